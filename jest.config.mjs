@@ -1,0 +1,41 @@
+// Three tiers, told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house).
+const common = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs'],
+  setupFiles: ['reflect-metadata'],
+  moduleNameMapper: {
+    '^@carillon/app-gateway$': '<rootDir>/apps/gateway/src/gateway.ts',
+    '^@carillon/app-([a-z-]+)$': '<rootDir>/apps/$1/src/$1.module.ts',
+    '^@carillon/([a-z-]+)$': '<rootDir>/libs/$1/src/index.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+  },
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        module: { type: 'es6' },
+        jsc: {
+          target: 'es2022',
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+      },
+    ],
+  },
+};
+
+export default {
+  projects: [
+    {
+      ...common,
+      displayName: 'spec',
+      testMatch: ['**/*.spec.ts'],
+      testPathIgnorePatterns: ['\\.it\\.spec\\.ts$', '\\.e2e\\.spec\\.ts$', '/dist/'],
+    },
+    { ...common, displayName: 'it', testMatch: ['**/*.it.spec.ts'] },
+    { ...common, displayName: 'e2e', testMatch: ['**/*.e2e.spec.ts'] },
+  ],
+};

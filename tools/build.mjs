@@ -1,0 +1,77 @@
+// Compiles apps and libs from TypeScript to dist/, file by file, with swc. Only what changed is compiled again, and
+// every file is put in place at once, so that what runs from dist/ meanwhile is not disturbed.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { root, seconds } from './setup.mjs';
+
+const output = join(root, 'dist');
+const stamp = join(output, '.stamp.json');
+
+const sources = () =>
+  ['apps', 'libs']
+    .flatMap((top) => readdirSync(join(root, top), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && /[/\\]src([/\\]|$)/.test(entry.parentPath ?? entry.path))
+    .filter((entry) => !/\.(spec|d)\.ts$/.test(entry.name))
+    .map((entry) => relative(root, join(entry.parentPath ?? entry.path, entry.name)));
+
+const write = (file, content) => {
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(`${file}.${process.pid}`, content);
+  renameSync(`${file}.${process.pid}`, file);
+};
+
+/** Where a source file ends up. */
+const targets = (file) => {
+  if (!file.endsWith('.ts')) return [join(output, file)];
+  const js = join(output, file.replace(/\.ts$/, '.js'));
+  return [js, `${js}.map`];
+};
+
+export async function build() {
+  const started = Date.now();
+  const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
+  const recipe = createHash('sha256')
+    .update(JSON.stringify(paths))
+    .update(readFileSync(new URL(import.meta.url)));
+  const recipeHash = recipe.digest('hex');
+  const before = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: {} };
+  // An import is resolved to a file or a folder's index when it is compiled, so a new or gone file may change others.
+  const names = sources().sort();
+  const sameTree = before.recipe === recipeHash && names.join() === Object.keys(before.files).join();
+  const contents = new Map(names.map((file) => [file, readFileSync(join(root, file))]));
+  const files = Object.fromEntries(
+    [...contents].map(([file, content]) => [file, createHash('sha256').update(content).digest('hex')]),
+  );
+  const changed = names.filter((file) => !sameTree || before.files[file] !== files[file]);
+  if (changed.length === 0) return;
+
+  const { transform } = await import('@swc/core');
+  await Promise.all(
+    changed.map(async (file) => {
+      const [target, mapFile] = targets(file);
+      if (!mapFile) return write(target, contents.get(file));
+      const { code, map } = await transform(contents.get(file).toString(), {
+        filename: join(root, file),
+        sourceFileName: pathToFileURL(join(root, file)).href,
+        sourceMaps: true,
+        module: { type: 'es6', resolveFully: true },
+        jsc: {
+          target: 'es2022',
+          baseUrl: root,
+          paths,
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+          keepClassNames: true,
+        },
+      });
+      write(mapFile, map);
+      write(target, `${code}\n//# sourceMappingURL=${basename(mapFile)}\n`);
+    }),
+  );
+  for (const gone of Object.keys(before.files).filter((file) => !(file in files)))
+    for (const target of targets(gone)) rmSync(target, { force: true });
+  write(stamp, JSON.stringify({ recipe: recipeHash, files }));
+  console.log(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
+}

@@ -1,0 +1,42 @@
+// npm test: everything that must hold, from a fresh clone. Stops at the first step that fails.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { installDependencies, seconds } from './setup.mjs';
+import { checks, tier } from './steps.mjs';
+
+const started = Date.now();
+await installDependencies();
+const reports = mkdtempSync(join(tmpdir(), 'carillon-test-'));
+const totals = { passed: 0, failed: 0, skipped: 0 };
+
+async function everything() {
+  if (!(await checks())) return false;
+  await build();
+  for (const name of ['spec', 'it', 'e2e']) {
+    const report = join(reports, `${name}.json`);
+    const fine = await tier(name, report);
+    try {
+      const { numPassedTests, numFailedTests, numPendingTests, numTodoTests, numRuntimeErrorTestSuites } =
+        JSON.parse(readFileSync(report, 'utf8'));
+      totals.passed += numPassedTests;
+      totals.failed += numFailedTests + numRuntimeErrorTestSuites;
+      totals.skipped += numPendingTests + numTodoTests;
+    } catch {
+      // jest did not come so far as to count
+    }
+    if (!fine) return false;
+  }
+  return true;
+}
+
+let fine = false;
+try {
+  fine = await everything();
+} finally {
+  rmSync(reports, { recursive: true, force: true });
+}
+console.log(`${'all'.padEnd(14)} ${fine ? 'ok' : 'FAILED'} in ${seconds(started)}`);
+console.log(`tests: ${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped`);
+process.exit(fine ? 0 : 1);
