@@ -1,0 +1,153 @@
+import { Bus } from '@carillon/bus';
+import { Accounts, type SessionIdentity } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { logger, numberSetting, secret, setting } from '@carillon/service';
+import { hashSecret, looksLikeSecret } from '@carillon/signing';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../errors/api-error';
+import { type Policy, rateHeaders, Rates } from '../rate/rates';
+import { systemContext } from '../request/context';
+import { type EdgeRequest, setEdge } from '../request/edge-request';
+import { sessionCookie } from '../session/cookie';
+import { crossSite } from '../session/csrf';
+import type { Row } from '../table/row';
+import { rowOf } from '../table/table.controller';
+import { insufficientScope, unauthenticated } from './challenge';
+import { Tokens } from './tokens';
+
+const log = logger('gateway');
+const perMinute = { windowSeconds: 60 };
+
+/** The door: nobody comes in without a row, a valid credential of its kind, room under the limits, and the scopes. */
+@Injectable()
+export class AccessGuard implements CanActivate {
+  private readonly baseUrl = setting('CARILLON_BASE_URL');
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly limits = {
+    sends: numberSetting('CARILLON_ACCOUNT_PER_MINUTE', 300),
+    token: numberSetting('CARILLON_TOKEN_REQUESTS_PER_MINUTE', 600),
+    account: numberSetting('CARILLON_ACCOUNT_REQUESTS_PER_MINUTE', 1200),
+    failures: numberSetting('CARILLON_AUTH_FAILURES_PER_MINUTE', 30),
+  };
+
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(Tokens) private readonly tokens: Tokens,
+    @Inject(Rates) private readonly rates: Rates,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  async canActivate(execution: ExecutionContext): Promise<boolean> {
+    const row = rowOf(this.reflector, execution.getHandler());
+    if (!row) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    const http = execution.switchToHttp().getRequest<FastifyRequest>();
+    const reply = execution.switchToHttp().getResponse<FastifyReply>();
+    const request: EdgeRequest = { http, reply, requestId: http.id, row, byCookie: false };
+    setEdge(http, request);
+    if (row.path.startsWith('/api/session')) this.refuseCrossSite(request);
+    if (row.access === 'public') return true;
+
+    try {
+      if (row.access === 'token') request.token = await this.token(http);
+      else request.session = await this.session(request);
+    } catch (error) {
+      throw error instanceof ApiError && error.status === 401 ? await this.countFailure(http, error) : error;
+    }
+    await this.limit(request, row);
+    const held = request.token?.scopes;
+    if (held && !row.scopes.every((scope) => held.includes(scope))) throw insufficientScope(row.scopes);
+    return true;
+  }
+
+  private async token(http: FastifyRequest) {
+    const presented = bearer(http);
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
+    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+    try {
+      return await this.tokens.identify(presented, http.id);
+    } catch (error) {
+      const reason = error instanceof Refused ? error.reason : '';
+      if (reason === 'token.unknown') throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+      if (reason === 'token.revoked') throw unauthenticated('TOKEN_REVOKED', this.baseUrl);
+      if (reason === 'token.expired') throw unauthenticated('TOKEN_EXPIRED', this.baseUrl);
+      throw error;
+    }
+  }
+
+  private async session(request: EdgeRequest): Promise<SessionIdentity> {
+    const { http, row } = request;
+    const byBearer = bearer(http);
+    if (byBearer !== undefined && /^carillon_(pat|oat)_/.test(byBearer))
+      throw new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this, not a token.');
+    const presented = byBearer ?? http.cookies[sessionCookie];
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
+    if (!looksLikeSecret(presented, 'carillon_ses_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+    request.byCookie = byBearer === undefined;
+    try {
+      const { value } = await this.bus.ask(
+        Accounts.identifySession,
+        { hash: hashSecret(this.pepper, presented) },
+        systemContext('gateway.sessions', 5_000, http.id),
+      );
+      // A stolen cookie must not work as an app's token, nor the other way round.
+      if ((value.kind === 'cookie') !== request.byCookie) throw new Refused('session.unknown');
+      if (row.access === 'app' && value.kind !== 'app')
+        throw new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only the phone app can do this.');
+      return value;
+    } catch (error) {
+      const reason = error instanceof Refused ? error.reason : '';
+      if (reason === 'session.unknown') throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+      if (reason === 'session.ended') throw unauthenticated('TOKEN_REVOKED', this.baseUrl);
+      if (reason === 'session.expired') throw unauthenticated('TOKEN_EXPIRED', this.baseUrl);
+      throw error;
+    }
+  }
+
+  private refuseCrossSite({ http }: EdgeRequest): void {
+    const byCookie = bearer(http) === undefined && http.cookies[sessionCookie] !== undefined;
+    if (bearer(http) === undefined && crossSite({ method: http.method, headers: http.headers, byCookie, baseUrl: this.baseUrl }))
+      throw new ApiError(403, 'CSRF_REJECTED', 'The request came from another site.');
+  }
+
+  private async limit({ token, session, reply }: EdgeRequest, row: Row): Promise<void> {
+    const accountId = token?.accountId ?? session?.accountId ?? '';
+    const policies: Policy[] = [];
+    if (row.rate === 'send')
+      policies.push({ name: 'account', key: `sends:${accountId}`, limit: this.limits.sends, ...perMinute });
+    if (token) policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
+    policies.push({ name: 'requests', key: `requests:${accountId}`, limit: this.limits.account, ...perMinute });
+    let standings;
+    try {
+      standings = await this.rates.take(policies);
+    } catch (error) {
+      // Better an uncounted request than a lost notification: limits protect us, not the caller.
+      log.warn({ err: error }, 'The limits cannot be counted; the request passes');
+      return;
+    }
+    void reply.headers(rateHeaders(standings));
+    const full = standings.find((standing) => !standing.granted);
+    if (full) throw tooMany(full.limit, full.resetSeconds);
+  }
+
+  private async countFailure(http: FastifyRequest, failure: ApiError): Promise<ApiError> {
+    const policy = { name: 'failures', key: `failures:${http.ip}`, limit: this.limits.failures, ...perMinute };
+    const [standing] = await this.rates.take([policy]).catch(() => []);
+    return standing && !standing.granted ? tooMany(standing.limit, standing.resetSeconds) : failure;
+  }
+}
+
+const tooMany = (limit: number, resetSeconds: number): ApiError =>
+  new ApiError(
+    429,
+    'RATE_LIMITED',
+    'Too many requests. Try again later.',
+    { retryAfter: Math.max(1, resetSeconds), limit },
+    { 'retry-after': String(Math.max(1, resetSeconds)) },
+  );
+
+function bearer({ headers }: FastifyRequest): string | undefined {
+  const match = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
+  return match?.[1];
+}

@@ -1,0 +1,23 @@
+import type { Scope } from '@carillon/contracts';
+import { ApiError } from '../errors/api-error';
+
+export type Unauthenticated = 'UNAUTHENTICATED' | 'TOKEN_INVALID' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED';
+
+const sentences: Record<Unauthenticated, string> = {
+  UNAUTHENTICATED: 'The request needs a bearer token.',
+  TOKEN_INVALID: 'The token is not valid.',
+  TOKEN_REVOKED: 'The token has been revoked.',
+  TOKEN_EXPIRED: 'The token has expired.',
+};
+
+/** 401 with the challenge that tells a client where to get a token. */
+export const unauthenticated = (code: Unauthenticated, baseUrl: string): ApiError =>
+  new ApiError(401, code, sentences[code], {}, {
+    'www-authenticate': `Bearer realm="agent", error="invalid_token", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/agent"`,
+  });
+
+/** 403 that names all scopes of the route at once (RFC 6750 §3.1). */
+export const insufficientScope = (required: readonly Scope[]): ApiError =>
+  new ApiError(403, 'INSUFFICIENT_SCOPE', 'The token lacks a scope that this route needs.', { required }, {
+    'www-authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
+  });

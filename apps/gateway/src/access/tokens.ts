@@ -1,0 +1,66 @@
+import { Bus } from '@carillon/bus';
+import { Accounts, type TokenIdentity, type TokenRevokedSignal } from '@carillon/contracts';
+import { Clock, secret } from '@carillon/service';
+import { hashSecret } from '@carillon/signing';
+import { Refused } from '@carillon/eventing';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { systemContext } from '../request/context';
+
+/** A revocation elsewhere is obeyed within this time even when its signal was lost. */
+const keptMs = 5_000;
+const keptTokens = 20_000;
+
+/** Who a token is, remembered for a few seconds. */
+@Injectable()
+export class Tokens implements OnModuleInit, OnModuleDestroy {
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly known = new Map<string, { identity: Promise<TokenIdentity>; until: number }>();
+  private stopListening: () => void = () => {};
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => void this.forget(tokenId));
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+  }
+
+  /** Refused `token.unknown`, `token.revoked`, `token.expired`. */
+  async identify(presented: string, requestId: string): Promise<TokenIdentity> {
+    const hash = hashSecret(this.pepper, presented);
+    const now = Date.now();
+    const known = this.known.get(hash);
+    const identity = known && known.until > now ? await known.identity : await this.ask(hash, now, requestId);
+    if (identity.expiresAt && identity.expiresAt <= this.clock.now()) throw new Refused('token.expired');
+    return identity;
+  }
+
+  /** Drops what is remembered of a token. */
+  async forget(tokenId: string): Promise<void> {
+    for (const [hash, { identity }] of this.known)
+      identity.then(
+        (found) => found.tokenId === tokenId && this.known.delete(hash),
+        () => {},
+      );
+    await Promise.resolve();
+  }
+
+  private async ask(hash: string, now: number, requestId: string): Promise<TokenIdentity> {
+    const identity = this.bus
+      .ask(Accounts.identifyToken, { hash }, systemContext('gateway.tokens', 5_000, requestId))
+      .then(({ value }) => value);
+    this.known.set(hash, { identity, until: now + keptMs });
+    if (this.known.size > keptTokens) this.known.delete(this.known.keys().next().value as string);
+    try {
+      return await identity;
+    } catch (error) {
+      this.known.delete(hash);
+      throw error;
+    }
+  }
+}

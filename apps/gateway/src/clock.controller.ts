@@ -1,0 +1,25 @@
+import { Clock, ManualClock } from '@carillon/service';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { invalid } from './errors/api-error';
+import type { Row } from './table/row';
+import { Carries } from './table/table.controller';
+
+export const clockRow: Row = { method: 'POST', path: '/__clock', access: 'public', scopes: [] };
+
+/** Moves the clock of a house that runs with CARILLON_CLOCK=manual; there only then. */
+@Controller()
+export class ClockController {
+  constructor(@Inject(Clock) private readonly clock: Clock) {}
+
+  @Post('/__clock')
+  @HttpCode(200)
+  @Carries(clockRow)
+  async advance(@Req() http: FastifyRequest): Promise<{ now: string }> {
+    const body = JSON.parse(String(http.body ?? '{}')) as { advanceSeconds?: unknown };
+    const seconds = body.advanceSeconds;
+    if (typeof seconds !== 'number' || !(seconds >= 0) || seconds > 366 * 86_400)
+      throw invalid('advanceSeconds', 'must be a number of seconds that is not negative');
+    return { now: await (this.clock as ManualClock).advance(seconds * 1000) };
+  }
+}

@@ -1,0 +1,18 @@
+/** An answer that is an error, in the form every route shares. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    /** One sentence for people, without ids of others. */
+    readonly sentence: string,
+    /** Members beside `error` and `code`: `issues`, `required`, `limit`, `retryAfter` … */
+    readonly members: Readonly<Record<string, unknown>> = {},
+    readonly headers: Readonly<Record<string, string>> = {},
+  ) {
+    super(`${status} ${code}`);
+    this.name = 'ApiError';
+  }
+}
+
+export const invalid = (path: string, message: string, code = 'invalid_format'): ApiError =>
+  new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues: [{ path, message, code }] });

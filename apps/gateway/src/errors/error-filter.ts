@@ -1,0 +1,47 @@
+import { Refused } from '@carillon/eventing';
+import { logger } from '@carillon/service';
+import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from './api-error';
+import { fromRefusal } from './refusals';
+
+const log = logger('gateway');
+
+/** Turns everything that is thrown into the one error body. Nothing of an unexpected error gets out. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  catch(error: unknown, host: ArgumentsHost): void {
+    const http = host.switchToHttp();
+    sendError(http.getResponse<FastifyReply>(), toApiError(error, http.getRequest<FastifyRequest>()));
+  }
+}
+
+export function sendError(reply: FastifyReply, error: ApiError): void {
+  if (reply.sent) return;
+  const body: Record<string, unknown> = { error: error.sentence, code: error.code, ...error.members };
+  if (error.status === 500) body['requestId'] = reply.getHeader('x-request-id');
+  void reply.status(error.status).headers(error.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof Refused) {
+    const answer = fromRefusal(error);
+    if (answer.status === 500)
+      log.error({ reason: error.reason, route: request?.routeOptions?.url, requestId: request?.id }, 'A refusal has no place in the map');
+    return answer;
+  }
+  const code = (error as { code?: string }).code;
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
+    return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', { limit: 65_536 });
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
+    return new ApiError(400, 'INVALID_JSON', 'The body does not have the announced length.');
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new ApiError(400, 'INVALID_ID', 'The path is not valid.');
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_EMPTY_TYPE')
+    return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  if (error instanceof HttpException && error.getStatus() === 404)
+    return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+  log.error({ err: error, route: request?.routeOptions?.url, requestId: request?.id }, 'A request failed');
+  return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
+}

@@ -1,0 +1,81 @@
+import type { Refused } from '@carillon/eventing';
+import { ApiError } from './api-error';
+
+type Entry = readonly [status: number, code: string, sentence: string, options?: Options];
+
+interface Options {
+  /** Members that the refusal's details may show. */
+  readonly shows?: readonly string[];
+  readonly retryAfter?: number;
+}
+
+/** The one place where what the domain refuses becomes a status and a code. A reason without an entry is a 500. */
+// prettier-ignore
+const entries: Readonly<Record<string, Entry>> = {
+  'input.invalid':                     [400, 'VALIDATION_FAILED', 'The request is not valid.', { shows: ['issues'] }],
+  'input.invalid_id':                  [400, 'INVALID_ID', 'The id in the path is not valid.'],
+  'input.empty_update':                [400, 'EMPTY_UPDATE', 'The update changes nothing.'],
+  'page.invalid_cursor':               [400, 'INVALID_CURSOR', 'The cursor is not valid for this list.'],
+  'inbox.invalid_read_token':          [400, 'INVALID_READ_TOKEN', 'The read token is not valid.'],
+  'token.expiry_out_of_range':         [400, 'VALIDATION_FAILED', 'The expiry must be in the future and at most 366 days away.', { shows: ['issues'] }],
+
+  'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
+  'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
+  'session.reauth_required':           [401, 'REAUTH_REQUIRED', 'Sign in again to do this.'],
+  'account.bootstrap_secret':          [401, 'LOGIN_FAILED', 'The bootstrap secret is wrong or has expired.'],
+
+  'session.required':                  [403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this.'],
+  'account.suspended':                 [403, 'ACCOUNT_SUSPENDED', 'The account is suspended.'],
+  'account.signup_closed':             [403, 'SIGNUP_CLOSED', 'This installation takes no new accounts.'],
+  'account.invite_invalid':            [403, 'INVITE_INVALID', 'The invite code is not valid.'],
+
+  'app.not_found':                     [404, 'APP_NOT_FOUND', 'There is no such app.'],
+  'device.not_found':                  [404, 'DEVICE_NOT_FOUND', 'There is no such active device.'],
+  'device_group.not_found':            [404, 'DEVICE_GROUP_NOT_FOUND', 'There is no such device group.'],
+  'oncall_group.not_found':            [404, 'ONCALL_GROUP_NOT_FOUND', 'There is no such on-call group.'],
+  'notification.not_found':            [404, 'NOT_FOUND', 'There is no such notification.'],
+  'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
+  'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
+  'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
+  'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],
+  'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
+
+  'account.bootstrap_closed':          [410, 'BOOTSTRAP_CLOSED', 'The first account exists already.'],
+
+  'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
+  'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
+  'idempotency.in_progress':           [409, 'IDEMPOTENCY_IN_PROGRESS', 'The first request with this idempotency key is still running.', { retryAfter: 1 }],
+  'stream.concurrent_update':          [409, 'CONCURRENT_UPDATE', 'Somebody else changed this at the same time. Try again.', { retryAfter: 1 }],
+
+  'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
+  'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
+
+  'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
+
+  'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],
+
+  'projection.behind':                 [503, 'UNAVAILABLE', 'The newest state is not readable yet. Try again.', { retryAfter: 1 }],
+  'store.unavailable':                 [503, 'UNAVAILABLE', 'The service cannot store anything at the moment. Try again.', { retryAfter: 1 }],
+  'bus.no_responders':                 [503, 'UNAVAILABLE', 'A part of the service is not running. Try again.', { retryAfter: 1 }],
+  'bus.unavailable':                   [503, 'UNAVAILABLE', 'A part of the service is not reachable. Try again.', { retryAfter: 1 }],
+  'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened.'],
+};
+
+/** The domain's "no" as the API says it. */
+export function fromRefusal(refused: Refused): ApiError {
+  const entry = entries[refused.reason];
+  if (!entry) return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
+  const [status, code, sentence, options = {}] = entry;
+  const members = Object.fromEntries(
+    (options.shows ?? []).filter((name) => refused.details[name] !== undefined).map((name) => [name, refused.details[name]]),
+  );
+  const told = refused.details['retryAfter'];
+  const retryAfter = typeof told === 'number' ? Math.max(1, Math.ceil(told)) : options.retryAfter;
+  return new ApiError(
+    status,
+    code,
+    sentence,
+    retryAfter === undefined ? members : { ...members, retryAfter },
+    retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
+  );
+}

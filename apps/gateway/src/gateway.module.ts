@@ -1,0 +1,49 @@
+import { Bus } from '@carillon/bus';
+import { Clock, processClock, sharedBus } from '@carillon/service';
+import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD } from '@nestjs/core';
+import { AccessGuard } from './access/access.guard';
+import { Tokens } from './access/tokens';
+import { clockRow, ClockController } from './clock.controller';
+import { ErrorFilter } from './errors/error-filter';
+import { HealthController, healthRows } from './health.controller';
+import { Rates } from './rate/rates';
+import { Positions } from './request/positions';
+import { agentTable } from './table/agent.table';
+import type { Row } from './table/row';
+import { sessionTable } from './table/session.table';
+import { controllerOf, Desk } from './table/table.controller';
+
+const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
+
+/** Every route of the gateway. */
+export const rows: readonly Row[] = [
+  ...agentTable,
+  ...sessionTable,
+  ...Object.values(healthRows),
+  ...(movableClock ? [clockRow] : []),
+];
+
+@Module({
+  controllers: [
+    controllerOf('AgentApi', agentTable),
+    controllerOf('SessionApi', sessionTable),
+    HealthController,
+    ...(movableClock ? [ClockController] : []),
+  ],
+  providers: [
+    { provide: Bus, useFactory: () => sharedBus.take() },
+    { provide: Clock, useFactory: processClock },
+    { provide: APP_GUARD, useClass: AccessGuard },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+    Desk,
+    Positions,
+    Rates,
+    Tokens,
+  ],
+})
+export class GatewayModule implements OnApplicationShutdown {
+  async onApplicationShutdown(): Promise<void> {
+    await sharedBus.release();
+  }
+}

@@ -1,0 +1,11 @@
+import { logger } from '@carillon/service';
+import { startGateway } from './gateway';
+
+const gateway = await startGateway();
+logger('gateway').info({ url: gateway.url }, 'The gateway is ready');
+const stop = async (): Promise<void> => {
+  await gateway.close();
+  process.exit(0);
+};
+process.once('SIGTERM', () => void stop());
+process.once('SIGINT', () => void stop());

@@ -1,0 +1,36 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Caller, Context } from '@carillon/bus';
+import type { EdgeRequest } from './edge-request';
+
+const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The context of a request that a caller made. */
+export function contextOf(request: EdgeRequest, patienceMs: number, more: Partial<Context> = {}): Context {
+  const { token, session, http } = request;
+  const caller: Caller = {
+    accountId: token?.accountId ?? session?.accountId ?? '',
+    ...(token && { tokenId: token.tokenId, tokenName: token.name }),
+    ...(session && { sessionId: session.sessionId }),
+    ip: http.ip,
+  };
+  const given = http.headers['traceparent'];
+  return {
+    commandId: randomUUID(),
+    correlationId: request.requestId,
+    caller,
+    deadline: Date.now() + patienceMs,
+    traceparent:
+      typeof given === 'string' && traceparentForm.test(given)
+        ? given
+        : `00-${randomBytes(16).toString('hex')}-${randomBytes(8).toString('hex')}-00`,
+    ...more,
+  };
+}
+
+/** The context of what the gateway asks for itself. */
+export const systemContext = (process: string, patienceMs: number, correlationId: string = randomUUID()): Context => ({
+  commandId: randomUUID(),
+  correlationId,
+  caller: { accountId: '', process },
+  deadline: Date.now() + patienceMs,
+});

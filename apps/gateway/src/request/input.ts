@@ -1,0 +1,93 @@
+import type { Idempotency } from '@carillon/bus';
+import { check, type Issue, type Shape } from '@carillon/contracts';
+import { fingerprint } from '@carillon/signing';
+import { ApiError, invalid } from '../errors/api-error';
+import type { EdgeRequest } from './edge-request';
+
+const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
+const positionForm = /^[0-9]{1,20}$/;
+const keyForm = /^[\x20-\x7e]{1,255}$/;
+
+export interface ReadRequest {
+  readonly input: unknown;
+  readonly idempotency?: Idempotency;
+  /** `Carillon-Position`: what a caller behind several gateways has seen already. */
+  readonly after?: string;
+}
+
+/** Reads path, query, headers and body, in this order, and checks them against the row's contract. */
+export function readRequest(request: EdgeRequest): ReadRequest {
+  const { http, row } = request;
+  const path = http.params as Record<string, string>;
+  for (const value of Object.values(path))
+    if (!idForm.test(value)) throw new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
+
+  const version = http.headers['agent-api-version'];
+  if (version !== undefined && !/^1(\.\d+){0,2}$/.test(String(version)))
+    throw new ApiError(400, 'UNSUPPORTED_API_VERSION', 'This service speaks version 1 of the API.');
+  const after = header(request, 'carillon-position');
+  if (after !== undefined && !positionForm.test(after)) throw invalid('Carillon-Position', 'must be a log position');
+
+  const shape = row.contract?.input as Shape<unknown> | undefined;
+  const reading = row.method === 'GET' || row.method === 'DELETE';
+  const given = reading ? (http.query ?? {}) : bodyOf(request);
+  if (reading) bodyOf(request);
+  if (row.method === 'PATCH' && Object.keys(given as object).length === 0)
+    throw new ApiError(400, 'EMPTY_UPDATE', 'The update changes nothing.');
+  const checked = shape
+    ? check(shape, given, reading ? { query: true, path } : { path })
+    : ({ ok: true, value: {} } as const);
+  if (!checked.ok) throw refuse(checked.issues, path);
+
+  const key = row.idempotent ? idempotencyKey(request) : undefined;
+  return {
+    input: checked.value,
+    ...(key !== undefined && { idempotency: { key, fingerprint: fingerprint(checked.value) } }),
+    ...(after !== undefined && { after }),
+  };
+}
+
+/** An id in the path that its shape refuses names nothing that could exist. */
+function refuse(issues: readonly Issue[], path: Record<string, string>): ApiError {
+  if (issues.every((issue) => issue.path in path))
+    return new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
+  return new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues });
+}
+
+/** The body as an object; an absent one is an empty one. */
+function bodyOf({ http }: EdgeRequest): unknown {
+  const raw = http.body as Buffer | undefined | null;
+  if (!raw || raw.length === 0) return {};
+  const type = http.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type))
+    throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  const notJson = new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
+  let body: unknown;
+  try {
+    body = JSON.parse(utf8.decode(raw));
+  } catch {
+    throw notJson;
+  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notJson;
+  return body;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** A bare token, or a quoted string as structured fields have it. */
+function idempotencyKey(request: EdgeRequest): string | undefined {
+  const given = header(request, 'idempotency-key');
+  if (given === undefined) return undefined;
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given);
+  const key = quoted ? (quoted[1] as string).replace(/\\(["\\])/g, '$1') : given;
+  const bad = !keyForm.test(key) || (!quoted && /[\s",]/.test(given));
+  if (bad)
+    throw new ApiError(400, 'INVALID_IDEMPOTENCY_KEY', 'The idempotency key must be 1 to 255 printable ASCII characters.');
+  return key;
+}
+
+/** A header that must not be repeated. */
+function header({ http }: EdgeRequest, name: string): string | undefined {
+  const value = http.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,18 @@
+import type { INestApplication } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner, ModulesContainer, type Reflector } from '@nestjs/core';
+import { METHOD_METADATA } from '@nestjs/common/constants.js';
+import { rowOf } from './table.controller';
+
+/** Closed by default: a handler that carries no row stops the start. */
+export function refuseHandlersWithoutRow(app: INestApplication, reflector: Reflector): void {
+  const discovery = new DiscoveryService(app.get(ModulesContainer));
+  const scanner = new MetadataScanner();
+  for (const { instance, name } of discovery.getControllers()) {
+    const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
+    for (const method of scanner.getAllMethodNames(prototype)) {
+      const handler = prototype[method] as object;
+      if (Reflect.getMetadata(METHOD_METADATA, handler) !== undefined && !rowOf(reflector, handler))
+        throw new Error(`The handler ${name}.${method} has no row in the route table`);
+    }
+  }
+}

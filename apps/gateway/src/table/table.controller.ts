@@ -1,0 +1,116 @@
+import { Bus } from '@carillon/bus';
+import { Clock } from '@carillon/service';
+import {
+  Controller,
+  createParamDecorator,
+  Delete,
+  type ExecutionContext,
+  Get,
+  Inject,
+  Injectable,
+  Patch,
+  Post,
+  Put,
+  SetMetadata,
+  type Type,
+} from '@nestjs/common';
+import type { Reflector } from '@nestjs/core';
+import type { FastifyRequest } from 'fastify';
+import { Tokens } from '../access/tokens';
+import { ApiError } from '../errors/api-error';
+import { contextOf } from '../request/context';
+import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { readRequest } from '../request/input';
+import { Positions } from '../request/positions';
+import { type Method, type Row, rowName } from './row';
+
+const ROW = 'carillon:row';
+
+/** Puts a row on a method of an ordinary controller: what is not request, ask, reply. */
+export const Carries = (row: Row): MethodDecorator => SetMetadata(ROW, row);
+
+export const rowOf = (reflector: Reflector, handler: object): Row | undefined =>
+  reflector.get<Row | undefined>(ROW, handler as never);
+
+const freshSignInMs = 15 * 60 * 1000;
+const usualPatienceMs = 10_000;
+
+/** Request → ask → reply, the same for every row. */
+@Injectable()
+export class Desk {
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Positions) private readonly positions: Positions,
+    @Inject(Tokens) private readonly tokens: Tokens,
+  ) {}
+
+  async serve(request: EdgeRequest): Promise<unknown> {
+    const { row, reply } = request;
+    if (row.recent === true) this.insistOnFreshSignIn(request);
+    const { input, idempotency, after } = readRequest(request);
+    if (typeof row.recent === 'function' && row.recent(input as never)) this.insistOnFreshSignIn(request);
+    void reply.status(row.status ?? 200);
+    if (!row.contract) return row.local?.(request);
+
+    const accountId = request.token?.accountId ?? request.session?.accountId ?? '';
+    const notBefore = this.positions.of(accountId, after);
+    const { value, position } = await this.bus.ask(
+      row.contract,
+      input,
+      contextOf(request, row.patienceMs ?? usualPatienceMs, {
+        ...(idempotency && { idempotency }),
+        ...(notBefore !== undefined && { after: notBefore }),
+      }),
+    );
+    if (position !== undefined && accountId) this.positions.advance(accountId, position);
+    const newest = this.positions.of(accountId, after);
+    if (newest !== undefined) void reply.header('carillon-position', newest);
+    const ended = row.ends?.(request, input as never);
+    if (ended !== undefined) await this.tokens.forget(ended);
+    if (idempotency && (value as { idempotent?: boolean }).idempotent)
+      void reply.status(200).header('idempotency-replayed', 'true');
+    const body = row.view ? row.view(value as never, request) : value;
+    if (request.status !== undefined) void reply.status(request.status);
+    return body;
+  }
+
+  private insistOnFreshSignIn({ session }: EdgeRequest): void {
+    if (session && this.clock.ms() - Date.parse(session.signedInAt) <= freshSignInMs) return;
+    throw new ApiError(401, 'REAUTH_REQUIRED', 'Sign in again to do this.');
+  }
+}
+
+const Edge = createParamDecorator((_: unknown, execution: ExecutionContext) =>
+  edgeOf(execution.switchToHttp().getRequest<FastifyRequest>()),
+);
+
+const verbs: Record<Method, (path: string) => MethodDecorator> = {
+  GET: Get,
+  POST: Post,
+  PUT: Put,
+  PATCH: Patch,
+  DELETE: Delete,
+};
+
+/** A Nest controller with one method for each row. */
+export function controllerOf(name: string, rows: readonly Row[]): Type {
+  class TableController {
+    constructor(readonly desk: Desk) {}
+  }
+  Inject(Desk)(TableController, undefined, 0);
+  for (const row of rows) {
+    const key = rowName(row);
+    const serve = function (this: TableController, request: EdgeRequest): Promise<unknown> {
+      return this.desk.serve(request);
+    };
+    Object.defineProperty(TableController.prototype, key, { value: serve, configurable: true, writable: true });
+    const descriptor = Object.getOwnPropertyDescriptor(TableController.prototype, key) as PropertyDescriptor;
+    verbs[row.method](row.path)(TableController.prototype, key, descriptor);
+    Carries(row)(TableController.prototype, key, descriptor);
+    Edge()(TableController.prototype, key, 0);
+  }
+  Object.defineProperty(TableController, 'name', { value: name });
+  Controller()(TableController);
+  return TableController;
+}

@@ -1,0 +1,171 @@
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import {
+  type NotificationCreated,
+  Notifications,
+  type NotificationWithdrawn,
+  Push,
+  SendNotification,
+  WithdrawNotification,
+} from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { type Instant, millis, Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/service';
+import { deriveId, isId, newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { newestGeneration } from './generations';
+import { keyIsFree, type Notification, notification, send, shown, withdraw } from './notification';
+import { Outcomes, patienceMs } from './outcomes';
+
+const noDevice = 'No active device. The notification is in the inbox.';
+
+@Controller()
+export class NotificationHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Outcomes) private readonly outcomes: Outcomes,
+  ) {}
+
+  @Handles(Notifications.send)
+  async send(input: SendNotification, context: Context): Promise<Answer<NotificationCreated>> {
+    refuseContradictions(input);
+    if (!context.idempotency) return this.sendAs(newId('anot', this.clock.ms()), input, context);
+
+    const idOf = (generation: number): string =>
+      deriveId(
+        'anot',
+        this.clock.ms(),
+        Notifications.send.subject,
+        context.caller.tokenId ?? '',
+        context.idempotency?.key ?? '',
+        String(generation),
+      );
+    try {
+      return await this.sendAs(idOf(0), input, context);
+    } catch (error) {
+      if (!(error instanceof KeyUsedUp)) throw error;
+    }
+    const newest = await newestGeneration(async (generation) => (await this.find(idOf(generation))) !== null);
+    try {
+      return await this.sendAs(idOf(newest), input, context);
+    } catch (error) {
+      if (!(error instanceof KeyUsedUp)) throw error;
+    }
+    return this.sendAs(idOf(newest + 1), input, context);
+  }
+
+  @Handles(Notifications.withdraw)
+  async withdraw({ id }: WithdrawNotification, context: Context): Promise<Answer<NotificationWithdrawn>> {
+    const notificationId = id.replace(/^notification:/, '');
+    if (!isId(notificationId, 'anot')) throw new Refused('input.invalid_id');
+    const sent = await this.find(notificationId);
+    if (!sent || sent.notificationId !== notificationId || sent.accountId !== context.caller.accountId)
+      throw new Refused('notification.not_found');
+
+    const cleared = sent.withdrawn
+      ? { reached: 0, cleared: 0 }
+      : (await this.bus.ask(Push.clear, { subjectId: notificationId }, context)).value;
+    const { state, position } = await this.log.transact(
+      notification,
+      streamTail(notificationId),
+      withdraw({ ...cleared, at: this.clock.now() }),
+      metadataOf(context),
+    );
+    if (!state?.withdrawn) throw new Error('A withdrawal left no trace');
+    return answer({ ok: true, notificationId, ...state.withdrawn }, position);
+  }
+
+  /** Sends it under this id, or answers as the first request did when the id's stream was begun by the same key. */
+  private async sendAs(
+    id: string,
+    input: SendNotification,
+    context: Context,
+  ): Promise<Answer<NotificationCreated>> {
+    const at = this.clock.now();
+    const deviceIds = await this.targets(id, input, context);
+    const outcome = this.outcomes.of(id, context);
+    try {
+      const decide = send({
+        id,
+        accountId: context.caller.accountId,
+        tokenId: context.caller.tokenId ?? '',
+        sourceName: context.caller.tokenName ?? 'Agent',
+        input,
+        deviceIds: deviceIds ?? [],
+        fingerprint: context.idempotency?.fingerprint ?? null,
+        at,
+      });
+      const { state, events, position } = await this.log.transact(
+        notification,
+        streamTail(id),
+        (found) => {
+          if (keyIsFree(found, at)) throw new KeyUsedUp();
+          if (!found && !deviceIds) throw new Refused('device.not_found');
+          return decide(found);
+        },
+        metadataOf(context),
+        { expectNew: true },
+      );
+      if (!state) throw new Error('A notification was sent without a trace');
+      const created = { notification: shown(state) };
+      if (events.length === 0) return answer(await this.replay(state, at, context), position);
+      if (state.deviceIds.length === 0) return answer({ ...created, accepted: 0, message: noDevice }, position);
+      const settled = await outcome.settled();
+      return answer({ ...created, accepted: settled.accepted }, settled.position ?? position);
+    } finally {
+      outcome.forget();
+    }
+  }
+
+  /** The first answer once more; refused while it has not been given yet. */
+  private async replay(
+    sent: NonNullable<Notification>,
+    now: Instant,
+    context: Context,
+  ): Promise<NotificationCreated> {
+    const created = { notification: shown(sent), idempotent: true };
+    if (sent.deviceIds.length === 0) return { ...created, accepted: 0, message: noDevice };
+    // When whoever served the first request died, nobody reports; after its patience the replay does.
+    const overdue = millis(now) - millis(sent.sentAt) > patienceMs;
+    const accepted = await this.outcomes.reported(sent.notificationId, overdue, context);
+    if (accepted === undefined) throw new Refused('idempotency.in_progress');
+    return { ...created, accepted };
+  }
+
+  /** The devices to push to; undefined when a named one is missing but the answer may be a replay. */
+  private async targets(
+    id: string,
+    input: SendNotification,
+    context: Context,
+  ): Promise<readonly string[] | undefined> {
+    try {
+      const wanted = input.deviceIds ? { deviceIds: input.deviceIds } : {};
+      return (await this.bus.ask(Push.targets, wanted, context)).value.deviceIds;
+    } catch (error) {
+      const replayable = context.idempotency && error instanceof Refused && error.reason === 'device.not_found';
+      if (replayable && (await this.find(id))) return undefined;
+      throw error;
+    }
+  }
+
+  private async find(id: string): Promise<Notification> {
+    return (await this.log.load(notification, streamTail(id))).state;
+  }
+}
+
+/** The stream of this id belongs to a use of the key that is over. */
+class KeyUsedUp extends Error {}
+
+function refuseContradictions(input: SendNotification): void {
+  const issue = (path: string, message: string): never => {
+    throw new Refused('input.invalid', { issues: [{ path, message, code: 'invalid_value' }] });
+  };
+  if (input.deviceIds && input.deviceGroupId) issue('deviceGroupId', 'cannot be combined with deviceIds');
+  if (input.oncall)
+    for (const field of ['deviceIds', 'deviceGroupId', 'summary', 'bodyFormat', 'projectId'] as const)
+      if (input[field] !== undefined) issue(field, 'cannot be combined with oncall');
+  if (input.oncall) throw new Refused('oncall_group.not_found');
+  if (input.deviceGroupId) throw new Refused('device_group.not_found');
+  if (input.appId) throw new Refused('app.not_found');
+}

@@ -1,0 +1,115 @@
+import type { AgentNotification, NotificationEvent, NotificationSent, SendNotification } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+
+/** What is known of one notification; null before it was sent. */
+export type Notification = Sent | null;
+
+interface Sent extends Omit<NotificationSent, 'type'> {
+  readonly withdrawn: { readonly status: 'withdrawn' | 'withdraw_partial'; readonly accepted: number } | null;
+}
+
+export const notification: Decider<Notification, NotificationEvent> = {
+  category: 'notification',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'NotificationSent': {
+        const { type: _type, ...sent } = event;
+        return { ...sent, withdrawn: null };
+      }
+      case 'NotificationWithdrawn':
+        return state && { ...state, withdrawn: { status: event.status, accepted: event.accepted } };
+    }
+  },
+  personal: {
+    NotificationSent: ['title', 'body', 'summary', 'url', 'imageUrl', 'projectName', 'sourceName'],
+  },
+};
+
+/** How long an idempotency key means the same request. */
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+export const keyIsFree = (sent: Notification, now: Instant): boolean =>
+  sent !== null && millis(now) - millis(sent.sentAt) >= keyLifetimeMs;
+
+export interface Sending {
+  readonly id: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly sourceName: string;
+  readonly input: SendNotification;
+  readonly deviceIds: readonly string[];
+  readonly fingerprint: string | null;
+  readonly at: Instant;
+}
+
+/** Sends it. A stream that is there already was begun under the same idempotency key. */
+export const send: Decision<Notification, NotificationEvent, Sending> =
+  ({ id, accountId, tokenId, sourceName, input, deviceIds, fingerprint, at }) =>
+  (state) => {
+    if (state) {
+      if (state.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
+      return [];
+    }
+    return [
+      {
+        type: 'NotificationSent',
+        notificationId: id,
+        accountId,
+        tokenId,
+        sourceName,
+        title: input.title,
+        body: input.body,
+        summary: input.summary ?? null,
+        bodyFormat: input.bodyFormat ?? 'text',
+        imageUrl: input.imageUrl ?? null,
+        url: input.url ?? null,
+        projectId: input.projectId ?? null,
+        projectName: input.projectName ?? null,
+        appId: input.appId ?? null,
+        deviceIds,
+        fingerprint,
+        sentAt: at,
+      },
+    ];
+  };
+
+export interface Withdrawal {
+  /** Devices that had the push, and those of them whose provider took the command to remove it. */
+  readonly reached: number;
+  readonly cleared: number;
+  readonly at: Instant;
+}
+
+/** Records the withdrawal. Nothing changes when no device took the command. */
+export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
+  ({ reached, cleared, at }) =>
+  (state) => {
+    if (!state) throw new Refused('notification.not_found');
+    if (state.withdrawn) return [];
+    if (cleared === 0) throw new Refused('notification.withdraw_not_accepted');
+    return [
+      {
+        type: 'NotificationWithdrawn',
+        notificationId: state.notificationId,
+        accountId: state.accountId,
+        status: cleared >= reached ? 'withdrawn' : 'withdraw_partial',
+        accepted: cleared,
+        withdrawnAt: at,
+      },
+    ];
+  };
+
+/** The notification as the API shows it. */
+export const shown = (sent: Sent): AgentNotification => ({
+  id: sent.notificationId,
+  title: sent.title,
+  body: sent.body,
+  imageUrl: sent.imageUrl,
+  url: sent.url,
+  createdAt: sent.sentAt,
+  projectId: sent.projectId,
+  summary: sent.summary,
+  bodyFormat: sent.bodyFormat,
+  ...(sent.appId && { appId: sent.appId }),
+});

@@ -1,0 +1,79 @@
+import { Bus, type Context } from '@carillon/bus';
+import { type DeliveryOutcome, type DeliverySettledSignal, Push } from '@carillon/contracts';
+import { Clock } from '@carillon/service';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+
+/** How long an answer waits for the providers. */
+export const patienceMs = 10_000;
+/** A lost wake-up costs at most this much. */
+const lookMs = 1_000;
+
+export interface Settled {
+  readonly accepted: number;
+  readonly position?: string;
+}
+
+/** Waits until the push of a notification is settled. */
+@Injectable()
+export class Outcomes implements OnModuleInit, OnModuleDestroy {
+  private readonly waiting = new Map<string, (signal: DeliverySettledSignal) => void>();
+  private stopListening: () => void = () => {};
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal<DeliverySettledSignal>('delivery.settled', (id, signal) =>
+      this.waiting.get(id)?.(signal),
+    );
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+  }
+
+  /**
+   * Starts to listen; call before the push can begin. `settled` resolves with the devices that had accepted when all
+   * were settled, or when patience ended.
+   */
+  of(subjectId: string, context: Context): { settled(): Promise<Settled>; forget(): void } {
+    let woken: Settled | undefined;
+    const awake = new AbortController();
+    this.waiting.set(subjectId, ({ accepted, position }) => {
+      woken = { accepted, position };
+      awake.abort();
+    });
+    const forget = (): void => void this.waiting.delete(subjectId);
+    const settled = async (): Promise<Settled> => {
+      try {
+        const end = this.clock.ms() + patienceMs;
+        while (!woken && this.clock.ms() < end) {
+          await this.clock.sleep(Math.min(lookMs, end - this.clock.ms()), awake.signal);
+          if (woken) return woken;
+          const outcome = await this.ask(Push.outcome, subjectId, context).catch(() => undefined);
+          if (outcome && outcome.reported !== null) return { accepted: outcome.reported };
+        }
+        return woken ?? { accepted: (await this.ask(Push.report, subjectId, context)).accepted };
+      } finally {
+        forget();
+      }
+    };
+    return { settled, forget };
+  }
+
+  /** The count that the first answer gave; undefined while the first request is still waiting for it. */
+  async reported(subjectId: string, overdue: boolean, context: Context): Promise<number | undefined> {
+    const outcome = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
+    return outcome.reported ?? undefined;
+  }
+
+  private async ask(
+    contract: typeof Push.outcome | typeof Push.report,
+    subjectId: string,
+    context: Context,
+  ): Promise<DeliveryOutcome> {
+    return (await this.bus.ask(contract, { subjectId }, context)).value;
+  }
+}

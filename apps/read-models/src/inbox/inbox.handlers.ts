@@ -1,0 +1,279 @@
+import { createHmac } from 'node:crypto';
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  Inbox,
+  type InboxEvent,
+  InboxItem,
+  type InboxItemDetail,
+  type InboxItemSummary,
+  type InboxPage,
+  type InboxProjects,
+  ListInbox,
+  Nothing,
+  pageLimit,
+  type ReadMark,
+  ReadThrough,
+} from '@carillon/contracts';
+import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/event-store';
+import { type Instant, Refused } from '@carillon/eventing';
+import { Clock, metadataOf, secret } from '@carillon/service';
+import { Controller, Inject } from '@nestjs/common';
+import { inbox, markRead, markUnread, type Marked } from './inbox';
+import { readPageKey, readReadThrough, writeCursor, writeReadThrough } from './pages';
+
+interface ItemRow {
+  item_id: string;
+  origin: 'event' | 'notification';
+  project_id: string;
+  project_name: string | null;
+  source_name: string;
+  source_image_url: string | null;
+  title: string;
+  preview: string;
+  body: string;
+  summary: string | null;
+  body_format: 'text' | 'markdown';
+  url: string | null;
+  status: InboxItemDetail['status'];
+  receipts: InboxItemDetail['pushReceipts'];
+  read_at: Date | null;
+  created_at: Date;
+}
+
+const summaryColumns = `i.item_id, i.origin, i.project_id, p.name AS project_name, i.source_name, i.source_image_url,
+  i.title, i.preview, i.body_format, i.url, i.read_at, i.created_at`;
+const withProject = `inbox_items i LEFT JOIN inbox_projects p USING (account_id, project_id)`;
+
+/** A last item's id sorts below this one: what follows "now" in an empty list. */
+const beyondEveryId = '~';
+
+@Controller()
+export class InboxHandlers {
+  private readonly key = createHmac('sha256', secret('CARILLON_PEPPER')).update('inbox cursors').digest();
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Inbox.projects)
+  async projects(_input: Nothing, context: Context): Promise<Answer<InboxProjects>> {
+    await this.projections.reached('inbox', context.after);
+    const rows = await this.database.query<{
+      project_id: string;
+      name: string;
+      unread_count: string;
+      total_count: string;
+      latest_title: string | null;
+      latest_preview: string | null;
+      latest_image_url: string | null;
+      latest_at: Date | null;
+    }>(
+      `SELECT project_id, name, unread_count, total_count, latest_title, latest_preview, latest_image_url, latest_at
+       FROM inbox_projects WHERE account_id = $1 ORDER BY latest_at DESC NULLS LAST, project_id`,
+      [context.caller.accountId],
+    );
+    const projects = rows.map((row) => ({
+      projectId: row.project_id || null,
+      name: row.project_id ? row.name : 'General',
+      unreadCount: Number(row.unread_count),
+      totalCount: Number(row.total_count),
+      latestTitle: row.latest_title,
+      latestPreview: row.latest_preview,
+      latestImageUrl: row.latest_image_url,
+      latestAt: row.latest_at?.toISOString() ?? null,
+    }));
+    return answer({ projects, totalUnread: projects.reduce((sum, project) => sum + project.unreadCount, 0) });
+  }
+
+  @Handles(Inbox.list)
+  async list(input: ListInbox, context: Context): Promise<Answer<InboxPage>> {
+    await this.projections.reached('inbox', context.after);
+    const { accountId } = context.caller;
+    const limit = pageLimit(input);
+    const filter = [accountId, input.projectId ?? null, input.unread ?? null, input.q ?? null];
+    const from = input.cursor === undefined ? undefined : readPageKey(this.key, filter, input.cursor);
+
+    const parameters: unknown[] = [accountId];
+    const given = (value: unknown): string => `$${parameters.push(value)}`;
+    const conditions = ['i.account_id = $1'];
+    if (input.projectId !== undefined)
+      conditions.push(`i.project_id = ${given(input.projectId === 'none' ? '' : input.projectId)}`);
+    if (input.unread !== undefined) conditions.push(`i.read_at IS ${input.unread ? '' : 'NOT '}NULL`);
+    if (input.q !== undefined) {
+      const pattern = given(`%${input.q.replace(/[\\%_]/g, '\\$&')}%`);
+      conditions.push(`(i.title ILIKE ${pattern} OR i.body ILIKE ${pattern})`);
+    }
+    const read = (where: readonly string[], count: number): Promise<ItemRow[]> =>
+      this.database.query<ItemRow>(
+        `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
+         ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${count}`,
+        parameters,
+      );
+    const newestOfAll = from && (await read(conditions, 1));
+    if (from)
+      conditions.push(`(i.created_at, i.item_id) < (${given(from.createdAt)}::timestamptz, ${given(from.id)})`);
+    const rows = await read(conditions, limit + 1);
+
+    const page = rows.slice(0, limit);
+    const last = page.at(-1);
+    const newest = (newestOfAll ?? page)[0];
+    const through = newest
+      ? { createdAt: newest.created_at.toISOString(), id: newest.item_id }
+      : { createdAt: this.clock.now(), id: beyondEveryId };
+    return answer({
+      items: page.map(summaryOf),
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.key, filter, { createdAt: last.created_at.toISOString(), id: last.item_id })
+          : null,
+      readThroughToken: writeReadThrough(
+        this.key,
+        {
+          accountId,
+          through,
+          ...(input.projectId !== undefined && { projectId: input.projectId === 'none' ? null : input.projectId }),
+        },
+        input.unread,
+      ),
+    });
+  }
+
+  @Handles(Inbox.get)
+  async get({ id }: InboxItem, context: Context): Promise<Answer<InboxItemDetail>> {
+    await this.projections.reached('inbox', context.after);
+    const row = await this.row(itemId(id), context);
+    return answer({
+      ...summaryOf(row),
+      body: row.body,
+      summary: row.summary,
+      status: row.status,
+      ...(row.receipts && row.receipts.length > 0 && { pushReceipts: row.receipts }),
+    });
+  }
+
+  @Handles(Inbox.read)
+  async read({ id }: InboxItem, context: Context): Promise<Answer<ReadMark>> {
+    const at = this.clock.now();
+    return this.mark(itemId(id), context, markRead({ at }), (before) => before ?? at);
+  }
+
+  @Handles(Inbox.unread)
+  async unread({ id }: InboxItem, context: Context): Promise<Answer<ReadMark>> {
+    return this.mark(itemId(id), context, markUnread({ at: this.clock.now() }), () => null);
+  }
+
+  @Handles(Inbox.readAll)
+  async readAll(
+    { readThroughToken }: ReadThrough,
+    context: Context,
+  ): Promise<Answer<ReadMark & { updated: number }>> {
+    const { accountId } = context.caller;
+    const mark = readReadThrough(this.key, accountId, readThroughToken);
+    const readAt = this.clock.now();
+    return this.retried(context, async (revision) => {
+      const rows = await this.database.query<{ count: string }>(
+        `SELECT count(*) FROM inbox_items WHERE account_id = $1 AND read_at IS NULL
+         AND (created_at, item_id) <= ($2::timestamptz, $3) AND ($4::text IS NULL OR project_id = $4)`,
+        [
+          accountId,
+          mark.through.createdAt,
+          mark.through.id,
+          mark.projectId === undefined ? null : (mark.projectId ?? ''),
+        ],
+      );
+      const updated = Number(rows[0]?.count ?? 0);
+      if (updated === 0) return answer({ ok: true, readAt, updated });
+      const events: InboxEvent[] = [{ type: 'InboxReadThrough', ...mark, readAt }];
+      const { position } = await this.append(context, events, revision);
+      return answer({ ok: true, readAt, updated }, position);
+    });
+  }
+
+  private async mark(
+    item: string,
+    context: Context,
+    decide: (marked: Marked) => readonly InboxEvent[],
+    after: (before: Instant | null) => Instant | null,
+  ): Promise<Answer<ReadMark>> {
+    return this.retried(context, async (revision) => {
+      const row = await this.row(item, context);
+      const readAt = row.read_at?.toISOString() ?? null;
+      const events = decide({ accountId: context.caller.accountId, itemId: item, readAt });
+      if (events.length === 0) return answer({ ok: true, readAt: after(readAt), idempotent: true });
+      const { position } = await this.append(context, events, revision);
+      return answer({ ok: true, readAt: after(readAt) }, position);
+    });
+  }
+
+  /** Does `work` on rows that hold the account's marks up to `revision`; again when another mark came in between. */
+  private async retried<Output>(
+    context: Context,
+    work: (revision: bigint | undefined) => Promise<Answer<Output>>,
+  ): Promise<Answer<Output>> {
+    let after = context.after;
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await this.projections.reached('inbox', after);
+      const [marks] = await this.database.query<{ revision: string }>(
+        `SELECT revision FROM inbox_marks WHERE account_id = $1`,
+        [context.caller.accountId],
+      );
+      try {
+        return await work(marks && BigInt(marks.revision));
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+        const newest = await this.log.store.readLast(`${inbox.category}-${context.caller.accountId}`);
+        after = newest && String(newest.position);
+      }
+    }
+    throw new Refused('stream.concurrent_update');
+  }
+
+  private append(
+    context: Context,
+    events: readonly InboxEvent[],
+    revision: bigint | undefined,
+  ): Promise<{ position: bigint }> {
+    return this.log.appendTo(
+      inbox,
+      context.caller.accountId,
+      events,
+      revision ?? 'no_stream',
+      metadataOf(context),
+    );
+  }
+
+  private async row(item: string, context: Context): Promise<ItemRow> {
+    const [row] = await this.database.query<ItemRow>(
+      `SELECT ${summaryColumns}, i.body, i.summary, i.status, i.receipts FROM ${withProject}
+       WHERE i.account_id = $1 AND i.item_id = $2`,
+      [context.caller.accountId, item],
+    );
+    if (!row) throw new Refused('inbox_item.not_found');
+    return row;
+  }
+}
+
+const summaryOf = (row: ItemRow): InboxItemSummary => ({
+  id: row.item_id,
+  origin: row.origin,
+  projectId: row.project_id || null,
+  projectName: row.project_id ? (row.project_name ?? row.project_id) : null,
+  sourceName: row.source_name,
+  sourceImageUrl: row.source_image_url,
+  title: row.title,
+  preview: row.preview,
+  url: row.url,
+  bodyFormat: row.body_format,
+  readAt: row.read_at?.toISOString() ?? null,
+  createdAt: row.created_at.toISOString(),
+  app: null,
+});
+
+/** An id of the inbox, `event:…` or `notification:…`; anything else names nothing. */
+function itemId(id: string): string {
+  if (!/^(event:evt|notification:anot)_[0-9a-z]{26}$/.test(id)) throw new Refused('input.invalid_id');
+  return id;
+}

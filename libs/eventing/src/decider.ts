@@ -1,0 +1,87 @@
+import type { Instant } from './instant';
+
+/** A fact of the domain. Kept for ever: fields may be added, never renamed or reused. */
+export interface DomainEvent {
+  readonly type: string;
+}
+
+/**
+ * What a stream is about: its name, its state, and how the events make the state.
+ * `evolve` is a switch without a default, so that a forgotten event does not compile.
+ */
+export interface Decider<State, Event extends DomainEvent> {
+  /** First half of the stream name: `<category>-<id>`. Lower case and `_` only. */
+  readonly category: string;
+  readonly initial: State;
+  readonly evolve: (state: State, event: Event) => State;
+  /**
+   * Fields of each event that hold a person's text or a secret. They are encrypted with the account's key
+   * before the event leaves the process, so that deleting the key makes the history unreadable.
+   */
+  readonly personal?: { readonly [Type in Event['type']]?: readonly string[] };
+}
+
+/** From the state, the events that answer a request; none when it was answered before. Throws `Refused`. */
+export type Decide<State, Event> = (state: State) => readonly Event[];
+
+/** A decision waiting for its input: `cancel({ at })` is a `Decide`. */
+export type Decision<State, Event, Input> = (input: Input) => Decide<State, Event>;
+
+export const fold = <State, Event extends DomainEvent>(
+  decider: Decider<State, Event>,
+  events: Iterable<Event>,
+  from: State = decider.initial,
+): State => {
+  let state = from;
+  for (const event of events) state = decider.evolve(state, event);
+  return state;
+};
+
+/** The domain says no. `reason` is `noun.why` in snake case; the gateway maps it to a status and a code. */
+export class Refused extends Error {
+  constructor(
+    readonly reason: string,
+    readonly details: Readonly<Record<string, unknown>> = {},
+  ) {
+    super(reason);
+    this.name = 'Refused';
+  }
+}
+
+/** Who asked for an event and what it follows from; stored beside it. */
+export interface EventMetadata {
+  /** The command whose decision made the event; event ids derive from it. */
+  readonly commandId: string;
+  /** The event or command that led to this command, when a process issued it. */
+  readonly causationId?: string;
+  /** The request at the edge that everything of one story shares. */
+  readonly correlationId: string;
+  /** Whose data it is: picks the key for the personal fields. */
+  readonly accountId: string;
+  readonly actor: Actor;
+  /** W3C trace context. */
+  readonly traceparent?: string;
+  /** Version of the event's shape, 1 when absent. */
+  readonly schema?: number;
+}
+
+export interface Actor {
+  readonly accountId?: string;
+  readonly tokenId?: string;
+  readonly sessionId?: string;
+  /** A process of ours, such as `push.delivery`. */
+  readonly process?: string;
+}
+
+/** An event as the log gives it back. */
+export interface Recorded<Event = DomainEvent> {
+  readonly id: string;
+  readonly stream: string;
+  readonly revision: bigint;
+  /** Place in the whole log; opaque, grows. */
+  readonly position: bigint;
+  readonly at: Instant;
+  readonly type: string;
+  readonly event: Event;
+  readonly metadata: EventMetadata;
+}

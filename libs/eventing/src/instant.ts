@@ -1,0 +1,10 @@
+/** A moment as ISO 8601 in UTC with milliseconds, `2026-11-20T17:29:00.000Z`: compares as text. */
+export type Instant = string;
+
+/** `ms` since the Unix epoch as an `Instant`. */
+export const instant = (ms: number): Instant => new Date(ms).toISOString();
+
+export const millis = (at: Instant): number => Date.parse(at);
+
+/** The moment `ms` milliseconds later (earlier when negative). */
+export const plus = (at: Instant, ms: number): Instant => instant(millis(at) + ms);

@@ -1,0 +1,94 @@
+import { instant, type Instant } from '@carillon/eventing';
+
+/** The time of the business: expiry, retries, limits. Socket timeouts and leases keep to the wall clock. */
+export abstract class Clock {
+  /** Milliseconds since the Unix epoch. */
+  abstract ms(): number;
+
+  now(): Instant {
+    return instant(this.ms());
+  }
+
+  /** Resolves after `ms` of this clock, or at once when the signal aborts. */
+  abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
+
+  /** Calls `work` after the clock was moved; it must do everything that is due by then. Returns how to stop that. */
+  abstract onAdvance(work: () => Promise<void>): () => void;
+}
+
+export class SystemClock extends Clock {
+  ms(): number {
+    return Date.now();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const done = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.max(0, ms));
+      signal?.addEventListener('abort', done, { once: true });
+    });
+  }
+
+  onAdvance(): () => void {
+    return () => {};
+  }
+}
+
+/** Runs like the system clock, and can be moved forward. For tests only. */
+export class ManualClock extends Clock {
+  private offset = 0;
+  private readonly sleepers = new Set<{ until: number; wake: () => void }>();
+  private readonly works = new Set<() => Promise<void>>();
+
+  ms(): number {
+    return Date.now() + this.offset;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const sleeper = {
+        until: this.ms() + ms,
+        wake: (): void => {
+          clearTimeout(timer);
+          this.sleepers.delete(sleeper);
+          signal?.removeEventListener('abort', sleeper.wake);
+          resolve();
+        },
+      };
+      const timer = setTimeout(sleeper.wake, Math.max(0, ms));
+      signal?.addEventListener('abort', sleeper.wake, { once: true });
+      this.sleepers.add(sleeper);
+    });
+  }
+
+  onAdvance(work: () => Promise<void>): () => void {
+    this.works.add(work);
+    return () => this.works.delete(work);
+  }
+
+  /** Moves the clock and resolves when all that fell due has been done. */
+  async advance(ms: number): Promise<Instant> {
+    this.offset += ms;
+    const now = this.ms();
+    for (const sleeper of [...this.sleepers].sort((a, b) => a.until - b.until))
+      if (sleeper.until <= now) sleeper.wake();
+    await Promise.all([...this.works].map((work) => work()));
+    return this.now();
+  }
+}
+
+let chosen: Clock | undefined;
+
+/** The one clock of this process: movable when `CARILLON_CLOCK=manual`, which production refuses. */
+export function processClock(): Clock {
+  if (chosen) return chosen;
+  if (process.env['CARILLON_CLOCK'] !== 'manual') return (chosen = new SystemClock());
+  if (process.env['NODE_ENV'] === 'production') throw new Error('CARILLON_CLOCK=manual is refused in production');
+  return (chosen = new ManualClock());
+}

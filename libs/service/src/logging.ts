@@ -1,0 +1,57 @@
+import { Injectable, type LoggerService } from '@nestjs/common';
+import { pino, type Logger } from 'pino';
+
+export type { Logger } from 'pino';
+
+/** Fields whose values never reach a log line, wherever they stand. */
+const hidden = [
+  'authorization',
+  'cookie',
+  'password',
+  'secret',
+  'token',
+  'accessToken',
+  'refreshToken',
+  'signingSecret',
+  'pushToken',
+  'pushToStartToken',
+  'pass',
+  'session',
+];
+
+const root: Logger = pino({
+  level: process.env['LOG_LEVEL'] ?? 'info',
+  base: undefined,
+  timestamp: pino.stdTimeFunctions.isoTime,
+  formatters: { level: (label) => ({ level: label }) },
+  redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
+});
+
+/** The log of one service: a JSON object a line. Give fields first, then a constant sentence. */
+export const logger = (service: string): Logger => root.child({ service });
+
+/** Nest's own lines, in the same form; its chatter at start goes to debug. */
+@Injectable()
+export class NestLog implements LoggerService {
+  constructor(private readonly target: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.target.debug({ context: rest.at(-1) }, String(message));
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.target.error({ context: rest.at(-1), detail: rest.length > 1 ? String(rest[0]) : undefined }, String(message));
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.target.warn({ context: rest.at(-1) }, String(message));
+  }
+
+  debug(message: unknown): void {
+    this.target.debug(String(message));
+  }
+
+  verbose(message: unknown): void {
+    this.target.trace(String(message));
+  }
+}

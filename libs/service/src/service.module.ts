@@ -1,0 +1,78 @@
+import { Bus } from '@carillon/bus';
+import { Database, Feed, Log, type Projection, Projections } from '@carillon/event-store';
+import { KeyRing } from '@carillon/signing';
+import {
+  type DynamicModule,
+  Inject,
+  Module,
+  type OnApplicationShutdown,
+  type Provider,
+  type Type,
+} from '@nestjs/common';
+import { Clock, processClock } from './clock';
+import { type Logger, logger } from './logging';
+import { sharedBus, sharedLog } from './parts';
+import { setting } from './settings';
+
+export interface ServiceOptions {
+  /** Also the queue group, the Postgres schema and the log's `service` field. */
+  readonly name: string;
+  readonly migrations?: readonly Type[];
+  readonly projections?: readonly Type<Projection>[];
+  /** What the projections need besides the parts, such as a worker that they wake. */
+  readonly providers?: readonly Provider[];
+}
+
+/** The token of a service's logger: `@Inject(LOGGER) logger: Logger`. */
+export const LOGGER = Symbol('logger');
+
+const EVENT_LOG = Symbol('event log');
+
+/** Gives a service its parts: Bus, Clock, Log, KeyRing, Database, Projections, and its LOGGER. */
+@Module({})
+export class ServiceModule implements OnApplicationShutdown {
+  constructor(
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Database) private readonly database: Database,
+  ) {}
+
+  static for(options: ServiceOptions): DynamicModule {
+    const schema = options.name.replaceAll('-', '_');
+    const projections = options.projections ?? [];
+    const parts: Provider[] = [
+      { provide: LOGGER, useFactory: () => logger(options.name) },
+      { provide: Clock, useFactory: processClock },
+      { provide: Bus, useFactory: () => sharedBus.take() },
+      { provide: EVENT_LOG, useFactory: () => sharedLog.take() },
+      { provide: Log, useFactory: (shared: { log: Log }) => shared.log, inject: [EVENT_LOG] },
+      { provide: Feed, useFactory: (shared: { feed: Feed }) => shared.feed, inject: [EVENT_LOG] },
+      { provide: KeyRing, useFactory: (shared: { keyRing: KeyRing }) => shared.keyRing, inject: [EVENT_LOG] },
+      {
+        provide: Database,
+        useFactory: () =>
+          Database.open({ url: setting('DATABASE_URL'), schema, migrations: [...(options.migrations ?? [])] }),
+      },
+      ...projections,
+      {
+        provide: Projections,
+        useFactory: (database: Database, log: Log, feed: Feed, target: Logger, ...all: Projection[]) =>
+          new Projections(database, log, feed, all, target),
+        inject: [Database, Log, Feed, LOGGER, ...projections],
+      },
+    ];
+    const providers = [...parts, ...(options.providers ?? [])];
+    return {
+      module: ServiceModule,
+      global: true,
+      providers,
+      exports: providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
+    };
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.projections.stop();
+    await this.database.close();
+    await sharedLog.release();
+    await sharedBus.release();
+  }
+}

@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import { reportFailures } from '@carillon/bus';
+import { Projections } from '@carillon/event-store';
+import { type Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import { logger, NestLog } from './logging';
+import { setting } from './settings';
+
+export interface RunningService {
+  readonly name: string;
+  close(): Promise<void>;
+}
+
+reportFailures((subject, error, context) => {
+  logger('bus').error({ subject, correlationId: context?.correlationId, err: error }, 'A request failed');
+});
+
+/** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */
+export async function startService(options: { name: string; module: Type }): Promise<RunningService> {
+  const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
+    transport: Transport.NATS,
+    options: {
+      servers: setting('NATS_URL'),
+      name: options.name,
+      queue: options.name,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 250,
+      noAsyncTraces: true,
+      gracefulShutdown: true,
+      gracePeriod: 50,
+    },
+    logger: new NestLog(logger(options.name)),
+    abortOnError: false,
+  });
+  await app.get(Projections).start();
+  await app.listen();
+  return { name: options.name, close: () => app.close() };
+}
+
+/** Runs a service as a process of its own until SIGTERM or Ctrl-C. */
+export async function runService(options: { name: string; module: Type }): Promise<void> {
+  const target = logger(options.name);
+  const service = await startService(options);
+  target.info('The service is ready');
+  const stop = async (signal: string): Promise<void> => {
+    target.info({ signal }, 'The service stops');
+    await service.close();
+    process.exit(0);
+  };
+  process.once('SIGTERM', () => void stop('SIGTERM'));
+  process.once('SIGINT', () => void stop('SIGINT'));
+}
