@@ -1,0 +1,156 @@
+import { mkdirSync } from 'node:fs';
+import { open, type Database, type RootDatabase } from 'lmdb';
+import { stored, type StoredEvent } from './record';
+
+/** A stream in the index: its number, and whether it ended for good. */
+export interface StreamEntry {
+  /** The position of its first record; unique, so no counter is needed. */
+  id: number;
+  tombstoned: boolean;
+}
+
+/** What one commit adds. */
+export interface Batch {
+  events: StoredEvent[];
+  index: { stream: number; revision: number; position: number }[];
+  streams: { name: string; entry: StreamEntry }[];
+}
+
+export interface IndexedEvent {
+  revision: number;
+  bytes: Buffer;
+}
+
+const PAGE_BYTES = 1024 * 1024;
+const LONGEST_KEY = 1978;
+/** Not zero: clients like to say zero for "nothing yet", and positions are given exclusively to subscriptions. */
+const FIRST_POSITION = 128;
+
+/**
+ * The events on disk: LMDB with the records by position, an index by stream and revision, and the streams by name.
+ * LMDB never overwrites a page that the last commit refers to, so a crash leaves the last commit as it was.
+ */
+export class Log {
+  private readonly events: Database<Buffer, number>;
+  private readonly index: Database<number, [number, number]>;
+  private readonly streams: Database<[number, number], Buffer>;
+
+  private constructor(private readonly root: RootDatabase) {
+    this.events = root.openDB({ name: 'events', encoding: 'binary' });
+    this.index = root.openDB({ name: 'index', encoding: 'ordered-binary' });
+    this.streams = root.openDB({ name: 'streams', encoding: 'ordered-binary', keyEncoding: 'binary' });
+  }
+
+  static open(folder: string): Log {
+    mkdirSync(folder, { recursive: true });
+    return new Log(
+      // Without overlappingSync a commit is over when it is on the disk, and the acknowledgement can follow it.
+      open({ path: folder, overlappingSync: false, compression: false, maxDbs: 4 }),
+    );
+  }
+
+  isEmpty(): boolean {
+    return this.end() === FIRST_POSITION;
+  }
+
+  /** The position for the next event. */
+  end(): number {
+    for (const { key, value } of this.events.getRange({ reverse: true, limit: 1 })) return key + value.length;
+    return FIRST_POSITION;
+  }
+
+  stream(name: string): StreamEntry | undefined {
+    const key = Buffer.from(name);
+    // LMDB throws on a key that it could never hold; nothing was ever written under it.
+    if (key.length > LONGEST_KEY) return undefined;
+    const entry = this.streams.get(key);
+    return entry && { id: entry[0], tombstoned: entry[1] === 1 };
+  }
+
+  lastRevision(stream: number): number {
+    const range = this.index.getKeys({
+      start: [stream, Infinity],
+      end: [stream, -1],
+      reverse: true,
+      limit: 1,
+    });
+    for (const [, revision] of range) return revision;
+    return -1;
+  }
+
+  positionOf(stream: number, revision: number): number | undefined {
+    return this.index.get([stream, revision]);
+  }
+
+  at(position: number): Buffer | undefined {
+    return this.events.get(position);
+  }
+
+  /** Events from a position on (inclusive), up to a page. */
+  forwards(from: number, limit: number): StoredEvent[] {
+    return this.page(this.events.getRange({ start: from, limit }));
+  }
+
+  /** Events before a position (exclusive), newest first, up to a page. */
+  backwards(before: number, limit: number): StoredEvent[] {
+    // A reverse range starts inclusive; positions are whole numbers.
+    return this.page(this.events.getRange({ start: before - 1, reverse: true, limit }));
+  }
+
+  private page(range: Iterable<{ key: number; value: Buffer }>): StoredEvent[] {
+    const page: StoredEvent[] = [];
+    let bytes = 0;
+    for (const { key, value } of range) {
+      page.push(stored(key, value));
+      if ((bytes += value.length) >= PAGE_BYTES) break;
+    }
+    return page;
+  }
+
+  /** Events of a stream between two revisions (inclusive), from the first towards the second, up to a page. */
+  ofStream(stream: number, from: number, to: number, limit: number): IndexedEvent[] {
+    const reverse = from > to;
+    const page: IndexedEvent[] = [];
+    let bytes = 0;
+    const end = reverse ? to - 1 : to + 1;
+    for (const { key, value } of this.index.getRange({
+      start: [stream, from],
+      end: [stream, end],
+      reverse,
+      limit,
+    })) {
+      const event = this.events.get(value);
+      if (!event) continue;
+      page.push({ revision: key[1], bytes: event });
+      if ((bytes += event.length) >= PAGE_BYTES) break;
+    }
+    return page;
+  }
+
+  /** Writes a batch in one transaction. Resolves when it is on the disk. */
+  async commit(batch: Batch): Promise<void> {
+    const batched = this.root.batch(() => {
+      for (const { position, bytes } of batch.events) void this.events.put(position, bytes);
+      for (const { stream, revision, position } of batch.index)
+        void this.index.put([stream, revision], position);
+      for (const { name, entry } of batch.streams)
+        void this.streams.put(Buffer.from(name), [entry.id, entry.tombstoned ? 1 : 0]);
+    });
+    try {
+      await batched;
+    } catch (error) {
+      // LMDB tells the reason in another promise.
+      const reason = await (error as { commitError?: Promise<never> }).commitError?.catch(
+        (cause: Error) => cause,
+      );
+      throw reason ?? error;
+    }
+    await this.root.flushed;
+    // A read snapshot may be older than this turn; whoever is told of the commit must see it.
+    this.root.resetReadTxn();
+  }
+
+  async close(): Promise<void> {
+    await this.root.close();
+  }
+}

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-js';
+import { features, gossip, GossipService, ServerFeaturesService, shared, StreamsService } from './generated';
+
+/** What the real server of this line calls itself; clients decide by the features, and log the version. */
+const VERSION = '24.6.0';
+
+const STREAMS: Record<keyof typeof StreamsService, string[]> = {
+  append: [],
+  batchAppend: ['deadline_duration'],
+  delete: [],
+  read: ['position', 'events'],
+  tombstone: [],
+};
+
+/**
+ * Lists what is there, in lower case as the real server does. Persistent subscriptions are not listed, so that a
+ * client knows.
+ */
+export function serverFeatures(): UntypedServiceImplementation {
+  const answer = new features.SupportedMethods();
+  answer.setEventStoreServerVersion(VERSION);
+  const add = (path: string, names: string[]) => {
+    const [, service, method] = path.toLowerCase().split('/');
+    const supported = new features.SupportedMethod();
+    supported.setServiceName(service!);
+    supported.setMethodName(method!);
+    supported.setFeaturesList(names);
+    answer.getMethodsList().push(supported);
+  };
+  for (const [method, names] of Object.entries(STREAMS))
+    add(StreamsService[method as keyof typeof StreamsService].path, names);
+  add(GossipService.read.path, []);
+  add(ServerFeaturesService.getSupportedMethods.path, []);
+  const getSupportedMethods: handleUnaryCall<unknown, unknown> = (_call, done) => done(null, answer);
+  return { getSupportedMethods };
+}
+
+/** Says that this is a cluster of one leader, under the name by which the caller reached it. */
+export function gossipOf(host: string, port: () => number): UntypedServiceImplementation {
+  const instance = randomUUID();
+  const read: handleUnaryCall<unknown, unknown> = (call, done) => {
+    const id = new shared.UUID();
+    id.setString(instance);
+    const endpoint = new gossip.EndPoint();
+    endpoint.setAddress(calledAs(call.getHost()) ?? host);
+    endpoint.setPort(port());
+    const member = new gossip.MemberInfo();
+    member.setInstanceId(id);
+    member.setTimeStamp(`${Date.now()}0000`);
+    member.setState(gossip.MemberInfo.VNodeState.LEADER);
+    member.setIsAlive(true);
+    member.setHttpEndPoint(endpoint);
+    const answer = new gossip.ClusterInfo();
+    answer.setMembersList([member]);
+    done(null, answer);
+  };
+  return { read };
+}
+
+function calledAs(authority: string): string | undefined {
+  return /^(.+?)(?::\d+)?$/.exec(authority)?.[1];
+}

@@ -1,0 +1,642 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { credentials, type ClientDuplexStream } from '@grpc/grpc-js';
+import { startEmulator, type Emulator } from './emulator';
+import { google, shared, streams } from './generated';
+import { all, binaryEvent, client, failure, jsonEvent, short, temporaryFolder } from './testbed';
+
+const require = createRequire(import.meta.url);
+const { StreamsClient } =
+  require('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof import('@eventstore/db-client/generated/streams_grpc_pb');
+
+const folder = temporaryFolder();
+let emulator: Emulator;
+let db: ReturnType<typeof client>;
+let clock = 0;
+let names = 0;
+const fresh = () => `stream-${++names}`;
+const event = (type = 'Happened', data: object = { n: 1 }) => jsonEvent({ type, data: { ...data } });
+const events = (...types: string[]) => types.map((type) => event(type));
+const types = async (stream: string, options = {}) =>
+  (await all(db.readStream(stream, options))).map((each) => each.event!.type);
+
+beforeAll(async () => {
+  emulator = await startEmulator({ dataDir: folder.path, now: () => Date.now() + clock });
+  db = client(emulator.connectionString);
+});
+afterAll(async () => {
+  await db.dispose();
+  await emulator.close();
+  folder.remove();
+});
+
+describe('a fresh server', () => {
+  it('has a system event in $all', async () => {
+    const [first] = await all(db.readAll({ maxCount: 1 }));
+    expect(first!.event!.type).toMatch(/^\$/);
+    expect(first!.commitPosition).toBeGreaterThan(0n);
+  });
+  it('is found by discovery', async () => {
+    const discovering = client(`esdb+discover://127.0.0.1:${emulator.port}?tls=false`);
+    const [first] = await all(discovering.readAll({ maxCount: 1 }));
+    expect(first).toBeDefined();
+    await discovering.dispose();
+  });
+  it('answers persistent subscriptions as not implemented', async () => {
+    const error = await failure(
+      db.createPersistentSubscriptionToStream('s', 'g', {
+        startFrom: 'start',
+        resolveLinkTos: false,
+        extraStatistics: false,
+        messageTimeout: 1000,
+        maxRetryCount: 1,
+        checkPointAfter: 1000,
+        checkPointLowerBound: 1,
+        checkPointUpperBound: 1,
+        maxSubscriberCount: 1,
+        liveBufferSize: 1,
+        readBatchSize: 1,
+        historyBufferSize: 1,
+        consumerStrategyName: 'RoundRobin',
+      }),
+    );
+    expect(error['code']).toBe(12);
+  });
+});
+
+describe('appending', () => {
+  it('gives the revision and the position of the last event, and the events can be read at once', async () => {
+    const stream = fresh();
+    const result = await db.appendToStream(stream, events('A', 'B'), { expectedRevision: 'no_stream' });
+    expect(result).toMatchObject({ success: true, nextExpectedRevision: 1n });
+    const read = await all(db.readStream(stream));
+    expect(read.map(short)).toEqual([`${stream}:0:A`, `${stream}:1:B`]);
+    expect(read[1]!.event!.position).toEqual(result.position);
+    expect(read[1]!.commitPosition).toBe(result.position!.commit);
+  });
+
+  it('keeps data, metadata, ids and times as they were', async () => {
+    const stream = fresh();
+    const before = Date.now();
+    const json = jsonEvent({ type: 'Ünïcode', data: { text: '✓ ' }, metadata: { by: 'me' } });
+    const binary = binaryEvent({
+      type: 'Bytes',
+      data: Buffer.from([0, 1, 255]),
+      metadata: Buffer.from([9, 200]),
+    });
+    await db.appendToStream(stream, [json, binary]);
+    const [first, second] = (await all(db.readStream(stream))).map((each) => each.event!);
+    expect(first).toMatchObject({
+      id: json.id,
+      type: 'Ünïcode',
+      isJson: true,
+      data: { text: '✓ ' },
+      metadata: { by: 'me' },
+    });
+    expect(Math.abs(first!.created.getTime() - before)).toBeLessThan(5000);
+    expect(second!.isJson).toBe(false);
+    expect(Buffer.from(second!.data as Uint8Array)).toEqual(Buffer.from([0, 1, 255]));
+    expect(Buffer.from(second!.metadata as Uint8Array)).toEqual(Buffer.from([9, 200]));
+  });
+
+  it('takes an append that comes in several messages as one', async () => {
+    const stream = fresh();
+    const many = Array.from({ length: 20 }, (_, n) => event('Part', { n }));
+    const result = await db.appendToStream(stream, many, { batchAppendSize: 300 });
+    expect(result.nextExpectedRevision).toBe(19n);
+    expect(await types(stream)).toHaveLength(20);
+  });
+
+  it('happens once when asked twice, and answers the same', async () => {
+    const stream = fresh();
+    const [a, b] = [event('A'), event('B')];
+    const first = await db.appendToStream(stream, [a, b], { expectedRevision: 'no_stream' });
+    for (const expectedRevision of ['no_stream', 'any', 'stream_exists'] as const)
+      expect(await db.appendToStream(stream, [a, b], { expectedRevision })).toEqual(first);
+    expect(await db.appendToStream(stream, b, { expectedRevision: 0n })).toEqual(first);
+    expect(await types(stream)).toEqual(['A', 'B']);
+  });
+
+  it('happens once when asked twice at the same time', async () => {
+    const stream = fresh();
+    const a = event('A');
+    const results = await Promise.all(
+      Array.from({ length: 10 }, () => db.appendToStream(stream, a, { expectedRevision: 'no_stream' })),
+    );
+    expect(new Set(results.map((result) => result.position!.commit)).size).toBe(1);
+    expect(await types(stream)).toEqual(['A']);
+  });
+
+  it('lets one of several win at the same revision', async () => {
+    const stream = fresh();
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => db.appendToStream(stream, event(), { expectedRevision: 'no_stream' })),
+    );
+    expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1);
+    expect(await types(stream)).toHaveLength(1);
+  });
+
+  it('takes an append without events', async () => {
+    expect(await db.appendToStream(fresh(), [])).toMatchObject({ success: true });
+  });
+});
+
+const ways = [
+  ['in a batch', {}],
+  ['alone', { credentials: { username: 'a', password: 'b' } }],
+] as const;
+
+describe.each(ways)('an append that fails, sent %s', (_name, way) => {
+  it('names both versions when the expected one is wrong', async () => {
+    const stream = fresh();
+    const absent = await failure(db.appendToStream(stream, event(), { expectedRevision: 4n, ...way }));
+    expect(absent).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: 4n,
+      actualVersion: 'no_stream',
+    });
+    await db.appendToStream(stream, events('A', 'B'), way);
+    const there = await failure(
+      db.appendToStream(stream, event(), { expectedRevision: 'no_stream', ...way }),
+    );
+    expect(there).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: 'no_stream',
+      actualVersion: 1n,
+    });
+    const missing = await failure(
+      db.appendToStream(fresh(), event(), { expectedRevision: 'stream_exists', ...way }),
+    );
+    expect(missing).toMatchObject({ expectedVersion: 'stream_exists', actualVersion: 'no_stream' });
+  });
+
+  it('says that the stream is deleted', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, event());
+    await db.tombstoneStream(stream);
+    expect(await failure(db.appendToStream(stream, event(), way))).toMatchObject({
+      type: 'stream-deleted',
+      streamName: stream,
+    });
+  });
+
+  it('says how large an append may be, and writes nothing of it', async () => {
+    const stream = fresh();
+    const half = binaryEvent({ type: 'Big', data: Buffer.alloc(600 * 1024) });
+    expect(
+      await failure(
+        db.appendToStream(stream, [half, binaryEvent({ type: 'Big', data: Buffer.alloc(600 * 1024) })], {
+          batchAppendSize: 700 * 1024,
+          ...way,
+        }),
+      ),
+    ).toMatchObject({ type: 'maximum-append-size-exceeded', maxAppendSize: 1024 * 1024 });
+    await expect(all(db.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+    await db.appendToStream(stream, half, way);
+  });
+
+  it('refuses names and events that cannot be recorded', async () => {
+    const unnamed = await failure(db.appendToStream('', event(), way));
+    const toAll = await failure(db.appendToStream('$all', event(), way));
+    const untyped = await failure(db.appendToStream(fresh(), jsonEvent({ type: '', data: {} }), way));
+    for (const error of [unnamed, toAll, untyped]) expect(error).toMatchObject({ type: 'unknown' });
+  });
+});
+
+describe('a stream name', () => {
+  it('may be any text, as long as it is not too long', async () => {
+    for (const name of ['ünïcode ✓', 'with\0zero', 'x'.repeat(1024), `${fresh()}@3`]) {
+      await db.appendToStream(name, event(), { expectedRevision: 'no_stream' });
+      await db.setStreamMetadata(name, { maxCount: 1 });
+      expect((await all(db.readStream(name)))[0]!.event!.streamId).toBe(name);
+      expect(await failure(db.deleteStream(name, { expectedRevision: 7n }))).toMatchObject({
+        type: 'wrong-expected-version',
+      });
+    }
+    const tooLong = 'x'.repeat(1025);
+    expect(await failure(db.appendToStream(tooLong, event()))).toMatchObject({ type: 'unknown' });
+    for (const name of [tooLong, 'x'.repeat(9000)])
+      await expect(all(db.readStream(name))).rejects.toMatchObject({ type: 'stream-not-found' });
+  });
+});
+
+describe('a deadline in a batch append', () => {
+  it('that has passed is answered as exceeded, and nothing is written', async () => {
+    const stream = fresh();
+    const error = await failure(db.appendToStream(stream, event(), { deadline: -1000 }));
+    expect(error).toMatchObject({ type: 'deadline-exceeded' });
+    await expect(all(db.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+  });
+});
+
+describe('the other form of a batch append', () => {
+  let raw: InstanceType<typeof StreamsClient>;
+  let call: ClientDuplexStream<
+    InstanceType<typeof streams.BatchAppendReq>,
+    InstanceType<typeof streams.BatchAppendResp>
+  >;
+  beforeAll(() => {
+    raw = new StreamsClient(`127.0.0.1:${emulator.port}`, credentials.createInsecure());
+    call = raw.batchAppend();
+  });
+  afterAll(() => {
+    call.end();
+    raw.close();
+  });
+  const uuid = (text: string) => new shared.UUID().setString(text);
+  const request = (
+    stream: string,
+    change: (event: InstanceType<typeof streams.BatchAppendReq.ProposedMessage>) => void,
+  ) => {
+    const options = new streams.BatchAppendReq.Options();
+    options.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from(stream)));
+    options.setAny(new google.Empty());
+    const proposed = new streams.BatchAppendReq.ProposedMessage();
+    proposed.setId(uuid(randomUUID()));
+    proposed.getMetadataMap().set('type', 'T').set('content-type', 'application/json');
+    change(proposed);
+    const message = new streams.BatchAppendReq();
+    message.setCorrelationId(uuid(randomUUID())).setOptions(options).setIsFinal(true);
+    message.setProposedMessagesList([proposed]);
+    return message;
+  };
+  const send = (message: InstanceType<typeof streams.BatchAppendReq>) =>
+    new Promise<InstanceType<typeof streams.BatchAppendResp>>((resolve) => {
+      call.once('data', resolve);
+      call.write(message);
+    });
+
+  it('may have no deadline, and structured ids', async () => {
+    const stream = fresh();
+    const structured = new shared.UUID.Structured();
+    structured.setMostSignificantBits('-1').setLeastSignificantBits('1');
+    const response = await send(
+      request(stream, (proposed) => proposed.setId(new shared.UUID().setStructured(structured))),
+    );
+    expect(response.hasSuccess()).toBe(true);
+    expect(Buffer.from(response.getStreamIdentifier()!.getStreamName_asU8()).toString()).toBe(stream);
+    const [read] = await all(db.readStream(stream));
+    expect(read!.event!.id).toBe('ffffffff-ffff-ffff-0000-000000000001');
+  });
+
+  it('is refused as a bad request with code 3 when required metadata is missing', async () => {
+    const response = await send(request(fresh(), (proposed) => proposed.getMetadataMap().clear()));
+    const status = response.getError()!;
+    expect(status.getCode()).toBe(3);
+    expect(status.getDetails()!.getTypeName()).toBe('event_store.client.BadRequest');
+  });
+
+  it('ends with the call', async () => {
+    const other = raw.batchAppend();
+    other.on('data', () => undefined);
+    const ended = new Promise((resolve) => other.on('status', resolve));
+    other.end();
+    expect(await ended).toMatchObject({ code: 0 });
+  });
+});
+
+describe('reading a stream', () => {
+  const stream = 'reading-a-stream';
+  beforeAll(() => db.appendToStream(stream, events('A', 'B', 'C', 'D', 'E')));
+
+  it('goes forwards and backwards, from anywhere, as far as asked', async () => {
+    expect(await types(stream)).toEqual(['A', 'B', 'C', 'D', 'E']);
+    expect(await types(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual([
+      'E',
+      'D',
+      'C',
+      'B',
+      'A',
+    ]);
+    expect(await types(stream, { fromRevision: 2n })).toEqual(['C', 'D', 'E']);
+    expect(await types(stream, { fromRevision: 1n, maxCount: 2 })).toEqual(['B', 'C']);
+    expect(await types(stream, { direction: 'backwards', fromRevision: 2n, maxCount: 2 })).toEqual([
+      'C',
+      'B',
+    ]);
+    expect(await types(stream, { fromRevision: 5n })).toEqual([]);
+    expect(await types(stream, { direction: 'backwards', fromRevision: 99n, maxCount: 1 })).toEqual(['E']);
+  });
+
+  it('that is not there ends as not found', async () => {
+    await expect(all(db.readStream('nowhere'))).rejects.toMatchObject({
+      type: 'stream-not-found',
+      streamName: 'nowhere',
+    });
+  });
+
+  it('that is tombstoned ends as deleted', async () => {
+    const gone = fresh();
+    await db.appendToStream(gone, event());
+    await db.tombstoneStream(gone);
+    await expect(all(db.readStream(gone))).rejects.toMatchObject({
+      type: 'stream-deleted',
+      streamName: gone,
+    });
+  });
+
+  it('can be given up half-way', async () => {
+    const long = fresh();
+    await db.appendToStream(
+      long,
+      Array.from({ length: 2000 }, () => event()),
+    );
+    let seen = 0;
+    for await (const _ of db.readStream(long)) if (++seen === 10) break;
+    expect(seen).toBe(10);
+    expect(await types(long)).toHaveLength(2000);
+  });
+});
+
+describe('reading $all', () => {
+  it('goes forwards inclusive and backwards exclusive', async () => {
+    const stream = fresh();
+    const a = await db.appendToStream(stream, event('A'));
+    const b = await db.appendToStream(stream, event('B'));
+    const forwards = await all(db.readAll({ fromPosition: a.position! }));
+    expect(forwards.map(short)).toEqual([`${stream}:0:A`, `${stream}:1:B`]);
+    expect((await all(db.readAll({ fromPosition: a.position!, maxCount: 1 }))).map(short)).toEqual([
+      `${stream}:0:A`,
+    ]);
+    const backwards = await all(
+      db.readAll({ direction: 'backwards', fromPosition: b.position!, maxCount: 1 }),
+    );
+    expect(backwards.map(short)).toEqual([`${stream}:0:A`]);
+    const newest = await all(db.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 2 }));
+    expect(newest.map(short)).toEqual([`${stream}:1:B`, `${stream}:0:A`]);
+  });
+
+  it('gives the same both ways, in the order of positions', async () => {
+    const forwards = await all(db.readAll());
+    const backwards = await all(db.readAll({ direction: 'backwards', fromPosition: 'end' }));
+    expect(backwards.reverse().map(short)).toEqual(forwards.map(short));
+    const positions = forwards.map((each) => each.commitPosition!);
+    expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : 1)));
+  });
+
+  it('is refused when the position cannot be one', async () => {
+    await expect(all(db.readAll({ fromPosition: { commit: 1n, prepare: 2n } }))).rejects.toMatchObject({
+      code: 3,
+    });
+  });
+});
+
+describe('a read that only other clients ask for', () => {
+  const empty = () => new shared.Empty();
+  const request = () => {
+    const options = new streams.ReadReq.Options();
+    options.setAll(new streams.ReadReq.Options.AllOptions().setStart(empty()));
+    options.setCount('2').setNoFilter(empty());
+    options.setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(empty()));
+    return options;
+  };
+  const read = async (options: ReturnType<typeof request>) => {
+    const raw = new StreamsClient(`127.0.0.1:${emulator.port}`, credentials.createInsecure());
+    try {
+      const answers = raw.read(new streams.ReadReq().setOptions(options)) as AsyncIterable<
+        InstanceType<typeof streams.ReadResp>
+      >;
+      return (await all(answers)).map((each) => each.getEvent()!.getEvent()!);
+    } finally {
+      raw.close();
+    }
+  };
+
+  it('is filtered, and counts only what matches', async () => {
+    const type = 'FilteredRead';
+    for (let n = 0; n < 3; n++) await db.appendToStream(fresh(), events('Other', type));
+    const filter = new streams.ReadReq.Options.FilterOptions();
+    filter.setEventType(new streams.ReadReq.Options.FilterOptions.Expression().setPrefixList([type]));
+    filter.setMax(1).setCheckpointintervalmultiplier(1);
+    const found = await read(request().setFilter(filter));
+    expect(found.map((each) => each.getMetadataMap().get('type'))).toEqual([type, type]);
+  });
+
+  it('has its ids as two numbers', async () => {
+    const [plain] = await read(request());
+    const [structured] = await read(
+      request().setUuidOption(new streams.ReadReq.Options.UUIDOption().setStructured(empty())),
+    );
+    const half = (value: string) => BigInt.asUintN(64, BigInt(value)).toString(16).padStart(16, '0');
+    const id = structured!.getId()!.getStructured()!;
+    expect(half(id.getMostSignificantBits()) + half(id.getLeastSignificantBits())).toBe(
+      plain!.getId()!.getString().replaceAll('-', ''),
+    );
+  });
+});
+
+describe('a soft-deleted stream', () => {
+  it('reads as not found, and goes on counting when it is recreated', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B'));
+    const { position } = await db.deleteStream(stream, { expectedRevision: 1n });
+    expect(position!.commit).toBeGreaterThan(0n);
+    await expect(all(db.readStream(stream))).rejects.toMatchObject({ type: 'stream-not-found' });
+
+    const again = await db.appendToStream(stream, event('C'), { expectedRevision: 'no_stream' });
+    expect(again.nextExpectedRevision).toBe(2n);
+    expect((await all(db.readStream(stream))).map(short)).toEqual([`${stream}:2:C`]);
+    const { metadata } = await db.getStreamMetadata(stream);
+    expect(metadata).toEqual({ truncateBefore: 2 });
+  });
+
+  it('is deleted at the expected revision only', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, event());
+    expect(await failure(db.deleteStream(stream, { expectedRevision: 5n }))).toMatchObject({
+      type: 'wrong-expected-version',
+      streamName: stream,
+      expectedVersion: 5n,
+      actualVersion: 0n,
+    });
+    expect(await failure(db.deleteStream(fresh(), { expectedRevision: 0n }))).toMatchObject({
+      type: 'wrong-expected-version',
+      actualVersion: 'no_stream',
+    });
+  });
+
+  it('keeps its other metadata through deletion and recreation', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B', 'C'));
+    await db.setStreamMetadata(stream, { maxCount: 2, mine: 'x' });
+    await db.deleteStream(stream);
+    const deleted = (await db.getStreamMetadata(stream)).metadata!;
+    expect(deleted).toMatchObject({ maxCount: 2, mine: 'x', truncateBefore: Number(2n ** 63n - 1n) });
+    await db.appendToStream(stream, event('D'));
+    expect((await db.getStreamMetadata(stream)).metadata).toEqual({
+      maxCount: 2,
+      mine: 'x',
+      truncateBefore: 3,
+    });
+    expect(await types(stream)).toEqual(['D']);
+  });
+
+  it('comes back empty when somebody sets its metadata', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B'));
+    await db.deleteStream(stream);
+    await db.setStreamMetadata(stream, { maxCount: 9 });
+    expect(await types(stream)).toEqual([]);
+    expect((await db.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 9, truncateBefore: 2 });
+    await db.appendToStream(stream, event('C'), { expectedRevision: 1n });
+    expect(await types(stream)).toEqual(['C']);
+  });
+
+  it('still is in $all', async () => {
+    const stream = fresh();
+    const { position } = await db.appendToStream(stream, event('A'));
+    await db.deleteStream(stream);
+    const [first] = await all(db.readAll({ fromPosition: position!, maxCount: 1 }));
+    expect(short(first!)).toBe(`${stream}:0:A`);
+  });
+});
+
+describe('a tombstoned stream', () => {
+  it('is deleted for good, and says so in $all', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, event());
+    const { position } = await db.tombstoneStream(stream, { expectedRevision: 0n });
+    const [tombstone] = await all(db.readAll({ fromPosition: position!, maxCount: 1 }));
+    expect(tombstone!.event).toMatchObject({
+      streamId: stream,
+      type: '$streamDeleted',
+      revision: 2n ** 63n - 1n,
+    });
+    for (const again of [db.tombstoneStream(stream), db.deleteStream(stream)])
+      expect(await failure(again)).toMatchObject({ type: 'stream-deleted', streamName: stream });
+  });
+
+  it('is tombstoned at the expected revision only', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, event());
+    expect(await failure(db.tombstoneStream(stream, { expectedRevision: 'no_stream' }))).toMatchObject({
+      type: 'wrong-expected-version',
+    });
+  });
+
+  it('is never a metastream', async () => {
+    const stream = fresh();
+    await db.setStreamMetadata(stream, { maxCount: 1 });
+    for (const refused of [db.tombstoneStream(`$$${stream}`), db.deleteStream(`$$${stream}`)])
+      expect(await failure(refused)).toMatchObject({ code: 3 });
+  });
+
+  it('may never have been there', async () => {
+    const stream = fresh();
+    await db.tombstoneStream(stream);
+    await expect(all(db.readStream(stream))).rejects.toMatchObject({ type: 'stream-deleted' });
+  });
+});
+
+describe('stream metadata', () => {
+  it('is given back as it was set', async () => {
+    const stream = fresh();
+    expect((await db.getStreamMetadata(stream)).metadata).toBeUndefined();
+    await db.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 1, own: { deep: true } });
+    await db.setStreamMetadata(stream, { maxCount: 3 }, { expectedRevision: 0n });
+    expect((await db.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 3 });
+    expect(await types(`$$${stream}`)).toEqual(['$metadata']);
+  });
+
+  it('keeps only the last $maxCount events', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B', 'C'));
+    await db.setStreamMetadata(stream, { maxCount: 2 });
+    expect(await types(stream)).toEqual(['B', 'C']);
+    await db.appendToStream(stream, event('D'));
+    expect(await types(stream)).toEqual(['C', 'D']);
+    expect(await types(stream, { direction: 'backwards', fromRevision: 'end' })).toEqual(['D', 'C']);
+  });
+
+  it('hides what is before $tb', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B', 'C'));
+    await db.setStreamMetadata(stream, { truncateBefore: 2 });
+    expect(await types(stream)).toEqual(['C']);
+    await db.setStreamMetadata(stream, { truncateBefore: 7 });
+    expect(await types(stream)).toEqual([]);
+  });
+
+  it('hides what is older than $maxAge', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A', 'B'));
+    await db.setStreamMetadata(stream, { maxAge: 60 });
+    clock += 50_000;
+    await db.appendToStream(stream, event('C'));
+    expect(await types(stream)).toEqual(['A', 'B', 'C']);
+    clock += 50_000;
+    expect(await types(stream)).toEqual(['C']);
+    expect(await types(stream, { maxCount: 1, direction: 'backwards', fromRevision: 'end' })).toEqual(['C']);
+  });
+});
+
+describe('a link', () => {
+  const link = (to: string) => ({
+    ...jsonEvent({ type: '$>', data: {} }),
+    contentType: 'application/octet-stream' as const,
+    data: Buffer.from(to),
+  });
+
+  it('is followed when the reader wants that', async () => {
+    const [target, stream] = [fresh(), fresh()];
+    await db.appendToStream(target, events('A', 'B'));
+    await db.appendToStream(stream, link(`1@${target}`));
+    const [resolved] = await all(db.readStream(stream, { resolveLinkTos: true }));
+    expect(short(resolved!)).toBe(`${target}:1:B`);
+    expect(resolved!.link).toMatchObject({ streamId: stream, revision: 0n, type: '$>' });
+    const [plain] = await all(db.readStream(stream));
+    expect(plain!.event!.type).toBe('$>');
+    expect(plain!.link).toBeUndefined();
+  });
+
+  it('comes without an event when its target is gone', async () => {
+    const [target, stream] = [fresh(), fresh()];
+    await db.appendToStream(target, events('A', 'B'));
+    await db.appendToStream(stream, [
+      link(`0@${target}`),
+      link('3@nowhere'),
+      link('nonsense'),
+      link(`9@${target}`),
+    ]);
+    await db.deleteStream(target);
+    const resolved = await all(db.readStream(stream, { resolveLinkTos: true }));
+    expect(resolved.map((each) => each.event)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(resolved.map((each) => each.link!.revision)).toEqual([0n, 1n, 2n, 3n]);
+  });
+});
+
+describe('a restart', () => {
+  it('keeps everything, and retries are still recognised', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startEmulator({ dataDir: dataDir.path });
+    await db.dispose();
+    let other = client(first.connectionString);
+    const [stream, kept] = [fresh(), event('Kept')];
+    const result = await other.appendToStream(stream, kept);
+    await other.setStreamMetadata('limited', { maxCount: 1 });
+    await other.appendToStream('limited', events('A', 'B'));
+    await other.tombstoneStream('gone');
+    const before = (await all(other.readAll())).map(short);
+    await first.close();
+    await other.dispose();
+
+    const second = await startEmulator({ dataDir: dataDir.path });
+    other = client(second.connectionString);
+    expect((await all(other.readAll())).map(short)).toEqual(before);
+    expect(await other.appendToStream(stream, kept)).toEqual(result);
+    expect((await all(other.readStream('limited'))).map(short)).toEqual(['limited:1:B']);
+    await expect(all(other.readStream('gone'))).rejects.toMatchObject({ type: 'stream-deleted' });
+    const next = await other.appendToStream(stream, event(), { expectedRevision: 0n });
+    expect(next.position!.commit).toBeGreaterThan(result.position!.commit);
+    await other.dispose();
+    await second.close();
+    dataDir.remove();
+    db = client(emulator.connectionString);
+  });
+
+  it('is refused while somebody else has the folder', async () => {
+    await expect(startEmulator({ dataDir: folder.path })).rejects.toThrow(/in use by another/);
+  });
+});
