@@ -1,0 +1,162 @@
+// npm run bench: starts a standalone of its own and measures it beside an echo route through the same gateway and
+// bus, in turns, so that the ratios hold while the machine's speed drifts. Writes docs/benchmarks.md with --write.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { installDependencies, root } from './setup.mjs';
+
+const option = (name, fallback) => {
+  const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
+  return given ? Number(given.split('=')[1]) : fallback;
+};
+const rounds = option('rounds', 5);
+const seconds = option('seconds', 4);
+const clients = option('clients', 64);
+const rows = option('rows', 1_000_000);
+
+installDependencies();
+await (await import('./build.mjs')).build();
+const { default: autocannon } = await import('autocannon');
+const { default: pg } = await import('pg');
+
+const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
+const unlimited = '1000000';
+const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
+  stdio: ['ignore', 'ignore', 'inherit'],
+  env: {
+    ...process.env,
+    NODE_ENV: 'production',
+    PORT: '0',
+    SIMULATOR_PORT: '0',
+    CARILLON_DATA: data,
+    CARILLON_BENCH: '1',
+    LOG_LEVEL: 'warn',
+    CARILLON_ACCOUNT_PER_MINUTE: unlimited,
+    CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
+    CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,
+  },
+});
+const started = Date.now();
+let state;
+while (!state) {
+  if (house.exitCode !== null) throw new Error('The standalone did not start');
+  await sleep(100);
+  try {
+    state = JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8'));
+  } catch {
+    // Not ready yet.
+  }
+}
+const readySeconds = (Date.now() - started) / 1000;
+
+try {
+  const call = async (method, path, body, bearer) => {
+    const response = await fetch(`${state.baseUrl}${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
+      body: body && JSON.stringify(body),
+    });
+    const answer = await response.json();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+    return answer;
+  };
+
+  // A second account, which has no phone.
+  const person = { email: 'bench@example.test', password: 'a long enough password' };
+  await call('POST', '/api/session/signup', { ...person, name: 'Bench', client: 'app' });
+  const { accessToken } = await call('POST', '/api/session/login/password', { ...person, client: 'app' });
+  const { token, secret: phoneless } = await call(
+    'POST',
+    '/api/session/tokens',
+    { name: 'bench', scopes: ['notifications:send', 'inbox:read'] },
+    accessToken,
+  );
+  const database = new pg.Client({ connectionString: state.databaseUrl });
+  await database.connect();
+  const accountOf = async (tokenId) =>
+    (await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])).rows[0].account_id;
+  const phonelessAccount = await accountOf(token.id);
+
+  const body = JSON.stringify({ title: 'Build finished', body: 'main is green', projectId: 'bench' });
+  const works = {
+    echo: { title: 'echo through gateway and bus', method: 'POST', path: '/api/agent/bench/echo', body, bearer: phoneless },
+    send: { title: 'POST /notifications, no device', method: 'POST', path: '/api/agent/notifications', body, bearer: phoneless },
+    push: { title: 'POST /notifications, two phones', method: 'POST', path: '/api/agent/notifications', body, bearer: state.apiToken },
+    inbox: { title: 'GET /inbox/notifications?limit=20', method: 'GET', path: '/api/agent/inbox/notifications?limit=20', bearer: phoneless },
+  };
+  const run = async (work, duration = seconds) => {
+    const result = await autocannon({
+      url: `${state.baseUrl}${work.path}`,
+      connections: clients,
+      duration,
+      method: work.method,
+      headers: { authorization: `Bearer ${work.bearer}`, ...(work.body && { 'content-type': 'application/json' }) },
+      ...(work.body && { body: work.body }),
+    });
+    const failed = result.non2xx + result.errors + result.timeouts;
+    if (failed > 0) throw new Error(`${work.title}: ${failed} of ${result.requests.total} failed`);
+    return { rate: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+  };
+  const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
+  const compare = async (names) => {
+    for (const name of names) await run(works[name], 2);
+    const seen = Object.fromEntries(names.map((name) => [name, []]));
+    for (let round = 0; round < rounds; round += 1)
+      for (const name of names) seen[name].push(await run(works[name]));
+    return names.map((name) => ({
+      title: works[name].title,
+      rate: median(seen[name].map((r) => r.rate)),
+      p50: median(seen[name].map((r) => r.p50)),
+      p99: median(seen[name].map((r) => r.p99)),
+      ratio: median(seen[name].map((r, index) => r.rate / seen.echo[index].rate)),
+    }));
+  };
+  const fill = async (count) => {
+    await database.query(
+      `INSERT INTO read_models.inbox_items (account_id, item_id, subject_id, origin, project_id, source_name, title,
+         preview, body, body_format, status, created_at)
+       SELECT $1, 'notification:fill_' || n, 'fill_' || n, 'notification', 'p' || n % 20, 'Bench', 'Title ' || n,
+         'A preview of what was sent', 'A body of what was sent', 'text', 'delivered', now() - n * interval '1 second'
+       FROM generate_series((SELECT count(*) FROM read_models.inbox_items WHERE account_id = $1) + 1, $2) n`,
+      [phonelessAccount, count],
+    );
+    await database.query('ANALYZE read_models.inbox_items');
+  };
+
+  const results = await compare(['echo', 'send', 'push']);
+  await fill(10_000);
+  const small = await compare(['echo', 'inbox']);
+  await fill(rows);
+  const large = await compare(['echo', 'inbox']);
+  await database.end();
+
+  const line = ({ title, rate, p50, p99, ratio }, note = '') =>
+    `| ${title}${note} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`;
+  const table = [
+    '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
+    '|---|---|---|---|---|',
+    ...results.map((result) => line(result)),
+    line(small[1], ', 10 thousand rows'),
+    line(large[1], `, ${rows.toLocaleString('en')} rows`),
+  ].join('\n');
+  console.log(`\n${table}\n`);
+  if (process.argv.includes('--write')) {
+    const page = join(root, 'docs/benchmarks.md');
+    const text = readFileSync(page, 'utf8');
+    const measured = [
+      '<!-- measured -->',
+      `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`,
+      `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`,
+      '',
+      table,
+      '<!-- /measured -->',
+    ].join('\n');
+    writeFileSync(page, text.replace(/<!-- measured -->[\s\S]*<!-- \/measured -->/, measured));
+  }
+} finally {
+  house.kill('SIGTERM');
+  await new Promise((resolve) => house.once('exit', resolve));
+  rmSync(data, { recursive: true, force: true });
+}
