@@ -1,0 +1,129 @@
+/** What APNs says no with. */
+export interface Refusal {
+  status: number;
+  reason: string;
+  /** Since when the token is dead, in milliseconds; with 410 only. */
+  timestamp?: number;
+}
+
+/** The headers of a push that passed the checks. */
+export interface PushHeaders {
+  apnsId: string | undefined;
+  topic: string;
+  bundleId: string;
+  pushType: string;
+  priority: number;
+  /** Epoch seconds; 0 = one try and never stored; undefined = the provider's own limit. */
+  expiration: number | undefined;
+  collapseId: string | undefined;
+}
+
+type Headers = Record<string, string | string[] | undefined>;
+
+const topicSuffixes: Record<string, string> = {
+  liveactivity: '.push-type.liveactivity',
+  voip: '.voip',
+  complication: '.complication',
+  fileprovider: '.pushkit.fileprovider',
+  location: '.location-query',
+  pushtotalk: '.voip-ptt',
+  controls: '.push-type.controls',
+  widgets: '.push-type.widgets',
+};
+const pushTypes = new Set(['alert', 'background', 'mdm', ...Object.keys(topicSuffixes)]);
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const refuse = (reason: string, status = 400): Refusal => ({ status, reason });
+
+/** True when a check said no. */
+export const isRefusal = (value: object): value is Refusal => 'reason' in value;
+
+/** The device token that a request addresses, or why there is none. */
+export function checkTarget(method: string, path: string): { token: string } | Refusal {
+  if (method !== 'POST') return refuse('MethodNotAllowed', 405);
+  if (path === '/3/device' || path === '/3/device/') return refuse('MissingDeviceToken');
+  const match = /^\/3\/device\/([^/?#]+)$/.exec(path);
+  if (!match) return refuse('BadPath', 404);
+  // Token length is not fixed: activity tokens are longer than those of the device.
+  if (!/^(?:[0-9a-f]{2}){1,200}$/i.test(match[1]!)) return refuse('BadDeviceToken');
+  return { token: match[1]!.toLowerCase() };
+}
+
+/** Judges the headers of a push. `rawHeaders` are name, value, name, value … as they came. */
+export function checkHeaders(
+  headers: Headers,
+  rawHeaders: readonly string[],
+  bundleIds: ReadonlySet<string>,
+): PushHeaders | Refusal {
+  const seen = new Set<string>();
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (seen.has(name) && name !== 'cookie') return refuse('DuplicateHeaders');
+    seen.add(name);
+  }
+  const text = (name: string) => headers[name] as string | undefined;
+
+  const apnsId = text('apns-id');
+  if (apnsId !== undefined && !uuid.test(apnsId)) return refuse('BadMessageId');
+
+  const pushType = text('apns-push-type') ?? 'alert';
+  if (!pushTypes.has(pushType)) return refuse('InvalidPushType');
+
+  const topic = text('apns-topic');
+  if (!topic) return refuse('MissingTopic');
+  if (!/^[A-Za-z0-9.-]{1,255}$/.test(topic)) return refuse('BadTopic');
+  const suffix = topicSuffixes[pushType] ?? '';
+  const foreign = Object.values(topicSuffixes).find((other) => other !== suffix && topic.endsWith(other));
+  if (!topic.endsWith(suffix) || foreign) return refuse('BadTopic');
+  const bundleId = suffix ? topic.slice(0, -suffix.length) : topic;
+  if (!bundleIds.has(bundleId)) return refuse('TopicDisallowed');
+
+  const priority = text('apns-priority') ?? '10';
+  if (!['10', '5', '1'].includes(priority)) return refuse('BadPriority');
+  if (pushType === 'background' && priority !== '5') return refuse('BadPriority');
+  if (pushType === 'liveactivity' && priority === '1') return refuse('BadPriority');
+
+  const expiration = text('apns-expiration');
+  if (expiration !== undefined && !/^\d{1,12}$/.test(expiration)) return refuse('BadExpirationDate');
+
+  const collapseId = text('apns-collapse-id');
+  // Node gives header bytes one to a character, so the length is the number of bytes.
+  if (collapseId !== undefined && collapseId.length > 64) return refuse('BadCollapseId');
+
+  return {
+    apnsId,
+    topic,
+    bundleId,
+    pushType,
+    priority: Number(priority),
+    expiration: expiration === undefined ? undefined : Number(expiration),
+    collapseId: collapseId || undefined,
+  };
+}
+
+/** The largest payload of a push type, in encoded bytes. */
+export const payloadLimit = (pushType: string): number => (pushType === 'voip' ? 5120 : 4096);
+
+/** Judges a payload by its encoded size, then reads it. */
+export function checkPayload(
+  body: Buffer,
+  size: number,
+  pushType: string,
+): { payload: Record<string, unknown> } | Refusal {
+  if (size === 0) return refuse('PayloadEmpty');
+  if (size > payloadLimit(pushType)) return refuse('PayloadTooLarge', 413);
+  const payload = parsePayload(body);
+  // Apple names no reason for a payload that is no JSON object; to it, nothing usable was sent.
+  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
+    return refuse('PayloadEmpty');
+  return { payload: payload as Record<string, unknown> };
+}
+
+/** The body as JSON where it is, else as text; for the record of what was received. */
+export function parsePayload(body: Buffer): unknown {
+  const text = body.toString('utf8');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,557 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import http2 from 'node:http2';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startSimulator, type Simulator } from '../simulator.js';
+
+interface Phone {
+  id: string;
+  platform: string;
+  pushToken: string;
+  pushToStartToken?: string;
+  deviceId?: string;
+  paired: boolean;
+  installed: boolean;
+  settings: Record<string, unknown>;
+  tray: { id: string; promptId?: string; actions: unknown[] }[];
+  activities: { activityId: string; updateToken?: string; updateTokenRegistered: boolean }[];
+}
+interface Asked {
+  method: string;
+  path: string;
+  authorization: string | undefined;
+  body: Record<string, unknown>;
+}
+
+/** A Session API of a few lines: takes what a phone sends, and remembers it. */
+class FakeSessionApi {
+  asked: Asked[] = [];
+  valid = 'access-1';
+  refresh = 'refresh-1';
+  answers = new Map<string, { status: number; body: unknown }>();
+  private readonly server: Server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const asked: Asked = {
+        method: request.method!,
+        path: request.url!.replace('/api/session', ''),
+        authorization: request.headers.authorization,
+        body: JSON.parse(text) as Record<string, unknown>,
+      };
+      this.asked.push(asked);
+      const { status, body } = this.reply(asked);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    });
+  });
+
+  async start(): Promise<this> {
+    await new Promise<void>((done) => this.server.listen(0, '127.0.0.1', done));
+    return this;
+  }
+  get baseUrl(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+  calls(path: string): Asked[] {
+    return this.asked.filter(
+      (asked) => asked.path === path && asked.authorization === `Bearer ${this.valid}`,
+    );
+  }
+  stop(): void {
+    this.server.close();
+    this.server.closeAllConnections();
+  }
+  private reply(asked: Asked): { status: number; body: unknown } {
+    if (asked.path === '/refresh') {
+      if (asked.body.refreshToken !== this.refresh) return { status: 401, body: { code: 'SESSION_ENDED' } };
+      const turn = Number(this.refresh.split('-')[1]) + 1;
+      this.refresh = `refresh-${turn}`;
+      this.valid = `access-${turn}`;
+      return { status: 200, body: { accessToken: this.valid, refreshToken: this.refresh } };
+    }
+    if (asked.authorization !== `Bearer ${this.valid}`)
+      return { status: 401, body: { code: 'UNAUTHENTICATED' } };
+    return this.answers.get(asked.path) ?? { status: 201, body: { device: { id: 'dev_1' } } };
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'push-simulator-phones-'));
+let simulator: Simulator;
+let session: FakeSessionApi;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ dataFolder: folder });
+}, 30_000);
+beforeEach(async () => {
+  session = await new FakeSessionApi().start();
+  await call('POST', '/reset');
+});
+afterEach(() => session.stop());
+afterAll(async () => {
+  await simulator.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function call<Body = Record<string, unknown>>(
+  method: string,
+  path: string,
+  body?: unknown,
+  at = simulator,
+): Promise<{ status: number; body: Body }> {
+  const response = await fetch(at.controlUrl + path, {
+    method,
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Body };
+}
+const pair = () => ({
+  baseUrl: session.baseUrl,
+  accessToken: session.valid,
+  refreshToken: session.refresh,
+});
+const addPhone = async (wanted: object = {}): Promise<Phone> =>
+  (await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios', ...wanted })).body.phone;
+const phoneNow = async (phone: Phone): Promise<Phone> =>
+  (await call<{ phone: Phone }>('GET', `/phones/${phone.id}`)).body.phone;
+async function until(met: () => boolean | Promise<boolean>): Promise<void> {
+  const end = Date.now() + 3000;
+  while (!(await met())) {
+    if (Date.now() > end) throw new Error('it did not happen within 3 s');
+    await new Promise((done) => setTimeout(done, 20));
+  }
+}
+
+async function push(
+  token: string,
+  payload: object,
+  headers: Record<string, string> = {},
+  at = simulator,
+): Promise<number> {
+  const { apns } = at.providers;
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const text = `${part({ alg: 'ES256', kid: apns.keyId })}.${part({ iss: apns.teamId, iat: Math.floor(Date.now() / 1000) })}`;
+  const key = createPrivateKey(readFileSync(apns.keyFile));
+  const jwt = `${text}.${sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+  const client = http2.connect(apns.origin, { ca: readFileSync(apns.caFile) });
+  try {
+    const stream = client.request({
+      ':method': 'POST',
+      ':path': `/3/device/${token}`,
+      authorization: `bearer ${jwt}`,
+      'apns-topic': apns.bundleId,
+      ...headers,
+    });
+    stream.end(JSON.stringify(payload));
+    stream.resume();
+    return await new Promise<number>((done, failed) => {
+      stream.on('response', (answer) => done(Number(answer[':status'])));
+      stream.on('error', failed);
+    });
+  } finally {
+    client.destroy();
+  }
+}
+const bell = (id: string) => ({
+  aps: { alert: { title: 'Build', body: 'green' }, 'mutable-content': 1 },
+  carillon: { type: 'notification', id },
+});
+const prompt = (id: string) => ({
+  aps: { alert: { title: 'Deploy?', body: 'To production' }, category: 'CARILLON_APPROVAL' },
+  carillon: { type: 'prompt', id, actionDigest: 'sha256:abc' },
+});
+
+describe('adding a phone', () => {
+  it('makes an iPhone with its two tokens', async () => {
+    const { status, body } = await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios' });
+    expect(status).toBe(201);
+    expect(body.phone.pushToken).toMatch(/^[0-9a-f]{64}$/);
+    expect(body.phone.pushToStartToken).toMatch(/^[0-9a-f]{160}$/);
+    expect(body.phone).toMatchObject({
+      paired: false,
+      settings: { online: true, authorized: true, liveActivities: true, registerUpdateTokens: 'auto' },
+      tray: [],
+      activities: [],
+    });
+  });
+
+  it('makes an Android phone without a push-to-start token', async () => {
+    const phone = await addPhone({ platform: 'android', name: 'Pixel' });
+    expect(phone.pushToken).toMatch(/^[\w-]{22}:APA91b[\w-]+$/);
+    expect(phone.pushToStartToken).toBeUndefined();
+  });
+
+  it('pairs it: the phone registers as the app would', async () => {
+    const phone = await addPhone({ name: 'Ada', interactiveLiveActivities: true, pair: pair() });
+    expect(phone).toMatchObject({ paired: true, deviceId: 'dev_1' });
+    expect(session.asked).toEqual([
+      {
+        method: 'POST',
+        path: '/devices',
+        authorization: 'Bearer access-1',
+        body: {
+          installId: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+          platform: 'ios',
+          deviceName: 'Ada',
+          pushToken: phone.pushToken,
+          pushEnvironment: 'sandbox',
+          appBuild: '1',
+          liveActivitiesCapable: true,
+          interactiveLiveActivitiesCapable: true,
+          pushToStartToken: phone.pushToStartToken,
+        },
+      },
+    ]);
+    expect(JSON.stringify(phone)).not.toContain('access-1');
+  });
+
+  it('answers 502 with what the service said when it is not taken', async () => {
+    const before = (await call<{ phones: Phone[] }>('GET', '/phones')).body.phones.length;
+    session.answers.set('/devices', { status: 400, body: { code: 'VALIDATION' } });
+    const { status, body } = await call('POST', '/phones', { platform: 'ios', pair: pair() });
+    expect(status).toBe(502);
+    expect(body).toMatchObject({ status: 400, body: { code: 'VALIDATION' } });
+    expect((await call<{ phones: Phone[] }>('GET', '/phones')).body.phones).toHaveLength(before);
+  });
+
+  it('answers 502 when nobody is there', async () => {
+    const gone = pair();
+    session.stop();
+    expect((await call('POST', '/phones', { platform: 'ios', pair: gone })).status).toBe(502);
+  });
+
+  it('can be undone: the token is then one that nobody has', async () => {
+    const phone = await addPhone();
+    expect((await call('DELETE', `/phones/${phone.id}`)).status).toBe(200);
+    expect((await call('DELETE', `/phones/${phone.id}`)).status).toBe(404);
+    expect(await push(phone.pushToken, bell('anot_1'))).toBe(400);
+  });
+
+  it('can pair it later, and tells a new token', async () => {
+    const phone = await addPhone();
+    const { body } = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/pair`, pair());
+    expect(body.phone.deviceId).toBe('dev_1');
+    const rotated = (await call<{ phone: Phone }>('POST', `/phones/${phone.id}/rotate`)).body.phone;
+    expect(session.calls('/devices/dev_1/tokens')).toMatchObject([
+      { method: 'PUT', body: { pushToken: rotated.pushToken, environment: 'sandbox' } },
+    ]);
+  });
+});
+
+describe('a paired phone', () => {
+  it('sends receipts of what it showed, together', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, bell('anot_1'));
+    await push(phone.pushToken, bell('anot_2'));
+    await push(phone.pushToken, prompt('int_1'));
+    await until(() => session.calls('/devices/dev_1/receipts').length > 0);
+    const receipts = session
+      .calls('/devices/dev_1/receipts')
+      .flatMap((asked) => asked.body.receipts as { notificationId: string; receivedAt: string }[]);
+    expect(receipts.map((receipt) => receipt.notificationId)).toEqual(['anot_1', 'anot_2']);
+    expect(receipts[0]!.receivedAt).toMatch(/^\d{4}-.*Z$/);
+  });
+
+  it('sends no receipt for what was not shown', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await call('PATCH', `/phones/${phone.id}`, { authorized: false });
+    expect(await push(phone.pushToken, bell('anot_1'))).toBe(200);
+    await new Promise((done) => setTimeout(done, 400));
+    expect(session.calls('/devices/dev_1/receipts')).toEqual([]);
+    const { body } = await call<{ received: object[] }>('GET', `/phones/${phone.id}/received`);
+    expect(body.received).toMatchObject([
+      { shown: false, why: 'notifications are not allowed on this phone' },
+    ]);
+  });
+
+  it('presses a button with the digest that it showed', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    session.answers.set('/prompts/int_1/answer', {
+      status: 200,
+      body: { interaction: { status: 'approved' } },
+    });
+    const { status, body } = await call('POST', `/phones/${phone.id}/press`, {
+      promptId: 'int_1',
+      answer: 'approved',
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({ status: 200, body: { interaction: { status: 'approved' } } });
+    expect(session.calls('/prompts/int_1/answer')[0]!.body).toEqual({
+      answer: 'approved',
+      actionDigest: 'sha256:abc',
+      deviceId: 'dev_1',
+    });
+    expect((await phoneNow(phone)).tray).toEqual([]);
+  });
+
+  it('pressed too late still sends the digest, and shows the refusal', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    await push(
+      phone.pushToken,
+      { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id: 'int_1' } },
+      { 'apns-push-type': 'background', 'apns-priority': '5' },
+    );
+    session.answers.set('/prompts/int_1/answer', {
+      status: 409,
+      body: { code: 'INTERACTION_NOT_PENDING' },
+    });
+    const { body } = await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'denied' });
+    expect(body).toEqual({ status: 409, body: { code: 'INTERACTION_NOT_PENDING' } });
+    expect(session.calls('/prompts/int_1/answer')[0]!.body.actionDigest).toBe('sha256:abc');
+  });
+
+  it('renews its session once for several calls', async () => {
+    const phone = await addPhone({ pair: pair() });
+    session.valid = 'access-9';
+    await Promise.all(
+      ['int_1', 'int_2', 'int_3'].map((promptId) =>
+        call('POST', `/phones/${phone.id}/press`, { promptId, answer: 'yes' }),
+      ),
+    );
+    expect(session.asked.filter((asked) => asked.path === '/refresh')).toHaveLength(1);
+    expect(session.asked.filter((asked) => asked.authorization === 'Bearer access-2')).toHaveLength(3);
+  });
+
+  it('tells what it can do when live activities are switched off', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await call('PATCH', `/phones/${phone.id}`, { liveActivities: false });
+    const [, second] = session.calls('/devices');
+    expect(second!.body).toMatchObject({ liveActivitiesCapable: false });
+    expect(second!.body).not.toHaveProperty('pushToStartToken');
+    expect(second!.body.installId).toBe(session.asked[0]!.body.installId);
+  });
+});
+
+describe('the update token of an activity', () => {
+  const headers = {
+    'apns-push-type': 'liveactivity',
+    'apns-topic': 'dev.carillon.app.push-type.liveactivity',
+  };
+  const start = {
+    aps: {
+      timestamp: 1000,
+      event: 'start',
+      'attributes-type': 'CarillonAttributes',
+      attributes: { activityId: 'act_1' },
+      'content-state': { title: 'Deploy', progress: 0.1 },
+      alert: { title: 'Deploy', body: 'started' },
+    },
+  };
+
+  it('is sent by itself', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToStartToken!, start, headers);
+    await until(() => session.calls('/devices/dev_1/activities/act_1/token').length > 0);
+    await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
+    const [activity] = (await phoneNow(phone)).activities;
+    expect(session.calls('/devices/dev_1/activities/act_1/token')[0]!.body).toEqual({
+      token: activity!.updateToken,
+      environment: 'sandbox',
+    });
+  });
+
+  it('is sent when told so, if the phone is set to manual', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'manual' });
+    await push(phone.pushToStartToken!, start, headers);
+    expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: false }]);
+    const { status, body } = await call('POST', `/phones/${phone.id}/activities/act_1/register`);
+    expect([status, body.status]).toEqual([200, 201]);
+    expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: true }]);
+    expect((await call('POST', `/phones/${phone.id}/activities/act_9/register`)).status).toBe(404);
+  });
+});
+
+describe('held-back update tokens', () => {
+  it('are sent when the phone is set to auto', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'manual' });
+    const aps = {
+      timestamp: 1000,
+      event: 'start',
+      'attributes-type': 'CarillonAttributes',
+      attributes: { activityId: 'act_7' },
+      'content-state': { title: 'Deploy' },
+      alert: { title: 'Deploy', body: 'started' },
+    };
+    await push(
+      phone.pushToStartToken!,
+      { aps },
+      {
+        'apns-push-type': 'liveactivity',
+        'apns-topic': 'dev.carillon.app.push-type.liveactivity',
+      },
+    );
+    await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'auto' });
+    await until(() => session.calls('/devices/dev_1/activities/act_7/token').length === 1);
+  });
+});
+
+describe('the control API', () => {
+  it('refuses bad input with 400 and names it', async () => {
+    const phone = await addPhone();
+    const bad = async (method: string, path: string, body: unknown) => {
+      const answer = await call<{ error: string }>(method, path, body);
+      expect(answer.status).toBe(400);
+      return answer.body.error;
+    };
+    expect(await bad('POST', '/phones', {})).toContain('platform');
+    expect(await bad('POST', '/phones', { platform: 'ios', colour: 'red' })).toContain('colour');
+    expect(await bad('POST', '/phones', 'not json')).toContain('JSON');
+    expect(await bad('POST', '/phones', [])).toContain('object');
+    expect(await bad('POST', '/phones', { platform: 'ios', pair: { baseUrl: 'x' } })).toContain('baseUrl');
+    expect(await bad('PATCH', `/phones/${phone.id}`, { online: 'yes' })).toContain('online');
+    expect(await bad('POST', `/phones/${phone.id}/press`, { promptId: 'int_1' })).toContain('answer');
+    expect(await bad('POST', '/faults', { match: {} })).toContain('effect');
+    expect(await bad('POST', '/faults', { effect: {} })).toContain('effect');
+    expect(await bad('POST', '/faults', { effect: { cut: 'sideways' } })).toContain('cut');
+    expect(await bad('GET', `/phones/${phone.id}/received?after=x`, undefined)).toContain('after');
+  });
+
+  it('answers 404 to what it does not know, 405 to a wrong method, 409 to what cannot be', async () => {
+    expect((await call('GET', '/phones/nobody')).status).toBe(404);
+    expect((await call('PATCH', '/phones/nobody', {})).status).toBe(404);
+    expect((await call('POST', '/phones/nobody/press', {})).status).toBe(404);
+    expect((await call('GET', '/nothing')).status).toBe(404);
+    expect((await call('DELETE', '/phones')).status).toBe(405);
+    const phone = await addPhone();
+    expect((await call('POST', `/phones/${phone.id}/press`, { promptId: 'i', answer: 'yes' })).status).toBe(
+      409,
+    );
+  });
+
+  it('counts, pages through what was received, and starts over on reset', async () => {
+    const phone = await addPhone();
+    expect(await push(phone.pushToken, bell('anot_1'))).toBe(200);
+    expect(await push(phone.pushToken, bell('anot_2'), { 'apns-priority': '7' })).toBe(400);
+    expect((await call('GET', '/stats')).body).toMatchObject({
+      apns: { requests: 2, accepted: 1, refused: 1 },
+      fcm: { requests: 0 },
+    });
+    type Page = { received: { n: number; verdict: object }[]; next: number };
+    const first = (await call<Page>('GET', `/phones/${phone.id}/received?after=1`)).body;
+    expect(first).toMatchObject({
+      received: [{ n: 2, verdict: { status: 400, reason: 'BadPriority' } }],
+      next: 2,
+    });
+    expect((await call<Page>('GET', `/phones/${phone.id}/received?after=2`)).body).toEqual({
+      received: [],
+      next: 2,
+    });
+    expect(await push('ab'.repeat(32), bell('anot_3'))).toBe(400);
+    const all = (await call<{ received: { phoneId: string | null }[] }>('GET', '/received')).body.received;
+    expect(all.map((record) => record.phoneId)).toEqual([phone.id, phone.id, null]);
+    await call('POST', '/faults', { effect: { status: 500 } });
+    expect((await call('POST', '/reset')).status).toBe(200);
+    expect((await phoneNow(phone)).tray).toEqual([]);
+    expect((await call('GET', '/faults')).body).toEqual({ faults: [] });
+    expect((await call('GET', '/stats')).body).toMatchObject({ apns: { requests: 0 } });
+    await push(phone.pushToken, bell('anot_4'));
+    expect((await call<Page>('GET', `/phones/${phone.id}/received?after=2`)).body.received).toMatchObject([
+      { n: 3 },
+    ]);
+  });
+
+  it('keeps the last thousand records of a phone', async () => {
+    const phone = await addPhone();
+    const { apns } = simulator.providers;
+    const client = http2.connect(apns.origin, { ca: readFileSync(apns.caFile) });
+    client.on('error', () => {});
+    for (let round = 0; round < 1300; round++) {
+      await new Promise((done) => {
+        const stream = client.request({ ':method': 'POST', ':path': `/3/device/${phone.pushToken}` });
+        stream.end('{}');
+        stream.resume();
+        stream.on('close', done);
+      });
+    }
+    client.destroy();
+    const { body } = await call<{ received: { n: number }[]; next: number }>(
+      'GET',
+      `/phones/${phone.id}/received`,
+    );
+    expect(body.received).toHaveLength(1000);
+    expect([body.received[0]!.n, body.next]).toEqual([301, 1300]);
+  });
+
+  it('serves the page, and no calls from other sites', async () => {
+    const page = await fetch(`${simulator.controlUrl}/`);
+    expect(page.status).toBe(200);
+    expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
+    expect(await page.text()).toContain('page.js');
+    expect((await fetch(`${simulator.controlUrl}/page.js`)).headers.get('content-type')).toContain(
+      'javascript',
+    );
+    expect((await call('GET', '/healthz')).body).toEqual({ status: 'ok' });
+    const foreign = await fetch(`${simulator.controlUrl}/reset`, {
+      method: 'POST',
+      headers: { 'sec-fetch-site': 'cross-site' },
+    });
+    expect(foreign.status).toBe(403);
+  });
+});
+
+describe('a second simulator', () => {
+  it('is refused on the data folder of a running one', async () => {
+    await expect(startSimulator({ dataFolder: folder })).rejects.toThrow('runs on the same data folder');
+    expect((await call('GET', '/healthz')).status).toBe(200);
+  });
+});
+
+describe('a restart', () => {
+  it('keeps phones, trays, keys and ports', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'push-simulator-restart-'));
+    const first = await startSimulator({ dataFolder: data });
+    const { body } = await call<{ phone: Phone }>(
+      'POST',
+      '/phones',
+      { platform: 'ios', pair: pair() },
+      first,
+    );
+    await push(body.phone.pushToken, bell('anot_1'), {}, first);
+    await call('PATCH', `/phones/${body.phone.id}`, { registerUpdateTokens: 'manual' }, first);
+    await first.stop();
+    expect(statSync(first.providersFile).mode & 0o777).toBe(0o600);
+    const again = await startSimulator({ dataFolder: data });
+    try {
+      expect(again.providers).toEqual(first.providers);
+      const { phones } = (await call<{ phones: Phone[] }>('GET', '/phones', undefined, again)).body;
+      expect(phones).toMatchObject([
+        {
+          id: body.phone.id,
+          pushToken: body.phone.pushToken,
+          deviceId: 'dev_1',
+          paired: true,
+          settings: { registerUpdateTokens: 'manual' },
+          tray: [{ id: 'anot_1' }],
+        },
+      ]);
+      expect(await push(body.phone.pushToken, bell('anot_2'), {}, again)).toBe(200);
+    } finally {
+      await again.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it('takes other ports when its own are gone, and says which port is in use when told one', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'push-simulator-ports-'));
+    const first = await startSimulator({ dataFolder: data });
+    await first.stop();
+    const squatter = createTcpServer();
+    await new Promise<void>((done) => squatter.listen(first.apnsPort, '127.0.0.1', done));
+    const again = await startSimulator({ dataFolder: data });
+    expect(again.apnsPort).not.toBe(first.apnsPort);
+    expect(again.fcmPort).toBe(first.fcmPort);
+    await again.stop();
+    await expect(startSimulator({ dataFolder: data, apnsPort: first.apnsPort })).rejects.toThrow(
+      `port ${first.apnsPort} for APNs is in use`,
+    );
+    expect(existsSync(join(data, 'phones.json'))).toBe(true);
+    squatter.close();
+    rmSync(data, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,195 @@
+import type { Activity, Pairing, Phone } from './phone.js';
+
+/** What the Session API said. */
+export interface SessionAnswer {
+  status: number;
+  body: unknown;
+}
+
+const patience = 10_000;
+const receiptDelay = 200;
+const receiptBatch = 100;
+const receiptBacklog = 5000;
+
+interface Receipts {
+  waiting: { notificationId: string; receivedAt: string }[];
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Speaks to the Session API as the app on a phone does. */
+export class SessionApi {
+  private readonly refreshes = new Map<Phone, Promise<boolean>>();
+  private readonly receipts = new Map<Phone, Receipts>();
+
+  constructor(
+    private readonly options: {
+      now: () => number;
+      changed: () => void;
+      log: (event: Record<string, unknown>) => void;
+    },
+  ) {}
+
+  /** Registers the phone's install; a second time with the same install id updates it. */
+  async register(phone: Phone): Promise<SessionAnswer> {
+    const answer = await this.call(phone, 'POST', '/devices', {
+      installId: phone.installId,
+      platform: phone.platform,
+      deviceName: phone.name.slice(0, 64),
+      pushToken: phone.pushToken,
+      pushEnvironment: phone.environment,
+      appBuild: '1',
+      liveActivitiesCapable: phone.settings.liveActivities,
+      interactiveLiveActivitiesCapable: phone.settings.interactiveLiveActivities,
+      ...(phone.pushToStartToken && phone.settings.liveActivities
+        ? { pushToStartToken: phone.pushToStartToken }
+        : {}),
+    });
+    const device = (answer.body as { device?: { id?: unknown } } | null)?.device;
+    if (isSuccess(answer) && typeof device?.id === 'string') {
+      phone.deviceId = device.id;
+      this.options.changed();
+    }
+    return answer;
+  }
+
+  /** Tells the service the phone's new push token. */
+  sendTokens(phone: Phone): Promise<SessionAnswer> {
+    return this.call(phone, 'PUT', `/devices/${phone.deviceId}/tokens`, {
+      pushToken: phone.pushToken,
+      environment: phone.environment,
+    });
+  }
+
+  /** Tells the service where to push updates of an activity. */
+  async registerActivity(phone: Phone, activity: Activity): Promise<SessionAnswer> {
+    const answer = await this.call(
+      phone,
+      'POST',
+      `/devices/${phone.deviceId}/activities/${encodeURIComponent(activity.activityId)}/token`,
+      { token: activity.updateToken, environment: phone.environment },
+    );
+    if (isSuccess(answer)) {
+      activity.updateTokenRegistered = true;
+      this.options.changed();
+    } else {
+      this.options.log({ msg: 'update token not taken', phoneId: phone.id, status: answer.status });
+    }
+    return answer;
+  }
+
+  /** Presses a button of a prompt. */
+  answer(
+    phone: Phone,
+    promptId: string,
+    answer: string,
+    actionDigest: string | undefined,
+  ): Promise<SessionAnswer> {
+    return this.call(phone, 'POST', `/prompts/${encodeURIComponent(promptId)}/answer`, {
+      answer,
+      ...(actionDigest === undefined ? {} : { actionDigest }),
+      ...(phone.deviceId === undefined ? {} : { deviceId: phone.deviceId }),
+    });
+  }
+
+  /** Notes that a notification was shown; the service hears of it a moment later, with others. */
+  receipt(phone: Phone, notificationId: string): void {
+    if (!phone.pairing || !phone.deviceId) return;
+    let receipts = this.receipts.get(phone);
+    if (!receipts) this.receipts.set(phone, (receipts = { waiting: [], timer: undefined }));
+    receipts.waiting.push({ notificationId, receivedAt: new Date(this.options.now()).toISOString() });
+    if (receipts.waiting.length > receiptBacklog) receipts.waiting.shift();
+    this.schedule(phone, receipts);
+  }
+
+  /** Forgets what was not sent. */
+  close(): void {
+    for (const { timer } of this.receipts.values()) clearTimeout(timer);
+    this.receipts.clear();
+  }
+
+  private schedule(phone: Phone, receipts: Receipts): void {
+    receipts.timer ??= setTimeout(() => {
+      const batch = receipts.waiting.splice(0, receiptBatch);
+      // The timer stays set while the call runs, so that a phone has one call on its way at a time.
+      void this.call(phone, 'POST', `/devices/${phone.deviceId}/receipts`, { receipts: batch })
+        .then((answer) => {
+          if (!isSuccess(answer))
+            this.options.log({ msg: 'receipts not taken', phoneId: phone.id, status: answer.status });
+        })
+        .finally(() => {
+          receipts.timer = undefined;
+          if (receipts.waiting.length > 0 && this.receipts.has(phone)) this.schedule(phone, receipts);
+        });
+    }, receiptDelay);
+    receipts.timer.unref();
+  }
+
+  /** Calls with the access token; renews it once when it is no longer taken. Status 0 = no answer. */
+  private async call(phone: Phone, method: string, path: string, body: object): Promise<SessionAnswer> {
+    const pairing = phone.pairing;
+    if (!pairing) return { status: 0, body: { error: 'the phone is not paired' } };
+    const used = pairing.accessToken;
+    const first = await request(pairing, method, path, body, used);
+    if (first.status !== 401 || !pairing.refreshToken) return first;
+    // Another call may have renewed it meanwhile; a refresh token counts once, so one renewal serves all.
+    if (pairing.accessToken === used && !(await this.renew(phone, pairing))) return first;
+    return request(pairing, method, path, body, pairing.accessToken);
+  }
+
+  private renew(phone: Phone, pairing: Pairing): Promise<boolean> {
+    let running = this.refreshes.get(phone);
+    if (!running) {
+      running = request(pairing, 'POST', '/refresh', { refreshToken: pairing.refreshToken })
+        .then((answer) => {
+          const pair = answer.body as { accessToken?: unknown; refreshToken?: unknown } | null;
+          if (!isSuccess(answer) || typeof pair?.accessToken !== 'string') {
+            this.options.log({ msg: 'session not renewed', phoneId: phone.id, status: answer.status });
+            return false;
+          }
+          pairing.accessToken = pair.accessToken;
+          if (typeof pair.refreshToken === 'string') pairing.refreshToken = pair.refreshToken;
+          this.options.changed();
+          return true;
+        })
+        .finally(() => this.refreshes.delete(phone));
+      this.refreshes.set(phone, running);
+    }
+    return running;
+  }
+}
+
+/** True for 2xx. */
+export const isSuccess = (answer: SessionAnswer): boolean => answer.status >= 200 && answer.status < 300;
+
+async function request(
+  pairing: Pairing,
+  method: string,
+  path: string,
+  body: object,
+  accessToken?: string,
+): Promise<SessionAnswer> {
+  try {
+    const response = await fetch(`${pairing.baseUrl.replace(/\/+$/, '')}/api/session${path}`, {
+      method,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(patience),
+      headers: {
+        'content-type': 'application/json',
+        ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    try {
+      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
+    } catch {
+      return { status: response.status, body: text };
+    }
+  } catch (error) {
+    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
+    return {
+      status: 0,
+      body: { error: `no answer from ${pairing.baseUrl}: ${cause?.code ?? (error as Error).message}` },
+    };
+  }
+}

@@ -1,0 +1,210 @@
+import { existsSync, readFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import { join, resolve } from 'node:path';
+import { apnsListener } from './apns/listener.js';
+import { ProviderTokens } from './apns/provider-token.js';
+import { controlServer } from './control/control.js';
+import { Exchange } from './exchange.js';
+import { Faults } from './fault/faults.js';
+import { Bearers } from './fcm/bearer.js';
+import { fcmListener } from './fcm/listener.js';
+import { loadKeys, writePrivate } from './keys.js';
+import type { Environment } from './phone/phone.js';
+import { Phones } from './phone/phones.js';
+import { SessionApi } from './phone/session.js';
+import { ReceivedLog } from './received.js';
+
+/** How a simulator is started. A port of 0 means the one it had before, or a free one. */
+export interface SimulatorOptions {
+  /** Keys, phones and providers.json live here. */
+  dataFolder: string;
+  host?: string;
+  port?: number;
+  apnsPort?: number;
+  fcmPort?: number;
+  /** Whose device tokens the APNs listener takes. */
+  environment?: Environment;
+  /** How long an OAuth access token counts. */
+  accessTokenSeconds?: number;
+  now?: () => number;
+  log?: (event: Record<string, unknown>) => void;
+}
+
+/** What a client of the providers needs to know; the content of providers.json. */
+export interface Providers {
+  apns: {
+    origin: string;
+    caFile: string;
+    keyFile: string;
+    keyId: string;
+    teamId: string;
+    bundleId: string;
+    environment: Environment;
+  };
+  fcm: { host: string; port: number; caFile: string; serviceAccountFile: string };
+  controlUrl: string;
+}
+
+/** A running simulator. */
+export interface Simulator {
+  controlUrl: string;
+  apnsPort: number;
+  fcmPort: number;
+  providersFile: string;
+  providers: Providers;
+  /** Hangs up on everybody, keeps the phones, and frees the ports. */
+  stop: () => Promise<void>;
+}
+
+/** Starts the three listeners. Rejects with a message that names the port when one is taken. */
+export async function startSimulator(options: SimulatorOptions): Promise<Simulator> {
+  const { host = '127.0.0.1', environment = 'sandbox', now = Date.now, log = () => {} } = options;
+  const folder = resolve(options.dataFolder);
+  const providersFile = join(folder, 'providers.json');
+  const before = lastRun(providersFile);
+  await refuseNeighbour(before.controlUrl, providersFile);
+  const keys = await loadKeys(folder);
+
+  const phones = new Phones({
+    file: join(folder, 'phones.json'),
+    environment,
+    bundleId: keys.bundleId,
+    now,
+    failed: (error) => log({ msg: 'phones not saved', error: String(error) }),
+  });
+  const session = new SessionApi({ now, log, changed: () => phones.changed() });
+  const exchange = new Exchange(phones, new ReceivedLog(), new Faults(), session, now, log);
+  const apns = apnsListener(exchange, {
+    server: keys.apnsServer,
+    tokens: new ProviderTokens(
+      { keyId: keys.keyId, teamId: keys.teamId, publicKey: keys.apnsPublicKey },
+      now,
+    ),
+    environment,
+  });
+  const fcm = fcmListener(exchange, {
+    server: keys.fcmServer,
+    projectId: keys.serviceAccount.project_id,
+    bearers: new Bearers({
+      email: keys.serviceAccount.client_email,
+      publicKey: keys.serviceAccountPublicKey,
+      secret: keys.bearerSecret,
+      lifetimeSeconds: options.accessTokenSeconds ?? 3599,
+      now,
+    }),
+  });
+  let providers: Providers | undefined;
+  const control = controlServer(exchange, () => ({ providersFile, providers }));
+
+  const hangUp = () => {
+    session.close();
+    apns.close();
+    fcm.close();
+    control.close();
+    control.closeAllConnections();
+  };
+  const stop = async () => {
+    hangUp();
+    await phones.close();
+  };
+  try {
+    const controlPort = await listen(
+      control,
+      host,
+      options.port ?? 0,
+      portOf(before.controlUrl),
+      'the control API',
+    );
+    const apnsPort = await listen(
+      apns.server,
+      host,
+      options.apnsPort ?? 0,
+      portOf(before.apns?.origin),
+      'APNs',
+    );
+    const fcmPort = await listen(fcm.server, host, options.fcmPort ?? 0, before.fcm?.port, 'FCM');
+    // An address that means "all of them" is none that a client could dial.
+    const dialled = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const inUrl = dialled.includes(':') ? `[${dialled}]` : dialled;
+    providers = {
+      apns: {
+        origin: `https://${inUrl}:${apnsPort}`,
+        caFile: keys.caFile,
+        keyFile: keys.apnsKeyFile,
+        keyId: keys.keyId,
+        teamId: keys.teamId,
+        bundleId: keys.bundleId,
+        environment,
+      },
+      fcm: {
+        host: dialled,
+        port: fcmPort,
+        caFile: keys.caFile,
+        serviceAccountFile: keys.serviceAccountFile,
+      },
+      controlUrl: `http://${inUrl}:${controlPort}`,
+    };
+    writePrivate(providersFile, JSON.stringify(providers, null, 2));
+    log({ msg: 'listening', controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile });
+    return { controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile, providers, stop };
+  } catch (error) {
+    // The phones are not written: nothing happened to them.
+    hangUp();
+    throw error;
+  }
+}
+
+/** Listens on the wanted port; when any will do, on the one of the last run if it is still free. */
+async function listen(
+  server: Server,
+  host: string,
+  wanted: number,
+  before: number | undefined,
+  what: string,
+): Promise<number> {
+  const attempts = wanted !== 0 ? [wanted] : before === undefined ? [0] : [before, 0];
+  for (const [at, port] of attempts.entries()) {
+    try {
+      await new Promise<void>((done, failed) => {
+        server.once('error', failed);
+        server.listen(port, host, () => {
+          server.off('error', failed);
+          done();
+        });
+      });
+      return (server.address() as { port: number }).port;
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (at < attempts.length - 1) continue;
+      throw new Error(
+        code === 'EADDRINUSE'
+          ? `port ${port} for ${what} is in use on ${host}`
+          : `cannot listen on ${host}:${port} for ${what}: ${code ?? String(error)}`,
+        { cause: error },
+      );
+    }
+  }
+  throw new Error(`cannot listen for ${what}`);
+}
+
+/** Two simulators on one folder would overwrite each other's phones. */
+async function refuseNeighbour(controlUrl: string | undefined, providersFile: string): Promise<void> {
+  if (controlUrl === undefined) return;
+  const about = await fetch(`${controlUrl}/about`, { signal: AbortSignal.timeout(1000) })
+    .then((response) => response.json() as Promise<{ providersFile?: unknown }>)
+    .catch(() => undefined);
+  if (about?.providersFile === providersFile)
+    throw new Error(`another push simulator runs on the same data folder, at ${controlUrl}`);
+}
+
+function lastRun(file: string): Partial<Providers> {
+  if (!existsSync(file)) return {};
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Partial<Providers>;
+  } catch {
+    return {};
+  }
+}
+
+const portOf = (url: string | undefined): number | undefined =>
+  url !== undefined && URL.canParse(url) ? Number(new URL(url).port) || undefined : undefined;
