@@ -1,0 +1,121 @@
+import type { Instant } from '@carillon/eventing';
+import type { Scope } from '../scopes';
+
+/** Stream `account-<account id>`. */
+export type AccountEvent = AccountOpened | ProfileChanged;
+
+export interface AccountOpened {
+  readonly type: 'AccountOpened';
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  /** Argon2id, in its own encoded form. */
+  readonly passwordHash: string;
+  readonly operator: boolean;
+  readonly openedAt: Instant;
+}
+
+export interface ProfileChanged {
+  readonly type: 'ProfileChanged';
+  readonly accountId: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly timezone?: string | null;
+  readonly changedAt: Instant;
+}
+
+/** Stream `email-<keyed hash of the address>`: one address, one account. */
+export type EmailEvent = EmailClaimed | EmailReleased;
+
+export interface EmailClaimed {
+  readonly type: 'EmailClaimed';
+  readonly accountId: string;
+  readonly claimedAt: Instant;
+}
+
+export interface EmailReleased {
+  readonly type: 'EmailReleased';
+  readonly accountId: string;
+  readonly releasedAt: Instant;
+}
+
+/** Stream `installation-bootstrap`: the one-time secret for the first account. */
+export type BootstrapEvent = BootstrapOffered | BootstrapUsed;
+
+export interface BootstrapOffered {
+  readonly type: 'BootstrapOffered';
+  readonly secretHash: string;
+  readonly expiresAt: Instant;
+}
+
+export interface BootstrapUsed {
+  readonly type: 'BootstrapUsed';
+  readonly accountId: string;
+  readonly usedAt: Instant;
+}
+
+/** Stream `token-<token id>`. */
+export type TokenEvent = TokenCreated | TokenRevoked;
+
+export interface TokenCreated {
+  readonly type: 'TokenCreated';
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly kind: 'token' | 'oauth';
+  readonly expiresAt: Instant | null;
+  readonly createdAt: Instant;
+}
+
+export interface TokenRevoked {
+  readonly type: 'TokenRevoked';
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly revokedAt: Instant;
+}
+
+/** Stream `token_use-<token id>`, of which the log keeps only the newest event. */
+export interface TokenUsed {
+  readonly type: 'TokenUsed';
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly usedAt: Instant;
+}
+
+/** Stream `session-<session id>`. */
+export type SessionEvent = SessionStarted | SessionRefreshed | SessionEnded;
+
+export interface SessionStarted {
+  readonly type: 'SessionStarted';
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly kind: 'cookie' | 'app';
+  readonly accessHash: string;
+  readonly refreshHash: string | null;
+  readonly accessExpiresAt: Instant;
+  /** End of the session whatever happens. */
+  readonly expiresAt: Instant;
+  readonly startedAt: Instant;
+}
+
+export interface SessionRefreshed {
+  readonly type: 'SessionRefreshed';
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly accessHash: string;
+  readonly refreshHash: string;
+  readonly accessExpiresAt: Instant;
+  readonly expiresAt: Instant;
+  readonly refreshedAt: Instant;
+}
+
+export interface SessionEnded {
+  readonly type: 'SessionEnded';
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly reason: 'signed_out' | 'revoked' | 'refresh_reused';
+  readonly endedAt: Instant;
+}

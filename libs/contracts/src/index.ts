@@ -1,0 +1,16 @@
+export * from './accounts/accounts.contracts';
+export type * from './accounts/accounts.events';
+export * from './contract';
+export * from './inbox/inbox.contracts';
+export type * from './inbox/inbox.events';
+export * from './notifications/notifications.contracts';
+export type * from './notifications/notifications.events';
+export * from './push/push.contracts';
+export type * from './push/push.events';
+export * from './scopes';
+export { cut, plainText } from './text/plain';
+export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
+export type { Checked, CheckOptions, Field, Issue } from './validation/check';
+export { Rule } from './validation/rule';
+export type { Asks, IssueCode, Problem } from './validation/rule';
+export { Paged, pageLimit } from './validation/rules';

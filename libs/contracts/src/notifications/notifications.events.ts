@@ -1,0 +1,36 @@
+import type { Instant } from '@carillon/eventing';
+import type { BodyFormat } from './notifications.contracts';
+
+/** Stream `notification-<tail of the id>`; written by the notifications service. */
+export type NotificationEvent = NotificationSent | NotificationWithdrawnEvent;
+
+export interface NotificationSent {
+  readonly type: 'NotificationSent';
+  readonly notificationId: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly sourceName: string;
+  readonly title: string;
+  readonly body: string;
+  readonly summary: string | null;
+  readonly bodyFormat: BodyFormat;
+  readonly imageUrl: string | null;
+  readonly url: string | null;
+  readonly projectId: string | null;
+  readonly projectName: string | null;
+  readonly appId: string | null;
+  /** The devices it goes to, fixed when it was sent; empty when the account had none. */
+  readonly deviceIds: readonly string[];
+  /** SHA-256 of the request, when an idempotency key came with it. */
+  readonly fingerprint: string | null;
+  readonly sentAt: Instant;
+}
+
+export interface NotificationWithdrawnEvent {
+  readonly type: 'NotificationWithdrawn';
+  readonly notificationId: string;
+  readonly accountId: string;
+  readonly status: 'withdrawn' | 'withdraw_partial';
+  readonly accepted: number;
+  readonly withdrawnAt: Instant;
+}

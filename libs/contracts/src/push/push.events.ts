@@ -1,0 +1,74 @@
+import type { Instant } from '@carillon/eventing';
+import type { Platform, PushEnvironment, PushReceipt } from './push.contracts';
+
+/** Stream `device-<tail of the id>`. */
+export type DeviceEvent = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated | DeviceSeen;
+
+export interface DeviceRegistered {
+  readonly type: 'DeviceRegistered';
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly installId: string;
+  readonly platform: Platform;
+  readonly deviceName: string | null;
+  readonly pushToken: string;
+  readonly pushEnvironment: PushEnvironment;
+  readonly pushToStartToken: string | null;
+  readonly appBuild: string;
+  readonly liveActivitiesCapable: boolean;
+  readonly interactiveLiveActivitiesCapable: boolean;
+  readonly registeredAt: Instant;
+}
+
+export interface DeviceTokensChanged {
+  readonly type: 'DeviceTokensChanged';
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly pushToken: string | null;
+  readonly pushToStartToken: string | null;
+  readonly environment: PushEnvironment;
+  readonly changedAt: Instant;
+}
+
+/** The address no longer works, or belongs to a newer registration. A new registration makes it active again. */
+export interface DeviceDeactivated {
+  readonly type: 'DeviceDeactivated';
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly reason: 'unregistered' | 'bad_token' | 'moved' | 'removed';
+  readonly deactivatedAt: Instant;
+}
+
+export interface DeviceSeen {
+  readonly type: 'DeviceSeen';
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly received: readonly { readonly notificationId: string; readonly receivedAt: Instant }[];
+  readonly seenAt: Instant;
+}
+
+/** Stream `delivery-<subject id>`: what became of one push to all its devices. */
+export type DeliveryEvent = PushReported | PushCleared;
+
+/**
+ * The outcome of a push. One event when every device is settled within 10 s; when one takes longer, one at 10 s
+ * with `final: false` and one at the end.
+ */
+export interface PushReported {
+  readonly type: 'PushReported';
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly accepted: number;
+  readonly receipts: readonly PushReceipt[];
+  readonly final: boolean;
+  readonly reportedAt: Instant;
+}
+
+export interface PushCleared {
+  readonly type: 'PushCleared';
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly reached: number;
+  readonly cleared: number;
+  readonly clearedAt: Instant;
+}

@@ -1,0 +1,6 @@
+export { fingerprint } from './canonical';
+export { readCursor, signCursor } from './cursors';
+export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
+export { KeyRing, openWith, SealBroken, sealWith } from './sealing';
+export { hashSecret, looksLikeSecret, mintSecret } from './secrets';
+export type { Minted } from './secrets';

@@ -1,0 +1,71 @@
+import { createHmac } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { hashSecret, looksLikeSecret, mintSecret } from './secrets';
+
+const prefix = 'carillon_pat_';
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+describe('a minted secret', () => {
+  it('is prefix, 32 random letters and a checksum', () => {
+    const { secret, shown } = mintSecret(prefix);
+    expect(secret).toMatch(/^carillon_pat_[0-9A-Za-z]{38}$/);
+    expect(shown).toBe(secret.slice(0, prefix.length + 4));
+    expect(looksLikeSecret(secret, prefix)).toBe(true);
+  });
+  it('is another one every time, of all letters alike', () => {
+    const counts = new Map<string, number>();
+    const secrets = new Set<string>();
+    for (let count = 0; count < 2000; count += 1) {
+      const { secret } = mintSecret('');
+      secrets.add(secret);
+      for (const letter of secret.slice(0, 32)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
+    }
+    expect(secrets.size).toBe(2000);
+    expect(counts.size).toBe(62);
+    // 1032 each on average; a modulo of bytes would give eight letters a quarter more.
+    for (const [, count] of counts) expect(Math.abs(count - 1032)).toBeLessThan(190);
+  });
+  it('has the CRC-32 that zlib gives', () => {
+    const { secret } = mintSecret(prefix);
+    let value = 0;
+    for (const letter of secret.slice(-6)) value = value * 62 + alphabet.indexOf(letter);
+    expect(value).toBe(crc32(secret.slice(0, -6)));
+  });
+});
+
+describe('what does not look like a secret', () => {
+  const { secret } = mintSecret(prefix);
+  it('any letter changed', () =>
+    fc.assert(
+      fc.property(fc.nat(37), fc.constantFrom(...alphabet), (place, letter) => {
+        const at = prefix.length + place;
+        const other = secret.slice(0, at) + letter + secret.slice(at + 1);
+        expect(looksLikeSecret(other, prefix)).toBe(other === secret);
+      }),
+    ));
+  it('neighbours swapped', () => {
+    for (let at = prefix.length; at < secret.length - 1; at += 1) {
+      const other = secret.slice(0, at) + secret[at + 1] + secret[at] + secret.slice(at + 2);
+      expect(looksLikeSecret(other, prefix)).toBe(other === secret);
+    }
+  });
+  it.each([
+    undefined,
+    null,
+    5,
+    '',
+    prefix,
+    `${secret} `,
+    `${secret}a`,
+    secret.slice(1),
+    `carillon_oat_${secret.slice(13)}`,
+  ])('%j', (text) => expect(looksLikeSecret(text, prefix)).toBe(false));
+});
+
+it('the stored form is HMAC-SHA-256 under the pepper', () => {
+  const pepper = Buffer.alloc(32, 1);
+  expect(hashSecret(pepper, 'a')).toBe(createHmac('sha256', pepper).update('a').digest('hex'));
+  expect(hashSecret(pepper, 'a')).toMatch(/^[0-9a-f]{64}$/);
+  expect(hashSecret(Buffer.alloc(32, 2), 'a')).not.toBe(hashSecret(pepper, 'a'));
+});
