@@ -1,6 +1,7 @@
 import { Bus } from '@carillon/bus';
 import { Feed, Keys, Log, openEventStore } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
+import { logger } from './logging';
 import { setting } from './settings';
 
 /**
@@ -47,7 +48,7 @@ export const sharedLog = new Shared<EventLog>(
     const keyRing = KeyRing.parse(setting('CARILLON_KEYS'));
     const store = openEventStore(setting('EVENTSTORE_URL'));
     const log = new Log(store, Keys.fromRing(keyRing, store));
-    return { log, feed: Feed.of(log), keyRing };
+    return { log, feed: Feed.of(log, logger('log')), keyRing };
   },
   async ({ log, feed }) => {
     await feed.close();

@@ -9,6 +9,8 @@ import { setting } from './settings';
 
 export interface RunningService {
   readonly name: string;
+  /** One of its parts, such as `Projections`. */
+  get<Part>(token: Type<Part> | symbol): Part;
   close(): Promise<void>;
 }
 
@@ -35,7 +37,11 @@ export async function startService(options: { name: string; module: Type }): Pro
   });
   await app.get(Projections).start();
   await app.listen();
-  return { name: options.name, close: () => app.close() };
+  return {
+    name: options.name,
+    get: (token) => app.get(token, { strict: false }),
+    close: () => app.close(),
+  };
 }
 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */

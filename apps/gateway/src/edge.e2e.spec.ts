@@ -1,0 +1,218 @@
+import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { agentTable } from './table/agent.table';
+
+let house: House;
+let agent: HouseAccount;
+beforeAll(async () => {
+  house = await startHouse({ env: { CARILLON_AUTH_FAILURES_PER_MINUTE: '100000' } });
+  agent = await house.anotherAccount();
+}, 120_000);
+afterAll(() => house.close(), 90_000);
+beforeEach(() => house.advance(120));
+
+const routes = agentTable.map((row) => ({
+  name: `${row.method} ${row.path.replace('/api/agent', '')}`,
+  method: row.method,
+  path: row.path.replace('/api/agent', '').replace(':id', 'notification:anot_0123456789abcdefghjkmnpqrs'),
+  scopes: row.scopes,
+}));
+const body = { title: 'a', body: 'b' };
+
+/** A token of the account with these scopes. */
+const tokenWith = async (scopes: readonly string[], more: object = {}) =>
+  (await agent.session('POST', '/tokens', { body: { name: 'narrow', scopes, ...more } })).body;
+
+describe('every route', () => {
+  it.each(routes)('$name needs a token', async ({ method, path }) => {
+    const answer = await agent.api(method, path, { token: null, ...(method === 'POST' && { body: {} }) });
+    expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="agent", error="invalid_token", resource_metadata="http/);
+  });
+
+  it.each(routes.filter(({ scopes }) => scopes.length > 0))('$name needs its scope', async ({ method, path, scopes }) => {
+    const { scopes: all } = (await agent.api('GET', '/auth/status')).body.token;
+    const { secret } = await tokenWith(all.filter((scope: string) => !scopes.includes(scope as never)));
+    const answer = await agent.api(method, path, { token: secret, ...(method === 'POST' && { body: { nonsense: 1 } }) });
+    expect(answer).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required: scopes } });
+    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`);
+  });
+
+  it('carries the standard headers', async () => {
+    const answer = await agent.api('GET', '/auth/status');
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(answer.headers.get('agent-api-version')).toBe('1.0.0');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('ratelimit-policy')).toContain('"token";q=600;w=60');
+    expect(answer.headers.get('ratelimit')).toMatch(/^"[a-z]+";r=\d+;t=\d+$/);
+  });
+
+  it('takes the caller’s own request id when it is a good one', async () => {
+    const idOf = async (id: string) =>
+      (await agent.api('GET', '/auth/status', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+    expect(await idOf('my-request.1')).toBe('my-request.1');
+    expect(await idOf('short')).not.toBe('short');
+  });
+});
+
+describe('a path', () => {
+  it('that does not exist is ROUTE_NOT_FOUND, with or without a token', async () => {
+    for (const token of [null, agent.apiToken])
+      expect(await agent.api('GET', '/interactions', { token })).toMatchObject({
+        status: 404,
+        body: { code: 'ROUTE_NOT_FOUND' },
+      });
+    expect(await agent.api('GET', '/auth/status/')).toMatchObject({ status: 404 });
+    expect(await house.http('GET', '/')).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
+  });
+
+  it('with another method is METHOD_NOT_ALLOWED and names the right ones', async () => {
+    const answer = await agent.api('DELETE', '/notifications');
+    expect(answer).toMatchObject({ status: 405, body: { code: 'METHOD_NOT_ALLOWED' } });
+    expect(answer.headers.get('allow')).toBe('POST');
+    expect((await agent.api('HEAD', '/auth/status')).status).toBe(405);
+  });
+
+  it.each(['/inbox/notifications/%zz', `/inbox/notifications/${'x'.repeat(201)}`, '/inbox/notifications/a%20b'])(
+    '%s is INVALID_ID',
+    async (path) => expect(await agent.api('GET', path)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
+  );
+});
+
+describe('a body', () => {
+  const post = (raw: string, headers: Record<string, string> = {}) =>
+    agent.api('POST', '/notifications', { body: raw, headers });
+
+  it('of more than 64 KiB is refused', async () => {
+    const limit = 65_536;
+    const frame = '{"title":"a","body":""}';
+    expect(await post(`{"title":"a","body":"${'x'.repeat(limit + 1 - frame.length)}"}`)).toMatchObject({
+      status: 413,
+      body: { code: 'PAYLOAD_TOO_LARGE' },
+    });
+    expect(await post(`{"title":"a","body":"${'x'.repeat(limit - frame.length)}"}`)).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', issues: [expect.objectContaining({ path: 'body', code: 'too_long' })] },
+    });
+  });
+
+  it('of another kind is refused', async () => {
+    expect(await post('title=a', { 'content-type': 'application/x-www-form-urlencoded' })).toMatchObject({
+      status: 415,
+      body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+    });
+    expect(await post('{"title":"a"', {})).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+    expect(await post('[1]', {})).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  });
+
+  it.each([
+    ['{"title":"","body":"b"}', 'title'],
+    ['{"title":"   ","body":"b"}', 'title'],
+    [`{"title":"${'x'.repeat(121)}","body":"b"}`, 'title'],
+    ['{"title":"a\\u0000b","body":"b"}', 'title'],
+    ['{"title":"a\\nb","body":"b"}', 'title'],
+    ['{"title":1,"body":"b"}', 'title'],
+    ['{"title":null,"body":"b"}', 'title'],
+    ['{"body":"b"}', 'title'],
+    ['{"title":"a","body":"b","imageUrl":"http://plain.test/x.png"}', 'imageUrl'],
+    ['{"title":"a","body":"b","url":"javascript:alert(1)"}', 'url'],
+    ['{"title":"a","body":"b","url":"https://user:pass@x.test/"}', 'url'],
+    ['{"title":"a","body":"b","projectId":"-no"}', 'projectId'],
+    ['{"title":"a","body":"b","deviceIds":[]}', 'deviceIds'],
+    ['{"title":"a","body":"b","deviceIds":["dev_1"]}', 'deviceIds'],
+    ['{"title":"a","body":"b","urgent":true}', 'urgent'],
+    ['{"title":"a","body":"b","__proto__":{"x":1}}', '__proto__'],
+    ['{"title":"a","body":"b","constructor":{}}', 'constructor'],
+  ])('%s is refused and %s is named', async (raw, path) => {
+    const answer = await post(raw);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', error: expect.any(String) } });
+    expect(answer.body.issues.some((issue: { path: string }) => issue.path.startsWith(path))).toBe(true);
+  });
+
+  it('nested too deep is refused', async () =>
+    expect(await post(`{"title":"a","body":"b","x":${'['.repeat(50)}${']'.repeat(50)}}`)).toMatchObject({ status: 400 }));
+
+  it('leaves nothing half done', async () =>
+    expect((await agent.api('GET', '/inbox/notifications')).body.items).toEqual([]));
+});
+
+describe('a token', () => {
+  it('describes itself', async () =>
+    expect((await agent.api('GET', '/auth/status')).body).toEqual({
+      authenticated: true,
+      token: {
+        id: expect.stringMatching(/^tok_/),
+        name: expect.any(String),
+        prefix: expect.stringMatching(/^carillon_pat_[0-9A-Za-z]{4}$/),
+        scopes: expect.arrayContaining(['notifications:send']),
+        createdAt: expect.any(String),
+        lastUsedAt: null,
+        expiresAt: null,
+      },
+    }));
+
+  it.each(['carillon_pat_', 'nonsense', `carillon_pat_${'a'.repeat(38)}`, 'carillon_ses_x'])('%s is not valid', async (token) =>
+    expect(await agent.api('GET', '/auth/status', { token })).toMatchObject({ status: 401, body: { code: 'TOKEN_INVALID' } }));
+
+  it('ends itself, and the second time is 401', async () => {
+    const { secret } = await tokenWith(['inbox:read']);
+    expect((await agent.api('POST', '/auth/revoke', { token: secret })).body).toEqual({ ok: true });
+    expect(await agent.api('POST', '/auth/revoke', { token: secret })).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_REVOKED' },
+    });
+  });
+
+  it('ends when its time is over', async () => {
+    const expiresAt = new Date(Date.parse(await house.advance(0)) + 60_000).toISOString();
+    const { secret } = await tokenWith(['inbox:read'], { expiresAt });
+    expect((await agent.api('GET', '/auth/status', { token: secret })).status).toBe(200);
+    await house.advance(61);
+    expect(await agent.api('GET', '/auth/status', { token: secret })).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_EXPIRED' },
+    });
+  });
+
+  it('is refused where only a person may act', async () =>
+    expect(await agent.session('GET', '/me', { token: agent.apiToken })).toMatchObject({
+      status: 403,
+      body: { code: 'HUMAN_SESSION_REQUIRED' },
+    }));
+
+  it('of a person is refused at the Agent API', async () =>
+    expect(await agent.api('GET', '/auth/status', { token: await agent.signIn() })).toMatchObject({ status: 401 }));
+});
+
+describe('the limits', () => {
+  it('let 300 sends a minute pass, then refuse, then pass again', async () => {
+    const busy = await house.anotherAccount();
+    const answers = await Promise.all(
+      Array.from({ length: 310 }, () => busy.api('POST', '/notifications', { body })),
+    );
+    const passed = answers.filter(({ status }) => status === 201);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(passed).toHaveLength(300);
+    expect(refused).toHaveLength(10);
+    for (const answer of refused) {
+      expect(answer.body).toMatchObject({ code: 'RATE_LIMITED', limit: 300, retryAfter: expect.any(Number) });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    expect((await busy.api('GET', '/inbox/notifications')).status).toBe(200);
+    expect((await agent.api('POST', '/notifications', { body })).status).toBe(201);
+    await house.advance(120);
+    expect((await busy.api('POST', '/notifications', { body })).status).toBe(201);
+  }, 60_000);
+});
+
+describe('what is known of a house', () => {
+  it('says that it is ready', async () => {
+    expect((await house.http('GET', '/healthz/ready')).status).toBe(200);
+    expect((await house.http('GET', '/healthz/live')).status).toBe(200);
+  });
+
+  it('has no secret in any log', async () => {
+    const lines = house.logs().map((line) => line.text).join('\n');
+    for (const secret of [agent.apiToken, agent.password, house.owner.apiToken, house.owner.password])
+      expect(lines).not.toContain(secret);
+  });
+});

@@ -1,0 +1,66 @@
+import { scopes } from '@carillon/contracts';
+import { fromRefusal } from '../errors/refusals';
+import { Refused } from '@carillon/eventing';
+import { rateHeaders } from '../rate/rates';
+import { agentTable } from './agent.table';
+import { methodsAt } from './paths';
+import { rowName } from './row';
+import { sessionTable } from './session.table';
+
+describe('the tables', () => {
+  const all = [...agentTable, ...sessionTable];
+
+  it('name each route once', () => expect(new Set(all.map(rowName)).size).toBe(all.length));
+
+  it('let nobody into the Agent API without a token', () =>
+    expect(agentTable.filter((row) => row.access !== 'token')).toEqual([]));
+
+  it('know only scopes that exist', () =>
+    expect(agentTable.flatMap((row) => row.scopes).filter((scope) => !scopes.includes(scope))).toEqual([]));
+
+  it('have an open door in the Session API only where a person has none yet', () =>
+    expect(sessionTable.filter((row) => row.access === 'public').map((row) => row.path)).toEqual([
+      '/api/session/bootstrap',
+      '/api/session/signup',
+      '/api/session/login/password',
+      '/api/session/refresh',
+    ]));
+
+  it('tell which methods a path has', () => {
+    const methods = methodsAt(all);
+    expect(methods('/api/agent/devices')).toEqual(['GET']);
+    expect(methods('/api/session/tokens')).toEqual(['GET', 'POST']);
+    expect(methods('/api/agent/inbox/notifications/notification:anot_1/read')).toEqual(['POST']);
+    expect(methods('/api/agent/devices/')).toEqual([]);
+    expect(methods('/api/agent/nothing')).toEqual([]);
+  });
+});
+
+describe('a refusal', () => {
+  it('becomes a status and a code', () =>
+    expect(fromRefusal(new Refused('idempotency.key_reused'))).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' }));
+  it('shows only the details that its entry names', () =>
+    expect(fromRefusal(new Refused('resource.limit_reached', { limit: 100, owner: 'usr_1' })).members).toEqual({ limit: 100 }));
+  it('without an entry says nothing about itself', () =>
+    expect(fromRefusal(new Refused('noun.surprise', { secret: 'x' }))).toMatchObject({ status: 500, code: 'INTERNAL', members: {} }));
+  it('tells when to try again in the header and in the body', () =>
+    expect(fromRefusal(new Refused('projection.behind'))).toMatchObject({
+      status: 503,
+      members: { retryAfter: 1 },
+      headers: { 'retry-after': '1' },
+    }));
+});
+
+describe('the rate headers', () => {
+  const standing = { key: 'k', windowSeconds: 60, granted: true, resetSeconds: 41 };
+  it('name every policy and tell of the one nearest to its end', () =>
+    expect(
+      rateHeaders([
+        { ...standing, name: 'account', limit: 300, remaining: 30 },
+        { ...standing, name: 'token', limit: 600, remaining: 500 },
+      ]),
+    ).toEqual({
+      'ratelimit-policy': '"account";q=300;w=60, "token";q=600;w=60',
+      ratelimit: '"account";r=30;t=41',
+    }));
+});

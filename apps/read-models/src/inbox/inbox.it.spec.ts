@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, Context } from '@carillon/bus';
+import { Inbox, type NotificationSent, type PushReported } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, instant } from '@carillon/eventing';
+import { type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { startParts } from '@carillon/testkit';
+import { ReadModelsModule } from '../read-models.module';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+
+beforeAll(async () => {
+  parts = await startParts();
+  service = await startService({ name: 'read-models', module: ReadModelsModule });
+  bus = await sharedBus.take();
+  log = service.get(Log);
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await sharedBus.release();
+  await parts.stop();
+}, 60_000);
+
+const asIs = (category: string, personal: readonly string[] = []): Decider<null, DomainEvent> => ({
+  category,
+  initial: null,
+  evolve: () => null,
+  personal: { NotificationSent: personal },
+});
+const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceName', 'projectName']);
+const deliveries = asIs('delivery');
+
+const contextOf = (accountId: string, after?: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 10_000,
+  ...(after !== undefined && { after }),
+});
+const metadataOf = (accountId: string) => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  accountId,
+  actor: { accountId },
+});
+
+let clock = Date.parse('2026-11-20T09:00:00.000Z');
+async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
+  const notificationId = newId('anot', clock);
+  const event: NotificationSent = {
+    type: 'NotificationSent',
+    notificationId,
+    accountId,
+    tokenId: 'tok_1',
+    sourceName: 'CI',
+    title: 'Build finished',
+    body: 'main is green',
+    summary: null,
+    bodyFormat: 'text',
+    imageUrl: null,
+    url: null,
+    projectId: null,
+    projectName: null,
+    appId: null,
+    deviceIds: ['dev_1', 'dev_2'],
+    fingerprint: null,
+    sentAt: instant((clock += 1_000)),
+    ...more,
+  };
+  const { position } = await log.appendTo(
+    notifications,
+    streamTail(notificationId),
+    [event],
+    'no_stream',
+    metadataOf(accountId),
+  );
+  return { notificationId, item: `notification:${notificationId}`, position: String(position) };
+}
+async function reported(accountId: string, subjectId: string, accepted: number, final = true) {
+  const event: PushReported = {
+    type: 'PushReported',
+    subjectId,
+    accountId,
+    accepted,
+    receipts: [1, 2].map((n) => ({
+      id: `rcp_${n}`,
+      deviceId: `dev_${n}`,
+      status: n <= accepted ? 'accepted' : 'error',
+      errorCode: null,
+      checkedAt: instant(clock),
+    })),
+    final,
+    reportedAt: instant(clock),
+  };
+  const { position } = await log.appendTo(deliveries, subjectId, [event], 'any', metadataOf(accountId));
+  return String(position);
+}
+const list = async (accountId: string, after?: string) =>
+  (await bus.ask(Inbox.list, {}, contextOf(accountId, after))).value;
+
+describe('the inbox projection', () => {
+  it('files a notification and follows its push', async () => {
+    const account = newId('usr', clock);
+    const { item, notificationId, position } = await sent(account);
+    expect((await list(account, position)).items).toEqual([expect.objectContaining({ id: item, readAt: null })]);
+    const open = (await bus.ask(Inbox.get, { id: item }, contextOf(account, position))).value;
+    expect(open.status).toBe('accepted');
+    expect(open.pushReceipts?.map(({ status }) => status)).toEqual(['pending', 'pending']);
+
+    const settled = await reported(account, notificationId, 1);
+    const closed = (await bus.ask(Inbox.get, { id: item }, contextOf(account, settled))).value;
+    expect(closed.status).toBe('partial');
+    expect(closed.pushReceipts?.map(({ status }) => status)).toEqual(['accepted', 'error']);
+  });
+
+  it('answers 503 rather than something old', async () => {
+    const account = newId('usr', clock);
+    const far = String(2n ** 60n);
+    await expect(list(account, far)).rejects.toMatchObject({ reason: 'projection.behind' });
+  });
+
+  it('keeps the numbers right whatever comes in whatever order', async () => {
+    const account = newId('usr', clock);
+    const items = [];
+    for (let n = 0; n < 30; n += 1)
+      items.push(await sent(account, { title: `n${n}`, projectId: n % 3 ? `p${n % 3}` : null }));
+    let after = items.at(-1)?.position;
+    for (const [index, { item }] of items.entries()) {
+      const verb = index % 4 === 0 ? Inbox.read : index % 4 === 1 ? Inbox.unread : undefined;
+      if (verb) after = (await bus.ask(verb, { id: item }, contextOf(account, after))).position ?? after;
+    }
+    const { readThroughToken } = await list(account, after);
+    const later = await sent(account, { title: 'later' });
+    const all = await bus.ask(Inbox.readAll, { readThroughToken }, contextOf(account, later.position));
+    expect(all.value.updated).toBe(30 - 8);
+    const projects = (await bus.ask(Inbox.projects, {}, contextOf(account, all.position))).value;
+    expect(projects.totalUnread).toBe(1);
+    expect(projects.projects.reduce((sum, project) => sum + project.totalCount, 0)).toBe(31);
+  });
+
+  it('rebuilt from the log is equal to what it was', async () => {
+    const database = service.get(Database);
+    const rows = async () => ({
+      items: await database.query(`SELECT * FROM inbox_items ORDER BY account_id, item_id`),
+      projects: await database.query(`SELECT * FROM inbox_projects ORDER BY account_id, project_id`),
+      marks: await database.query(`SELECT * FROM inbox_marks ORDER BY account_id`),
+    });
+    const before = await rows();
+    expect(before.items.length).toBeGreaterThan(30);
+    await service.get(Projections).rebuild('inbox');
+    expect(await rows()).toEqual(before);
+
+    // And it goes on from there.
+    const account = newId('usr', clock);
+    const { item, position } = await sent(account);
+    expect((await list(account, position)).items).toEqual([expect.objectContaining({ id: item })]);
+  }, 30_000);
+});

@@ -1,0 +1,260 @@
+import type { EventMetadata } from '@carillon/eventing';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type EventStore,
+  type NewEvent,
+  type RawEvent,
+  StreamDeleted,
+  WrongExpectedRevision,
+} from './event-store';
+
+export const metadata: EventMetadata = {
+  commandId: 'c1',
+  correlationId: 'r1',
+  accountId: 'acc_1',
+  actor: { accountId: 'acc_1' },
+};
+
+export const newEvent = (type: string, data: object = {}): NewEvent => ({ id: randomUUID(), type, data, metadata });
+
+export const newEvents = (count: number): NewEvent[] =>
+  Array.from({ length: count }, (_, index) => newEvent('Counted', { index }));
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
+  for (const end = Date.now() + withinMs; !(await isSo()); await sleep(10))
+    if (Date.now() > end) throw new Error(`Not so within ${withinMs} ms: ${isSo.toString()}`);
+}
+
+let streams = 0;
+export const someStream = (): string => `thing-${process.pid}x${(streams += 1)}`;
+
+const textOf = ({ stream, revision, type }: Pick<RawEvent, 'stream' | 'revision' | 'type'>): string =>
+  `${stream}/${revision}/${type}`;
+
+/** What every adapter promises. */
+export function keepsTheContract(open: () => EventStore): void {
+  let store: EventStore;
+  beforeAll(() => {
+    store = open();
+  });
+  afterAll(() => store.close());
+
+  describe('appending and reading', () => {
+    it('gives back what was appended', async () => {
+      const stream = someStream();
+      const events = [newEvent('Opened', { name: 'Ä', nested: { list: [1, null] } }), newEvent('Closed')];
+      const { revision, position } = await store.append(stream, events, 'no_stream');
+      expect(revision).toBe(1n);
+      const read = await store.read(stream);
+      expect(read.map(textOf)).toEqual([`${stream}/0/Opened`, `${stream}/1/Closed`]);
+      expect(read[0]).toMatchObject({ id: events[0]!.id, data: events[0]!.data, metadata });
+      expect(read[1]!.position).toBe(position);
+      expect(read[0]!.position).toBeLessThan(position);
+      expect(Math.abs(Date.parse(read[0]!.at) - Date.now())).toBeLessThan(60_000);
+    });
+
+    it('reads from a revision on, and the last event alone', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(5), 'no_stream');
+      expect((await store.read(stream, 3n)).map(({ revision }) => revision)).toEqual([3n, 4n]);
+      expect(await store.read(stream, 5n)).toEqual([]);
+      expect((await store.readLast(stream))?.revision).toBe(4n);
+    });
+
+    it('reads nothing of a stream that does not exist', async () => {
+      expect(await store.read(someStream())).toEqual([]);
+      expect(await store.readLast(someStream())).toBeUndefined();
+    });
+
+    it('refuses what is no JSON before anything is stored', async () => {
+      const stream = someStream();
+      await expect(store.append(stream, [newEvent('Opened', { big: 1n })], 'no_stream')).rejects.toThrow(TypeError);
+      expect(await store.read(stream)).toEqual([]);
+    });
+  });
+
+  describe('the expected revision', () => {
+    it('lets in only who knows where the stream is', async () => {
+      const stream = someStream();
+      await expect(store.append(stream, newEvents(1), 0n)).rejects.toThrow(WrongExpectedRevision);
+      await store.append(stream, newEvents(1), 'no_stream');
+      await expect(store.append(stream, newEvents(1), 'no_stream')).rejects.toThrow(WrongExpectedRevision);
+      await expect(store.append(stream, newEvents(1), 5n)).rejects.toMatchObject({ stream, expected: 5n });
+      await store.append(stream, newEvents(2), 0n);
+      await expect(store.append(stream, newEvents(1), 1n)).rejects.toThrow(WrongExpectedRevision);
+      expect((await store.append(stream, newEvents(1), 'any')).revision).toBe(3n);
+    });
+
+    it('lets exactly one of many in', async () => {
+      const stream = someStream();
+      const tries = await Promise.allSettled(
+        Array.from({ length: 30 }, () => store.append(stream, newEvents(1), 'no_stream')),
+      );
+      expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(await store.read(stream)).toHaveLength(1);
+    });
+  });
+
+  describe('the same append again', () => {
+    it('is one append, at an exact revision', async () => {
+      const stream = someStream();
+      const first = newEvents(2);
+      const second = newEvents(2);
+      const appended = await store.append(stream, first, 'no_stream');
+      expect(await store.append(stream, first, 'no_stream')).toEqual(appended);
+      const later = await store.append(stream, second, 1n);
+      expect(await store.append(stream, first, 'no_stream')).toEqual(appended);
+      expect(await store.append(stream, second, 1n)).toEqual(later);
+      expect(await store.read(stream)).toHaveLength(4);
+    });
+
+    it('is refused when only a part of it is the same', async () => {
+      const stream = someStream();
+      const first = newEvents(2);
+      await store.append(stream, first, 'no_stream');
+      await expect(store.append(stream, [first[0]!, newEvent('Other')], 'no_stream')).rejects.toThrow(
+        WrongExpectedRevision,
+      );
+    });
+  });
+
+  describe('a deleted stream', () => {
+    it('reads as empty, and its numbers go on when it is used again', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(3), 'no_stream');
+      await store.delete(stream);
+      await store.delete(stream);
+      expect(await store.read(stream)).toEqual([]);
+      expect(await store.readLast(stream)).toBeUndefined();
+      const again = await store.append(stream, newEvents(1), 'no_stream');
+      expect(again.revision).toBe(3n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n]);
+    });
+
+    it('may not exist at all', async () => {
+      await store.delete(someStream());
+    });
+  });
+
+  describe('a stream with a highest count', () => {
+    it('keeps its newest events', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(2), 'no_stream');
+      await store.setMaxCount(stream, 3);
+      await store.setMaxCount(stream, 3);
+      await store.append(stream, newEvents(4), 1n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n, 5n]);
+    });
+
+    it('may be set before the first event', async () => {
+      const stream = someStream();
+      await store.setMaxCount(stream, 1);
+      await store.append(stream, newEvents(3), 'no_stream');
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([2n]);
+    });
+
+    it('does not bring a deleted stream back', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(2), 'no_stream');
+      await store.delete(stream);
+      await expect(store.setMaxCount(stream, 5)).rejects.toThrow(StreamDeleted);
+      expect(await store.read(stream)).toEqual([]);
+    });
+  });
+
+  describe('the whole log', () => {
+    it('comes in pages, in order, without gaps, without the events of the store itself', async () => {
+      const start = await store.head();
+      const stream = someStream();
+      const other = someStream();
+      const expected: string[] = [];
+      for (let round = 0n; round < 5n; round += 1n) {
+        for (const name of [stream, other]) {
+          await store.append(name, newEvents(1), round === 0n ? 'no_stream' : round - 1n);
+          expected.push(`${name}/${round}/Counted`);
+        }
+        await store.setMaxCount(other, 100 + Number(round));
+      }
+      const found: string[] = [];
+      for (let after = start, end = false; !end; ) {
+        const page = await store.readAll(after, 3);
+        expect(page.events.length).toBeLessThanOrEqual(3);
+        found.push(...page.events.map(textOf));
+        after = page.last ?? after;
+        end = page.end;
+      }
+      expect(found).toEqual(expected);
+      const head = await store.head();
+      expect(await store.readAll(head, 3)).toEqual({ events: [], last: undefined, end: true });
+    });
+
+    it('can be read from its start', async () => {
+      await store.append(someStream(), newEvents(1), 'no_stream');
+      const [first] = (await store.readAll(undefined, 50)).events;
+      expect((await store.readAll(0n, 50)).events[0]).toEqual(first);
+      expect(first).toBeDefined();
+    });
+  });
+
+  describe('a subscription', () => {
+    it('gives what was there, then what comes, each once and in order', async () => {
+      const after = await store.head();
+      const stream = someStream();
+      await store.append(stream, newEvents(40), 'no_stream');
+      const seen: bigint[] = [];
+      const positions: bigint[] = [];
+      const subscription = store.subscribe(after, {
+        event: (event) => {
+          seen.push(event.revision);
+          positions.push(event.position);
+        },
+        position: (position) => positions.push(position),
+        dropped: (error) => {
+          throw error;
+        },
+      });
+      await until(() => seen.length >= 40);
+      for (let round = 0n; round < 10n; round += 1n) await store.append(stream, newEvents(1), 39n + round);
+      await until(() => seen.length >= 50);
+      await subscription.close();
+      expect(seen).toEqual(Array.from({ length: 50 }, (_, index) => BigInt(index)));
+      expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
+    });
+
+    it('moves its position on when only events of the store itself happen', async () => {
+      const stream = someStream();
+      const { position: after } = await store.append(stream, newEvents(1), 'no_stream');
+      let position = 0n;
+      const subscription = store.subscribe(after, {
+        event: () => {},
+        position: (given) => (position = given),
+        dropped: () => {},
+      });
+      for (let count = 1; position <= after && count < 500; count += 1) await store.setMaxCount(stream, count);
+      await until(() => position > after);
+      await subscription.close();
+    });
+
+    it('says nothing more once it is closed', async () => {
+      const stream = someStream();
+      let calls = 0;
+      const count = (): void => void (calls += 1);
+      const subscription = store.subscribe(await store.head(), { event: count, position: count, dropped: count });
+      await subscription.close();
+      calls = 0;
+      await store.append(stream, newEvents(1), 'no_stream');
+      // Whoever subscribes now is told: had the closed one been, it would be by then.
+      let told = false;
+      const witness = store.subscribe((await store.head()) - 1n, {
+        event: () => (told = true),
+        position: () => {},
+        dropped: () => {},
+      });
+      await until(() => told);
+      await witness.close();
+      expect(calls).toBe(0);
+    });
+  });
+}

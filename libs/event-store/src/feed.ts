@@ -1,0 +1,228 @@
+import type { Recorded } from '@carillon/eventing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { EventStore, RawEvent, Subscription } from './event-store';
+import type { Log } from './log';
+import type { Logger } from './logger';
+import { Recent } from './recent';
+
+export interface FeedPage {
+  /** Shared by all consumers: never to be changed. */
+  readonly events: readonly Recorded[];
+  /** All events up to here have been given. */
+  readonly position: bigint;
+}
+
+const ringSize = 10_000;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+/** A subscription that lived this long was a good one. */
+const goodMs = 5_000;
+
+const feeds = new WeakMap<Log, Feed>();
+
+/**
+ * All events of the log, read and opened once for all consumers of this process. Holds the newest in a ring; who is
+ * further behind gets pages from the store.
+ */
+export class Feed {
+  private ring: Recorded[] = [];
+  /** Up to here events are not in the ring. Undefined until the first connection. */
+  private floor: bigint | undefined;
+  private known = 0n;
+  /** Up to here the store has given us events. */
+  private received = 0n;
+  private incoming: (RawEvent | bigint)[] = [];
+  private opening = false;
+  private readonly waiting = new Set<() => void>();
+  private readonly pages = new Recent<string, Promise<FeedPage>>(16);
+  private readonly closing = new AbortController();
+  private subscription: Subscription | undefined;
+  private unfollow = (): void => {};
+  private readonly running: Promise<void>;
+
+  private constructor(
+    private readonly log: Log,
+    private readonly logger: Logger | undefined,
+  ) {
+    this.running = this.run();
+  }
+
+  /** The one feed of this log. */
+  static of(log: Log, logger?: Logger): Feed {
+    let feed = feeds.get(log);
+    if (!feed || feed.closed) feeds.set(log, (feed = new Feed(log, logger)));
+    return feed;
+  }
+
+  /** All events up to here are known to this process. */
+  get position(): bigint {
+    return this.known;
+  }
+
+  get closed(): boolean {
+    return this.closing.signal.aborted;
+  }
+
+  /**
+   * The events after a position, at most `max`, in order. Waits until there is something new, `waitMs` have passed or
+   * the signal aborts; then the page is empty.
+   */
+  async next(
+    after: bigint,
+    max: number,
+    { waitMs, signal }: { waitMs?: number | undefined; signal?: AbortSignal | undefined } = {},
+  ): Promise<FeedPage> {
+    const until = waitMs === undefined ? Infinity : Date.now() + waitMs;
+    for (;;) {
+      if (signal?.aborted || this.closed) return { events: [], position: after };
+      if (this.floor !== undefined && after < this.floor) return this.page(after, max);
+      if (this.floor !== undefined && this.known > after) return this.fromRing(after, max);
+      if (Date.now() >= until) return { events: [], position: after };
+      await this.news(until, signal);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort();
+    this.wake();
+    this.unfollow();
+    await this.subscription?.close();
+    await this.running;
+  }
+
+  private fromRing(after: bigint, max: number): FeedPage {
+    const start = indexAfter(this.ring, after);
+    const events = this.ring.slice(start, start + max);
+    const isAll = start + max >= this.ring.length;
+    return { events, position: isAll ? this.known : events.at(-1)!.position };
+  }
+
+  /** Several consumers often stand at the same place, such as the start: they share the page. */
+  private page(after: bigint, max: number): Promise<FeedPage> {
+    const key = `${after} ${max}`;
+    let page = this.pages.get(key);
+    if (!page) {
+      page = this.readPage(after, max);
+      this.pages.set(key, page);
+      page.catch(() => this.pages.delete(key));
+    }
+    return page;
+  }
+
+  private async readPage(after: bigint, max: number): Promise<FeedPage> {
+    const { floor = 0n } = this;
+    const { events, last = after, end } = await this.log.store.readAll(after, max);
+    return { events: await this.log.open(events), position: end && last < floor ? floor : last };
+  }
+
+  private news(until: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.waiting.delete(done);
+        signal?.removeEventListener('abort', done);
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = until === Infinity ? undefined : setTimeout(done, Math.max(1, until - Date.now()));
+      signal?.addEventListener('abort', done, { once: true });
+      this.waiting.add(done);
+    });
+  }
+
+  private wake(): void {
+    for (const wake of [...this.waiting]) wake();
+  }
+
+  /** Subscribes, and again from where it was after every loss. */
+  private async run(): Promise<void> {
+    const { store } = this.log;
+    let pause = firstPauseMs;
+    while (!this.closed) {
+      const began = Date.now();
+      try {
+        await this.follow(store);
+      } catch (error) {
+        if (this.closed) return;
+        this.logger?.warn(
+          { err: error, position: String(this.received) },
+          'The subscription to the log was lost',
+        );
+      }
+      if (Date.now() - began > goodMs) pause = firstPauseMs;
+      await sleep(pause, undefined, { signal: this.closing.signal }).catch(() => {});
+      pause = Math.min(pause * 2, longestPauseMs);
+    }
+  }
+
+  /** Follows the log until the subscription ends. */
+  private async follow(store: EventStore): Promise<void> {
+    if (this.floor === undefined) {
+      this.received = await store.head();
+      this.known = this.received;
+      this.floor = this.received;
+      this.wake();
+    }
+    if (this.closed) return;
+    await new Promise<void>((_, reject) => {
+      this.unfollow = () => reject(new Error('closed'));
+      this.subscription = store.subscribe(this.received, {
+        event: (event) => this.receive(event.position, event),
+        position: (position) => this.receive(position, position),
+        dropped: reject,
+      });
+    });
+  }
+
+  private receive(position: bigint, item: RawEvent | bigint): void {
+    if (position <= this.received) return;
+    this.received = position;
+    this.incoming.push(item);
+    if (!this.opening) void this.openIncoming();
+  }
+
+  /** Opens what came in, in order. An event that cannot be opened yet holds up all that follow. */
+  private async openIncoming(): Promise<void> {
+    this.opening = true;
+    for (let pause = firstPauseMs; this.incoming.length > 0 && !this.closed;) {
+      const items = this.incoming;
+      this.incoming = [];
+      try {
+        const opened = await this.log.open(items.filter((item) => typeof item !== 'bigint'));
+        this.take(opened, items.at(-1)!);
+        pause = firstPauseMs;
+      } catch (error) {
+        this.incoming = [...items, ...this.incoming];
+        this.logger?.error(
+          { err: error, position: String(this.known) },
+          'Events of the log cannot be opened',
+        );
+        await sleep(pause, undefined, { signal: this.closing.signal }).catch(() => {});
+        pause = Math.min(pause * 2, longestPauseMs);
+      }
+    }
+    this.opening = false;
+  }
+
+  private take(events: readonly Recorded[], last: RawEvent | bigint): void {
+    for (const event of events) this.ring.push(event);
+    // Cut rarely: moving the array for every event would cost more than the memory.
+    if (this.ring.length > ringSize * 1.25) {
+      const cut = this.ring.length - ringSize;
+      this.floor = this.ring[cut - 1]!.position;
+      this.ring = this.ring.slice(cut);
+    }
+    this.known = typeof last === 'bigint' ? last : last.position;
+    this.wake();
+  }
+}
+
+function indexAfter(events: readonly Recorded[], position: bigint): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,4 @@
+import { keepsTheContract } from './event-store.contract';
+import { inMemoryEventStore } from './in-memory';
+
+describe('the event store in memory', () => keepsTheContract(inMemoryEventStore));

@@ -1,0 +1,195 @@
+import { instant } from '@carillon/eventing';
+import {
+  type Appended,
+  type EventStore,
+  type Expected,
+  type Listener,
+  type LogPage,
+  type NewEvent,
+  type RawEvent,
+  type Subscription,
+  StreamDeleted,
+  WrongExpectedRevision,
+} from './event-store';
+
+interface Stream {
+  readonly events: RawEvent[];
+  /** Events before this revision are gone for readers. */
+  from: bigint;
+  deleted: boolean;
+  maxCount?: number;
+}
+
+/** Positions are offsets in a real log: they have gaps, and nobody may count on a step of one. */
+const step = 64n;
+
+/** The event store without a server, for unit tests: same promises, nothing on disk. */
+export function inMemoryEventStore(): EventStore {
+  return new InMemoryEventStore();
+}
+
+class InMemoryEventStore implements EventStore {
+  private readonly streams = new Map<string, Stream>();
+  private readonly log: RawEvent[] = [];
+  private readonly listeners = new Set<() => void>();
+  private last = 0n;
+
+  async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+    const found = this.streams.get(stream) ?? { events: [], from: 0n, deleted: false };
+    const current = BigInt(found.events.length) - 1n;
+    const wanted = expected === 'no_stream' ? -1n : expected;
+    const asNew = expected === 'no_stream' && found.deleted;
+    if (wanted === 'any' || (wanted < current && !asNew)) {
+      const before = this.repeated(found, events, wanted);
+      if (before) return before;
+      if (wanted !== 'any') throw new WrongExpectedRevision(stream, expected);
+    } else if (wanted !== current && !asNew) throw new WrongExpectedRevision(stream, expected);
+    if (found.deleted && events.length > 0) {
+      found.from = current + 1n;
+      found.deleted = false;
+    }
+    this.streams.set(stream, found);
+    for (const event of events) {
+      const recorded: RawEvent = {
+        id: event.id,
+        type: event.type,
+        stream,
+        revision: BigInt(found.events.length),
+        position: (this.last += step),
+        at: instant(Date.now()),
+        data: JSON.parse(JSON.stringify(event.data)) as unknown,
+        metadata: JSON.parse(JSON.stringify(event.metadata)) as RawEvent['metadata'],
+      };
+      found.events.push(recorded);
+      this.log.push(recorded);
+    }
+    this.wake();
+    return {
+      revision: BigInt(found.events.length) - 1n,
+      position: found.events.at(-1)?.position ?? this.last,
+    };
+  }
+
+  async read(stream: string, from = 0n): Promise<RawEvent[]> {
+    const found = this.streams.get(stream);
+    if (!found || found.deleted) return [];
+    const first = firstKept(found);
+    return found.events.slice(Number(from > first ? from : first));
+  }
+
+  async readLast(stream: string): Promise<RawEvent | undefined> {
+    return (await this.read(stream)).at(-1);
+  }
+
+  async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
+    const start = indexAfter(this.log, after ?? 0n);
+    const events = this.log.slice(start, start + count);
+    const end = start + count >= this.log.length;
+    const last = end && this.last > (after ?? 0n) ? this.last : events.at(-1)?.position;
+    return { events: events.filter((event) => this.isKept(event)), last, end };
+  }
+
+  async head(): Promise<bigint> {
+    return this.last;
+  }
+
+  subscribe(after: bigint, listener: Listener): Subscription {
+    let given = after;
+    let waiting = false;
+    let open = true;
+    const deliver = (): void => {
+      waiting = false;
+      if (!open) return;
+      const upTo = this.last;
+      for (let index = indexAfter(this.log, given); open && index < this.log.length; index += 1) {
+        const event = this.log[index]!;
+        given = event.position;
+        listener.event(event);
+      }
+      if (open && upTo > given) listener.position((given = upTo));
+    };
+    const wake = (): void => {
+      if (waiting) return;
+      waiting = true;
+      setImmediate(deliver);
+    };
+    this.listeners.add(wake);
+    wake();
+    return {
+      close: async () => {
+        open = false;
+        this.listeners.delete(wake);
+      },
+    };
+  }
+
+  async delete(stream: string): Promise<void> {
+    const found = this.streams.get(stream);
+    if (!found || found.deleted) return;
+    found.deleted = true;
+    this.happened();
+  }
+
+  async setMaxCount(stream: string, count: number): Promise<void> {
+    const found = this.streams.get(stream) ?? { events: [], from: 0n, deleted: false };
+    if (found.deleted) throw new StreamDeleted(stream);
+    if (found.maxCount === count) return;
+    found.maxCount = count;
+    this.streams.set(stream, found);
+    this.happened();
+  }
+
+  async close(): Promise<void> {
+    this.listeners.clear();
+  }
+
+  /** A system event of a real log takes a place in it too. */
+  private happened(): void {
+    this.last += step;
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const listener of this.listeners) listener();
+  }
+
+  private isKept(event: RawEvent): boolean {
+    const found = this.streams.get(event.stream)!;
+    return !found.deleted && event.revision >= firstKept(found);
+  }
+
+  /** The append as it happened before, when these very events are already there. */
+  private repeated(
+    found: Stream,
+    events: readonly NewEvent[],
+    expected: 'any' | bigint,
+  ): Appended | undefined {
+    const first = events[0];
+    if (!first) return undefined;
+    const start =
+      expected === 'any' ? found.events.findIndex((event) => event.id === first.id) : Number(expected) + 1;
+    if (start < 0) return undefined;
+    const before = found.events.slice(start, start + events.length);
+    if (before.length < events.length || before.some((event, index) => event.id !== events[index]!.id))
+      return undefined;
+    const last = before.at(-1)!;
+    return { revision: last.revision, position: last.position };
+  }
+}
+
+const firstKept = ({ events, from, maxCount }: Stream): bigint => {
+  const byCount = maxCount === undefined ? 0n : BigInt(events.length - Math.min(maxCount, events.length));
+  return byCount > from ? byCount : from;
+};
+
+/** Where the events after a position start. */
+function indexAfter(log: readonly RawEvent[], position: bigint): number {
+  let low = 0;
+  let high = log.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (log[middle]!.position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,28 @@
+export { Database } from './database';
+export type { DatabaseOptions } from './database';
+export { StoreUnavailable, StreamDeleted, WrongExpectedRevision } from './event-store';
+export type {
+  Appended,
+  EventStore,
+  Expected,
+  Listener,
+  LogPage,
+  NewEvent,
+  RawEvent,
+  Subscription,
+} from './event-store';
+export { openEventStore } from './event-store-db';
+export { Feed } from './feed';
+export type { FeedPage } from './feed';
+export { inMemoryEventStore } from './in-memory';
+export { Keys } from './keys';
+export type { AccountKey } from './keys';
+export { Log } from './log';
+export type { Loaded, TransactOptions, Transacted } from './log';
+export type { Logger } from './logger';
+export { baseMigrations } from './migrations';
+export { Projection, UnknownEvent } from './projection';
+export { Projections } from './projections';
+export type { Sql } from './sql';
+export { Timers } from './timers';
+export type { Timer, TimerClock } from './timers';

@@ -1,0 +1,114 @@
+import type { KeyRing } from '@carillon/signing';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { type EventStore, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { Recent } from './recent';
+
+/** The key of an account, or that it has none any more. */
+export type AccountKey = Buffer | 'gone';
+
+const keyLength = 32;
+/** Another process may have deleted a key: none is trusted for longer than this. */
+const trustMs = 5 * 60_000;
+const created = 'AccountKeyCreated';
+
+interface Kept {
+  readonly key: AccountKey;
+  readonly until: number;
+}
+
+/**
+ * The data keys of the accounts, one each, in the log itself: the stream `account_key-<account id>` holds the key,
+ * wrapped by the installation's key ring. Without that stream the account's personal fields cannot be read again.
+ */
+export class Keys {
+  private readonly kept: Recent<string, Kept>;
+  private readonly fetching = new Map<string, Promise<AccountKey | undefined>>();
+
+  constructor(
+    private readonly ring: Pick<KeyRing, 'seal' | 'open'>,
+    private readonly store: EventStore,
+    limit = 20_000,
+  ) {
+    this.kept = new Recent(limit);
+  }
+
+  static fromRing(ring: KeyRing, store: EventStore): Keys {
+    return new Keys(ring, store);
+  }
+
+  /** The key when it is at hand, without waiting. */
+  atHand(accountId: string): AccountKey | undefined {
+    const kept = this.kept.get(accountId);
+    return kept && kept.until > Date.now() ? kept.key : undefined;
+  }
+
+  /** The key to read the account's events with. */
+  async toOpen(accountId: string): Promise<AccountKey> {
+    return this.atHand(accountId) ?? (await this.stored(accountId)) ?? 'gone';
+  }
+
+  /** The key to write the account's events with; made at the first use. An account whose key was deleted gets no other. */
+  async toSeal(accountId: string): Promise<AccountKey> {
+    return this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.create(accountId));
+  }
+
+  /** Makes the account's personal fields unreadable for ever, everywhere within minutes. */
+  async shred(accountId: string): Promise<void> {
+    await this.store.delete(streamOf(accountId));
+    this.keep(accountId, 'gone');
+  }
+
+  private stored(accountId: string): Promise<AccountKey | undefined> {
+    let fetching = this.fetching.get(accountId);
+    if (!fetching) {
+      fetching = this.fetch(accountId).finally(() => this.fetching.delete(accountId));
+      this.fetching.set(accountId, fetching);
+    }
+    return fetching;
+  }
+
+  private async fetch(accountId: string): Promise<AccountKey | undefined> {
+    const stream = streamOf(accountId);
+    try {
+      const [first] = await this.store.read(stream);
+      if (!first) return undefined;
+      // Not the stream's very first event: one was deleted before it.
+      if (first.type !== created || first.revision > 0n) return this.keep(accountId, 'gone');
+      const { wrapped } = first.data as { wrapped: string };
+      return this.keep(accountId, this.ring.open(wrapped, stream));
+    } catch (error) {
+      if (error instanceof StreamDeleted) return this.keep(accountId, 'gone');
+      throw error;
+    }
+  }
+
+  private async create(accountId: string): Promise<AccountKey> {
+    const stream = streamOf(accountId);
+    const key = randomBytes(keyLength);
+    // The id is random: with a derived one the store would take the key of a second process for a repetition of ours.
+    const id = randomUUID();
+    const metadata = { commandId: id, correlationId: id, accountId, actor: { process: 'event-store.keys' } };
+    const data = { wrapped: this.ring.seal(key, stream) };
+    try {
+      const { revision } = await this.store.append(
+        stream,
+        [{ id, type: created, data, metadata }],
+        'no_stream',
+      );
+      if (revision === 0n) return this.keep(accountId, key);
+      await this.shred(accountId);
+      return 'gone';
+    } catch (error) {
+      if (error instanceof StreamDeleted) return this.keep(accountId, 'gone');
+      if (!(error instanceof WrongExpectedRevision)) throw error;
+      return (await this.stored(accountId)) ?? 'gone';
+    }
+  }
+
+  private keep(accountId: string, key: AccountKey): AccountKey {
+    this.kept.set(accountId, { key, until: Date.now() + trustMs });
+    return key;
+  }
+}
+
+const streamOf = (accountId: string): string => `account_key-${accountId}`;

@@ -1,0 +1,80 @@
+import type pg from 'pg';
+import type { Database } from './database';
+
+/** A lock that is ours as long as its connection lives. */
+export interface Held {
+  /** Aborted when the lock was lost or given back. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Advisory locks of one process on one connection of its own. When the process or its connection dies, Postgres gives
+ * them to whoever asks next.
+ */
+export class Locks {
+  private connecting: Promise<pg.Client> | undefined;
+  private readonly held = new Map<string, AbortController>();
+  private closed = false;
+
+  constructor(private readonly database: Database) {}
+
+  /** The lock, unless another has it. */
+  async take(name: string): Promise<Held | undefined> {
+    if (this.held.has(name) || this.closed) return undefined;
+    const client = await this.connection();
+    const { rows } = await client.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked`,
+      [name],
+    );
+    if (!rows[0]?.locked) return undefined;
+    const controller = new AbortController();
+    if (this.connecting === undefined || this.closed) controller.abort();
+    else this.held.set(name, controller);
+    return { signal: controller.signal };
+  }
+
+  async give(name: string): Promise<void> {
+    const controller = this.held.get(name);
+    if (!controller) return;
+    this.held.delete(name);
+    controller.abort();
+    const client = await this.connection();
+    await client.query(`SELECT pg_advisory_unlock(hashtextextended($1, 0))`, [name]);
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const { connecting } = this;
+    this.lost();
+    const client = await connecting?.catch(() => undefined);
+    await client?.end();
+  }
+
+  private connection(): Promise<pg.Client> {
+    if (this.closed) return Promise.reject(new Error('The locks were closed'));
+    this.connecting ??= this.connect();
+    return this.connecting;
+  }
+
+  private async connect(): Promise<pg.Client> {
+    try {
+      const client = await this.database.connect();
+      client.once('end', () => this.lost());
+      client.once('error', () => this.lost());
+      // The server finds out soon when our machine is gone, so that another may take over.
+      await client.query(
+        `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2`,
+      );
+      return client;
+    } catch (error) {
+      this.connecting = undefined;
+      throw error;
+    }
+  }
+
+  private lost(): void {
+    this.connecting = undefined;
+    for (const controller of this.held.values()) controller.abort();
+    this.held.clear();
+  }
+}

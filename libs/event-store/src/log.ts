@@ -1,0 +1,292 @@
+import {
+  type Decide,
+  type Decider,
+  type DomainEvent,
+  type EventMetadata,
+  fold,
+  Refused,
+  type Recorded,
+} from '@carillon/eventing';
+import { openWith, sealWith, uuidV5 } from '@carillon/signing';
+import {
+  type Appended,
+  type EventStore,
+  type Expected,
+  type NewEvent,
+  type RawEvent,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from './event-store';
+import type { AccountKey, Keys } from './keys';
+import { Recent } from './recent';
+
+export interface Transacted<State, Event> {
+  readonly state: State;
+  /** What was appended now; none when the request had been answered before. */
+  readonly events: readonly Event[];
+  /** Of the newest event of the stream, also when nothing was appended; 0 when the stream is empty. */
+  readonly position: bigint;
+  /** Of the newest event of the stream, -1 when the stream is empty. */
+  readonly revision: bigint;
+}
+
+export interface Loaded<State> {
+  readonly state: State;
+  readonly revision: bigint | undefined;
+  readonly position: bigint | undefined;
+}
+
+export interface TransactOptions {
+  /** The stream probably does not exist: decides from the initial state without reading first. */
+  readonly expectNew?: boolean;
+}
+
+interface Cached {
+  readonly decider: unknown;
+  readonly loaded: Loaded<unknown>;
+}
+
+const attempts = 3;
+const cachedStates = 5_000;
+
+/** The field that holds the sealed ones. */
+const sealedField = 'sealed';
+
+/** The log of events as services use it: decisions in, facts out, personal fields sealed on the way. */
+export class Log {
+  private readonly states = new Recent<string, Cached>(cachedStates);
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(
+    readonly store: EventStore,
+    readonly keys: Keys,
+  ) {}
+
+  /**
+   * Loads, decides, appends at the expected revision. When another was faster, decides again on the new state; after
+   * three lost tries it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
+   */
+  async transact<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    id: string,
+    decide: Decide<State, Event>,
+    metadata: EventMetadata,
+    options: TransactOptions = {},
+  ): Promise<Transacted<State, Event>> {
+    const stream = `${decider.category}-${id}`;
+    return this.inTurn(stream, () => this.decideAndAppend(decider, stream, decide, metadata, options));
+  }
+
+  async load<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    id: string,
+  ): Promise<Loaded<State>> {
+    return this.refresh(decider, `${decider.category}-${id}`);
+  }
+
+  /** Appends without a state. Throws `WrongExpectedRevision`. */
+  async appendTo<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    id: string,
+    events: readonly Event[],
+    expected: Expected,
+    metadata: EventMetadata,
+  ): Promise<Appended> {
+    const stream = `${decider.category}-${id}`;
+    return this.store.append(stream, await this.sealed(decider, stream, events, metadata), expected);
+  }
+
+  /** The events with their personal fields readable, in the same order. Fields whose key is gone are null. */
+  async open(events: readonly RawEvent[]): Promise<Recorded[]> {
+    const keys = new Map<string, AccountKey>();
+    const missing = new Set<string>();
+    for (const { data, metadata } of events) {
+      if (!isSealed(data) || keys.has(metadata.accountId)) continue;
+      const key = this.keys.atHand(metadata.accountId);
+      if (key) keys.set(metadata.accountId, key);
+      else missing.add(metadata.accountId);
+    }
+    await Promise.all(
+      [...missing].map(async (account) => keys.set(account, await this.keys.toOpen(account))),
+    );
+    return events.map((raw) => {
+      const { id, stream, revision, position, at, type, metadata } = raw;
+      const event = { ...opened(raw, keys), type };
+      return { id, stream, revision, position, at, type, event, metadata };
+    });
+  }
+
+  /** One decision at a time per stream in this process: they would only lose tries to each other. */
+  private async inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(stream);
+    const mine = before ? before.then(work, (error) => afterFailure(error, work)) : work();
+    this.turns.set(stream, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.turns.get(stream) === mine) this.turns.delete(stream);
+    }
+  }
+
+  private async decideAndAppend<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+    decide: Decide<State, Event>,
+    metadata: EventMetadata,
+    { expectNew = false }: TransactOptions,
+  ): Promise<Transacted<State, Event>> {
+    let known = this.cached(decider, stream);
+    let fresh = false;
+    if (!known && expectNew) known = { state: decider.initial, revision: undefined, position: undefined };
+    if (!known) {
+      known = await this.refresh(decider, stream);
+      fresh = true;
+    }
+    for (let tries = 0; ;) {
+      let events: readonly Event[] = [];
+      try {
+        events = decide(known.state);
+      } catch (error) {
+        if (fresh) throw error;
+      }
+      if (events.length === 0) {
+        if (fresh)
+          return {
+            state: known.state,
+            events,
+            position: known.position ?? 0n,
+            revision: known.revision ?? -1n,
+          };
+        // Only the log itself may say no, or that there is nothing to do.
+        known = await this.refresh(decider, stream);
+        fresh = true;
+        continue;
+      }
+      try {
+        const proposed = await this.sealed(decider, stream, events, metadata);
+        const { revision, position } = await this.store.append(
+          stream,
+          proposed,
+          known.revision ?? 'no_stream',
+        );
+        const state = fold(decider, events, known.state);
+        this.keep(decider, stream, { state, revision, position });
+        return { state, events, position, revision };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+        tries += 1;
+        if (tries === attempts) throw new Refused('stream.concurrent_update', { stream });
+        known = await this.refresh(decider, stream);
+        fresh = true;
+      }
+    }
+  }
+
+  private cached<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+  ): Loaded<State> | undefined {
+    const cached = this.states.get(stream);
+    return cached?.decider === decider ? (cached.loaded as Loaded<State>) : undefined;
+  }
+
+  private keep<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+    loaded: Loaded<State>,
+  ): void {
+    const before = this.cached(decider, stream);
+    if ((before?.revision ?? -1n) <= (loaded.revision ?? -1n)) this.states.set(stream, { decider, loaded });
+  }
+
+  /** The state as the log has it now, read from where the cached one ends. */
+  private async refresh<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+  ): Promise<Loaded<State>> {
+    const cached = this.cached(decider, stream);
+    if (cached?.revision !== undefined) {
+      // The newest known event is read again: when it is missing, the stream was deleted or cut since.
+      const [anchor, ...later] = await this.store.read(stream, cached.revision);
+      if (anchor?.revision === cached.revision && anchor.position === cached.position) {
+        if (later.length === 0) return cached;
+        return this.folded(decider, stream, later, cached.state);
+      }
+      this.states.delete(stream);
+    }
+    return this.folded(decider, stream, await this.store.read(stream), decider.initial);
+  }
+
+  private async folded<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+    raw: readonly RawEvent[],
+    from: State,
+  ): Promise<Loaded<State>> {
+    const last = raw.at(-1);
+    if (!last) return { state: from, revision: undefined, position: undefined };
+    const events = (await this.open(raw)).map(({ event }) => event as Event);
+    const loaded = { state: fold(decider, events, from), revision: last.revision, position: last.position };
+    this.keep(decider, stream, loaded);
+    return loaded;
+  }
+
+  private async sealed<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    stream: string,
+    events: readonly Event[],
+    metadata: EventMetadata,
+  ): Promise<NewEvent[]> {
+    const proposed: NewEvent[] = [];
+    for (const [index, event] of events.entries()) {
+      const { type, ...fields } = event as Event & Record<string, unknown>;
+      const id = uuidV5(metadata.commandId, `${stream}/${index}`);
+      const data = await this.sealedFields(
+        fields,
+        decider.personal?.[type as Event['type']] ?? [],
+        stream,
+        metadata,
+      );
+      proposed.push({ id, type, data, metadata });
+    }
+    return proposed;
+  }
+
+  private async sealedFields(
+    fields: Record<string, unknown>,
+    personal: readonly string[],
+    stream: string,
+    { accountId }: EventMetadata,
+  ): Promise<Record<string, unknown>> {
+    if (sealedField in fields) throw new Error(`An event cannot have a field named "${sealedField}"`);
+    const present = personal.filter((name) => fields[name] !== undefined && fields[name] !== null);
+    if (present.length === 0) return fields;
+    if (!accountId) throw new Error('Personal fields need an account in the metadata');
+    const key = this.keys.atHand(accountId) ?? (await this.keys.toSeal(accountId));
+    const open = { ...fields };
+    // Their names stay, so that they read as null when the key is gone.
+    for (const name of present) open[name] = null;
+    if (key === 'gone') return open;
+    const secret = JSON.stringify(Object.fromEntries(present.map((name) => [name, fields[name]])));
+    return { ...open, [sealedField]: sealWith(key, secret, stream) };
+  }
+}
+
+function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): object {
+  if (!isSealed(data)) return typeof data === 'object' && data !== null ? data : {};
+  const { [sealedField]: sealed, ...open } = data;
+  const key = keys.get(metadata.accountId) ?? 'gone';
+  if (key === 'gone') return open;
+  return { ...open, ...(JSON.parse(openWith(key, sealed, stream).toString('utf8')) as object) };
+}
+
+const isSealed = (data: unknown): data is { [sealedField]: string } =>
+  typeof data === 'object' &&
+  data !== null &&
+  typeof (data as { sealed?: unknown })[sealedField] === 'string';
+
+/** Whoever waited behind an unreachable store has waited long enough; any other failure was only the other's. */
+function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
+  if (error instanceof StoreUnavailable) throw error;
+  return work();
+}

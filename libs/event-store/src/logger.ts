@@ -1,0 +1,6 @@
+/** What this room needs of a log. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

@@ -1,0 +1,297 @@
+import { Refused } from '@carillon/eventing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database';
+import { StoreUnavailable } from './event-store';
+import type { Feed } from './feed';
+import type { Log } from './log';
+import { type Held, Locks } from './locks';
+import type { Logger } from './logger';
+import { type Projection, selection, UnknownEvent } from './projection';
+import { rebuild } from './rebuild';
+
+const batchSize = 500;
+/** How often a passive replica tries to become the active one. */
+const takeoverMs = 1_000;
+/** How late the stored position may be when nothing happened that the projection applies. */
+const lazyMs = 200;
+const behindMs = 2_000;
+const pollMs = 20;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+interface Parts {
+  readonly database: Database;
+  readonly feed: Feed;
+  readonly locks: Locks;
+  readonly logger: Logger;
+  readonly stopping: AbortSignal;
+}
+
+/** Runs the projections of one service. Of several replicas one is active per projection. */
+export class Projections {
+  private readonly stopping = new AbortController();
+  private readonly locks: Locks;
+  private readonly runners: ReadonlyMap<string, Runner>;
+  private running: Promise<void>[] = [];
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+    feed: Feed,
+    projections: readonly Projection[],
+    logger: Logger,
+  ) {
+    this.locks = new Locks(database);
+    const parts = { database, feed, locks: this.locks, logger, stopping: this.stopping.signal };
+    this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
+    if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
+  }
+
+  /** Resolves when each projection has become active or found another that is. */
+  async start(): Promise<void> {
+    if (this.running.length > 0) return;
+    const runners = [...this.runners.values()];
+    this.running = runners.map((runner) => runner.run());
+    await Promise.all(runners.map((runner) => runner.started));
+  }
+
+  /**
+   * Resolves when the projection, wherever it runs, has applied everything up to the position; at once without one.
+   * Throws `Refused('projection.behind')` after two seconds.
+   */
+  async reached(name: string, position?: string): Promise<void> {
+    const runner = this.runner(name);
+    if (position !== undefined) await runner.reached(BigInt(position));
+  }
+
+  /** Makes the projection's rows anew from the log, beside the live ones, and switches. */
+  async rebuild(name: string): Promise<{ events: number }> {
+    return rebuild(this.database, this.log, this.runner(name).projection);
+  }
+
+  /** How far the projection is behind what this process knows of the log, in log positions. */
+  lag(name: string): bigint {
+    return this.runner(name).lag;
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.running);
+    await this.locks.close();
+  }
+
+  private runner(name: string): Runner {
+    const runner = this.runners.get(name);
+    if (!runner) throw new Error(`There is no projection named ${name}`);
+    return runner;
+  }
+}
+
+/** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
+class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+}
+
+class Runner {
+  readonly started: Promise<void>;
+  private markStarted = (): void => {};
+  private known = 0n;
+  private active = false;
+  private failed = false;
+  private pause = firstPauseMs;
+  private polling: Promise<void> | undefined;
+  private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
+  private readonly select;
+
+  constructor(
+    readonly projection: Projection,
+    private readonly parts: Parts,
+  ) {
+    this.select = selection(projection);
+    this.started = new Promise((resolve) => (this.markStarted = resolve));
+  }
+
+  get lag(): bigint {
+    const { position } = this.parts.feed;
+    return position > this.known ? position - this.known : 0n;
+  }
+
+  async run(): Promise<void> {
+    const { database, locks, logger, stopping } = this.parts;
+    const lock = `projection ${database.schema}.${this.projection.name}`;
+    while (!stopping.aborted && !this.failed) {
+      let again = false;
+      try {
+        const held = await locks.take(lock);
+        if (held) {
+          this.active = true;
+          this.markStarted();
+          again = await this.work(held);
+        } else await this.poll();
+      } catch (error) {
+        if (!stopping.aborted)
+          logger.error({ err: error, projection: this.projection.name }, 'A projection cannot take its lock');
+      }
+      this.active = false;
+      this.markStarted();
+      await locks.give(lock).catch(() => {});
+      if (!again) await this.rest(takeoverMs, stopping);
+    }
+  }
+
+  async reached(position: bigint): Promise<void> {
+    const until = Date.now() + behindMs;
+    for (;;) {
+      if (this.known >= position) return;
+      const left = until - Date.now();
+      if (left <= 0) throw new Refused('projection.behind', { projection: this.projection.name });
+      await this.advanced(position, this.active ? Math.min(left, 100) : Math.min(left, pollMs));
+      if (!this.active && this.known < position) await this.poll().catch(() => {});
+    }
+  }
+
+  /** Applies what comes until the lock is lost. True when it should be taken again at once. */
+  private async work(held: Held): Promise<boolean> {
+    const { logger, stopping } = this.parts;
+    const { name } = this.projection;
+    const signal = AbortSignal.any([held.signal, stopping]);
+    while (!signal.aborted) {
+      try {
+        await this.follow(signal);
+      } catch (error) {
+        if (stopping.aborted) return false;
+        const fields = { err: error, projection: name, position: String(this.known) };
+        if (error instanceof Overtaken) {
+          logger.info(fields, 'The checkpoint of a projection was moved by another');
+          return true;
+        }
+        if (error instanceof UnknownEvent) {
+          this.failed = true;
+          logger.error(
+            { ...fields, type: error.event.type, stream: error.event.stream },
+            'A projection met an event that it does not know, and has stopped',
+          );
+          return false;
+        }
+        if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection cannot read the log');
+        else logger.error(fields, 'A projection failed and will try again');
+        await this.rest(this.pause, signal);
+        this.pause = Math.min(this.pause * 2, longestPauseMs);
+      }
+    }
+    return false;
+  }
+
+  private async follow(signal: AbortSignal): Promise<void> {
+    const { feed } = this.parts;
+    let stored = await this.checkpoint();
+    let position = stored;
+    let lateSince: number | undefined;
+    this.learn(position);
+    while (!signal.aborted) {
+      const waitMs = lateSince === undefined ? undefined : Math.max(0, lateSince + lazyMs - Date.now());
+      const page = await feed.next(position, batchSize, { signal, waitMs });
+      if (feed.closed) return void (await this.rest(takeoverMs, signal));
+      if (page.position > position) {
+        const events = this.select(page.events);
+        if (events.length > 0) {
+          await this.commit(stored, page.position, events);
+          stored = page.position;
+          lateSince = undefined;
+        } else lateSince ??= Date.now();
+        position = page.position;
+        this.learn(position);
+        if (events.length > 0) this.tell(events);
+      }
+      if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
+        await this.commit(stored, position, []);
+        stored = position;
+        lateSince = undefined;
+      }
+    }
+  }
+
+  /**
+   * Rows and checkpoint in one transaction. The checkpoint comes first: its row lock lets one in at a time, and only
+   * who knew where it stood, so that two that both think they are active cannot apply the same events.
+   */
+  private async commit(
+    from: bigint,
+    to: bigint,
+    events: readonly Parameters<Runner['tell']>[0][number][],
+  ): Promise<void> {
+    const { name } = this.projection;
+    await this.parts.database.transaction(async (sql) => {
+      const moved = await sql.query(
+        `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
+         RETURNING name`,
+        [name, String(from), String(to)],
+      );
+      if (moved.length === 0) throw new Overtaken(`The projection ${name} is not at ${from} any more`);
+      if (events.length > 0) await this.projection.apply(sql, events);
+    });
+    this.pause = firstPauseMs;
+  }
+
+  private tell(events: Parameters<NonNullable<Projection['committed']>>[0]): void {
+    try {
+      this.projection.committed?.(events);
+    } catch (error) {
+      this.parts.logger.error(
+        { err: error, projection: this.projection.name },
+        'A projection could not tell others',
+      );
+    }
+  }
+
+  private async checkpoint(): Promise<bigint> {
+    const { database } = this.parts;
+    await database.query(
+      `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
+      [this.projection.name],
+    );
+    return this.stored();
+  }
+
+  private async stored(): Promise<bigint> {
+    const [row] = await this.parts.database.query<{ position: string }>(
+      `SELECT position FROM projection_checkpoints WHERE name = $1`,
+      [this.projection.name],
+    );
+    return BigInt(row?.position ?? 0);
+  }
+
+  /** Asks the database how far the active replica is; all who wait share one question. */
+  private poll(): Promise<void> {
+    this.polling ??= this.stored()
+      .then((position) => this.learn(position))
+      .finally(() => (this.polling = undefined));
+    return this.polling;
+  }
+
+  private learn(position: bigint): void {
+    if (position <= this.known) return;
+    this.known = position;
+    for (const waiter of this.waiting) if (waiter.position <= position) waiter.wake();
+  }
+
+  /** Waits until the position is reached, `ms` at most. */
+  private advanced(position: bigint, ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const waiter = {
+        position,
+        wake: (): void => {
+          this.waiting.delete(waiter);
+          clearTimeout(timer);
+          resolve();
+        },
+      };
+      const timer = setTimeout(waiter.wake, ms);
+      this.waiting.add(waiter);
+    });
+  }
+
+  private async rest(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => {});
+  }
+}

@@ -1,0 +1,195 @@
+import type { Recorded } from '@carillon/eventing';
+import type { Database } from './database';
+import type { LogPage } from './event-store';
+import type { Log } from './log';
+import { type Projection, selection } from './projection';
+import type { Sql } from './sql';
+
+const pageSize = 1_000;
+const batchSize = 500;
+const switchTries = 5;
+/** Somebody else held a table for too long, or we would have waited for each other: worth another try. */
+const worthAnotherTry = new Set<unknown>(['55P03', '40P01']);
+
+/**
+ * Makes a projection's rows anew: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches
+ * up while the live projection stands still, and puts the copies in place of the live tables. Readers see the old rows
+ * until then. Rows that others wrote into those tables are not kept.
+ */
+export async function rebuild(
+  database: Database,
+  log: Log,
+  projection: Projection,
+): Promise<{ events: number }> {
+  const guard = await database.connect();
+  try {
+    const { rows } = await guard.query<{ locked: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked`,
+      [`rebuild of ${database.schema}.${projection.name}`],
+    );
+    if (!rows[0]?.locked) throw new Error(`The projection ${projection.name} is being rebuilt already`);
+    return await new Rebuild(database, log, projection).run();
+  } finally {
+    await guard.end();
+  }
+}
+
+class Rebuild {
+  private readonly copies: string;
+  private readonly select;
+  private position = 0n;
+  private events = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Log,
+    private readonly projection: Projection,
+  ) {
+    this.copies = `${database.schema}_rebuild`;
+    this.select = selection(projection);
+  }
+
+  async run(): Promise<{ events: number }> {
+    await this.copyTables();
+    try {
+      await this.replay();
+      for (const table of this.projection.tables)
+        await this.database.query(`ANALYZE "${this.copies}"."${table}"`);
+      for (let tries = 1; ; tries += 1) {
+        try {
+          await this.replaceLive();
+          return { events: this.events };
+        } catch (error) {
+          if (tries === switchTries || !worthAnotherTry.has((error as { code?: unknown }).code)) throw error;
+        }
+      }
+    } finally {
+      await this.dropCopies(this.database);
+    }
+  }
+
+  private async copyTables(): Promise<void> {
+    const { database, copies } = this;
+    await database.transaction(async (sql) => {
+      // Two rebuilds may make the schema at once.
+      await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`schema ${copies}`]);
+      await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
+      await this.dropCopies(sql);
+      for (const table of this.projection.tables)
+        await sql.query(
+          `CREATE TABLE "${copies}"."${table}" (LIKE "${database.schema}"."${table}" INCLUDING ALL)`,
+        );
+    });
+  }
+
+  private async dropCopies(sql: Pick<Sql, 'query'>): Promise<void> {
+    for (const table of this.projection.tables)
+      await sql.query(`DROP TABLE IF EXISTS "${this.copies}"."${table}"`);
+  }
+
+  /** Applies the log to the copies up to its end. The next page is read while one is applied. */
+  private async replay(): Promise<void> {
+    let next = this.read(this.position);
+    for (;;) {
+      const { last, end, events } = await next;
+      if (last === undefined) return;
+      if (!end) {
+        next = this.read(last);
+        next.catch(() => {});
+      }
+      const handled = this.select(await this.log.open(events));
+      for (let start = 0; start < handled.length; start += batchSize)
+        await this.database.transaction((sql) => this.apply(sql, handled.slice(start, start + batchSize)));
+      this.position = last;
+      this.events += handled.length;
+      if (end) return;
+    }
+  }
+
+  private read(after: bigint): Promise<LogPage> {
+    return this.log.store.readAll(after, pageSize);
+  }
+
+  private async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    if (events.length === 0) return;
+    await sql.query(`SET LOCAL search_path = "${this.copies}"`);
+    await this.projection.apply(
+      { query: (text, parameters) => sql.query(text, parameters), rebuilding: true },
+      events,
+    );
+    await sql.query(`SET LOCAL search_path = "${this.database.schema}"`);
+  }
+
+  private async replaceLive(): Promise<void> {
+    const { database, projection } = this;
+    const { name, tables } = projection;
+    let { position, events } = this;
+    await database.transaction(async (sql) => {
+      await sql.query(`SET LOCAL lock_timeout = '10s'`);
+      await sql.query(
+        `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
+        [name],
+      );
+      // Whoever applies events moves the checkpoint first, so that this stops the live projection before its rows.
+      const [row] = await sql.query<{ position: string }>(
+        `SELECT position FROM projection_checkpoints WHERE name = $1 FOR UPDATE`,
+        [name],
+      );
+      for (const live = BigInt(row!.position); position < live;) {
+        const { last, events: raw } = await this.read(position);
+        if (last === undefined) break;
+        const handled = this.select(await this.log.open(raw));
+        await this.apply(sql, handled);
+        position = last;
+        events += handled.length;
+      }
+      await sql.query(
+        `LOCK TABLE ${tables.map((table) => `"${database.schema}"."${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
+      );
+      for (const table of tables) await this.swap(sql, table);
+      await sql.query(
+        `UPDATE projection_checkpoints SET position = greatest(position, $2), updated_at = now() WHERE name = $1`,
+        [name, String(position)],
+      );
+    });
+    this.position = position;
+    this.events = events;
+  }
+
+  private async swap(sql: Sql, table: string): Promise<void> {
+    const { copies } = this;
+    const { schema } = this.database;
+    const live = await indexes(sql, schema, table);
+    const copied = await indexes(sql, copies, table);
+    await sql.query(`DROP TABLE "${schema}"."${table}"`);
+    await sql.query(`ALTER TABLE "${copies}"."${table}" SET SCHEMA "${schema}"`);
+    // A copied table names its indexes by itself; migrations to come know them by the names of the first.
+    const renames = copied.map(({ name, definition }, index) => {
+      const place = live.findIndex((candidate) => candidate.definition === definition);
+      const [match] = place < 0 ? [] : live.splice(place, 1);
+      return { from: name, between: `${table.slice(0, 40)}_swap_${index}`, to: match?.name ?? name };
+    });
+    for (const { from, between } of renames)
+      await sql.query(`ALTER INDEX "${schema}"."${from}" RENAME TO "${between}"`);
+    for (const { between, to } of renames)
+      await sql.query(`ALTER INDEX "${schema}"."${between}" RENAME TO "${to}"`);
+  }
+}
+
+/** The indexes of a table, and what they are apart from their names. */
+async function indexes(
+  sql: Sql,
+  schema: string,
+  table: string,
+): Promise<{ name: string; definition: string }[]> {
+  const rows = await sql.query<{ name: string; definition: string }>(
+    `SELECT c.relname AS name, pg_get_indexdef(c.oid) AS definition
+     FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
+     WHERE i.indrelid = format('%I.%I', $1::text, $2::text)::regclass ORDER BY c.relname`,
+    [schema, table],
+  );
+  return rows.map(({ name, definition }) => ({
+    name,
+    definition: definition.replace(/^CREATE (UNIQUE )?INDEX .+? ON .+? USING /, '$1'),
+  }));
+}

@@ -1,0 +1,24 @@
+/** A map that forgets what was not used for longest. */
+export class Recent<Key, Value> {
+  private readonly entries = new Map<Key, Value>();
+
+  constructor(private readonly limit: number) {}
+
+  get(key: Key): Value | undefined {
+    const value = this.entries.get(key);
+    if (value === undefined) return undefined;
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    return value;
+  }
+
+  set(key: Key, value: Value): void {
+    this.entries.delete(key);
+    this.entries.set(key, value);
+    if (this.entries.size > this.limit) this.entries.delete(this.entries.keys().next().value as Key);
+  }
+
+  delete(key: Key): void {
+    this.entries.delete(key);
+  }
+}

@@ -1,0 +1,511 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** What standalone says of itself in standalone.json. */
+export interface HouseState {
+  readonly baseUrl: string;
+  readonly simulatorUrl: string;
+  readonly consoleUrl: string;
+  readonly eventStoreUrl: string;
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+  readonly account: { readonly id: string; readonly email: string; readonly password: string };
+  readonly apiToken: string;
+  readonly phones: readonly HousePhone[];
+  readonly pid: number;
+}
+
+export interface HousePhone {
+  readonly id: string;
+  readonly platform: 'ios' | 'android';
+  readonly deviceId: string;
+}
+
+/** What a push provider got for a phone. */
+export interface ReceivedPush {
+  readonly n: number;
+  readonly at: string;
+  readonly provider: 'apns' | 'fcm';
+  readonly headers: Record<string, string>;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
+  readonly payload: any;
+  readonly verdict: { readonly status: number; readonly reason?: string };
+  readonly shown: boolean;
+  readonly why?: string;
+}
+
+export interface HouseAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
+  readonly body: any;
+}
+
+export interface HouseRequest {
+  readonly body?: unknown;
+  /** Null sends none; without it the account's own. */
+  readonly token?: string | null;
+  readonly headers?: Record<string, string>;
+}
+
+export interface LogLine {
+  readonly level?: string;
+  readonly msg?: string;
+  readonly service?: string;
+  /** The line as it was written. */
+  readonly text: string;
+  readonly [field: string]: unknown;
+}
+
+export interface HouseOptions {
+  readonly env?: Record<string, string>;
+  /** Kept after `close`; without it a new one that is removed. */
+  readonly dataDir?: string;
+  readonly clock?: 'manual' | 'system';
+  /** More for the command line, such as `--parts`. */
+  readonly args?: readonly string[];
+  readonly readyWithinMs?: number;
+}
+
+const stopWithinMs = 60_000;
+
+const checkout = ((): string => {
+  for (let at = import.meta.dirname; ; at = dirname(at)) if (existsSync(join(at, 'nx.json'))) return at;
+})();
+
+export const standaloneMain = join(checkout, 'dist/apps/standalone/src/main.js');
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Waits for what must come soon, by the wall clock. Throws what `missing` says when it does not. */
+export async function eventually<Result>(
+  look: () => Result | undefined | Promise<Result | undefined>,
+  missing: () => string,
+  withinMs = 10_000,
+): Promise<Result> {
+  for (const deadline = Date.now() + withinMs; ;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(missing());
+    await pause(25);
+  }
+}
+
+async function request(
+  method: string,
+  url: string,
+  { body, token, headers }: HouseRequest = {},
+): Promise<HouseAnswer> {
+  const answer = await fetch(url, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await answer.text();
+  let parsed: unknown = text;
+  if (answer.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text);
+  return { status: answer.status, headers: answer.headers, body: parsed };
+}
+
+/** Alive, and not merely waiting to be noticed as dead. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (!existsSync('/proc/self/stat')) return true;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+}
+
+/** One account of a running house: what a person and their agent can do. */
+export class HouseAccount {
+  private accessToken: string | undefined;
+
+  constructor(
+    private readonly house: House,
+    readonly id: string,
+    readonly email: string,
+    readonly password: string,
+    readonly apiToken: string,
+  ) {}
+
+  /** The Agent API; the path without `/api/agent`. */
+  api(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    const token = given.token === undefined ? this.apiToken : given.token;
+    return this.house.http(method, `/api/agent${path}`, { ...given, token });
+  }
+
+  /** The Session API as the app; the path without `/api/session`. Signs in when needed, once more when it has to. */
+  async session(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    const call = async (): Promise<HouseAnswer> =>
+      this.house.http(method, `/api/session${path}`, {
+        ...given,
+        token: given.token === undefined ? (this.accessToken ??= await this.signIn()) : given.token,
+      });
+    const first = await call();
+    if (first.status !== 401 || given.token !== undefined) return first;
+    this.accessToken = undefined;
+    return call();
+  }
+
+  /** A new app session; returns its access token. */
+  async signIn(): Promise<string> {
+    return (await this.signInFully()).accessToken;
+  }
+
+  /** Another phone of this account. */
+  async addPhone(
+    platform: 'ios' | 'android',
+    settings: { name?: string; liveActivities?: boolean; interactiveLiveActivities?: boolean } = {},
+  ): Promise<HousePhone> {
+    const { accessToken, refreshToken } = await this.signInFully();
+    const answer = await this.house.simulator('POST', '/phones', {
+      platform,
+      ...settings,
+      pair: { baseUrl: this.house.state.baseUrl, accessToken, refreshToken },
+    });
+    if (answer.status !== 201) throw new Error(`a phone was not taken: ${JSON.stringify(answer.body)}`);
+    const { id, deviceId } = answer.body.phone;
+    return { id, platform, deviceId };
+  }
+
+  private async signInFully(): Promise<{ accessToken: string; refreshToken: string }> {
+    const { email, password } = this;
+    const answer = await this.house.http('POST', '/api/session/login/password', {
+      body: { email, password, client: 'app' },
+    });
+    if (answer.status !== 200) throw new Error(`signing in was answered ${answer.status}`);
+    return answer.body;
+  }
+}
+
+/**
+ * The whole service as it is started on one machine, for stories told from outside. On close it fails for anything
+ * that the test did not say it expects: a push, an error in the logs, a process left.
+ */
+export class House {
+  private process: ChildProcess | undefined;
+  private current: HouseState | undefined;
+  private first: HouseAccount | undefined;
+  private readonly seen = new Map<string, number>();
+  private readonly expectedLogs: RegExp[] = [];
+  private readonly problems: string[] = [];
+  private readonly ownFolder: boolean;
+  private pushesMatter = true;
+  private people = 0;
+  readonly dataDir: string;
+
+  constructor(private readonly options: HouseOptions) {
+    this.ownFolder = options.dataDir === undefined;
+    this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'carillon-house-'));
+  }
+
+  get state(): HouseState {
+    if (!this.current) throw new Error('the house is not running');
+    return this.current;
+  }
+
+  /** The first account. */
+  get owner(): HouseAccount {
+    const { account, apiToken } = this.state;
+    return (this.first ??= new HouseAccount(this, account.id, account.email, account.password, apiToken));
+  }
+
+  get phones(): { readonly ios: HousePhone; readonly android: HousePhone } {
+    const of = (platform: string): HousePhone => {
+      const phone = this.state.phones.find((each) => each.platform === platform);
+      if (!phone) throw new Error(`the house has no ${platform} phone`);
+      return phone;
+    };
+    return { ios: of('ios'), android: of('android') };
+  }
+
+  /** Starts it, or starts it again on the same data. */
+  async start(env: Record<string, string> = {}): Promise<void> {
+    if (this.process) throw new Error('the house is running already');
+    const output = openSync(this.outputFile, 'a', 0o600);
+    const child = spawn(
+      process.execPath,
+      [standaloneMain, '--exit-with-parent', ...(this.options.args ?? [])],
+      {
+        env: {
+          ...process.env,
+          // Not the tests' own: what the house runs in is what a person's shell would give it.
+          NODE_OPTIONS: '',
+          NODE_ENV: 'test',
+          PORT: '0',
+          SIMULATOR_PORT: '0',
+          CARILLON_DATA: this.dataDir,
+          CARILLON_CLOCK: this.options.clock ?? 'manual',
+          LOG_LEVEL: 'info',
+          ...this.options.env,
+          ...env,
+        },
+        stdio: ['ignore', output, output],
+      },
+    );
+    closeSync(output);
+    this.process = child;
+    const file = join(this.dataDir, 'standalone.json');
+    const withinMs = this.options.readyWithinMs ?? 90_000;
+    try {
+      this.current = await eventually(
+        () => {
+          if (child.exitCode !== null || child.signalCode !== null)
+            throw new Error(`the house did not start:\n${this.output()}`);
+          if (!existsSync(file)) return undefined;
+          const state = JSON.parse(readFileSync(file, 'utf8')) as HouseState;
+          return state.pid === child.pid ? state : undefined;
+        },
+        () => `the house was not ready after ${withinMs / 1000} s:\n${this.output()}`,
+        withinMs,
+      );
+    } catch (error) {
+      child.kill('SIGTERM');
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      this.process = undefined;
+      throw error;
+    }
+    this.first = undefined;
+    this.seen.clear();
+  }
+
+  /** Any path of the gateway. */
+  http(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    return request(method, `${this.state.baseUrl}${path}`, given);
+  }
+
+  /** The Agent API with the first account's token; the path without `/api/agent`. */
+  api(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    return this.owner.api(method, path, given);
+  }
+
+  /** The Session API as the first account's app; the path without `/api/session`. */
+  session(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    return this.owner.session(method, path, given);
+  }
+
+  /** The control API of the push simulator. */
+  simulator(method: string, path: string, body?: unknown): Promise<HouseAnswer> {
+    return request(method, `${this.state.simulatorUrl}${path}`, { body });
+  }
+
+  /** Moves the service's clock; resolves when all that fell due has been done. Gives the new time. */
+  async advance(seconds: number): Promise<string> {
+    const answer = await this.http('POST', '/__clock', { body: { advanceSeconds: seconds } });
+    if (answer.status !== 200)
+      throw new Error(`the clock answered ${answer.status}: ${JSON.stringify(answer.body)}`);
+    return answer.body.now;
+  }
+
+  /** A second, third … person with an account and an API token of their own, and no phone. */
+  async anotherAccount(name = `Person ${++this.people + 1}`): Promise<HouseAccount> {
+    const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}.${Date.now()}@example.test`;
+    const password = `correct horse ${name} ${Math.random()}`;
+    const made = await this.http('POST', '/api/session/signup', {
+      body: { email, name, password, client: 'app' },
+    });
+    if (made.status !== 201)
+      throw new Error(`signing up was answered ${made.status}: ${JSON.stringify(made.body)}`);
+    const { scopes } = (await this.api('GET', '/auth/status')).body as { scopes: string[] };
+    const token = await this.http('POST', '/api/session/tokens', {
+      body: { name: 'Tests', scopes },
+      token: made.body.accessToken,
+    });
+    if (token.status !== 201)
+      throw new Error(`making a token was answered ${token.status}: ${JSON.stringify(token.body)}`);
+    return new HouseAccount(this, made.body.account.id, email, password, token.body.secret);
+  }
+
+  /** All that a provider got for this phone since the last look. What was looked at counts as expected. */
+  async received(phone: Pick<HousePhone, 'id'>): Promise<ReceivedPush[]> {
+    const { status, body } = await this.simulator(
+      'GET',
+      `/phones/${phone.id}/received?after=${this.seen.get(phone.id) ?? 0}`,
+    );
+    if (status !== 200) throw new Error(`the simulator answered ${status}: ${JSON.stringify(body)}`);
+    this.seen.set(phone.id, body.next);
+    return body.received;
+  }
+
+  /** Waits until a provider has got exactly so many new pushes for this phone, and gives them. */
+  async expectPushes(
+    phone: Pick<HousePhone, 'id'>,
+    count: number,
+    withinMs = 10_000,
+  ): Promise<ReceivedPush[]> {
+    const pushes: ReceivedPush[] = [];
+    return eventually(
+      async () => {
+        pushes.push(...(await this.received(phone)));
+        if (pushes.length > count)
+          throw new Error(
+            `${count} pushes were expected, ${pushes.length} came: ${JSON.stringify(pushes, null, 1)}`,
+          );
+        return pushes.length === count ? pushes : undefined;
+      },
+      () => `${count} pushes were expected, ${pushes.length} came`,
+      withinMs,
+    );
+  }
+
+  /** Pushes are not what this test is about: none of them is unexpected. */
+  ignorePushes(): void {
+    this.pushesMatter = false;
+  }
+
+  /** An error that belongs to the story. */
+  expectLog(pattern: RegExp): void {
+    this.expectedLogs.push(pattern);
+  }
+
+  /** Every line that the services and our own parts have logged, in each file's order. */
+  logs(): LogLine[] {
+    const folder = join(this.dataDir, 'logs');
+    const files = [
+      this.outputFile,
+      ...(existsSync(folder) ? readdirSync(folder) : [])
+        .filter((name) => /^(services|simulator|event-store)\.log(\.1)?$/.test(name))
+        .sort()
+        .reverse()
+        .map((name) => join(folder, name)),
+    ];
+    return files
+      .filter((file) => existsSync(file))
+      .flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+      .filter((line) => line.startsWith('{'))
+      .map((text) => {
+        try {
+          return { ...(JSON.parse(text) as object), text };
+        } catch {
+          return { text };
+        }
+      });
+  }
+
+  /** What it told its terminal. */
+  output(): string {
+    return existsSync(this.outputFile) ? readFileSync(this.outputFile, 'utf8') : '';
+  }
+
+  private get outputFile(): string {
+    return join(this.dataDir, 'terminal.log');
+  }
+
+  /** The processes of its parts, itself not counted. */
+  childPids(): number[] {
+    const file = join(this.dataDir, 'children.json');
+    if (!existsSync(file)) return [];
+    return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }[]).map(({ pid }) => pid);
+  }
+
+  /** Ends it as a power cut would end it: no warning, no order. Its parts follow. */
+  async kill9(): Promise<void> {
+    await this.lookForPushes();
+    const pids = this.childPids();
+    const child = this.process;
+    if (!child) throw new Error('the house is not running');
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    this.process = undefined;
+    this.current = undefined;
+    await this.untilGone(pids);
+  }
+
+  /** Asks it to stop, as one Ctrl-C would, and waits. */
+  async stop(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<void> {
+    const child = this.process;
+    if (!child) return;
+    await this.lookForPushes();
+    const pids = this.childPids();
+    if (child.exitCode === null && child.signalCode === null) {
+      const gone = once(child, 'exit');
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+      await gone;
+      clearTimeout(timer);
+    }
+    this.process = undefined;
+    this.current = undefined;
+    if (child.exitCode !== 0)
+      this.problems.push(`it ended with ${child.signalCode ?? `code ${child.exitCode}`}:\n${this.output()}`);
+    await this.untilGone(pids);
+  }
+
+  async restart(env: Record<string, string> = {}): Promise<void> {
+    await this.stop();
+    await this.start(env);
+  }
+
+  /** Stops it and throws for all that was not expected. */
+  async close(): Promise<void> {
+    try {
+      await this.stop();
+      for (const line of this.logs())
+        if (
+          /^(error|fatal)$/.test(line.level ?? '') &&
+          !this.expectedLogs.some((pattern) => pattern.test(line.text))
+        )
+          this.problems.push(`logged: ${line.text.slice(0, 2000)}`);
+    } finally {
+      if (this.ownFolder && this.problems.length === 0)
+        rmSync(this.dataDir, { recursive: true, force: true });
+    }
+    if (this.problems.length > 0)
+      throw new Error(
+        `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.problems.join('\n- ')}`,
+      );
+  }
+
+  private async untilGone(pids: number[]): Promise<void> {
+    await eventually(
+      () => pids.every((pid) => !isAlive(pid)) || undefined,
+      () => '',
+      15_000,
+    ).catch(() => {
+      this.problems.push(`processes were left: ${pids.filter(isAlive).join(', ')}`);
+    });
+  }
+
+  /** Whoever sends pushes gets the time to end; what nobody has looked at then was not expected. */
+  private async lookForPushes(): Promise<void> {
+    if (!this.current?.simulatorUrl || !this.pushesMatter) return;
+    try {
+      for (let before = ''; ;) {
+        const now = JSON.stringify((await this.simulator('GET', '/stats')).body);
+        if (now === before) break;
+        before = now;
+        await pause(100);
+      }
+      const { phones } = (await this.simulator('GET', '/phones')).body as { phones: HousePhone[] };
+      for (const phone of phones)
+        for (const { n, provider, payload, verdict } of await this.received(phone))
+          this.problems.push(
+            `push ${n} to the ${phone.platform} phone by ${provider} (${verdict.status}): ${JSON.stringify(payload).slice(0, 500)}`,
+          );
+    } catch (error) {
+      this.problems.push(`the simulator did not answer: ${String(error)}`);
+    }
+  }
+}
+
+/** A house of its own for a test: free ports, a folder that goes with it, a clock that the test moves. */
+export async function startHouse(options: HouseOptions = {}): Promise<House> {
+  const house = new House(options);
+  await house.start();
+  return house;
+}

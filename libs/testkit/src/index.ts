@@ -1,0 +1,19 @@
+export {
+  eventually,
+  House,
+  HouseAccount,
+  type HouseAnswer,
+  type HouseOptions,
+  type HousePhone,
+  type HouseRequest,
+  type HouseState,
+  type LogLine,
+  type ReceivedPush,
+  standaloneMain,
+  startHouse,
+} from './house';
+export { given, type Then } from './given';
+export { end, freePort, startNats } from './nats';
+export { startParts } from './parts';
+export { type EmulatorProcess, startEmulatorProcess } from './emulator';
+export { startPostgres } from './postgres';
