@@ -26,16 +26,26 @@ describe('every route', () => {
   it.each(routes)('$name needs a token', async ({ method, path }) => {
     const answer = await agent.api(method, path, { token: null, ...(method === 'POST' && { body: {} }) });
     expect(answer).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
-    expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer realm="agent", error="invalid_token", resource_metadata="http/);
+    expect(answer.headers.get('www-authenticate')).toMatch(
+      /^Bearer realm="agent", error="invalid_token", resource_metadata="http/,
+    );
   });
 
-  it.each(routes.filter(({ scopes }) => scopes.length > 0))('$name needs its scope', async ({ method, path, scopes }) => {
-    const { scopes: all } = (await agent.api('GET', '/auth/status')).body.token;
-    const { secret } = await tokenWith(all.filter((scope: string) => !scopes.includes(scope as never)));
-    const answer = await agent.api(method, path, { token: secret, ...(method === 'POST' && { body: { nonsense: 1 } }) });
-    expect(answer).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required: scopes } });
-    expect(answer.headers.get('www-authenticate')).toBe(`Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`);
-  });
+  it.each(routes.filter(({ scopes }) => scopes.length > 0))(
+    '$name needs its scope',
+    async ({ method, path, scopes }) => {
+      const { scopes: all } = (await agent.api('GET', '/auth/status')).body.token;
+      const { secret } = await tokenWith(all.filter((scope: string) => !scopes.includes(scope as never)));
+      const answer = await agent.api(method, path, {
+        token: secret,
+        ...(method === 'POST' && { body: { nonsense: 1 } }),
+      });
+      expect(answer).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required: scopes } });
+      expect(answer.headers.get('www-authenticate')).toBe(
+        `Bearer error="insufficient_scope", scope="${scopes.join(' ')}"`,
+      );
+    },
+  );
 
   it('carries the standard headers', async () => {
     const answer = await agent.api('GET', '/auth/status');
@@ -48,7 +58,9 @@ describe('every route', () => {
 
   it('takes the caller’s own request id when it is a good one', async () => {
     const idOf = async (id: string) =>
-      (await agent.api('GET', '/auth/status', { headers: { 'x-request-id': id } })).headers.get('x-request-id');
+      (await agent.api('GET', '/auth/status', { headers: { 'x-request-id': id } })).headers.get(
+        'x-request-id',
+      );
     expect(await idOf('my-request.1')).toBe('my-request.1');
     expect(await idOf('short')).not.toBe('short');
   });
@@ -72,9 +84,12 @@ describe('a path', () => {
     expect((await agent.api('HEAD', '/auth/status')).status).toBe(405);
   });
 
-  it.each(['/inbox/notifications/%zz', `/inbox/notifications/${'x'.repeat(201)}`, '/inbox/notifications/a%20b'])(
-    '%s is INVALID_ID',
-    async (path) => expect(await agent.api('GET', path)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
+  it.each([
+    '/inbox/notifications/%zz',
+    `/inbox/notifications/${'x'.repeat(201)}`,
+    '/inbox/notifications/a%20b',
+  ])('%s is INVALID_ID', async (path) =>
+    expect(await agent.api('GET', path)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
   );
 });
 
@@ -91,7 +106,10 @@ describe('a body', () => {
     });
     expect(await post(`{"title":"a","body":"${'x'.repeat(limit - frame.length)}"}`)).toMatchObject({
       status: 400,
-      body: { code: 'VALIDATION_FAILED', issues: [expect.objectContaining({ path: 'body', code: 'too_long' })] },
+      body: {
+        code: 'VALIDATION_FAILED',
+        issues: [expect.objectContaining({ path: 'body', code: 'too_long' })],
+      },
     });
   });
 
@@ -118,18 +136,24 @@ describe('a body', () => {
     ['{"title":"a","body":"b","url":"https://user:pass@x.test/"}', 'url'],
     ['{"title":"a","body":"b","projectId":"-no"}', 'projectId'],
     ['{"title":"a","body":"b","deviceIds":[]}', 'deviceIds'],
-    ['{"title":"a","body":"b","deviceIds":["dev_1"]}', 'deviceIds'],
+    ['{"title":"a","body":"b","deviceIds":["dev 1"]}', 'deviceIds'],
+    ['{"title":"a","body":"b","deviceIds":["dev_1","dev_1"]}', 'deviceIds'],
     ['{"title":"a","body":"b","urgent":true}', 'urgent'],
     ['{"title":"a","body":"b","__proto__":{"x":1}}', '__proto__'],
     ['{"title":"a","body":"b","constructor":{}}', 'constructor'],
   ])('%s is refused and %s is named', async (raw, path) => {
     const answer = await post(raw);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED', error: expect.any(String) } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', error: expect.any(String) },
+    });
     expect(answer.body.issues.some((issue: { path: string }) => issue.path.startsWith(path))).toBe(true);
   });
 
   it('nested too deep is refused', async () =>
-    expect(await post(`{"title":"a","body":"b","x":${'['.repeat(50)}${']'.repeat(50)}}`)).toMatchObject({ status: 400 }));
+    expect(await post(`{"title":"a","body":"b","x":${'['.repeat(50)}${']'.repeat(50)}}`)).toMatchObject({
+      status: 400,
+    }));
 
   it('leaves nothing half done', async () =>
     expect((await agent.api('GET', '/inbox/notifications')).body.items).toEqual([]));
@@ -150,8 +174,14 @@ describe('a token', () => {
       },
     }));
 
-  it.each(['carillon_pat_', 'nonsense', `carillon_pat_${'a'.repeat(38)}`, 'carillon_ses_x'])('%s is not valid', async (token) =>
-    expect(await agent.api('GET', '/auth/status', { token })).toMatchObject({ status: 401, body: { code: 'TOKEN_INVALID' } }));
+  it.each(['carillon_pat_', 'nonsense', `carillon_pat_${'a'.repeat(38)}`, 'carillon_ses_x'])(
+    '%s is not valid',
+    async (token) =>
+      expect(await agent.api('GET', '/auth/status', { token })).toMatchObject({
+        status: 401,
+        body: { code: 'TOKEN_INVALID' },
+      }),
+  );
 
   it('ends itself, and the second time is 401', async () => {
     const { secret } = await tokenWith(['inbox:read']);
@@ -180,7 +210,9 @@ describe('a token', () => {
     }));
 
   it('of a person is refused at the Agent API', async () =>
-    expect(await agent.api('GET', '/auth/status', { token: await agent.signIn() })).toMatchObject({ status: 401 }));
+    expect(await agent.api('GET', '/auth/status', { token: await agent.signIn() })).toMatchObject({
+      status: 401,
+    }));
 });
 
 describe('the limits', () => {
@@ -211,7 +243,10 @@ describe('what is known of a house', () => {
   });
 
   it('has no secret in any log', async () => {
-    const lines = house.logs().map((line) => line.text).join('\n');
+    const lines = house
+      .logs()
+      .map((line) => line.text)
+      .join('\n');
     for (const secret of [agent.apiToken, agent.password, house.owner.apiToken, house.owner.password])
       expect(lines).not.toContain(secret);
   });

@@ -97,5 +97,11 @@ function wrongMethod(request: FastifyRequest): ApiError | undefined {
   if (!request.is404) return undefined;
   const methods = known((request.url.split('?')[0] ?? '').toString());
   if (methods.length === 0) return undefined;
-  return new ApiError(405, 'METHOD_NOT_ALLOWED', 'The route does not have this method.', {}, { allow: methods.join(', ') });
+  return new ApiError(
+    405,
+    'METHOD_NOT_ALLOWED',
+    'The route does not have this method.',
+    {},
+    { allow: methods.join(', ') },
+  );
 }

@@ -32,7 +32,13 @@ export class HealthController {
   @Get('/healthz/ready')
   @Carries(healthRows.ready)
   async ready(): Promise<unknown> {
-    const unready = new ApiError(503, 'UNAVAILABLE', 'The service is not ready.', { retryAfter: 1 }, { 'retry-after': '1' });
+    const unready = new ApiError(
+      503,
+      'UNAVAILABLE',
+      'The service is not ready.',
+      { retryAfter: 1 },
+      { 'retry-after': '1' },
+    );
     if (this.draining) throw unready;
     try {
       await this.bus.ask(Accounts.identifyToken, { hash: nobody }, systemContext('gateway.health', 2_000));

@@ -43,5 +43,4 @@ export const answer = <Output>(value: Output, position?: string | bigint): Answe
   position === undefined ? { value } : { value, position: String(position) };
 
 export type Wire<Output> =
-  | Answer<Output>
-  | { readonly refused: string; readonly details: Readonly<Record<string, unknown>> };
+  Answer<Output> | { readonly refused: string; readonly details: Readonly<Record<string, unknown>> };

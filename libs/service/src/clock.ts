@@ -89,6 +89,7 @@ let chosen: Clock | undefined;
 export function processClock(): Clock {
   if (chosen) return chosen;
   if (process.env['CARILLON_CLOCK'] !== 'manual') return (chosen = new SystemClock());
-  if (process.env['NODE_ENV'] === 'production') throw new Error('CARILLON_CLOCK=manual is refused in production');
+  if (process.env['NODE_ENV'] === 'production')
+    throw new Error('CARILLON_CLOCK=manual is refused in production');
   return (chosen = new ManualClock());
 }

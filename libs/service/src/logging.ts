@@ -40,7 +40,10 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.target.error({ context: rest.at(-1), detail: rest.length > 1 ? String(rest[0]) : undefined }, String(message));
+    this.target.error(
+      { context: rest.at(-1), detail: rest.length > 1 ? String(rest[0]) : undefined },
+      String(message),
+    );
   }
 
   warn(message: unknown, ...rest: unknown[]): void {

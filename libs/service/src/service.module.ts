@@ -50,7 +50,11 @@ export class ServiceModule implements OnApplicationShutdown {
       {
         provide: Database,
         useFactory: () =>
-          Database.open({ url: setting('DATABASE_URL'), schema, migrations: [...(options.migrations ?? [])] }),
+          Database.open({
+            url: setting('DATABASE_URL'),
+            schema,
+            migrations: [...(options.migrations ?? [])],
+          }),
       },
       ...projections,
       {

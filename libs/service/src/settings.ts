@@ -18,7 +18,8 @@ export const isSet = (name: string): boolean => setting(name, '') !== '';
 export function numberSetting(name: string, fallback: number): number {
   const text = setting(name, String(fallback));
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0) throw new Error(`The setting ${name} must be a whole number, not "${text}"`);
+  if (!Number.isInteger(value) || value < 0)
+    throw new Error(`The setting ${name} must be a whole number, not "${text}"`);
   return value;
 }
 

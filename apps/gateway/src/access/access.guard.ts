@@ -107,7 +107,10 @@ export class AccessGuard implements CanActivate {
 
   private refuseCrossSite({ http }: EdgeRequest): void {
     const byCookie = bearer(http) === undefined && http.cookies[sessionCookie] !== undefined;
-    if (bearer(http) === undefined && crossSite({ method: http.method, headers: http.headers, byCookie, baseUrl: this.baseUrl }))
+    if (
+      bearer(http) === undefined &&
+      crossSite({ method: http.method, headers: http.headers, byCookie, baseUrl: this.baseUrl })
+    )
       throw new ApiError(403, 'CSRF_REJECTED', 'The request came from another site.');
   }
 
@@ -116,8 +119,14 @@ export class AccessGuard implements CanActivate {
     const policies: Policy[] = [];
     if (row.rate === 'send')
       policies.push({ name: 'account', key: `sends:${accountId}`, limit: this.limits.sends, ...perMinute });
-    if (token) policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
-    policies.push({ name: 'requests', key: `requests:${accountId}`, limit: this.limits.account, ...perMinute });
+    if (token)
+      policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
+    policies.push({
+      name: 'requests',
+      key: `requests:${accountId}`,
+      limit: this.limits.account,
+      ...perMinute,
+    });
     let standings;
     try {
       standings = await this.rates.take(policies);
@@ -132,7 +141,12 @@ export class AccessGuard implements CanActivate {
   }
 
   private async countFailure(http: FastifyRequest, failure: ApiError): Promise<ApiError> {
-    const policy = { name: 'failures', key: `failures:${http.ip}`, limit: this.limits.failures, ...perMinute };
+    const policy = {
+      name: 'failures',
+      key: `failures:${http.ip}`,
+      limit: this.limits.failures,
+      ...perMinute,
+    };
     const [standing] = await this.rates.take([policy]).catch(() => []);
     return standing && !standing.granted ? tooMany(standing.limit, standing.resetSeconds) : failure;
   }

@@ -12,12 +12,24 @@ const sentences: Record<Unauthenticated, string> = {
 
 /** 401 with the challenge that tells a client where to get a token. */
 export const unauthenticated = (code: Unauthenticated, baseUrl: string): ApiError =>
-  new ApiError(401, code, sentences[code], {}, {
-    'www-authenticate': `Bearer realm="agent", error="invalid_token", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/agent"`,
-  });
+  new ApiError(
+    401,
+    code,
+    sentences[code],
+    {},
+    {
+      'www-authenticate': `Bearer realm="agent", error="invalid_token", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/agent"`,
+    },
+  );
 
 /** 403 that names all scopes of the route at once (RFC 6750 §3.1). */
 export const insufficientScope = (required: readonly Scope[]): ApiError =>
-  new ApiError(403, 'INSUFFICIENT_SCOPE', 'The token lacks a scope that this route needs.', { required }, {
-    'www-authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
-  });
+  new ApiError(
+    403,
+    'INSUFFICIENT_SCOPE',
+    'The token lacks a scope that this route needs.',
+    { required },
+    {
+      'www-authenticate': `Bearer error="insufficient_scope", scope="${required.join(' ')}"`,
+    },
+  );

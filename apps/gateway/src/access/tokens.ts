@@ -23,7 +23,10 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.stopListening = this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => void this.forget(tokenId));
+    this.stopListening = this.bus.onSignal<TokenRevokedSignal>(
+      'token.revoked',
+      (tokenId) => void this.forget(tokenId),
+    );
   }
 
   onModuleDestroy(): void {

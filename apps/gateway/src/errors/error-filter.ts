@@ -20,7 +20,11 @@ export function sendError(reply: FastifyReply, error: ApiError): void {
   if (reply.sent) return;
   const body: Record<string, unknown> = { error: error.sentence, code: error.code, ...error.members };
   if (error.status === 500) body['requestId'] = reply.getHeader('x-request-id');
-  void reply.status(error.status).headers(error.headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  void reply
+    .status(error.status)
+    .headers(error.headers)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(body));
 }
 
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
@@ -28,7 +32,10 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   if (error instanceof Refused) {
     const answer = fromRefusal(error);
     if (answer.status === 500)
-      log.error({ reason: error.reason, route: request?.routeOptions?.url, requestId: request?.id }, 'A refusal has no place in the map');
+      log.error(
+        { reason: error.reason, route: request?.routeOptions?.url, requestId: request?.id },
+        'A refusal has no place in the map',
+      );
     return answer;
   }
   const code = (error as { code?: string }).code;

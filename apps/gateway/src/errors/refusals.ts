@@ -67,7 +67,9 @@ export function fromRefusal(refused: Refused): ApiError {
   if (!entry) return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
   const [status, code, sentence, options = {}] = entry;
   const members = Object.fromEntries(
-    (options.shows ?? []).filter((name) => refused.details[name] !== undefined).map((name) => [name, refused.details[name]]),
+    (options.shows ?? [])
+      .filter((name) => refused.details[name] !== undefined)
+      .map((name) => [name, refused.details[name]]),
   );
   const told = refused.details['retryAfter'];
   const retryAfter = typeof told === 'number' ? Math.max(1, Math.ceil(told)) : options.retryAfter;

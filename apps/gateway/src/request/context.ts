@@ -28,7 +28,11 @@ export function contextOf(request: EdgeRequest, patienceMs: number, more: Partia
 }
 
 /** The context of what the gateway asks for itself. */
-export const systemContext = (process: string, patienceMs: number, correlationId: string = randomUUID()): Context => ({
+export const systemContext = (
+  process: string,
+  patienceMs: number,
+  correlationId: string = randomUUID(),
+): Context => ({
   commandId: randomUUID(),
   correlationId,
   caller: { accountId: '', process },

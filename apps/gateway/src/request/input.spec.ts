@@ -46,17 +46,26 @@ describe('a body', () => {
     ['null', 'null'],
     ['a number', '1'],
     ['not UTF-8', Buffer.from([0x7b, 0xff, 0x7d]).toString('latin1')],
-  ])('is INVALID_JSON when it is %s', (_what, body) => expect(refusal(send(body)).code).toMatch(/INVALID_JSON|VALIDATION/));
-
-  it.each(['text/plain', 'application/json; charset=latin1', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
-    'is refused as %s',
-    (type) => expect(refusal(send(valid, { 'content-type': type }))).toMatchObject({ status: 415 }),
+  ])('is INVALID_JSON when it is %s', (_what, body) =>
+    expect(refusal(send(body)).code).toMatch(/INVALID_JSON|VALIDATION/),
   );
 
-  it.each(['application/json', 'APPLICATION/JSON', 'application/json;charset=utf-8', 'application/json; charset="UTF-8"'])(
-    'passes as %s',
-    (type) => expect(reading(send(valid, { 'content-type': type }))).not.toThrow(),
+  it.each([
+    'text/plain',
+    'application/json; charset=latin1',
+    'application/jsonp',
+    'application/x-www-form-urlencoded',
+    '',
+  ])('is refused as %s', (type) =>
+    expect(refusal(send(valid, { 'content-type': type }))).toMatchObject({ status: 415 }),
   );
+
+  it.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json;charset=utf-8',
+    'application/json; charset="UTF-8"',
+  ])('passes as %s', (type) => expect(reading(send(valid, { 'content-type': type }))).not.toThrow());
 
   it('may be absent where nothing is asked for', () =>
     expect(reading({ route: 'POST /auth/revoke' })().input).toEqual({}));
@@ -76,7 +85,9 @@ describe('a body', () => {
     ).toMatchObject({ status: 400 }));
 
   it('does not reach the prototype', () =>
-    expect(refusal(send('{"title":"a","body":"b","__proto__":{"admin":true}}'))).toMatchObject({ status: 400 }));
+    expect(refusal(send('{"title":"a","body":"b","__proto__":{"admin":true}}'))).toMatchObject({
+      status: 400,
+    }));
 });
 
 describe('a path id', () => {
@@ -84,7 +95,8 @@ describe('a path id', () => {
     expect(refusal({ route: 'GET /inbox/notifications/:id', params: { id } })).toMatchObject({
       status: 400,
       code: 'INVALID_ID',
-    }));
+    }),
+  );
 });
 
 describe('an Idempotency-Key', () => {
@@ -96,11 +108,15 @@ describe('an Idempotency-Key', () => {
     expect(keyOf('"a \\"quoted\\" key"')).toBe('a "quoted" key');
   });
 
-  it.each(['', '""', 'x'.repeat(256), 'two words', '"open', 'tab\tkey', 'schlüssel', 'a, b'])('%j is refused', (key) =>
-    expect(refusal(send(valid, { 'idempotency-key': key })).code).toBe('INVALID_IDEMPOTENCY_KEY'));
+  it.each(['', '""', 'x'.repeat(256), 'two words', '"open', 'tab\tkey', 'schlüssel', 'a, b'])(
+    '%j is refused',
+    (key) => expect(refusal(send(valid, { 'idempotency-key': key })).code).toBe('INVALID_IDEMPOTENCY_KEY'),
+  );
 
   it('is ignored where it means nothing', () =>
-    expect(reading({ route: 'POST /auth/revoke', headers: { 'idempotency-key': '' } })().idempotency).toBeUndefined());
+    expect(
+      reading({ route: 'POST /auth/revoke', headers: { 'idempotency-key': '' } })().idempotency,
+    ).toBeUndefined());
 
   it('stands for the same request whatever the order of its fields', () => {
     const mark = (body: string) => reading(send(body, { 'idempotency-key': 'k' }))().idempotency?.fingerprint;
@@ -110,16 +126,19 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('the version', () => {
-  it('may be asked for', () =>
-    expect(reading(send(valid, { 'agent-api-version': '1' }))).not.toThrow());
+  it('may be asked for', () => expect(reading(send(valid, { 'agent-api-version': '1' }))).not.toThrow());
   it.each(['2', '0', 'one', '1.x'])('%j is not spoken here', (version) =>
-    expect(refusal(send(valid, { 'agent-api-version': version })).code).toBe('UNSUPPORTED_API_VERSION'));
+    expect(refusal(send(valid, { 'agent-api-version': version })).code).toBe('UNSUPPORTED_API_VERSION'),
+  );
 });
 
 describe('a query', () => {
   const list = (query: Record<string, string>): Given => ({ route: 'GET /inbox/notifications', query });
   it('has numbers and truth values as text', () =>
-    expect(reading(list({ limit: '20', unread: 'true' }))().input).toMatchObject({ limit: 20, unread: true }));
+    expect(reading(list({ limit: '20', unread: 'true' }))().input).toMatchObject({
+      limit: 20,
+      unread: true,
+    }));
   it('may hold what we do not know', () => expect(reading(list({ utm_source: 'x' }))).not.toThrow());
   it.each([
     ['limit', '0'],
@@ -128,5 +147,7 @@ describe('a query', () => {
     ['limit', 'ten'],
     ['unread', 'yes'],
     ['q', ''],
-  ])('is refused with %s=%j', (name, value) => expect(refusal(list({ [name]: value }))).toMatchObject({ status: 400 }));
+  ])('is refused with %s=%j', (name, value) =>
+    expect(refusal(list({ [name]: value }))).toMatchObject({ status: 400 }),
+  );
 });

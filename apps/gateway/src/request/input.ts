@@ -26,7 +26,8 @@ export function readRequest(request: EdgeRequest): ReadRequest {
   if (version !== undefined && !/^1(\.\d+){0,2}$/.test(String(version)))
     throw new ApiError(400, 'UNSUPPORTED_API_VERSION', 'This service speaks version 1 of the API.');
   const after = header(request, 'carillon-position');
-  if (after !== undefined && !positionForm.test(after)) throw invalid('Carillon-Position', 'must be a log position');
+  if (after !== undefined && !positionForm.test(after))
+    throw invalid('Carillon-Position', 'must be a log position');
 
   const shape = row.contract?.input as Shape<unknown> | undefined;
   const reading = row.method === 'GET' || row.method === 'DELETE';
@@ -49,7 +50,7 @@ export function readRequest(request: EdgeRequest): ReadRequest {
 
 /** An id in the path that its shape refuses names nothing that could exist. */
 function refuse(issues: readonly Issue[], path: Record<string, string>): ApiError {
-  if (issues.every((issue) => issue.path in path))
+  if (issues.every(({ path: at, code }) => code !== 'unknown_field' && Object.hasOwn(path, at)))
     return new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
   return new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues });
 }
@@ -82,7 +83,11 @@ function idempotencyKey(request: EdgeRequest): string | undefined {
   const key = quoted ? (quoted[1] as string).replace(/\\(["\\])/g, '$1') : given;
   const bad = !keyForm.test(key) || (!quoted && /[\s",]/.test(given));
   if (bad)
-    throw new ApiError(400, 'INVALID_IDEMPOTENCY_KEY', 'The idempotency key must be 1 to 255 printable ASCII characters.');
+    throw new ApiError(
+      400,
+      'INVALID_IDEMPOTENCY_KEY',
+      'The idempotency key must be 1 to 255 printable ASCII characters.',
+    );
   return key;
 }
 

@@ -5,7 +5,8 @@ const request = (headers: Record<string, string>, byCookie = true, method = 'POS
 
 describe('a request with a cookie', () => {
   it('passes from our own page', () => expect(request({ 'sec-fetch-site': 'same-origin' })).toBe(false));
-  it('passes when the person typed the address', () => expect(request({ 'sec-fetch-site': 'none' })).toBe(false));
+  it('passes when the person typed the address', () =>
+    expect(request({ 'sec-fetch-site': 'none' })).toBe(false));
   it('is refused from another site', () => expect(request({ 'sec-fetch-site': 'cross-site' })).toBe(true));
   it('is refused from a sibling host', () => expect(request({ 'sec-fetch-site': 'same-site' })).toBe(true));
   it('is refused from another site even when it claims our origin', () =>

@@ -18,19 +18,32 @@ const ours = { 'sec-fetch-site': 'same-origin' };
 describe('the first account', () => {
   it('can be made only once', async () =>
     expect(
-      await post('/bootstrap', { secret: 'x'.repeat(20), email: 'b@example.test', name: 'B', password: 'long enough password' }),
+      await post('/bootstrap', {
+        secret: 'x'.repeat(20),
+        email: 'b@example.test',
+        name: 'B',
+        password: 'long enough password',
+      }),
     ).toMatchObject({ status: 410, body: { code: 'BOOTSTRAP_CLOSED' } }));
 });
 
 describe('signing up', () => {
   it('takes an address once, also when two come at once and in other letters', async () => {
-    const body = (email: string) => ({ email, name: 'Twin', password: 'a long enough password', client: 'app' });
+    const body = (email: string) => ({
+      email,
+      name: 'Twin',
+      password: 'a long enough password',
+      client: 'app',
+    });
     const answers = await Promise.all([
       post('/signup', body('twin@example.test')),
       post('/signup', body('TWIN@example.test')),
     ]);
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
-    expect(await post('/signup', body('twin@Example.test'))).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(await post('/signup', body('twin@Example.test'))).toMatchObject({
+      status: 409,
+      body: { code: 'EMAIL_TAKEN' },
+    });
   });
 
   it.each([
@@ -71,7 +84,8 @@ describe('signing in', () => {
 
   it('is stopped after ten failures, for that account only, for a while', async () => {
     const victim = await house.anotherAccount();
-    const guess = () => post('/login/password', { email: victim.email, password: 'a wrong password', client: 'app' });
+    const guess = () =>
+      post('/login/password', { email: victim.email, password: 'a wrong password', client: 'app' });
     for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(401);
     const stopped = await guess();
     expect(stopped).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
@@ -105,7 +119,9 @@ describe('an app session', () => {
 
   it('ends when the person signs out, and only that one', async () => {
     const [one, other] = [(await signIn()).body, (await signIn()).body];
-    expect((await house.http('POST', '/api/session/logout', { token: one.accessToken })).body).toEqual({ ok: true });
+    expect((await house.http('POST', '/api/session/logout', { token: one.accessToken })).body).toEqual({
+      ok: true,
+    });
     expect((await house.http('GET', '/api/session/me', { token: one.accessToken })).status).toBe(401);
     expect((await house.http('GET', '/api/session/me', { token: other.accessToken })).status).toBe(200);
   });
@@ -142,7 +158,8 @@ describe('a browser session', () => {
 });
 
 describe('an API token', () => {
-  const create = (body: object, token?: string) => person.session('POST', '/tokens', { body, ...(token && { token }) });
+  const create = (body: object, token?: string) =>
+    person.session('POST', '/tokens', { body, ...(token && { token }) });
 
   it('is shown once, works at once, and is listed without its secret', async () => {
     const made = await create({ name: 'CI', scopes: ['notifications:send', 'inbox:read'] });
@@ -191,7 +208,8 @@ describe('an API token', () => {
     [{ scopes: ['inbox:read'], expiresAt: '2099-01-01T00:00:00Z' }],
     [{ scopes: ['inbox:read'], admin: true }],
   ])('is refused with %j', async (body) =>
-    expect(await create({ name: 'CI', ...body }, await person.signIn())).toMatchObject({ status: 400 }));
+    expect(await create({ name: 'CI', ...body }, await person.signIn())).toMatchObject({ status: 400 }),
+  );
 });
 
 describe('a phone', () => {
@@ -209,9 +227,18 @@ describe('a phone', () => {
     const owner = await house.anotherAccount();
     const first = await owner.session('POST', '/devices', { body: registration });
     expect(first.status).toBe(201);
-    expect(first.body.device).toMatchObject({ id: expect.stringMatching(/^dev_/), platform: 'ios', active: true });
-    const second = await owner.session('POST', '/devices', { body: { ...registration, deviceName: 'Ada’s phone' } });
-    expect(second).toMatchObject({ status: 200, body: { device: { id: first.body.device.id, deviceName: 'Ada’s phone' } } });
+    expect(first.body.device).toMatchObject({
+      id: expect.stringMatching(/^dev_/),
+      platform: 'ios',
+      active: true,
+    });
+    const second = await owner.session('POST', '/devices', {
+      body: { ...registration, deviceName: 'Ada’s phone' },
+    });
+    expect(second).toMatchObject({
+      status: 200,
+      body: { device: { id: first.body.device.id, deviceName: 'Ada’s phone' } },
+    });
     expect((await owner.api('GET', '/devices')).body.devices).toHaveLength(1);
   });
 
@@ -234,11 +261,17 @@ describe('a phone', () => {
     expect(changed).toMatchObject({ status: 200, body: { device: { id } } });
     const receivedAt = await house.advance(0);
     const receipts = { receipts: [{ notificationId: 'anot_0123456789abcdefghjkmnpqrs', receivedAt }] };
-    expect(await owner.session('POST', `/devices/${id}/receipts`, { body: receipts })).toMatchObject({ status: 200 });
+    expect(await owner.session('POST', `/devices/${id}/receipts`, { body: receipts })).toMatchObject({
+      status: 200,
+    });
     const other = await house.anotherAccount();
     expect((await other.session('POST', `/devices/${id}/receipts`, { body: receipts })).status).toBe(404);
     expect(
-      (await other.session('PUT', `/devices/${id}/tokens`, { body: { pushToken: '02'.repeat(32), environment: 'sandbox' } })).status,
+      (
+        await other.session('PUT', `/devices/${id}/tokens`, {
+          body: { pushToken: '02'.repeat(32), environment: 'sandbox' },
+        })
+      ).status,
     ).toBe(404);
   });
 });

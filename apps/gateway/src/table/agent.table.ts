@@ -31,7 +31,10 @@ const row = <Input, Output>(
 const tokenStatus = ({ token }: EdgeRequest): unknown => {
   if (!token) throw new Error('A token route was served without a token');
   const { tokenId, name, prefix, scopes, createdAt, lastUsedAt, expiresAt } = token;
-  return { authenticated: true, token: { id: tokenId, name, prefix, scopes, createdAt, lastUsedAt, expiresAt } };
+  return {
+    authenticated: true,
+    token: { id: tokenId, name, prefix, scopes, createdAt, lastUsedAt, expiresAt },
+  };
 };
 
 const devices = { view: ({ items, nextCursor }: Page<Device>) => ({ devices: items, nextCursor }) };

@@ -11,5 +11,6 @@ export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
         .join('/')}$`,
     ),
   }));
-  return (path) => [...new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))].sort();
+  return (path) =>
+    [...new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))].sort();
 }

@@ -49,7 +49,10 @@ const signedOut = (value: { ok: true }, request: EdgeRequest): unknown => {
   return value;
 };
 
-const registered = ({ device, created }: { device: Device; created: boolean }, request: EdgeRequest): unknown => {
+const registered = (
+  { device, created }: { device: Device; created: boolean },
+  request: EdgeRequest,
+): unknown => {
   request.status = created ? 201 : 200;
   return { device };
 };

@@ -104,7 +104,11 @@ export function controllerOf(name: string, rows: readonly Row[]): Type {
     const serve = function (this: TableController, request: EdgeRequest): Promise<unknown> {
       return this.desk.serve(request);
     };
-    Object.defineProperty(TableController.prototype, key, { value: serve, configurable: true, writable: true });
+    Object.defineProperty(TableController.prototype, key, {
+      value: serve,
+      configurable: true,
+      writable: true,
+    });
     const descriptor = Object.getOwnPropertyDescriptor(TableController.prototype, key) as PropertyDescriptor;
     verbs[row.method](row.path)(TableController.prototype, key, descriptor);
     Carries(row)(TableController.prototype, key, descriptor);

@@ -38,11 +38,20 @@ describe('the tables', () => {
 
 describe('a refusal', () => {
   it('becomes a status and a code', () =>
-    expect(fromRefusal(new Refused('idempotency.key_reused'))).toMatchObject({ status: 422, code: 'IDEMPOTENCY_KEY_REUSED' }));
+    expect(fromRefusal(new Refused('idempotency.key_reused'))).toMatchObject({
+      status: 422,
+      code: 'IDEMPOTENCY_KEY_REUSED',
+    }));
   it('shows only the details that its entry names', () =>
-    expect(fromRefusal(new Refused('resource.limit_reached', { limit: 100, owner: 'usr_1' })).members).toEqual({ limit: 100 }));
+    expect(
+      fromRefusal(new Refused('resource.limit_reached', { limit: 100, owner: 'usr_1' })).members,
+    ).toEqual({ limit: 100 }));
   it('without an entry says nothing about itself', () =>
-    expect(fromRefusal(new Refused('noun.surprise', { secret: 'x' }))).toMatchObject({ status: 500, code: 'INTERNAL', members: {} }));
+    expect(fromRefusal(new Refused('noun.surprise', { secret: 'x' }))).toMatchObject({
+      status: 500,
+      code: 'INTERNAL',
+      members: {},
+    }));
   it('tells when to try again in the header and in the body', () =>
     expect(fromRefusal(new Refused('projection.behind'))).toMatchObject({
       status: 503,

@@ -2,7 +2,13 @@ import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
 
 let house: House;
 beforeAll(async () => {
-  house = await startHouse({ env: { CARILLON_ACCOUNT_PER_MINUTE: '100000', CARILLON_TOKEN_REQUESTS_PER_MINUTE: '100000', CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '100000' } });
+  house = await startHouse({
+    env: {
+      CARILLON_ACCOUNT_PER_MINUTE: '100000',
+      CARILLON_TOKEN_REQUESTS_PER_MINUTE: '100000',
+      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '100000',
+    },
+  });
 }, 120_000);
 afterAll(() => house.close(), 90_000);
 afterEach(() => house.simulator('DELETE', '/faults'));
@@ -30,12 +36,21 @@ const whileTimePasses = async <Answer>(asked: Promise<Answer>, stepSeconds = 1):
 
 describe('a notification', () => {
   it('reaches both phones and the inbox', async () => {
-    const answer = await send({ url: 'https://ci.example.test/1', projectId: 'web', projectName: 'Web shop' });
+    const answer = await send({
+      url: 'https://ci.example.test/1',
+      projectId: 'web',
+      projectName: 'Web shop',
+    });
 
     expect(answer.status).toBe(201);
     expect(answer.body).toMatchObject({
       accepted: 2,
-      notification: { ...built, id: expect.stringMatching(/^anot_[0-9a-z]{26}$/), url: 'https://ci.example.test/1', imageUrl: null },
+      notification: {
+        ...built,
+        id: expect.stringMatching(/^anot_[0-9a-z]{26}$/),
+        url: 'https://ci.example.test/1',
+        imageUrl: null,
+      },
     });
     const [[onIphone], [onAndroid]] = (await bothPhones(1)) as [any[], any[]];
     expect(onIphone).toMatchObject({
@@ -59,7 +74,10 @@ describe('a notification', () => {
     const detail = await house.api('GET', `/inbox/notifications/${inbox.body.items[0].id}`);
     expect(detail.body).toMatchObject({ body: built.body, status: 'delivered' });
     expect(detail.body.pushReceipts).toHaveLength(2);
-    expect(detail.body.pushReceipts.map((receipt: { status: string }) => receipt.status)).toEqual(['accepted', 'accepted']);
+    expect(detail.body.pushReceipts.map((receipt: { status: string }) => receipt.status)).toEqual([
+      'accepted',
+      'accepted',
+    ]);
   });
 
   it('goes only to the named device', async () => {
@@ -90,7 +108,10 @@ describe('a notification', () => {
   });
 
   it('says 404 for what does not exist yet, and 400 for contradictions', async () => {
-    expect(await send({ appId: 'app_0123456789abcdefghjkmnpqrs' })).toMatchObject({ status: 404, body: { code: 'APP_NOT_FOUND' } });
+    expect(await send({ appId: 'app_0123456789abcdefghjkmnpqrs' })).toMatchObject({
+      status: 404,
+      body: { code: 'APP_NOT_FOUND' },
+    });
     expect(await send({ deviceGroupId: 'dgr_0123456789abcdefghjkmnpqrs' })).toMatchObject({
       status: 404,
       body: { code: 'DEVICE_GROUP_NOT_FOUND' },
@@ -140,7 +161,10 @@ describe('an idempotency key', () => {
   it('means nothing to another token', async () => {
     const other = await house.anotherAccount();
     const mine = await send({}, { 'idempotency-key': 'deploy-4' });
-    const theirs = await other.api('POST', '/notifications', { body: built, headers: { 'idempotency-key': 'deploy-4' } });
+    const theirs = await other.api('POST', '/notifications', {
+      body: built,
+      headers: { 'idempotency-key': 'deploy-4' },
+    });
     expect(theirs.status).toBe(201);
     expect(theirs.body.notification.id).not.toBe(mine.body.notification.id);
     await bothPhones(1);
@@ -148,7 +172,8 @@ describe('an idempotency key', () => {
 
   it('is free again after a day', async () => {
     const other = await house.anotherAccount();
-    const ask = () => other.api('POST', '/notifications', { body: built, headers: { 'idempotency-key': 'daily' } });
+    const ask = () =>
+      other.api('POST', '/notifications', { body: built, headers: { 'idempotency-key': 'daily' } });
     const ids = new Set<string>();
     for (let day = 0; day < 4; day += 1) {
       const first = await ask();
@@ -163,7 +188,11 @@ describe('an idempotency key', () => {
 
 describe('a provider', () => {
   it('that fails once is asked again, and the answer waits for it', async () => {
-    await house.simulator('POST', '/faults', { match: { provider: 'apns' }, count: 1, effect: { status: 503, reason: 'ServiceUnavailable' } });
+    await house.simulator('POST', '/faults', {
+      match: { provider: 'apns' },
+      count: 1,
+      effect: { status: 503, reason: 'ServiceUnavailable' },
+    });
     const answer = await whileTimePasses(send());
     expect(answer.body.accepted).toBe(2);
     const pushes = await house.expectPushes(house.phones.ios, 2);
@@ -173,19 +202,28 @@ describe('a provider', () => {
   });
 
   it('that stays away leaves an honest count after ten seconds, and the truth later', async () => {
-    await house.simulator('POST', '/faults', { match: { provider: 'apns' }, count: 3, effect: { status: 503, reason: 'ServiceUnavailable' } });
+    await house.simulator('POST', '/faults', {
+      match: { provider: 'apns' },
+      count: 3,
+      effect: { status: 503, reason: 'ServiceUnavailable' },
+    });
     const asked = send({ title: 'Slow' }, { 'idempotency-key': 'slow' });
     const answer = await whileTimePasses(asked, 4);
     expect(answer.body.accepted).toBe(1);
     const id = `notification:${answer.body.notification.id}`;
     const early = (await house.api('GET', `/inbox/notifications/${id}`)).body;
     expect(early.status).toBe('accepted');
-    expect(early.pushReceipts.map((receipt: { status: string }) => receipt.status).sort()).toEqual(['accepted', 'pending']);
+    expect(early.pushReceipts.map((receipt: { status: string }) => receipt.status).sort()).toEqual([
+      'accepted',
+      'pending',
+    ]);
 
     await house.advance(16 * 60);
     await house.advance(16 * 60);
     const late = await eventuallyDetail(id, 'delivered');
-    expect(late.pushReceipts.every((receipt: { status: string }) => receipt.status === 'accepted')).toBe(true);
+    expect(late.pushReceipts.every((receipt: { status: string }) => receipt.status === 'accepted')).toBe(
+      true,
+    );
     const replay = await send({ title: 'Slow' }, { 'idempotency-key': 'slow' });
     expect(replay.body.accepted).toBe(1);
     await house.expectPushes(house.phones.ios, 4);
@@ -219,7 +257,9 @@ describe('a phone that is gone', () => {
     );
 
     const devices = await other.api('GET', '/devices');
-    expect(devices.body.devices.find((device: { id: string }) => device.id === lost.deviceId).active).toBe(false);
+    expect(devices.body.devices.find((device: { id: string }) => device.id === lost.deviceId).active).toBe(
+      false,
+    );
     expect((await other.api('POST', '/notifications', { body: built })).body.accepted).toBe(1);
     await house.expectPushes(kept, 2);
     await house.expectPushes(lost, 1);
@@ -279,14 +319,20 @@ describe('withdrawing', () => {
   });
 
   it('stops a phone that still waits for its retry', async () => {
-    await house.simulator('POST', '/faults', { match: { provider: 'apns' }, effect: { status: 503, reason: 'ServiceUnavailable' } });
+    await house.simulator('POST', '/faults', {
+      match: { provider: 'apns' },
+      effect: { status: 503, reason: 'ServiceUnavailable' },
+    });
     const answer = await whileTimePasses(send({ title: 'Never mind' }), 4);
     expect(answer.body.accepted).toBe(1);
     await house.simulator('DELETE', '/faults');
     const tried = (await house.received(house.phones.ios)).length;
     expect(tried).toBeGreaterThan(0);
 
-    expect((await withdraw(answer.body.notification.id)).body).toMatchObject({ status: 'withdrawn', accepted: 1 });
+    expect((await withdraw(answer.body.notification.id)).body).toMatchObject({
+      status: 'withdrawn',
+      accepted: 1,
+    });
     await house.advance(60 * 60);
     expect(await house.received(house.phones.ios)).toEqual([]);
     await house.expectPushes(house.phones.android, 2);
@@ -302,8 +348,10 @@ describe('withdrawing', () => {
     await bothPhones(1);
   });
 
-  it.each(['event:evt_0123456789abcdefghjkmnpqrs', 'tok_0123456789abcdefghjkmnpqrs', 'anot_1'])('%s is no id of one', async (id) =>
-    expect(await withdraw(id)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }));
+  it.each(['event:evt_0123456789abcdefghjkmnpqrs', 'tok_0123456789abcdefghjkmnpqrs', 'anot_1'])(
+    '%s is no id of one',
+    async (id) => expect(await withdraw(id)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
+  );
 });
 
 describe('any text', () => {

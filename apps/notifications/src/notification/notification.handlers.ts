@@ -14,7 +14,7 @@ import { deriveId, isId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { newestGeneration } from './generations';
 import { keyIsFree, type Notification, notification, send, shown, withdraw } from './notification';
-import { Outcomes, patienceMs } from './outcomes';
+import { Outcomes, patienceMs } from './outcome.handlers';
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
@@ -110,7 +110,8 @@ export class NotificationHandlers {
       if (!state) throw new Error('A notification was sent without a trace');
       const created = { notification: shown(state) };
       if (events.length === 0) return answer(await this.replay(state, at, context), position);
-      if (state.deviceIds.length === 0) return answer({ ...created, accepted: 0, message: noDevice }, position);
+      if (state.deviceIds.length === 0)
+        return answer({ ...created, accepted: 0, message: noDevice }, position);
       const settled = await outcome.settled();
       return answer({ ...created, accepted: settled.accepted }, settled.position ?? position);
     } finally {
@@ -143,7 +144,8 @@ export class NotificationHandlers {
       const wanted = input.deviceIds ? { deviceIds: input.deviceIds } : {};
       return (await this.bus.ask(Push.targets, wanted, context)).value.deviceIds;
     } catch (error) {
-      const replayable = context.idempotency && error instanceof Refused && error.reason === 'device.not_found';
+      const replayable =
+        context.idempotency && error instanceof Refused && error.reason === 'device.not_found';
       if (replayable && (await this.find(id))) return undefined;
       throw error;
     }

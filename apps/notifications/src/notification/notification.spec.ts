@@ -42,8 +42,10 @@ const withdrawn: NotificationWithdrawnEvent = {
 };
 
 describe('sending a notification', () => {
-  it('keeps what was asked, to the devices of that moment', () => given(notification).when(send(sending)).then(sent));
-  it('does nothing the second time under the same key', () => given(notification, sent).when(send(sending)).thenNothing());
+  it('keeps what was asked, to the devices of that moment', () =>
+    given(notification).when(send(sending)).then(sent));
+  it('does nothing the second time under the same key', () =>
+    given(notification, sent).when(send(sending)).thenNothing());
   it('is refused when the key came with another request', () =>
     given(notification, sent)
       .when(send({ ...sending, fingerprint: 'bb' }))
@@ -57,7 +59,9 @@ describe('sending a notification', () => {
 
 describe('withdrawing a notification', () => {
   it('is complete when every device that had it took the command', () =>
-    given(notification, sent).when(withdraw({ reached: 2, cleared: 2, at })).then(withdrawn));
+    given(notification, sent)
+      .when(withdraw({ reached: 2, cleared: 2, at }))
+      .then(withdrawn));
   it('is partial when only some did', () =>
     given(notification, sent)
       .when(withdraw({ reached: 2, cleared: 1, at }))
@@ -67,7 +71,11 @@ describe('withdrawing a notification', () => {
       .when(withdraw({ reached: 2, cleared: 0, at }))
       .thenRefused('notification.withdraw_not_accepted'));
   it('does nothing the second time, whatever the devices say then', () =>
-    given(notification, sent, withdrawn).when(withdraw({ reached: 2, cleared: 0, at })).thenNothing());
+    given(notification, sent, withdrawn)
+      .when(withdraw({ reached: 2, cleared: 0, at }))
+      .thenNothing());
   it('is refused for one that was never sent', () =>
-    given(notification).when(withdraw({ reached: 1, cleared: 1, at })).thenRefused('notification.not_found'));
+    given(notification)
+      .when(withdraw({ reached: 1, cleared: 1, at }))
+      .thenRefused('notification.not_found'));
 });

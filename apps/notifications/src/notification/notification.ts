@@ -1,4 +1,9 @@
-import type { AgentNotification, NotificationEvent, NotificationSent, SendNotification } from '@carillon/contracts';
+import type {
+  AgentNotification,
+  NotificationEvent,
+  NotificationSent,
+  SendNotification,
+} from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 
 /** What is known of one notification; null before it was sent. */

@@ -14,7 +14,8 @@ afterAll(() => house.close(), 90_000);
 
 const send = async (agent: HouseAccount, body: object) =>
   `notification:${(await agent.api('POST', '/notifications', { body: { body: 'text', ...body } })).body.notification.id}`;
-const titles = (answer: { body: { items: { title: string }[] } }) => answer.body.items.map(({ title }) => title);
+const titles = (answer: { body: { items: { title: string }[] } }) =>
+  answer.body.items.map(({ title }) => title);
 
 describe('the inbox', () => {
   it('of a new account is empty', async () => {
@@ -36,7 +37,13 @@ describe('the inbox', () => {
     const first = await agent.api('GET', '/inbox/notifications?limit=2');
     const second = await agent.api('GET', `/inbox/notifications?limit=2&cursor=${first.body.nextCursor}`);
     const third = await agent.api('GET', `/inbox/notifications?limit=2&cursor=${second.body.nextCursor}`);
-    expect([first, second, third].flatMap(titles)).toEqual(['Note 5', 'Note 4', 'Note 3', 'Note 2', 'Note 1']);
+    expect([first, second, third].flatMap(titles)).toEqual([
+      'Note 5',
+      'Note 4',
+      'Note 3',
+      'Note 2',
+      'Note 1',
+    ]);
     expect(third.body.nextCursor).toBeNull();
     expect((await agent.api('GET', '/inbox/notifications?limit=5')).body.nextCursor).toBeNull();
   });
@@ -65,7 +72,9 @@ describe('the inbox', () => {
     expect(titles(await agent.api('GET', '/inbox/notifications?q=DEPLOY'))).toEqual(['Deploy at 100% done']);
     expect(titles(await agent.api('GET', '/inbox/notifications?q=100%25'))).toEqual(['Deploy at 100% done']);
     expect(titles(await agent.api('GET', '/inbox/notifications?q=_'))).toEqual([]);
-    expect(titles(await agent.api('GET', '/inbox/notifications?q=STRA%C3%9Fe'))).toEqual(['Deploy at 100% done']);
+    expect(titles(await agent.api('GET', '/inbox/notifications?q=STRA%C3%9Fe'))).toEqual([
+      'Deploy at 100% done',
+    ]);
   });
 
   it('groups by project and counts what is unread', async () => {
@@ -76,7 +85,13 @@ describe('the inbox', () => {
     const { projects, totalUnread } = (await agent.api('GET', '/inbox/projects')).body;
     expect(totalUnread).toBe(3);
     expect(projects).toEqual([
-      expect.objectContaining({ projectId: null, name: 'General', unreadCount: 1, totalCount: 1, latestTitle: 'c' }),
+      expect.objectContaining({
+        projectId: null,
+        name: 'General',
+        unreadCount: 1,
+        totalCount: 1,
+        latestTitle: 'c',
+      }),
       expect.objectContaining({
         projectId: 'web',
         name: 'Web shop',
@@ -92,9 +107,16 @@ describe('the inbox', () => {
 
   it('previews Markdown as plain text', async () => {
     const agent = await house.anotherAccount();
-    const id = await send(agent, { title: 'a', body: '# Done\n\nSee **[the log](https://x.test)**', bodyFormat: 'markdown' });
+    const id = await send(agent, {
+      title: 'a',
+      body: '# Done\n\nSee **[the log](https://x.test)**',
+      bodyFormat: 'markdown',
+    });
     const item = (await agent.api('GET', `/inbox/notifications/${id}`)).body;
-    expect(item).toMatchObject({ bodyFormat: 'markdown', body: '# Done\n\nSee **[the log](https://x.test)**' });
+    expect(item).toMatchObject({
+      bodyFormat: 'markdown',
+      body: '# Done\n\nSee **[the log](https://x.test)**',
+    });
     expect(item.preview).not.toMatch(/[#*[\]]/);
   });
 });
@@ -121,7 +143,10 @@ describe('marking', () => {
       idempotent: true,
     });
     await agent.api('POST', `/inbox/notifications/${id}/read`);
-    expect((await agent.api('POST', `/inbox/notifications/${id}/unread`)).body).toEqual({ ok: true, readAt: null });
+    expect((await agent.api('POST', `/inbox/notifications/${id}/unread`)).body).toEqual({
+      ok: true,
+      readAt: null,
+    });
     expect((await agent.api('GET', '/inbox/projects')).body.totalUnread).toBe(1);
   });
 
@@ -132,7 +157,8 @@ describe('marking', () => {
       [...ids, ...ids].map((id) => agent.api('POST', `/inbox/notifications/${id}/read`)),
     );
     for (const mark of marks) if (mark.status !== 200) expect(mark.body.code).toBe('CONCURRENT_UPDATE');
-    for (const id of ids) expect((await agent.api('POST', `/inbox/notifications/${id}/read`)).status).toBe(200);
+    for (const id of ids)
+      expect((await agent.api('POST', `/inbox/notifications/${id}/read`)).status).toBe(200);
     expect((await agent.api('GET', '/inbox/projects')).body.totalUnread).toBe(0);
   });
 

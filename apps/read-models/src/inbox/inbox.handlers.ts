@@ -114,7 +114,9 @@ export class InboxHandlers {
       );
     const newestOfAll = from && (await read(conditions, 1));
     if (from)
-      conditions.push(`(i.created_at, i.item_id) < (${given(from.createdAt)}::timestamptz, ${given(from.id)})`);
+      conditions.push(
+        `(i.created_at, i.item_id) < (${given(from.createdAt)}::timestamptz, ${given(from.id)})`,
+      );
     const rows = await read(conditions, limit + 1);
 
     const page = rows.slice(0, limit);
@@ -134,7 +136,9 @@ export class InboxHandlers {
         {
           accountId,
           through,
-          ...(input.projectId !== undefined && { projectId: input.projectId === 'none' ? null : input.projectId }),
+          ...(input.projectId !== undefined && {
+            projectId: input.projectId === 'none' ? null : input.projectId,
+          }),
         },
         input.unread,
       ),

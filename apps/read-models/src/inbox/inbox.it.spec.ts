@@ -106,7 +106,9 @@ describe('the inbox projection', () => {
   it('files a notification and follows its push', async () => {
     const account = newId('usr', clock);
     const { item, notificationId, position } = await sent(account);
-    expect((await list(account, position)).items).toEqual([expect.objectContaining({ id: item, readAt: null })]);
+    expect((await list(account, position)).items).toEqual([
+      expect.objectContaining({ id: item, readAt: null }),
+    ]);
     const open = (await bus.ask(Inbox.get, { id: item }, contextOf(account, position))).value;
     expect(open.status).toBe('accepted');
     expect(open.pushReceipts?.map(({ status }) => status)).toEqual(['pending', 'pending']);

@@ -104,12 +104,16 @@ export class InboxProjection extends Projection {
       ],
     );
 
-    const projects = new Map<string, { first: NotificationSent; count: number; latest: number; name: string | null }>();
+    const projects = new Map<
+      string,
+      { first: NotificationSent; count: number; latest: number; name: string | null }
+    >();
     sent.forEach((n, index) => {
       const key = `${n.accountId} ${n.projectId ?? ''}`;
       const project = projects.get(key) ?? { first: n, count: 0, latest: index, name: null };
       const newest = sent[project.latest] as NotificationSent;
-      const newer = n.sentAt !== newest.sentAt ? n.sentAt > newest.sentAt : n.notificationId >= newest.notificationId;
+      const newer =
+        n.sentAt !== newest.sentAt ? n.sentAt > newest.sentAt : n.notificationId >= newest.notificationId;
       projects.set(key, {
         first: project.first,
         count: project.count + 1,
@@ -170,14 +174,20 @@ export class InboxProjection extends Projection {
   }
 
   private async withdraw(sql: Sql, event: NotificationWithdrawnEvent): Promise<void> {
-    await sql.query(`UPDATE inbox_items SET status = $2 WHERE subject_id = $1`, [event.notificationId, event.status]);
+    await sql.query(`UPDATE inbox_items SET status = $2 WHERE subject_id = $1`, [
+      event.notificationId,
+      event.status,
+    ]);
     await this.setRead(sql, event.withdrawnAt, `subject_id = $2`, [event.notificationId]);
   }
 
   private async mark(sql: Sql, event: Marks): Promise<void> {
     switch (event.type) {
       case 'InboxItemRead':
-        await this.setRead(sql, event.readAt, `account_id = $2 AND item_id = $3`, [event.accountId, event.itemId]);
+        await this.setRead(sql, event.readAt, `account_id = $2 AND item_id = $3`, [
+          event.accountId,
+          event.itemId,
+        ]);
         break;
       case 'InboxItemUnread':
         await sql.query(

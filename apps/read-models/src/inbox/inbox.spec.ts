@@ -25,5 +25,6 @@ describe('the status of an item', () => {
     [1, 2, true, 'partial'],
     [0, 2, true, 'failed'],
   ] as const)('%i of %i accepted, final %s: %s', (accepted, targets, final, status) =>
-    expect(statusOf(accepted, targets, final)).toBe(status));
+    expect(statusOf(accepted, targets, final)).toBe(status),
+  );
 });

@@ -42,8 +42,7 @@ export const writeReadThrough = (key: Buffer, mark: ReadThroughMark, unread: boo
 /** Refused `inbox.invalid_read_token` when it was altered or is another account's. */
 export function readReadThrough(key: Buffer, accountId: string, token: string): ReadThroughMark {
   const value = readCursor(key, token) as
-    | { v?: number; a?: string; t?: [number, string]; p?: string | null }
-    | undefined;
+    { v?: number; a?: string; t?: [number, string]; p?: string | null } | undefined;
   if (value?.v !== 1 || value.a !== accountId || !value.t) throw new Refused('inbox.invalid_read_token');
   return {
     accountId,
