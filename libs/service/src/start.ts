@@ -10,7 +10,7 @@ import { setting } from './settings';
 export interface RunningService {
   readonly name: string;
   /** One of its parts, such as `Projections`. */
-  get<Part>(token: Type<Part> | symbol): Part;
+  get<Part>(token: symbol | { prototype: Part }): Part;
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function startService(options: { name: string; module: Type }): Pro
   await app.listen();
   return {
     name: options.name,
-    get: (token) => app.get(token, { strict: false }),
+    get: (token) => app.get(token as Type, { strict: false }),
     close: () => app.close(),
   };
 }

@@ -11,6 +11,8 @@ export interface EmulatorProcess {
   readonly dataDir: string;
   /** Ends the process with a signal and waits until it is gone. Its data stays. */
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Sends a signal that does not end the process, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void;
   /** Ends the process and removes the data, unless the folder was given. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export async function startEmulatorProcess({
     port: given,
     dataDir: folder,
     kill: (signal) => end(child, signal),
+    signal: (signal) => void child.kill(signal),
     stop: async () => {
       await end(child);
       if (!dataDir) rmSync(folder, { recursive: true, force: true });

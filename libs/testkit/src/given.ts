@@ -11,7 +11,7 @@ export interface Then<Event> {
 /** A decision told as a story: given these events, when this is asked, then these events. */
 export const given = <State, Event extends DomainEvent>(
   decider: Decider<State, Event>,
-  ...events: Event[]
+  ...events: NoInfer<Event>[]
 ): { when(decide: Decide<State, Event>): Then<Event> } => ({
   when(decide) {
     const outcome = (): readonly Event[] | Refused => {

@@ -1,6 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -237,6 +246,7 @@ export class House {
   /** Starts it, or starts it again on the same data. */
   async start(env: Record<string, string> = {}): Promise<void> {
     if (this.process) throw new Error('the house is running already');
+    mkdirSync(this.dataDir, { recursive: true });
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(
       process.execPath,

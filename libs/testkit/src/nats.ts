@@ -22,7 +22,9 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 /** A NATS server of its own on a free port, stopped by `stop`. */
 export async function startNats(): Promise<{ url: string; stop(): Promise<void> }> {
   const port = await freePort();
-  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
   let output = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);

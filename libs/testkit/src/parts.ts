@@ -7,8 +7,14 @@ import { startPostgres } from './postgres';
  * The real parts that a service needs, each on a free port, and the environment that points to them already set in
  * this process. For tests of one service; the whole house is `startHouse`.
  */
-export async function startParts(env: Record<string, string> = {}): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
-  const [postgres, nats, emulator] = await Promise.all([startPostgres(), startNats(), startEmulatorProcess()]);
+export async function startParts(
+  env: Record<string, string> = {},
+): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
+  const [postgres, nats, emulator] = await Promise.all([
+    startPostgres(),
+    startNats(),
+    startEmulatorProcess(),
+  ]);
   const settings: Record<string, string> = {
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,

@@ -75,7 +75,9 @@ function findBinaries(): string {
     'native/bin',
   );
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...installed, packaged];
-  const found = folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
+  const found = folders.find(
+    (folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')),
+  );
   if (!found) throw new Error('There is no Postgres on this machine');
   return found;
 }
@@ -94,7 +96,7 @@ async function run(child: ChildProcess): Promise<void> {
 }
 
 async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {
-  for (const until = Date.now() + readyWithinMs; ; ) {
+  for (const until = Date.now() + readyWithinMs; ;) {
     if (server.exitCode !== null) throw new Error(`Postgres ended: ${output()}`);
     const client = new pg.Client({ connectionString: url });
     client.on('error', () => {});

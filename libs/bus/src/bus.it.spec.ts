@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { answers, SendNotification } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { startNats } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { answer, type Answer, Bus, type Context, Handles, reportFailures } from './index';
+
+const echo = answers<{ title: string; by: string }>()('test.echo.say', SendNotification);
+const refuse = answers<never>()('test.echo.refuse', SendNotification);
+const fail = answers<never>()('test.echo.fail', SendNotification);
+const sleepy = answers<true>()('test.echo.sleep', SendNotification);
+const nobody = answers<never>()('test.nobody.home', SendNotification);
+
+let begun = 0;
+
+@Controller()
+class EchoHandlers {
+  @Handles(echo)
+  say(input: SendNotification, context: Context): Answer<{ title: string; by: string }> {
+    begun += 1;
+    return answer({ title: input.title, by: context.caller.accountId }, 42n);
+  }
+
+  @Handles(refuse)
+  refuse(): Answer<never> {
+    throw new Refused('echo.tired', { status: 'asleep' });
+  }
+
+  @Handles(fail)
+  fail(): Answer<never> {
+    throw new Error('a bug with a secret in it');
+  }
+
+  @Handles(sleepy)
+  async sleep(): Promise<Answer<true>> {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    return answer(true);
+  }
+}
+
+@Module({ controllers: [EchoHandlers] })
+class EchoModule {}
+
+let nats: Awaited<ReturnType<typeof startNats>>;
+let replicas: INestMicroservice[];
+let bus: Bus;
+
+beforeAll(async () => {
+  nats = await startNats();
+  const start = async () => {
+    const app = await NestFactory.createMicroservice(EchoModule, {
+      transport: Transport.NATS,
+      options: { servers: nats.url, queue: 'test', noAsyncTraces: true },
+      logger: false,
+    });
+    await app.listen();
+    return app;
+  };
+  replicas = [await start(), await start()];
+  bus = await Bus.open(nats.url, 'test');
+}, 30_000);
+afterAll(async () => {
+  await bus.close();
+  for (const replica of replicas) await replica.close();
+  await nats.stop();
+});
+
+const input = { title: 'Hello', body: 'there' };
+const context = (more: Partial<Context> = {}): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId: 'usr_1' },
+  deadline: Date.now() + 5_000,
+  ...more,
+});
+
+describe('asking', () => {
+  it('gives the answer of one of the replicas, and its position', async () => {
+    begun = 0;
+    expect(await bus.ask(echo, input, context())).toEqual({ value: { title: 'Hello', by: 'usr_1' }, position: '42' });
+    expect(begun).toBe(1);
+  });
+
+  it('gives each of many at once its own answer', async () => {
+    const titles = Array.from({ length: 500 }, (_, n) => `n${n}`);
+    const given = await Promise.all(titles.map((title) => bus.ask(echo, { ...input, title }, context())));
+    expect(given.map(({ value }) => value.title)).toEqual(titles);
+  });
+
+  it('throws a refusal as the other side threw it', async () => {
+    const refusal = await bus.ask(refuse, input, context()).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(Refused);
+    expect(refusal).toMatchObject({ reason: 'echo.tired', details: { status: 'asleep' } });
+  });
+
+  it('refuses an input that its contract does not allow', async () =>
+    expect(bus.ask(echo, { ...input, title: '' }, context())).rejects.toMatchObject({
+      reason: 'input.invalid',
+      details: { issues: [expect.objectContaining({ path: 'title' })] },
+    }));
+
+  it('says nothing of a bug but that there was one, and reports it where it happened', async () => {
+    const reported: unknown[] = [];
+    reportFailures((subject, error) => reported.push([subject, (error as Error).message]));
+    await expect(bus.ask(fail, input, context())).rejects.toMatchObject({ reason: 'internal', details: {} });
+    expect(reported).toEqual([['rpc.test.echo.fail', 'a bug with a secret in it']]);
+  });
+
+  it('does not begin what nobody waits for any more', async () => {
+    begun = 0;
+    await expect(bus.ask(echo, input, context({ deadline: Date.now() - 1 }))).rejects.toMatchObject({
+      reason: 'bus.timeout',
+    });
+    expect(begun).toBe(0);
+  });
+
+  it('ends at the deadline', async () =>
+    expect(bus.ask(sleepy, input, context({ deadline: Date.now() + 50 }))).rejects.toMatchObject({
+      reason: 'bus.timeout',
+    }));
+
+  it('says at once when nobody listens', async () =>
+    expect(bus.ask(nobody, input, context())).rejects.toMatchObject({ reason: 'bus.no_responders' }));
+});
+
+describe('a signal', () => {
+  it('wakes who listens to its topic, and nobody else', async () => {
+    const heard: unknown[] = [];
+    const stop = bus.onSignal('door.opened', (id, data) => heard.push([id, data]));
+    bus.onSignal('door.closed', (id) => heard.push(id));
+    await bus.alive();
+    bus.signal('door.opened', 'front', { by: 'Ada' });
+    await expect(bus.alive()).resolves.toBe(true);
+    expect(heard).toEqual([['front', { by: 'Ada' }]]);
+    stop();
+  });
+});
