@@ -76,15 +76,39 @@ try {
   const database = new pg.Client({ connectionString: state.databaseUrl });
   await database.connect();
   const accountOf = async (tokenId) =>
-    (await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])).rows[0].account_id;
+    (await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])).rows[0]
+      .account_id;
   const phonelessAccount = await accountOf(token.id);
 
   const body = JSON.stringify({ title: 'Build finished', body: 'main is green', projectId: 'bench' });
   const works = {
-    echo: { title: 'echo through gateway and bus', method: 'POST', path: '/api/agent/bench/echo', body, bearer: phoneless },
-    send: { title: 'POST /notifications, no device', method: 'POST', path: '/api/agent/notifications', body, bearer: phoneless },
-    push: { title: 'POST /notifications, two phones', method: 'POST', path: '/api/agent/notifications', body, bearer: state.apiToken },
-    inbox: { title: 'GET /inbox/notifications?limit=20', method: 'GET', path: '/api/agent/inbox/notifications?limit=20', bearer: phoneless },
+    echo: {
+      title: 'echo through gateway and bus',
+      method: 'POST',
+      path: '/api/agent/bench/echo',
+      body,
+      bearer: phoneless,
+    },
+    send: {
+      title: 'POST /notifications, no device',
+      method: 'POST',
+      path: '/api/agent/notifications',
+      body,
+      bearer: phoneless,
+    },
+    push: {
+      title: 'POST /notifications, two phones',
+      method: 'POST',
+      path: '/api/agent/notifications',
+      body,
+      bearer: state.apiToken,
+    },
+    inbox: {
+      title: 'GET /inbox/notifications?limit=20',
+      method: 'GET',
+      path: '/api/agent/inbox/notifications?limit=20',
+      bearer: phoneless,
+    },
   };
   const run = async (work, duration = seconds) => {
     const result = await autocannon({
@@ -92,12 +116,19 @@ try {
       connections: clients,
       duration,
       method: work.method,
-      headers: { authorization: `Bearer ${work.bearer}`, ...(work.body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${work.bearer}`,
+        ...(work.body && { 'content-type': 'application/json' }),
+      },
       ...(work.body && { body: work.body }),
     });
     const failed = result.non2xx + result.errors + result.timeouts;
     if (failed > 0) throw new Error(`${work.title}: ${failed} of ${result.requests.total} failed`);
-    return { rate: result.requests.total / result.duration, p50: result.latency.p50, p99: result.latency.p99 };
+    return {
+      rate: result.requests.total / result.duration,
+      p50: result.latency.p50,
+      p99: result.latency.p99,
+    };
   };
   const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
   const compare = async (names) => {

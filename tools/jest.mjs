@@ -1,6 +1,9 @@
 // Runs one tier of the tests: node tools/jest.mjs <spec|it|e2e> [folder, file or jest option …].
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
 import { root } from './setup.mjs';
 
@@ -9,7 +12,10 @@ if (!['spec', 'it', 'e2e'].includes(tier)) {
   console.error('usage: node tools/jest.mjs <spec|it|e2e> [folder, file or jest option …]');
   process.exit(1);
 }
-if (tier !== 'spec') await build();
+if (tier !== 'spec') {
+  await build();
+  await provideNats();
+}
 const result = spawnSync(
   process.execPath,
   [
@@ -19,9 +25,36 @@ const result = spawnSync(
     '--selectProjects',
     tier,
     '--passWithNoTests',
-    ...(tier === 'spec' ? ['--maxWorkers=2'] : ['--runInBand']),
+    ...(tier === 'spec'
+      ? ['--maxWorkers=2']
+      : ['--runInBand', `--testTimeout=${tier === 'it' ? 60_000 : 120_000}`]),
     ...rest,
   ],
   { cwd: root, stdio: 'inherit' },
 );
 process.exit(result.status ?? 1);
+
+/** Sees to it that the tests find nats-server on PATH, in the way that standalone provides it. */
+async function provideNats() {
+  const { Children } = await import('../dist/apps/standalone/src/child.js');
+  const { findProgram } = await import('../dist/apps/standalone/src/nats.js');
+  const { Progress } = await import('../dist/apps/standalone/src/progress.js');
+  const progress = new Progress();
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-provide-'));
+  const children = new Children(folder, progress, () => {});
+  try {
+    const { file } = await findProgram({
+      toolFolder: join(root, '.carillon', 'tools'),
+      mayInstall: process.env.CARILLON_INSTALL !== 'never',
+      children,
+      progress,
+    });
+    process.env.PATH = `${process.env.PATH}${delimiter}${dirname(file)}`;
+  } catch (error) {
+    console.error(error.message);
+    process.exit(1);
+  } finally {
+    await children.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

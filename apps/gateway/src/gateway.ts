@@ -37,7 +37,7 @@ function ulid(): string {
 export async function startGateway(): Promise<RunningGateway> {
   const adapter = new FastifyAdapter({
     bodyLimit: 65_536,
-    maxParamLength: 4_096,
+    routerOptions: { maxParamLength: 4_096 },
     exposeHeadRoutes: false,
     trustProxy: setting('CARILLON_TRUSTED_PROXIES', '') || false,
     requestTimeout: 60_000,

@@ -1,5 +1,5 @@
 import { Injectable, type LoggerService } from '@nestjs/common';
-import { pino, type Logger } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -19,13 +19,19 @@ const hidden = [
   'session',
 ];
 
-const root: Logger = pino({
+const options: LoggerOptions = {
   level: process.env['LOG_LEVEL'] ?? 'info',
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
   redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
-});
+};
+
+/** To a file where a starter asks for that, so that its own terminal stays readable; else to standard output. */
+const root: Logger = pino(
+  options,
+  pino.destination({ dest: process.env['LOG_FILE'] || 1, sync: true, mkdir: true }),
+);
 
 /** The log of one service: a JSON object a line. Give fields first, then a constant sentence. */
 export const logger = (service: string): Logger => root.child({ service });

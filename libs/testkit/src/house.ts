@@ -1,3 +1,4 @@
+import { scopes } from '@carillon/contracts';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -331,7 +332,6 @@ export class House {
     });
     if (made.status !== 201)
       throw new Error(`signing up was answered ${made.status}: ${JSON.stringify(made.body)}`);
-    const { scopes } = (await this.api('GET', '/auth/status')).body as { scopes: string[] };
     const token = await this.http('POST', '/api/session/tokens', {
       body: { name: 'Tests', scopes },
       token: made.body.accessToken,
@@ -479,6 +479,16 @@ export class House {
       throw new Error(
         `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.problems.join('\n- ')}`,
       );
+  }
+
+  /** Its folder, and the one of the database where that had to be elsewhere. */
+  private remove(): void {
+    const note = join(this.dataDir, 'postgres-folder.json');
+    if (existsSync(note)) {
+      const { folder } = JSON.parse(readFileSync(note, 'utf8')) as { folder: string };
+      rmSync(folder, { recursive: true, force: true });
+    }
+    rmSync(this.dataDir, { recursive: true, force: true });
   }
 
   private async untilGone(pids: number[]): Promise<void> {

@@ -1,0 +1,253 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { readPrivate, writePrivate } from './private-file';
+import { lives, markOf } from './process-mark';
+import { PartFailed, type Progress } from './progress';
+
+export interface User {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface Command {
+  readonly part: string;
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly user?: User | undefined;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface Server extends Command {
+  /** What asks it to stop; SIGTERM unless said. */
+  readonly stopSignal?: NodeJS.Signals;
+  /** Finds in what it has written that it is ready. */
+  readonly isReady: (output: string) => boolean;
+}
+
+interface Kept {
+  readonly part: string;
+  readonly pid: number;
+  readonly mark: string;
+  readonly stopSignal: NodeJS.Signals;
+}
+
+const readyWithinMs = 60_000;
+const stopWithinMs = 15_000;
+/** So often in this time may a part die and be started again. */
+const restarts = { count: 5, withinMs: 60_000 };
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** The start was given up, because a stop was asked for. */
+export class Stopped extends Error {}
+
+/**
+ * The processes that standalone starts. Each writes to its own log file and is in a process group of its own, so that
+ * Ctrl-C in a terminal reaches standalone alone, which stops them in order.
+ */
+export class Children {
+  private readonly running = new Map<string, { process: ChildProcess; server: Server | undefined }>();
+  private readonly stopping = new Set<string>();
+  private readonly opened = new Set<string>();
+  private readonly logs: string;
+  private readonly pidFile: string;
+  private keeper: ChildProcess | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly dataFolder: string,
+    private readonly progress: Progress,
+    /** A part died and cannot be brought back. */
+    private readonly lost: (failure: PartFailed) => void,
+  ) {
+    this.logs = join(dataFolder, 'logs');
+    this.pidFile = join(dataFolder, 'children.json');
+    mkdirSync(this.logs, { recursive: true, mode: 0o700 });
+    this.setAsideLog('services');
+  }
+
+  logFile(part: string): string {
+    return join(this.logs, `${part}.log`);
+  }
+
+  /** Stops what a crash of an earlier start may have left, after checking that each is the very process we started. */
+  async sweep(): Promise<void> {
+    const left = (readPrivate<Kept[]>(this.pidFile) ?? []).filter(({ pid, mark }) => lives(pid, mark));
+    for (const { part, pid, mark, stopSignal } of left) {
+      process.kill(pid, stopSignal);
+      const deadline = Date.now() + stopWithinMs;
+      while (lives(pid, mark)) {
+        if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
+        await pause(20);
+      }
+      this.progress.say(part, `stopped what an earlier start had left (process ${pid})`);
+    }
+  }
+
+  /** Runs a command to its end. Throws when that is not a good one. */
+  async run(command: Command, limitMs = 120_000): Promise<void> {
+    const child = this.spawn(command, undefined);
+    const timer = setTimeout(() => child.kill('SIGTERM'), limitMs);
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    clearTimeout(timer);
+    if (this.closed) throw new Stopped();
+    if (code !== 0)
+      throw new PartFailed(
+        command.part,
+        `${command.command} ended with ${signal ?? `code ${code}`}${lastLine(this.logFile(command.part))}`,
+        this.logFile(command.part),
+      );
+  }
+
+  /** Starts a server and waits until it says that it is ready. When it dies later, it is started again. */
+  async start(server: Server): Promise<void> {
+    const file = this.logFile(server.part);
+    this.setAsideLog(server.part);
+    const from = sizeOf(file);
+    const child = this.spawn(server, server);
+    const deadline = Date.now() + readyWithinMs;
+    const output = (): string => readFileSync(file).subarray(from).toString();
+    while (!server.isReady(output())) {
+      if (this.closed) throw new Stopped();
+      if (child.exitCode !== null || child.signalCode !== null)
+        throw new PartFailed(server.part, `it ended while starting${lastLine(file)}`, file);
+      if (Date.now() > deadline)
+        throw new PartFailed(server.part, `it was not ready after ${readyWithinMs / 1000} s`, file);
+      await pause(20);
+    }
+    this.watch(server, child, []);
+  }
+
+  /** Asks a server to stop, insists after a while, and resolves when it is gone. */
+  async stop(part: string): Promise<void> {
+    const entry = this.running.get(part);
+    if (!entry) return;
+    this.stopping.add(part);
+    const { process: child, server } = entry;
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill(server?.stopSignal ?? 'SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopWithinMs);
+    await gone;
+    clearTimeout(timer);
+  }
+
+  /** From now on nothing is started; what is half done gives up. */
+  refuse(): void {
+    this.closed = true;
+  }
+
+  /** Stops all that is left, then the keeper. */
+  async close(): Promise<void> {
+    this.refuse();
+    await Promise.all([...this.running.keys()].map((part) => this.stop(part)));
+    const keeper = this.keeper;
+    if (keeper && keeper.exitCode === null) {
+      const gone = once(keeper, 'exit');
+      keeper.stdin?.end();
+      await gone;
+    }
+  }
+
+  /** Ends everything now, without waiting. */
+  kill(): void {
+    this.refuse();
+    for (const { process: child } of this.running.values()) child.kill('SIGKILL');
+  }
+
+  private spawn(command: Command, server: Server | undefined): ChildProcess {
+    if (this.closed) throw new Stopped();
+    this.setAsideLog(command.part);
+    const log = openSync(this.logFile(command.part), 'a', 0o600);
+    let child: ChildProcess;
+    try {
+      child = spawn(command.command, [...command.args], {
+        cwd: '/',
+        env: { ...process.env, ...command.env },
+        stdio: ['ignore', log, log],
+        detached: true,
+        ...(command.user && { uid: command.user.uid, gid: command.user.gid }),
+      });
+    } finally {
+      closeSync(log);
+    }
+    const { pid } = child;
+    this.running.set(command.part, { process: child, server });
+    child.once('error', (error) => this.progress.say(command.part, `cannot be run: ${error.message}`));
+    if (pid === undefined) {
+      this.running.delete(command.part);
+      throw new PartFailed(command.part, `${command.command} cannot be run`, this.logFile(command.part));
+    }
+    this.tellKeeper(`keep ${pid} ${(server?.stopSignal ?? 'SIGTERM').slice(3)}`);
+    this.notePids();
+    child.once('exit', () => {
+      this.tellKeeper(`drop ${pid}`);
+      if (this.running.get(command.part)?.process === child) this.running.delete(command.part);
+      this.notePids();
+    });
+    return child;
+  }
+
+  private watch(server: Server, child: ChildProcess, earlier: number[]): void {
+    child.once('exit', (code: number | null, signal: string | null) => {
+      if (this.closed || this.stopping.has(server.part)) return;
+      const recent = [...earlier.filter((at) => Date.now() - at < restarts.withinMs), Date.now()];
+      const how = signal ?? `code ${code}`;
+      if (recent.length > restarts.count) {
+        this.lost(new PartFailed(server.part, `it keeps ending (${how})`, this.logFile(server.part)));
+        return;
+      }
+      this.progress.say(server.part, `ended (${how}); it is started again`);
+      setTimeout(() => {
+        if (this.closed || this.stopping.has(server.part)) return;
+        try {
+          this.watch(server, this.spawn(server, server), recent);
+        } catch (error) {
+          this.lost(new PartFailed(server.part, String(error), this.logFile(server.part)));
+        }
+      }, 100);
+    });
+  }
+
+  /** The log of the start before is kept beside as `.1`. */
+  private setAsideLog(part: string): void {
+    if (this.opened.has(part)) return;
+    this.opened.add(part);
+    const file = this.logFile(part);
+    if (sizeOf(file) > 0) renameSync(file, `${file}.1`);
+  }
+
+  private notePids(): void {
+    const kept: Kept[] = [];
+    for (const [part, { process: child, server }] of this.running) {
+      const mark = markOf(child.pid!);
+      if (mark) kept.push({ part, pid: child.pid!, mark, stopSignal: server?.stopSignal ?? 'SIGTERM' });
+    }
+    writePrivate(this.pidFile, kept);
+  }
+
+  private tellKeeper(line: string): void {
+    if (!this.keeper) {
+      this.keeper = spawn('/bin/sh', [join(import.meta.dirname, 'keeper.sh')], {
+        cwd: '/',
+        stdio: ['pipe', 'ignore', 'ignore'],
+        detached: true,
+      });
+      this.keeper.on('error', () => {});
+      this.keeper.stdin?.on('error', () => {});
+    }
+    this.keeper.stdin?.write(`${line}\n`);
+  }
+}
+
+function sizeOf(file: string): number {
+  return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+}
+
+/** What it said last, for the message. */
+function lastLine(file: string): string {
+  const line = readFileSync(file, 'utf8').trim().split('\n').at(-1);
+  return line ? `: ${line.slice(0, 300)}` : '';
+}

@@ -1,0 +1,91 @@
+import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+
+let house: House;
+beforeAll(async () => {
+  const plenty = '1000000';
+  house = await startHouse({
+    env: {
+      CARILLON_ACCOUNT_PER_MINUTE: plenty,
+      CARILLON_TOKEN_REQUESTS_PER_MINUTE: plenty,
+      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: plenty,
+    },
+  });
+  house.ignorePushes();
+}, 120_000);
+afterAll(() => house.close(), 120_000);
+
+/** Everything in an account's inbox. */
+async function inboxOf(agent: HouseAccount): Promise<{ id: string; title: string; readAt: string | null }[]> {
+  const items = [];
+  for (let cursor = ''; ;) {
+    const { status, body } = await agent.api('GET', `/inbox/notifications?limit=100${cursor}`);
+    if (status !== 200) throw new Error(`the inbox answered ${status}: ${JSON.stringify(body)}`);
+    items.push(...body.items);
+    if (body.nextCursor === null) return items;
+    cursor = `&cursor=${body.nextCursor}`;
+  }
+}
+
+describe('the house is killed under load', () => {
+  it('loses nothing that it acknowledged and doubles nothing', async () => {
+    const acknowledged: string[] = [];
+    for (let round = 1; round <= 2; round += 1) {
+      const phoneless = await house.anotherAccount();
+      const agents = [house.owner, phoneless];
+      const acknowledgedBy = new Map<HouseAccount, string[]>(agents.map((agent) => [agent, []]));
+      let killed = false;
+      const clients = Array.from({ length: 16 }, async (_, client) => {
+        const agent = agents[client % 2] as HouseAccount;
+        for (let n = 0; !killed; n += 1) {
+          const title = `round ${round} client ${client} number ${n}`;
+          const key = { 'idempotency-key': title.replaceAll(' ', '-') };
+          try {
+            const answer = await agent.api('POST', '/notifications', {
+              body: { title, body: 'x' },
+              headers: key,
+            });
+            if (answer.status === 201) acknowledgedBy.get(agent)?.push(title);
+          } catch {
+            // The house has gone while we waited: nothing was acknowledged.
+          }
+        }
+      });
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await house.kill9();
+      killed = true;
+      await Promise.all(clients);
+      await house.start();
+
+      for (const agent of agents) {
+        const told = acknowledgedBy.get(agent) as string[];
+        expect(told.length).toBeGreaterThan(0);
+        const titles = (await inboxOf(agent)).map(({ title }) => title);
+        expect(told.filter((title) => !titles.includes(title))).toEqual([]);
+        expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+        acknowledged.push(...told);
+
+        // Asked again under its key, an acknowledged one is replayed and not sent anew.
+        const title = told.at(-1) as string;
+        const replay = await agent.api('POST', '/notifications', {
+          body: { title, body: 'x' },
+          headers: { 'idempotency-key': title.replaceAll(' ', '-') },
+        });
+        expect(replay).toMatchObject({ status: 200, body: { idempotent: true } });
+      }
+    }
+    expect(acknowledged.length).toBeGreaterThan(10);
+  }, 240_000);
+
+  it('settles every push that it had begun', async () => {
+    const items = await inboxOf(house.owner);
+    let open = items.length;
+    for (let look = 0; look < 100 && open > 0; look += 1) {
+      await house.advance(200);
+      const details = await Promise.all(
+        items.slice(0, 200).map(({ id }) => house.api('GET', `/inbox/notifications/${id}`)),
+      );
+      open = details.filter(({ body }) => body.status === 'accepted').length;
+    }
+    expect(open).toBe(0);
+  }, 120_000);
+});

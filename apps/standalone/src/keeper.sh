@@ -1,0 +1,34 @@
+#!/bin/sh
+# Sees to it that no child outlives the standalone process, however that ends. Reads lines "keep <pid> <signal>" and
+# "drop <pid>"; when its input ends, whoever wrote it is gone: it stops what it still keeps, and ends.
+trap '' INT TERM HUP
+kept=''
+while read -r verb pid signal; do
+  case $verb in
+    keep) kept="$kept $pid:$signal" ;;
+    drop)
+      rest=''
+      for entry in $kept; do
+        [ "${entry%%:*}" = "$pid" ] || rest="$rest $entry"
+      done
+      kept=$rest
+      ;;
+  esac
+done
+
+for entry in $kept; do
+  kill -s "${entry#*:}" "${entry%%:*}" 2>/dev/null
+done
+tries=0
+while [ "$tries" -lt 100 ]; do
+  living=''
+  for entry in $kept; do
+    kill -0 "${entry%%:*}" 2>/dev/null && living=yes
+  done
+  [ "$living" ] || exit 0
+  tries=$((tries + 1))
+  sleep 0.1
+done
+for entry in $kept; do
+  kill -s KILL "${entry%%:*}" 2>/dev/null
+done

@@ -1,0 +1,75 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { lives, markOf } from './process-mark';
+
+/** Another standalone works on the same data folder. */
+export class AlreadyRunning extends Error {
+  constructor(
+    readonly pid: number,
+    dataFolder: string,
+  ) {
+    super(`Carillon is running already on ${dataFolder} (process ${pid})`);
+  }
+}
+
+/** Keeps a second start off the data folder. A lock that a crash has left behind holds nobody up. */
+export class Lock {
+  private constructor(private readonly file: string) {}
+
+  static take(dataFolder: string): Lock {
+    const file = join(dataFolder, 'lock');
+    const own = `${file}.${process.pid}`;
+    writeFileSync(own, JSON.stringify({ pid: process.pid, mark: markOf(process.pid) }), { mode: 0o600 });
+    try {
+      for (let tries = 0; tries < 5; tries++) {
+        try {
+          linkSync(own, file);
+          return new Lock(file);
+        } catch (error) {
+          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        }
+        const owner = ownerOf(file);
+        if (owner && lives(owner.pid, owner.mark)) throw new AlreadyRunning(owner.pid, dataFolder);
+        setAside(file, owner);
+      }
+      throw new AlreadyRunning(0, dataFolder);
+    } finally {
+      rmSync(own, { force: true });
+    }
+  }
+
+  release(): void {
+    if (ownerOf(this.file)?.pid === process.pid) rmSync(this.file, { force: true });
+  }
+}
+
+interface Owner {
+  readonly pid: number;
+  readonly mark: string;
+}
+
+function ownerOf(file: string): Owner | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Owner;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes a lock whose owner is gone, but not the one that somebody else may have taken meanwhile. */
+function setAside(file: string, gone: Owner | undefined): void {
+  const aside = `${file}.gone.${process.pid}`;
+  try {
+    renameSync(file, aside);
+  } catch {
+    return;
+  }
+  const moved = ownerOf(aside);
+  if (moved && (moved.pid !== gone?.pid || moved.mark !== gone.mark))
+    try {
+      linkSync(aside, file);
+    } catch {
+      // a third one has it by now
+    }
+  rmSync(aside, { force: true });
+}

@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import { connect } from '@nats-io/transport-node';
+import type { Children } from './child';
+import { findOnPath, isAtLeast, versionOf } from './executable';
+import { PartFailed, type Progress } from './progress';
+
+const part = 'nats';
+const least = '2.9';
+const downloadWithinMs = 20_000;
+
+export interface Nats {
+  readonly url: string;
+  readonly origin: string;
+}
+
+/** The vendor's archives that may be used: those whose checksum we know. */
+export interface Releases {
+  readonly version: string;
+  /** With `{version}` and `{platform}`, such as linux-amd64. */
+  readonly archive: string;
+  /** By platform. */
+  readonly sha256: Readonly<Record<string, string>>;
+}
+
+/** The one that the environment names. */
+export async function givenNats(url: string): Promise<Nats> {
+  let version: string;
+  let jetstream: boolean | undefined;
+  try {
+    const connection = await connect({ servers: url, timeout: 10_000, reconnect: false });
+    version = connection.info?.version ?? '0';
+    jetstream = connection.info?.jetstream;
+    await connection.close();
+  } catch (error) {
+    throw new PartFailed(part, `NATS_URL cannot be used: ${(error as Error).message}`, undefined, {
+      cause: error,
+    });
+  }
+  if (!isAtLeast(version, least))
+    throw new PartFailed(part, `NATS_URL leads to nats-server ${version}; ${least} or later is needed`);
+  if (!jetstream)
+    throw new PartFailed(part, 'NATS_URL leads to a nats-server without JetStream (start it with -js)');
+  return { url, origin: `${version} from NATS_URL` };
+}
+
+/** A server of our own, its program found or provided. */
+export async function ownNats(options: {
+  dataFolder: string;
+  toolFolder: string;
+  port: number;
+  mayInstall: boolean;
+  children: Children;
+  progress: Progress;
+}): Promise<Nats> {
+  const { dataFolder, port, children } = options;
+  const program = await findProgram(options);
+  const store = join(dataFolder, 'nats');
+  mkdirSync(store, { recursive: true, mode: 0o700 });
+  await children.start({
+    part,
+    command: program.file,
+    args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store],
+    isReady: (output) => output.includes('Server is ready'),
+  });
+  return { url: `nats://127.0.0.1:${port}`, origin: `${program.version} ${program.origin}` };
+}
+
+interface Program {
+  readonly file: string;
+  readonly version: string;
+  readonly origin: string;
+}
+
+/** Finds nats-server, or provides it. Throws with the manual steps when neither works. */
+export async function findProgram(options: {
+  toolFolder: string;
+  mayInstall: boolean;
+  children: Children;
+  progress: Progress;
+}): Promise<Program> {
+  const tried: string[] = [];
+  const onPath = (): Program | undefined => {
+    const file = findOnPath('nats-server') ?? findOnPath('nats-server', '/usr/sbin:/usr/local/sbin');
+    if (!file) return void tried.push('nats-server is not on PATH');
+    const version = versionOf(file);
+    if (version && isAtLeast(version, least)) return { file, version, origin: file };
+    tried.push(`${file} is version ${version ?? 'unknown'}; ${least} or later is needed`);
+    return undefined;
+  };
+
+  const found = onPath();
+  if (found) return found;
+  try {
+    return await releasedProgram(readReleases(), options.toolFolder);
+  } catch (error) {
+    tried.push((error as Error).message);
+  }
+  const root = process.getuid?.() === 0;
+  if (!root) tried.push('apt-get is not used: this user is not root');
+  else if (!existsSync('/etc/debian_version'))
+    tried.push('apt-get is not used: this is neither Debian nor Ubuntu');
+  else if (!options.mayInstall) tried.push('apt-get is not used: CARILLON_INSTALL=never');
+  else {
+    options.progress.say(part, 'installing the system package nats-server …');
+    try {
+      await installPackage(options.children);
+      const installed = onPath();
+      if (installed) return { ...installed, origin: `${installed.file}, just installed` };
+    } catch (error) {
+      if (!(error instanceof PartFailed)) throw error;
+      tried.push(error.reason);
+    }
+  }
+  throw new PartFailed(
+    part,
+    [
+      'no nats-server was found, and none could be provided:',
+      ...tried.map((line) => `  - ${line}`),
+      'What to do, one of:',
+      '  - Debian, Ubuntu: apt-get install nats-server; macOS: brew install nats-server',
+      '  - put nats-server 2.9 or later from https://nats.io/download on PATH',
+      '  - run one elsewhere with JetStream and set NATS_URL=nats://host:4222',
+    ].join('\n'),
+  );
+}
+
+const readReleases = (): Releases =>
+  JSON.parse(readFileSync(join(import.meta.dirname, 'nats-releases.json'), 'utf8')) as Releases;
+
+/** The program out of the vendor's archive, from the tool cache or downloaded. Throws why there is none. */
+export async function releasedProgram(
+  releases: Releases,
+  toolFolder: string,
+  platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`,
+): Promise<Program> {
+  const { version } = releases;
+  const name = `nats-server-v${version}-${platform}`;
+  const cached = join(toolFolder, name);
+  const file = join(cached, 'nats-server');
+  const sumFile = join(cached, 'nats-server.sha256');
+  if (
+    existsSync(file) &&
+    existsSync(sumFile) &&
+    readFileSync(sumFile, 'utf8').trim() === sha256(readFileSync(file))
+  )
+    return { file, version, origin: 'from the tool cache' };
+
+  const wanted = releases.sha256[platform];
+  if (!wanted)
+    throw new Error(
+      `no checksum of the vendor's archive is recorded for ${platform}, so it is not downloaded`,
+    );
+  const address = releases.archive.replaceAll('{version}', version).replaceAll('{platform}', platform);
+  const archive = await download(address);
+  const sum = sha256(archive);
+  if (sum !== wanted)
+    throw new Error(`${address} has another checksum (${sum}) than recorded; it is not used`);
+
+  mkdirSync(toolFolder, { recursive: true });
+  const unpacked = mkdtempSync(join(toolFolder, 'unpacking-'));
+  try {
+    writeFileSync(join(unpacked, 'archive.tar.gz'), archive);
+    const tar = spawnSync('tar', ['-xzf', 'archive.tar.gz', '--strip-components=1'], { cwd: unpacked });
+    if (tar.status !== 0 || !existsSync(join(unpacked, 'nats-server')))
+      throw new Error(`${address} could not be unpacked: ${tar.stderr ?? tar.error}`);
+    rmSync(join(unpacked, 'archive.tar.gz'));
+    writeFileSync(join(unpacked, 'nats-server.sha256'), sha256(readFileSync(join(unpacked, 'nats-server'))));
+    rmSync(cached, { recursive: true, force: true });
+    renameSync(unpacked, cached);
+  } finally {
+    rmSync(unpacked, { recursive: true, force: true });
+  }
+  return { file, version, origin: `from ${address}` };
+}
+
+async function download(address: string): Promise<Buffer> {
+  try {
+    const answer = await fetch(address, { signal: AbortSignal.timeout(downloadWithinMs) });
+    if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+    return Buffer.from(await answer.arrayBuffer());
+  } catch (error) {
+    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
+    const why =
+      name === 'TimeoutError'
+        ? `no end after ${downloadWithinMs / 1000} s`
+        : (cause?.code ?? cause?.message ?? message);
+    throw new Error(`${address} cannot be downloaded: ${why}`, { cause: error });
+  }
+}
+
+const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
+
+async function installPackage(children: Children): Promise<void> {
+  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+  await children.run({ part, command: 'apt-get', args: ['update'], env }, 120_000);
+  await children.run(
+    { part, command: 'apt-get', args: ['install', '-y', '--no-install-recommends', 'nats-server'], env },
+    180_000,
+  );
+}

@@ -1,0 +1,204 @@
+import { House, standaloneMain } from '@carillon/testkit';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-parts-'));
+// The database's own user must be able to get there.
+chmodSync(folder, 0o755);
+const data = join(folder, 'data');
+const house = new House({ dataDir: data, args: ['--parts'] });
+house.ignorePushes();
+
+/** Runs standalone to its end. */
+function run(args: string[], env: Record<string, string> = {}): { code: number | null; said: string } {
+  const ended = spawnSync(process.execPath, [standaloneMain, ...args], {
+    encoding: 'utf8',
+    timeout: 60_000,
+    env: { ...process.env, NODE_OPTIONS: '', PORT: '0', SIMULATOR_PORT: '0', CARILLON_DATA: data, ...env },
+  });
+  return { code: ended.status, said: ended.stdout + ended.stderr };
+}
+
+const kept = (): { part: string; pid: number }[] =>
+  JSON.parse(readFileSync(join(data, 'children.json'), 'utf8'));
+const pidOf = (part: string): number => kept().find((child) => child.part === part)!.pid;
+
+afterAll(async () => {
+  await house.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe('the parts of standalone', () => {
+  it('come up on ports and in folders of their own, closed to others', async () => {
+    await house.start();
+    expect(house.state).toMatchObject({
+      databaseUrl: expect.stringMatching(/^postgres:\/\/carillon:.+@127\.0\.0\.1:\d+\/carillon$/),
+      natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+      eventStoreUrl: expect.stringMatching(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/),
+      simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    });
+    for (const file of ['standalone.json', 'secrets.json', 'children.json'])
+      expect(statSync(join(data, file)).mode & 0o777).toBe(0o600);
+    expect(
+      kept()
+        .map(({ part }) => part)
+        .sort(),
+    ).toEqual(['event-store', 'nats', 'postgres', 'simulator']);
+  });
+
+  it('refuse a second start beside the first', () =>
+    expect(run(['--parts'])).toEqual({
+      code: 1,
+      said: expect.stringContaining(`is running already on ${data} (process ${house.state.pid})`),
+    }));
+
+  it.each(['nats', 'event-store', 'postgres', 'simulator'])(
+    'are started again when one dies: %s',
+    async (part) => {
+      const before = pidOf(part);
+      process.kill(before, 'SIGKILL');
+      for (const deadline = Date.now() + 10_000; Date.now() < deadline;)
+        if (kept().some((child) => child.part === part && child.pid !== before)) break;
+        else await new Promise((resolve) => setTimeout(resolve, 50));
+      expect(pidOf(part)).not.toBe(before);
+      expect(house.output()).toMatch(new RegExp(`${part} +ended \\(SIGKILL\\); it is started again`));
+    },
+  );
+
+  it('end with the process that started them, even when that is killed', async () => {
+    const pids = house.childPids();
+    expect(pids).toHaveLength(4);
+    await house.kill9();
+    expect(existsSync(join(data, 'standalone.json'))).toBe(true);
+  });
+
+  it('start again after that, on the same ports and data', async () => {
+    const secrets = readFileSync(join(data, 'secrets.json'), 'utf8');
+    const ports = readFileSync(join(data, 'ports.json'), 'utf8');
+    await house.start();
+    expect(readFileSync(join(data, 'secrets.json'), 'utf8')).toBe(secrets);
+    expect(readFileSync(join(data, 'ports.json'), 'utf8')).toBe(ports);
+  });
+
+  it('stop with one Ctrl-C and leave nothing', async () => {
+    await house.stop('SIGINT');
+    expect(existsSync(join(data, 'standalone.json'))).toBe(false);
+    expect(kept()).toEqual([]);
+  });
+
+  it('that an earlier start has left are stopped by the next, others with the same number are not', async () => {
+    const left = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const innocent = spawn('sleep', ['60'], { stdio: 'ignore' });
+    const stat = readFileSync(`/proc/${left.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    const mark = `${boot}:${stat[19]}`;
+    writeFileSync(
+      join(data, 'children.json'),
+      JSON.stringify([
+        { part: 'nats', pid: left.pid, mark, stopSignal: 'SIGTERM' },
+        { part: 'postgres', pid: innocent.pid, mark: `${boot}:1`, stopSignal: 'SIGTERM' },
+      ]),
+    );
+    const gone = once(left, 'exit');
+    await house.start();
+    await gone;
+    expect(left.signalCode).toBe('SIGTERM');
+    expect(innocent.exitCode ?? innocent.signalCode).toBeNull();
+    innocent.kill();
+    await house.stop();
+  });
+
+  it('stop cleanly when the signal comes while they start', async () => {
+    const other = join(folder, 'early');
+    const child = spawn(process.execPath, [standaloneMain, '--parts', '--data', other], {
+      env: { ...process.env, NODE_OPTIONS: '', SIMULATOR_PORT: '0' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    const gone = once(child, 'exit');
+    await once(child.stderr, 'data');
+    child.kill('SIGINT');
+    expect(await gone).toEqual([0, null]);
+    expect(JSON.parse(readFileSync(join(other, 'children.json'), 'utf8'))).toEqual([]);
+    expect(existsSync(join(other, 'lock'))).toBe(false);
+  });
+});
+
+describe('a start that cannot succeed', () => {
+  it('names the port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const port = String((other.address() as { port: number }).port);
+    try {
+      expect(run([], { PORT: port })).toEqual({
+        code: 1,
+        said: expect.stringMatching(`gateway +FAILED: port ${port} is taken .* PORT=`),
+      });
+      expect(run([], { SIMULATOR_PORT: port })).toEqual({
+        code: 1,
+        said: expect.stringMatching(`simulator +FAILED: port ${port} is taken .* SIMULATOR_PORT=`),
+      });
+    } finally {
+      other.close();
+    }
+  });
+
+  it('names the manual steps when there is no nats-server and none can be provided', () => {
+    const old = join(folder, 'old');
+    mkdirSync(old);
+    writeFileSync(join(old, 'nats-server'), '#!/bin/sh\necho nats-server: v2.8.4\n');
+    chmodSync(join(old, 'nats-server'), 0o755);
+    const { code, said } = run(['--parts'], {
+      PATH: `${old}:${process.env['PATH']}`,
+      CARILLON_INSTALL: 'never',
+    });
+    expect(code).toBe(1);
+    expect(said).toMatch(/nats +FAILED: no nats-server was found/);
+    expect(said).toContain('is version 2.8.4; 2.9 or later is needed');
+    expect(said).toMatch(/apt-get install nats-server[^]*NATS_URL=/);
+  });
+
+  it('names the part, the reason and the log file', () => {
+    const folderOfStore = join(data, 'event-store');
+    rmSync(folderOfStore, { recursive: true, force: true });
+    writeFileSync(folderOfStore, 'in the way');
+    const { code, said } = run(['--parts']);
+    expect(code).toBe(1);
+    expect(said).toMatch(/event-store +FAILED: .*EEXIST/);
+    rmSync(folderOfStore);
+    expect(kept()).toEqual([]);
+  });
+
+  it.each([
+    [
+      { DATABASE_URL: 'postgres://a:b@127.0.0.1:1/c' },
+      /postgres +FAILED: DATABASE_URL cannot be used: .*ECONNREFUSED/,
+    ],
+    [{ NATS_URL: 'nats://127.0.0.1:1' }, /nats +FAILED: NATS_URL cannot be used/],
+    [{ EVENTSTORE_URL: 'http://127.0.0.1:1' }, /event-store +FAILED: EVENTSTORE_URL must begin with esdb/],
+  ])('does not take another part for the one that %j names', (env, message) => {
+    const { code, said } = run(['--parts'], env as Record<string, string>);
+    expect(code).toBe(1);
+    expect(said).toMatch(message);
+  });
+
+  it('lists everything with --help and starts nothing', () => {
+    const nowhere = join(folder, 'nowhere');
+    const { code, said } = run(['--help'], { CARILLON_DATA: nowhere });
+    expect(code).toBe(0);
+    expect(said).toContain('CARILLON_BASE_URL');
+    expect(existsSync(nowhere)).toBe(false);
+  });
+});

@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { readPrivate, writePrivate } from './private-file';
+import { PartFailed } from './progress';
+
+type PortOf = 'postgres' | 'nats' | 'event-store' | 'gateway' | 'simulator';
+
+/** Why the port cannot be had, such as EADDRINUSE; undefined when it can. */
+async function refusal(port: number): Promise<string | undefined> {
+  const server = createServer();
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? String(error);
+  }
+  server.close();
+  await once(server, 'close');
+  return undefined;
+}
+
+/** The parts' own ports: free ones, kept from start to start as long as nobody else takes them. */
+export class Ports {
+  private readonly file: string;
+  private readonly kept: Partial<Record<PortOf, number>>;
+
+  constructor(dataFolder: string) {
+    this.file = join(dataFolder, 'ports.json');
+    this.kept = readPrivate<Partial<Record<PortOf, number>>>(this.file) ?? {};
+  }
+
+  /** The port of the last start when it is still free, else another. */
+  async any(part: PortOf): Promise<number> {
+    const before = this.kept[part];
+    if (before !== undefined && (await refusal(before)) === undefined) return before;
+    const taken = new Set(Object.values(this.kept));
+    for (;;) {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as { port: number };
+      server.close();
+      await once(server, 'close');
+      if (taken.has(port)) continue;
+      this.kept[part] = port;
+      writePrivate(this.file, this.kept);
+      return port;
+    }
+  }
+
+  /** The wanted port, or any when 0 is wanted. */
+  async wanted(part: 'gateway' | 'simulator', port: number, variable: string): Promise<number> {
+    if (port === 0) return this.any(part);
+    const why = await refusal(port);
+    if (why === undefined) return port;
+    throw new PartFailed(
+      part,
+      why === 'EADDRINUSE'
+        ? `port ${port} is taken by another program; choose another with ${variable}=… (0 = a free one)`
+        : `port ${port} cannot be used (${why}); choose another with ${variable}=… (0 = a free one)`,
+    );
+  }
+}

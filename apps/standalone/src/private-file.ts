@@ -1,0 +1,24 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/** Writes a JSON file that only this user can read, whole or not at all. */
+export function writePrivate(file: string, content: unknown): void {
+  const beside = `${file}.${process.pid}`;
+  writeFileSync(beside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(beside, file);
+}
+
+/** What `writePrivate` wrote; undefined when there is none. */
+export function readPrivate<Content>(file: string): Content | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as Content;
+  } catch (error) {
+    throw new Error(`${file} is damaged: it is no JSON`, { cause: error });
+  }
+}

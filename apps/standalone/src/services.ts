@@ -1,0 +1,44 @@
+import 'reflect-metadata';
+import { AccountsModule } from '@carillon/app-accounts';
+import { startGateway } from '@carillon/app-gateway';
+import { NotificationsModule } from '@carillon/app-notifications';
+import { PushModule } from '@carillon/app-push';
+import { ReadModelsModule } from '@carillon/app-read-models';
+import { type RunningService, startService } from '@carillon/service';
+import { failedIn } from './progress';
+
+const modules = [
+  { name: 'accounts', module: AccountsModule },
+  { name: 'notifications', module: NotificationsModule },
+  { name: 'push', module: PushModule },
+  { name: 'read-models', module: ReadModelsModule },
+];
+
+/**
+ * Starts every service in this process. The environment must be complete before this file is loaded: the services
+ * read it. Each is given to `started` as soon as it runs, so that it can be stopped when another fails.
+ */
+export async function startServices(
+  logFile: string,
+  started: (service: RunningService) => void,
+): Promise<string> {
+  await Promise.all(
+    modules.map(async ({ name, module }) => {
+      try {
+        started(await startService({ name, module }));
+      } catch (error) {
+        throw failedIn(name, error, logFile);
+      }
+    }),
+  );
+  return modules.map(({ name }) => name).join(', ');
+}
+
+/** Starts the gateway, which answers when all services can. */
+export async function startEdge(logFile: string): Promise<{ url: string; close(): Promise<void> }> {
+  try {
+    return await startGateway();
+  } catch (error) {
+    throw failedIn('gateway', error, logFile);
+  }
+}

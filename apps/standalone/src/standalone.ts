@@ -1,0 +1,264 @@
+import { chmodSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Children, Stopped } from './child';
+import { givenEventStore, ownEventStore } from './event-store';
+import { firstAccount, type Owner } from './first-account';
+import { Lock } from './lock';
+import { givenNats, ownNats } from './nats';
+import type { Options } from './options';
+import { Ports } from './ports';
+import { givenPostgres, ownPostgres } from './postgres';
+import { failedIn, PartFailed, type Progress } from './progress';
+import { realProviders, simulatedProviders } from './push-providers';
+import { Secrets } from './secrets';
+import { removeState, type State, writeState } from './state-file';
+
+/** In this order everything is stopped: first who asks, last who is asked. */
+const stopOrder = ['gateway', 'services', 'simulator', 'event-store', 'nats', 'postgres'] as const;
+type Stoppable = (typeof stopOrder)[number];
+
+const closeWithinMs = 15_000;
+const readyWithinMs = 30_000;
+
+/** The parts, the services in this process, and the order in which they come and go. */
+export class Standalone {
+  private readonly children: Children;
+  private readonly closers: { stage: Stoppable; close: () => Promise<void> }[] = [];
+  private readonly underWay = new Set<Promise<unknown>>();
+  private lock: Lock | undefined;
+  private stopping: Promise<void> | undefined;
+
+  constructor(
+    private readonly options: Options,
+    private readonly checkout: string,
+    private readonly progress: Progress,
+    /** A part died for good while running. */
+    lost: (failure: PartFailed) => void,
+  ) {
+    const { dataFolder } = options;
+    try {
+      mkdirSync(dataFolder, { recursive: true });
+      // The database's own user must be able to pass through; the files in it are closed one by one.
+      if (process.getuid?.() === 0) chmodSync(dataFolder, 0o711);
+      this.lock = Lock.take(dataFolder);
+    } catch (error) {
+      throw failedIn('standalone', error);
+    }
+    this.children = new Children(dataFolder, progress, lost);
+  }
+
+  /** Resolves when everything is ready. Rejects with `PartFailed`, or with `Stopped` when a stop came in between. */
+  start(): Promise<State> {
+    return this.track(this.startAll());
+  }
+
+  private async startAll(): Promise<State> {
+    const { options, progress, children } = this;
+    const { dataFolder } = options;
+    removeState(dataFolder);
+    await children.sweep();
+    const secrets = Secrets.open(dataFolder);
+    const ports = new Ports(dataFolder);
+    const port = options.partsOnly ? 0 : await ports.wanted('gateway', options.port, 'PORT');
+    const simulatorPort = options.realProviders
+      ? 0
+      : await ports.wanted('simulator', options.simulatorPort, 'SIMULATOR_PORT');
+    // One after the other: two at once could be given the same port.
+    const postgresPort = options.databaseUrl ? 0 : await ports.any('postgres');
+    const natsPort = options.natsUrl ? 0 : await ports.any('nats');
+    const eventStorePort = options.eventStoreUrl ? 0 : await ports.any('event-store');
+    const apps = join(this.checkout, 'dist', 'apps');
+
+    const [postgres, nats, eventStore, providers] = await Promise.all([
+      this.part('postgres', () =>
+        options.databaseUrl
+          ? givenPostgres(options.databaseUrl)
+          : ownPostgres({
+              dataFolder,
+              port: postgresPort,
+              password: secrets.values.databasePassword,
+              children,
+              progress,
+            }),
+      ),
+      this.part('nats', () =>
+        options.natsUrl
+          ? givenNats(options.natsUrl)
+          : ownNats({
+              dataFolder,
+              toolFolder: join(this.checkout, '.carillon', 'tools'),
+              port: natsPort,
+              mayInstall: options.mayInstall,
+              children,
+              progress,
+            }),
+      ),
+      this.part('event-store', async () =>
+        options.eventStoreUrl
+          ? givenEventStore(options.eventStoreUrl)
+          : ownEventStore({ dataFolder, port: eventStorePort, apps, children }),
+      ),
+      this.part('simulator', async () =>
+        options.realProviders
+          ? realProviders()
+          : simulatedProviders({ dataFolder, port: simulatorPort, apps, children }),
+      ),
+    ]);
+
+    const urls = { databaseUrl: postgres.url, natsUrl: nats.url, eventStoreUrl: eventStore.url };
+    const gatewayUrl = `http://127.0.0.1:${port}`;
+    const baseUrl = options.baseUrl ?? gatewayUrl;
+    this.setEnvironment(
+      {
+        DATABASE_URL: urls.databaseUrl,
+        NATS_URL: urls.natsUrl,
+        EVENTSTORE_URL: urls.eventStoreUrl,
+        CARILLON_BASE_URL: baseUrl,
+        PORT: String(port),
+        ...providers.env,
+      },
+      {
+        CARILLON_PEPPER: secrets.values.pepper,
+        CARILLON_KEYS: secrets.values.keys,
+        CARILLON_BOOTSTRAP_SECRET: secrets.values.bootstrapSecret,
+        SIGNUP_MODE: 'open',
+        HOST: '127.0.0.1',
+        LOG_LEVEL: 'info',
+        LOG_FILE: children.logFile('services'),
+      },
+    );
+
+    let owner: Owner = { account: null, apiToken: null, phones: [] };
+    if (!options.partsOnly) {
+      await this.startServices(gatewayUrl);
+      owner = await progress.timed(
+        'account',
+        () => firstAccount({ gatewayUrl, simulatorUrl: providers.simulatorUrl, secrets, progress }),
+        ({ account, phones }) => `${account?.email ?? 'unknown'}, ${phones.length} phones`,
+      );
+      this.goOn();
+    }
+    const state: State = {
+      baseUrl: options.partsOnly ? null : baseUrl,
+      simulatorUrl: providers.simulatorUrl,
+      consoleUrl: options.partsOnly ? null : `${baseUrl}/console`,
+      ...urls,
+      ...owner,
+      pid: process.pid,
+    };
+    writeState(dataFolder, state);
+    return state;
+  }
+
+  private async startServices(gatewayUrl: string): Promise<void> {
+    const { progress, children } = this;
+    const logFile = children.logFile('services');
+    const services = await import('./services');
+    await progress.timed(
+      'services',
+      () =>
+        this.track(
+          services.startServices(logFile, (service) =>
+            this.closers.push({ stage: 'services', close: () => service.close() }),
+          ),
+        ),
+      (names) => names,
+    );
+    this.goOn();
+    await progress.timed(
+      'gateway',
+      async () => {
+        const gateway = await this.track(services.startEdge(logFile));
+        this.closers.push({ stage: 'gateway', close: () => gateway.close() });
+        await this.untilReady(`${gatewayUrl}/healthz/ready`, logFile);
+      },
+      () => gatewayUrl,
+    );
+    this.goOn();
+  }
+
+  private async untilReady(url: string, logFile: string): Promise<void> {
+    const deadline = Date.now() + readyWithinMs;
+    for (let last = 'no answer'; ;) {
+      this.goOn();
+      try {
+        const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
+        if (answer.status === 200) return;
+        last = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
+      } catch (error) {
+        last = (error as Error & { cause?: Error }).cause?.message ?? String(error);
+      }
+      if (Date.now() > deadline)
+        throw new PartFailed('gateway', `not ready after ${readyWithinMs / 1000} s: ${last}`, logFile);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  private part<Result extends { origin: string }>(
+    name: Stoppable,
+    work: () => Promise<Result>,
+  ): Promise<Result> {
+    return this.track(
+      this.progress
+        .timed(name, work, ({ origin }) => origin)
+        .catch((error: unknown) => {
+          throw error instanceof Stopped ? error : failedIn(name, error, this.children.logFile(name));
+        }),
+    );
+  }
+
+  /** What was found here always counts; what is only a default gives way to the environment. */
+  private setEnvironment(found: Record<string, string>, defaults: Record<string, string>): void {
+    Object.assign(process.env, found);
+    for (const [name, value] of Object.entries(defaults))
+      if (!process.env[name] && !process.env[`${name}_FILE`]) process.env[name] = value;
+  }
+
+  private goOn(): void {
+    if (this.stopping) throw new Stopped();
+  }
+
+  private track<Result>(work: Promise<Result>): Promise<Result> {
+    this.underWay.add(work);
+    const done = (): void => void this.underWay.delete(work);
+    work.then(done, done);
+    return work;
+  }
+
+  /** Stops everything in order, a start that is still under way too. Can be called twice. */
+  stop(): Promise<void> {
+    this.stopping ??= this.stopAll();
+    return this.stopping;
+  }
+
+  private async stopAll(): Promise<void> {
+    removeState(this.options.dataFolder);
+    this.children.refuse();
+    await this.within('what was starting', Promise.allSettled([...this.underWay]));
+    for (const stage of stopOrder) {
+      const closers = this.closers.filter((closer) => closer.stage === stage);
+      await Promise.all(closers.map(({ close }) => this.within(stage, close())));
+      await this.children.stop(stage);
+    }
+    await this.children.close();
+    this.lock?.release();
+  }
+
+  /** Waits, but not for ever: what hangs must not keep the rest from being stopped. */
+  private async within(part: string, work: Promise<unknown>): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<string>((resolve) => {
+      timer = setTimeout(() => resolve(`did not stop within ${closeWithinMs / 1000} s`), closeWithinMs);
+    });
+    const trouble = await Promise.race([work.then(() => undefined, String), late]);
+    clearTimeout(timer);
+    if (trouble) this.progress.say('stop', `${part}: ${trouble}`);
+  }
+
+  /** Ends everything at once, in no order. */
+  kill(): void {
+    this.children.kill();
+    removeState(this.options.dataFolder);
+    this.lock?.release();
+  }
+}

@@ -1,0 +1,24 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { writePrivate } from './private-file';
+import type { FirstAccount, PairedPhone } from './secrets';
+
+/** What scripts and tests read: there while everything is ready, gone after a clean stop. */
+export interface State {
+  readonly baseUrl: string | null;
+  readonly simulatorUrl: string | null;
+  readonly consoleUrl: string | null;
+  readonly eventStoreUrl: string;
+  readonly natsUrl: string;
+  readonly databaseUrl: string;
+  readonly account: FirstAccount | null;
+  readonly apiToken: string | null;
+  readonly phones: readonly PairedPhone[];
+  readonly pid: number;
+}
+
+const fileIn = (dataFolder: string): string => join(dataFolder, 'standalone.json');
+
+export const writeState = (dataFolder: string, state: State): void => writePrivate(fileIn(dataFolder), state);
+
+export const removeState = (dataFolder: string): void => rmSync(fileIn(dataFolder), { force: true });

@@ -1,0 +1,278 @@
+// Lint, and the walls between the rooms: who may import what (docs of the rooms: the README's part "Rooms").
+import nx from '@nx/eslint-plugin';
+import prettier from 'eslint-config-prettier';
+import tseslint from 'typescript-eslint';
+
+const drivers = [
+  'typeorm',
+  'typeorm/*',
+  'pg',
+  'pg/*',
+  '@eventstore/*',
+  '@nats-io/*',
+  'lmdb',
+  'ioredis',
+  'undici',
+];
+const nest = ['@nestjs/*', 'fastify', '@fastify/*'];
+const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
+
+/** Which rooms a room may look into. What is not named is closed. */
+const rooms = {
+  eventing: [],
+  signing: [],
+  contracts: ['eventing'],
+  bus: ['contracts', 'eventing'],
+  'event-store': ['eventing', 'signing'],
+  service: ['bus', 'contracts', 'event-store', 'eventing', 'signing'],
+  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
+  gateway: ['bus', 'contracts', 'eventing', 'service', 'signing'],
+  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
+  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
+  alone: [],
+};
+
+/** The kit may be used by every room's tests, and itself uses most rooms. */
+const withTests = (allowed) => ['testkit', ...allowed].map((room) => `room:${room}`);
+
+const boundaries = (allow) => [
+  'error',
+  {
+    allow,
+    enforceBuildableLibDependency: false,
+    // Tests of a room use the kit, and the kit uses the room: that is no knot in what runs.
+    ignoredCircularDependencies: [['testkit', '*']],
+    depConstraints: Object.entries(rooms).map(([room, allowed]) => ({
+      sourceTag: `room:${room}`,
+      onlyDependOnLibsWithTags: withTests(allowed),
+    })),
+  },
+];
+
+const appModules = {
+  group: ['@carillon/app-*'],
+  message: 'Only standalone imports the modules of apps.',
+};
+const testkit = { group: ['@carillon/testkit'], message: 'The testkit is for tests.' };
+const ban = (message, ...groups) => ({ group: groups.flat(), message });
+const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+
+const specs = ['**/*.spec.ts'];
+const services = [
+  'accounts',
+  'notifications',
+  'interactions',
+  'activities',
+  'teams',
+  'connectors',
+  'webhooks',
+  'push',
+  'read-models',
+];
+
+/** Files of services with a plain name that are not nouns: they speak to the outside or start the process. */
+const notNouns = [
+  'apps/*/src/main.ts',
+  // transports to the push providers and what they need
+  'apps/push/src/{transport,transports,apns,fcm,provider,providers}/**/*.ts',
+  'apps/push/src/**/{apns,fcm,transport,transports,provider,providers}.ts',
+  'apps/*/src/migrations/**',
+  'apps/*/bench/**',
+];
+
+const pureSyntax = [
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'Time arrives as an argument.',
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Time arrives as an argument.',
+  },
+  {
+    selector: "CallExpression[callee.object.name='Math'][callee.property.name='random']",
+    message: 'Chance arrives as an argument.',
+  },
+  {
+    selector: 'CallExpression[callee.property.name=/^random(UUID|Bytes|Int)$/]',
+    message: 'Ids arrive as arguments.',
+  },
+  { selector: 'CallExpression[callee.name=/^random(UUID|Bytes|Int)$/]', message: 'Ids arrive as arguments.' },
+  {
+    selector: "MemberExpression[object.name='process'][property.name='env']",
+    message: 'Settings arrive as arguments.',
+  },
+];
+
+const roles =
+  '{handlers,projection,entity,process,worker,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,d}';
+
+export default tseslint.config(
+  {
+    ignores: [
+      '**/node_modules/**',
+      'dist/**',
+      '.carillon/**',
+      '.nx/**',
+      'coverage/**',
+      '**/generated.ts',
+      '.tmp/**',
+    ],
+  },
+  {
+    files: ['**/*.{ts,mjs,js}'],
+    extends: [tseslint.configs.recommended],
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    languageOptions: {
+      // A class that Nest injects must be imported as a value: the rule on type imports leaves such files alone.
+      parserOptions: { experimentalDecorators: true, emitDecoratorMetadata: true },
+    },
+    rules: {
+      eqeqeq: ['error', 'always'],
+      'no-var': 'error',
+      'prefer-const': 'error',
+      'object-shorthand': 'error',
+      'no-console': 'off',
+      '@typescript-eslint/consistent-type-imports': ['error', { disallowTypeAnnotations: false }],
+      '@typescript-eslint/no-explicit-any': 'error',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      '@typescript-eslint/no-empty-function': 'off',
+      '@typescript-eslint/no-empty-object-type': 'off',
+      '@typescript-eslint/no-extraneous-class': 'off',
+    },
+  },
+  { files: specs, rules: { '@typescript-eslint/no-explicit-any': 'off' } },
+
+  // Between projects
+  {
+    files: ['{apps,libs}/**/*.ts'],
+    plugins: { '@nx': nx },
+    rules: { '@nx/enforce-module-boundaries': boundaries([]), ...restrict(appModules, testkit) },
+  },
+  {
+    files: ['apps/standalone/**/*.ts'],
+    rules: { '@nx/enforce-module-boundaries': boundaries(['@carillon/app-*']), ...restrict(testkit) },
+  },
+  { files: ['libs/testkit/**/*.ts'], rules: restrict(appModules) },
+
+  // Inside a project
+  {
+    files: ['libs/{eventing,signing}/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('A pure room: no framework, no drivers, no I/O.', nest, drivers, edge),
+    ),
+  },
+  {
+    files: ['libs/contracts/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('Contracts know shapes only.', ['@nestjs/*', '!@nestjs/swagger'], drivers, edge),
+    ),
+  },
+  {
+    files: ['libs/bus/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('The bus knows no store.', ['typeorm', 'pg', '@eventstore/*', 'lmdb'], edge),
+    ),
+  },
+  {
+    files: ['apps/gateway/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban('The gateway owns no data: ask a service.', [
+        'typeorm',
+        'typeorm/*',
+        '@nestjs/typeorm',
+        'pg',
+        'pg/*',
+        '@carillon/event-store',
+        '@eventstore/*',
+        'lmdb',
+      ]),
+    ),
+  },
+  {
+    files: services.map((app) => `apps/${app}/src/**/*.ts`),
+    ignores: ['**/*.*.ts', ...notNouns],
+    rules: {
+      ...restrict(
+        appModules,
+        testkit,
+        ban('A noun is pure: it decides, others do.', nest, drivers, edge, [
+          '@carillon/bus',
+          '@carillon/event-store',
+          '@carillon/service',
+        ]),
+        ban('A noun is pure: it does not know who uses it.', [
+          '**/*.handlers',
+          '**/*.projection',
+          '**/*.entity',
+          '**/*.process',
+          '**/*.worker',
+          '**/*.module',
+        ]),
+        ban('A noun is pure: no I/O.', [
+          'fs',
+          'node:fs',
+          'node:fs/*',
+          'net',
+          'node:net',
+          'http*',
+          'node:http*',
+          'node:dns*',
+        ]),
+      ),
+      'no-restricted-syntax': ['error', ...pureSyntax],
+    },
+  },
+  {
+    files: ['apps/{event-store-emulator,push-simulator}/src/**/*.ts'],
+    rules: restrict(ban('This app stands alone: its own files only.', ['@carillon/*', '@nestjs/*'])),
+  },
+  {
+    files: specs,
+    ignores: ['apps/{event-store-emulator,push-simulator}/**'],
+    rules: restrict(appModules),
+  },
+
+  // Names
+  {
+    files: ['apps/*/src/**/*.*.ts'],
+    ignores: [`**/*.${roles}.ts`, 'apps/gateway/src/table/*.table.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Program', message: 'This file name has a role that the house does not know.' },
+      ],
+    },
+  },
+  {
+    files: [
+      '{apps,libs}/**/{common,shared,utils,util,helpers,helper}/**',
+      '{apps,libs}/**/{common,shared,utils,util,helpers,helper}.ts',
+    ],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Program', message: 'Name it after the noun it belongs to.' },
+      ],
+    },
+  },
+  {
+    files: ['apps/*/src/**/index.ts'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'Program', message: 'No index files in apps: import the file.' },
+      ],
+    },
+  },
+  prettier,
+);
