@@ -22,7 +22,8 @@ const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
 export class Database {
   private readonly pool: pg.Pool;
 
-  private constructor(
+  /** `Database.open` makes one that is ready. */
+  constructor(
     readonly dataSource: DataSource,
     readonly schema: string,
     private readonly url: string,

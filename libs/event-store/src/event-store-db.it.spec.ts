@@ -1,11 +1,131 @@
 import { type EmulatorProcess, startEmulatorProcess } from '@carillon/testkit';
-import { keepsTheContract } from './event-store.contract';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RawEvent, StoreUnavailable } from './event-store';
+import { keepsTheContract, newEvent, newEvents, someStream, until } from './event-store.contract';
 import { openEventStore } from './event-store-db';
 
-let emulator: EmulatorProcess;
-beforeAll(async () => {
-  emulator = await startEmulatorProcess();
-});
-afterAll(() => emulator.stop());
+describe('the event store over the wire', () => {
+  let emulator: EmulatorProcess;
+  beforeAll(async () => {
+    emulator = await startEmulatorProcess();
+  });
+  afterAll(() => emulator.stop());
 
-describe('the event store over the wire', () => keepsTheContract(() => openEventStore(emulator.url)));
+  keepsTheContract(() => openEventStore(emulator.url));
+});
+
+describe('one client per process', () => {
+  const url = 'esdb://127.0.0.1:1?tls=false';
+
+  it('is shared by all who open the same url, and another url is refused while it is open', async () => {
+    const first = openEventStore(url);
+    const second = openEventStore(url);
+    expect(() => openEventStore('esdb://127.0.0.1:2?tls=false')).toThrow('one appending client per process');
+    await first.close();
+    await first.close();
+    expect(() => openEventStore('esdb://127.0.0.1:2?tls=false')).toThrow('one appending client per process');
+    await second.close();
+    await openEventStore('esdb://127.0.0.1:2?tls=false').close();
+  });
+
+  it('serves nobody after it was closed', async () => {
+    const store = openEventStore(url);
+    await store.close();
+    await expect(store.read('thing-1')).rejects.toThrow(StoreUnavailable);
+    await expect(store.append('thing-1', newEvents(1), 'any')).rejects.toThrow(StoreUnavailable);
+  });
+});
+
+describe('a store that nobody serves', () => {
+  it('is unavailable after ten seconds of trying', async () => {
+    const store = openEventStore('esdb://127.0.0.1:1?tls=false');
+    const began = Date.now();
+    await Promise.all([
+      expect(store.append('thing-1', newEvents(1), 'no_stream')).rejects.toThrow(StoreUnavailable),
+      expect(store.read('thing-1')).rejects.toThrow(StoreUnavailable),
+      expect(store.readAll(undefined, 10)).rejects.toThrow(StoreUnavailable),
+    ]);
+    expect(Date.now() - began).toBeGreaterThan(8_000);
+    await store.close();
+  }, 30_000);
+});
+
+describe('a store that is killed and comes back', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'carillon-killed-'));
+  afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  it('has every append exactly once, and no caller notices', async () => {
+    let emulator = await startEmulatorProcess({ dataDir });
+    const { port, url } = emulator;
+    const store = openEventStore(url);
+    const writers = 40;
+    let stop = false;
+    let appended = 0;
+    const written = Array.from({ length: writers }, async () => {
+      const stream = someStream();
+      const ids: string[] = [];
+      for (let expected: bigint | 'no_stream' = 'no_stream'; !stop;) {
+        const events = [newEvent('Counted', { text: 'x'.repeat(2_000) }), newEvent('Counted')];
+        const { revision } = await store.append(stream, events, expected);
+        expected = revision;
+        ids.push(...events.map(({ id }) => id));
+        appended += 1;
+      }
+      return { stream, ids };
+    });
+    for (let round = 1; round <= 3; round += 1) {
+      await until(() => appended > round * 3 * writers);
+      await emulator.kill('SIGKILL');
+      emulator = await startEmulatorProcess({ dataDir, port });
+    }
+    const before = appended;
+    await until(() => appended > before + writers);
+    stop = true;
+    for (const { stream, ids } of await Promise.all(written))
+      expect((await store.read(stream)).map(({ id }) => id)).toEqual(ids);
+    await store.close();
+    await emulator.stop();
+  }, 60_000);
+
+  it('tells the listener of a subscription, once', async () => {
+    const emulator = await startEmulatorProcess({ dataDir });
+    const store = openEventStore(emulator.url);
+    const stream = someStream();
+    const after = await store.head();
+    const seen: RawEvent[] = [];
+    let drops = 0;
+    const subscription = store.subscribe(after, {
+      event: (event) => seen.push(event),
+      position: () => {},
+      dropped: () => (drops += 1),
+    });
+    await store.append(stream, newEvents(1), 'no_stream');
+    await until(() => seen.length === 1);
+    await emulator.kill('SIGKILL');
+    await until(() => drops === 1);
+    await subscription.close();
+    await store.close();
+    expect(drops).toBe(1);
+  }, 30_000);
+
+  it('does not hang on a server that is frozen', async () => {
+    const emulator = await startEmulatorProcess({ dataDir });
+    const store = openEventStore(emulator.url);
+    const stream = someStream();
+    await store.append(stream, newEvents(1), 'no_stream');
+    emulator.signal('SIGSTOP');
+    const append = store.append(stream, newEvents(1), 0n);
+    const read = store.read(stream);
+    await expect(read).rejects.toThrow(StoreUnavailable);
+    await expect(append).rejects.toThrow(StoreUnavailable);
+    emulator.signal('SIGCONT');
+    const events = newEvents(1);
+    await until(async () => (await store.read(stream)).length > 0, 30_000);
+    const { revision } = await store.append(stream, events, (await store.readLast(stream))!.revision);
+    expect((await store.read(stream, revision)).map(({ id }) => id)).toEqual([events[0]!.id]);
+    await store.close();
+    await emulator.stop();
+  }, 90_000);
+});

@@ -380,7 +380,7 @@ async function* limited<T>(reading: Reading<T>): AsyncIterable<T> {
     reading.destroy(new Interrupted());
     void reading.cancel().catch(() => {});
   };
-  let timer = setTimeout(stop, attemptMs);
+  const timer = setTimeout(stop, attemptMs);
   try {
     for await (const item of reading) {
       timer.refresh();

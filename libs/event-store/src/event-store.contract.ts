@@ -16,7 +16,12 @@ export const metadata: EventMetadata = {
   actor: { accountId: 'acc_1' },
 };
 
-export const newEvent = (type: string, data: object = {}): NewEvent => ({ id: randomUUID(), type, data, metadata });
+export const newEvent = (type: string, data: object = {}): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data,
+  metadata,
+});
 
 export const newEvents = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, index) => newEvent('Counted', { index }));
@@ -70,7 +75,9 @@ export function keepsTheContract(open: () => EventStore): void {
 
     it('refuses what is no JSON before anything is stored', async () => {
       const stream = someStream();
-      await expect(store.append(stream, [newEvent('Opened', { big: 1n })], 'no_stream')).rejects.toThrow(TypeError);
+      await expect(store.append(stream, [newEvent('Opened', { big: 1n })], 'no_stream')).rejects.toThrow(
+        TypeError,
+      );
       expect(await store.read(stream)).toEqual([]);
     });
   });
@@ -178,7 +185,7 @@ export function keepsTheContract(open: () => EventStore): void {
         await store.setMaxCount(other, 100 + Number(round));
       }
       const found: string[] = [];
-      for (let after = start, end = false; !end; ) {
+      for (let after = start, end = false; !end;) {
         const page = await store.readAll(after, 3);
         expect(page.events.length).toBeLessThanOrEqual(3);
         found.push(...page.events.map(textOf));
@@ -232,7 +239,8 @@ export function keepsTheContract(open: () => EventStore): void {
         position: (given) => (position = given),
         dropped: () => {},
       });
-      for (let count = 1; position <= after && count < 500; count += 1) await store.setMaxCount(stream, count);
+      for (let count = 1; position <= after && count < 500; count += 1)
+        await store.setMaxCount(stream, count);
       await until(() => position > after);
       await subscription.close();
     });
@@ -241,7 +249,11 @@ export function keepsTheContract(open: () => EventStore): void {
       const stream = someStream();
       let calls = 0;
       const count = (): void => void (calls += 1);
-      const subscription = store.subscribe(await store.head(), { event: count, position: count, dropped: count });
+      const subscription = store.subscribe(await store.head(), {
+        event: count,
+        position: count,
+        dropped: count,
+      });
       await subscription.close();
       calls = 0;
       await store.append(stream, newEvents(1), 'no_stream');

@@ -40,7 +40,8 @@ export class Feed {
   private unfollow = (): void => {};
   private readonly running: Promise<void>;
 
-  private constructor(
+  /** `Feed.of` gives the one of a log. */
+  constructor(
     private readonly log: Log,
     private readonly logger: Logger | undefined,
   ) {

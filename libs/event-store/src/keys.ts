@@ -23,6 +23,7 @@ interface Kept {
 export class Keys {
   private readonly kept: Recent<string, Kept>;
   private readonly fetching = new Map<string, Promise<AccountKey | undefined>>();
+  private readonly making = new Map<string, Promise<AccountKey>>();
 
   constructor(
     private readonly ring: Pick<KeyRing, 'seal' | 'open'>,
@@ -49,7 +50,7 @@ export class Keys {
 
   /** The key to write the account's events with; made at the first use. An account whose key was deleted gets no other. */
   async toSeal(accountId: string): Promise<AccountKey> {
-    return this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.create(accountId));
+    return this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.made(accountId));
   }
 
   /** Makes the account's personal fields unreadable for ever, everywhere within minutes. */
@@ -59,12 +60,11 @@ export class Keys {
   }
 
   private stored(accountId: string): Promise<AccountKey | undefined> {
-    let fetching = this.fetching.get(accountId);
-    if (!fetching) {
-      fetching = this.fetch(accountId).finally(() => this.fetching.delete(accountId));
-      this.fetching.set(accountId, fetching);
-    }
-    return fetching;
+    return shared(this.fetching, accountId, () => this.fetch(accountId));
+  }
+
+  private made(accountId: string): Promise<AccountKey> {
+    return shared(this.making, accountId, () => this.create(accountId));
   }
 
   private async fetch(accountId: string): Promise<AccountKey | undefined> {
@@ -112,3 +112,13 @@ export class Keys {
 }
 
 const streamOf = (accountId: string): string => `account_key-${accountId}`;
+
+/** The work that is under way for this account already, or a new one. */
+function shared<T>(works: Map<string, Promise<T>>, accountId: string, start: () => Promise<T>): Promise<T> {
+  let work = works.get(accountId);
+  if (!work) {
+    work = start().finally(() => works.delete(accountId));
+    works.set(accountId, work);
+  }
+  return work;
+}

@@ -78,7 +78,8 @@ export class SecretHash {
 
 export class ListTokens extends Paged {
   @Optional() @OneOf(['token', 'oauth']) kind?: 'token' | 'oauth';
-  @Optional() @OneOf(['active', 'revoked', 'expired', 'all']) status?: 'active' | 'revoked' | 'expired' | 'all';
+  @Optional() @OneOf(['active', 'revoked', 'expired', 'all']) status?:
+    'active' | 'revoked' | 'expired' | 'all';
 }
 
 export class CreateToken {
@@ -162,9 +163,11 @@ export interface RateGrant {
 export const Accounts = {
   /** Refused `token.unknown`, `token.revoked`, `token.expired`, `account.suspended`. */
   identifyToken: answers<TokenIdentity>()('accounts.token.identify', SecretHash),
+  /** Refused `session.required`, `session.reauth_required`, `token.expiry_out_of_range`, `resource.limit_reached`. */
   createToken: answers<{ token: ApiToken; secret: string }>()('accounts.token.create', CreateToken),
+  /** Refused `page.invalid_cursor`. */
   listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens),
-  /** Revokes another token of the account. Refused `token.own` for the calling one. */
+  /** Revokes another token of the account. Refused `token.not_found`, and `token.own` for the calling one. */
   revokeToken: answers<{ ok: true }>()('accounts.token.revoke', TokenById),
   /** Revokes the calling token. */
   revokeOwnToken: answers<{ ok: true }>()('accounts.token.revoke-own', Nothing),
@@ -175,15 +178,21 @@ export const Accounts = {
   signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn),
   /** Refused `session.refresh_invalid`; a used refresh token ends the whole session. */
   refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession),
+  /** Ends the calling session. Refused `session.required`. */
   signOut: answers<{ ok: true }>()('accounts.session.sign-out', Nothing),
   listSessions: answers<{ sessions: SessionSummary[] }>()('accounts.session.list', Nothing),
+  /** Refused `session.not_found`. */
   endSession: answers<{ ok: true }>()('accounts.session.end', SessionById),
 
-  /** Refused `account.bootstrap_closed`, `account.bootstrap_secret`. */
+  /** Makes the first account, an operator. Refused `account.bootstrap_closed`, `account.bootstrap_secret`. */
   bootstrap: answers<SignedIn>()('accounts.account.bootstrap', Bootstrap),
   /** Refused `account.signup_closed`, `account.invite_invalid`, `account.email_taken`. */
   signUp: answers<SignedIn>()('accounts.account.sign-up', SignUp),
   me: answers<{ account: Account }>()('accounts.account.me', Nothing),
+  /**
+   * Refused `session.required`, `input.empty_update`, `input.invalid`; for another address also
+   * `session.reauth_required`, `account.email_taken`.
+   */
   changeProfile: answers<{ account: Account }>()('accounts.account.change-profile', ChangeProfile),
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates),

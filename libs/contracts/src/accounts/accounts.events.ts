@@ -1,7 +1,7 @@
 import type { Instant } from '@carillon/eventing';
 import type { Scope } from '../scopes';
 
-/** Stream `account-<account id>`. */
+/** Stream `account-<tail of the account id>`. */
 export type AccountEvent = AccountOpened | ProfileChanged;
 
 export interface AccountOpened {
@@ -24,7 +24,10 @@ export interface ProfileChanged {
   readonly changedAt: Instant;
 }
 
-/** Stream `email-<keyed hash of the address>`: one address, one account. */
+/**
+ * Stream `email-<keyed hash of the address>`: one address, one account. The newest claim holds; one whose account never
+ * took the address may be replaced.
+ */
 export type EmailEvent = EmailClaimed | EmailReleased;
 
 export interface EmailClaimed {
@@ -54,7 +57,7 @@ export interface BootstrapUsed {
   readonly usedAt: Instant;
 }
 
-/** Stream `token-<token id>`. */
+/** Stream `token-<tail of the token id>`. */
 export type TokenEvent = TokenCreated | TokenRevoked;
 
 export interface TokenCreated {
@@ -85,7 +88,7 @@ export interface TokenUsed {
   readonly usedAt: Instant;
 }
 
-/** Stream `session-<session id>`. */
+/** Stream `session-<tail of the session id>`. */
 export type SessionEvent = SessionStarted | SessionRefreshed | SessionEnded;
 
 export interface SessionStarted {
@@ -98,6 +101,8 @@ export interface SessionStarted {
   readonly accessExpiresAt: Instant;
   /** End of the session whatever happens. */
   readonly expiresAt: Instant;
+  /** Keyed hash of the network that the person signed in from. */
+  readonly place?: string;
   readonly startedAt: Instant;
 }
 
@@ -118,4 +123,12 @@ export interface SessionEnded {
   readonly accountId: string;
   readonly reason: 'signed_out' | 'revoked' | 'refresh_reused';
   readonly endedAt: Instant;
+}
+
+/** Stream `session_use-<session id>`, of which the log keeps only the newest event. */
+export interface SessionUsed {
+  readonly type: 'SessionUsed';
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly usedAt: Instant;
 }

@@ -1,0 +1,44 @@
+import type { AccountEvent } from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Injectable } from '@nestjs/common';
+
+@Injectable()
+export class AccountProjection extends Projection {
+  readonly name = 'accounts';
+  readonly tables = ['accounts'];
+  readonly categories = ['account'];
+  readonly handles = ['AccountOpened', 'ProfileChanged'];
+  readonly ignores = [];
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    for (const { event } of events as readonly Recorded<AccountEvent>[]) {
+      switch (event.type) {
+        case 'AccountOpened':
+          await sql.query(
+            `INSERT INTO accounts (account_id, email, name, operator, created_at) VALUES ($1, $2, $3, $4, $5)`,
+            [event.accountId, event.email, event.name, event.operator, event.openedAt],
+          );
+          break;
+        case 'ProfileChanged':
+          await sql.query(
+            `UPDATE accounts SET
+               email = CASE WHEN $2 THEN $3 ELSE email END,
+               name = CASE WHEN $4 THEN $5 ELSE name END,
+               timezone = CASE WHEN $6 THEN $7 ELSE timezone END
+             WHERE account_id = $1`,
+            [
+              event.accountId,
+              event.email !== undefined,
+              event.email ?? null,
+              event.name !== undefined,
+              event.name ?? null,
+              event.timezone !== undefined,
+              event.timezone ?? null,
+            ],
+          );
+          break;
+      }
+    }
+  }
+}

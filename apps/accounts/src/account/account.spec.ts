@@ -1,0 +1,141 @@
+import type { AccountOpened, EmailClaimed, EmailReleased, ProfileChanged } from '@carillon/contracts';
+import { given } from '@carillon/testkit';
+import { account, changeProfile, isTimezone, open, type Opening } from './account';
+import { claim, email, emailKey, release } from './email';
+
+const at = '2026-11-20T09:00:00.000Z';
+const later = '2026-11-20T10:00:00.000Z';
+
+const opening: Opening = {
+  id: 'usr_1',
+  email: 'ada@example.test',
+  name: 'Ada',
+  passwordHash: '$argon2id$…',
+  operator: false,
+  at,
+};
+const opened: AccountOpened = {
+  type: 'AccountOpened',
+  accountId: 'usr_1',
+  email: 'ada@example.test',
+  name: 'Ada',
+  passwordHash: '$argon2id$…',
+  operator: false,
+  openedAt: at,
+};
+const change = { emailBefore: 'ada@example.test', at: later };
+const renamed: ProfileChanged = {
+  type: 'ProfileChanged',
+  accountId: 'usr_1',
+  name: 'Ada L.',
+  changedAt: later,
+};
+
+describe('opening an account', () => {
+  it('keeps who it is for', () => given(account).when(open(opening)).then(opened));
+  it('does nothing the second time, whoever asks', () =>
+    given(account, opened)
+      .when(open({ ...opening, email: 'eve@example.test' }))
+      .thenNothing());
+});
+
+describe('changing a profile', () => {
+  it('keeps only what differs', () =>
+    given(account, opened)
+      .when(changeProfile({ ...change, name: 'Ada L.', email: 'ada@example.test', timezone: null }))
+      .then(renamed));
+  it('does nothing the second time', () =>
+    given(account, opened, renamed)
+      .when(changeProfile({ ...change, name: 'Ada L.' }))
+      .thenNothing());
+  it('takes a time zone away again', () =>
+    given(account, opened, {
+      type: 'ProfileChanged',
+      accountId: 'usr_1',
+      timezone: 'Europe/Berlin',
+      changedAt: at,
+    })
+      .when(changeProfile({ ...change, timezone: null }))
+      .then({ type: 'ProfileChanged', accountId: 'usr_1', timezone: null, changedAt: later }));
+  it('is void when the address was changed by another request in the meantime', () =>
+    given(account, opened)
+      .when(changeProfile({ ...change, emailBefore: 'old@example.test', email: 'new@example.test' }))
+      .thenRefused('stream.concurrent_update'));
+  it('is refused without an account', () =>
+    given(account)
+      .when(changeProfile({ ...change, name: 'Nobody' }))
+      .thenRefused('account.not_found'));
+  it('knows the time zones of the world', () => {
+    expect(['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'].every(isTimezone)).toBe(true);
+    expect(['Mars/Olympus', '+02:00', ''].some(isTimezone)).toBe(false);
+  });
+});
+
+describe('claiming an address', () => {
+  const claimed: EmailClaimed = { type: 'EmailClaimed', accountId: 'usr_1', claimedAt: at };
+  const released: EmailReleased = { type: 'EmailReleased', accountId: 'usr_1', releasedAt: at };
+  const inUse = { accountId: 'usr_1', uses: 'this' } as const;
+  const leftOver = { accountId: 'usr_1', uses: 'another' } as const;
+  const unopened = { accountId: 'usr_1', uses: 'nothing' } as const;
+  const byOther = { type: 'EmailClaimed', accountId: 'usr_2', claimedAt: later } as const;
+  const soon = '2026-11-20T09:00:59.999Z';
+
+  it('takes a free one', () =>
+    given(email)
+      .when(claim({ accountId: 'usr_1', at }))
+      .then(claimed));
+  it('does nothing the second time', () =>
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_1', at }))
+      .thenNothing());
+  it('renews a claim of its own, so that nobody takes it over meanwhile', () =>
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_1', at: later }))
+      .then({ ...claimed, claimedAt: later }));
+  it('is refused while an account has it, for ever', () =>
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', holder: inUse, at: later }))
+      .thenRefused('account.email_taken'));
+  it('is refused while the holder may still be about to use it', () => {
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', holder: leftOver, at: soon }))
+      .thenRefused('account.email_taken');
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', holder: unopened, at: soon }))
+      .thenRefused('account.email_taken');
+  });
+  it('takes it over from an account that never came to use it', () => {
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', holder: leftOver, at: later }))
+      .then(byOther);
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', holder: unopened, at: later }))
+      .then(byOther);
+  });
+  it('looks again when somebody else holds it than was looked at', () =>
+    given(email, claimed)
+      .when(claim({ accountId: 'usr_2', at: later }))
+      .thenRefused('stream.concurrent_update'));
+  it('takes one that was given back', () =>
+    given(email, claimed, released)
+      .when(claim({ accountId: 'usr_2', at: later }))
+      .then(byOther));
+
+  const held = { accountId: 'usr_1', claimedAt: at };
+  it('gives it back', () => given(email, claimed).when(release({ held, at })).then(released));
+  it('gives it back once', () => given(email, claimed, released).when(release({ held, at })).thenNothing());
+  it('does not give back what was claimed anew since', () =>
+    given(email, claimed, { ...claimed, claimedAt: later })
+      .when(release({ held, at: later }))
+      .thenNothing());
+
+  it('knows an address in whatever case and form it is written, and under one pepper only', () => {
+    const pepper = Buffer.alloc(32, 1);
+    const key = emailKey(pepper, 'ada@example.test');
+    expect(key).toMatch(/^[0-9a-f]{64}$/);
+    expect(emailKey(pepper, 'ADA@Example.TEST')).toBe(key);
+    expect(emailKey(pepper, 'ａda@example.test')).toBe(key);
+    expect(emailKey(pepper, 'adb@example.test')).not.toBe(key);
+    expect(emailKey(Buffer.alloc(32, 2), 'ada@example.test')).not.toBe(key);
+  });
+});

@@ -1,0 +1,102 @@
+import type { Account, AccountEvent } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+
+/** Null before the account was opened. */
+export type AccountState = Opened | null;
+
+export interface Opened {
+  readonly accountId: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly timezone: string | null;
+  readonly operator: boolean;
+  readonly openedAt: Instant;
+}
+
+export const account: Decider<AccountState, AccountEvent> = {
+  category: 'account',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'AccountOpened': {
+        const { type: _type, ...opened } = event;
+        return { ...opened, timezone: null };
+      }
+      case 'ProfileChanged':
+        return (
+          state && {
+            ...state,
+            ...(event.email !== undefined && { email: event.email }),
+            ...(event.name !== undefined && { name: event.name }),
+            ...(event.timezone !== undefined && { timezone: event.timezone }),
+          }
+        );
+    }
+  },
+  personal: {
+    AccountOpened: ['email', 'name', 'passwordHash'],
+    ProfileChanged: ['email', 'name', 'timezone'],
+  },
+};
+
+export interface Opening {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly passwordHash: string;
+  readonly operator: boolean;
+  readonly at: Instant;
+}
+
+/** Opens the account. Whoever comes second to the same id opens nothing. */
+export const open: Decision<AccountState, AccountEvent, Opening> =
+  ({ id, email, name, passwordHash, operator, at }) =>
+  (state) =>
+    state
+      ? []
+      : [{ type: 'AccountOpened', accountId: id, email, name, passwordHash, operator, openedAt: at }];
+
+export interface ProfileChange {
+  /** The address at which the change was prepared: another change in between makes it void. */
+  readonly emailBefore: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly timezone?: string | null;
+  readonly at: Instant;
+}
+
+export const changeProfile: Decision<AccountState, AccountEvent, ProfileChange> =
+  ({ emailBefore, email, name, timezone, at }) =>
+  (state) => {
+    if (!state) throw new Refused('account.not_found');
+    const changes = {
+      ...(email !== undefined && email !== state.email && { email }),
+      ...(name !== undefined && name !== state.name && { name }),
+      ...(timezone !== undefined && timezone !== state.timezone && { timezone }),
+    };
+    if (Object.keys(changes).length === 0) return [];
+    if (changes.email !== undefined && state.email !== emailBefore)
+      throw new Refused('stream.concurrent_update');
+    return [{ type: 'ProfileChanged', accountId: state.accountId, ...changes, changedAt: at }];
+  };
+
+/** True for a time zone of the IANA database. */
+export const isTimezone = (name: string): boolean => {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return !/^[+-]/.test(name);
+  } catch {
+    return false;
+  }
+};
+
+/** The account as the API shows it. */
+export const shown = ({ accountId, email, name, timezone, operator, openedAt }: Opened): Account => ({
+  id: accountId,
+  email,
+  name,
+  timezone,
+  operator,
+  createdAt: openedAt,
+});

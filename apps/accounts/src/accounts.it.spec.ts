@@ -1,0 +1,666 @@
+import { Bus, type Caller, type Context } from '@carillon/bus';
+import {
+  Accounts,
+  type ApiToken,
+  type Contract,
+  scopes,
+  type SessionIdentity,
+  type SignedIn,
+  type TokenRevokedSignal,
+} from '@carillon/contracts';
+import { Database, type Feed, type Log, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import {
+  logger,
+  type ManualClock,
+  processClock,
+  type RunningService,
+  sharedLog,
+  startService,
+} from '@carillon/service';
+import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { startParts } from '@carillon/testkit';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { account } from './account/account';
+import { AccountProjection } from './account/account.projection';
+import { email, emailKey } from './account/email';
+import { AccountsModule } from './accounts.module';
+import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
+import { preparedOn } from './rate/rate.handlers';
+import { RateWindows } from './rate/windows';
+import { SessionProjection } from './session/session.projection';
+import { TokenProjection } from './token/token.projection';
+import { tokenUse } from './use/use';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+const password = 'correct horse battery';
+const bootstrapSecret = 'the secret of the first account';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+let feed: Feed;
+let database: Database;
+let clock: ManualClock;
+let pepper: Buffer;
+
+beforeAll(async () => {
+  parts = await startParts({ SIGNUP_MODE: 'open', CARILLON_BOOTSTRAP_SECRET: bootstrapSecret });
+  pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+  clock = processClock() as ManualClock;
+  service = await startService({ name: 'accounts', module: AccountsModule });
+  bus = await Bus.open(parts.env['NATS_URL'] as string, 'test');
+  ({ log, feed } = await sharedLog.take());
+  database = await Database.open({
+    url: parts.env['DATABASE_URL'] as string,
+    schema: 'accounts',
+    migrations: [],
+  });
+});
+
+afterAll(async () => {
+  await database?.close();
+  await bus?.close();
+  await service?.close();
+  await sharedLog.release();
+  await parts?.stop();
+});
+
+const contextOf = (caller: Partial<Caller> = {}, more: Partial<Context> = {}): Context => ({
+  commandId: randomUUID(),
+  correlationId: randomUUID(),
+  caller: { accountId: '', ip: '192.0.2.1', ...caller },
+  deadline: Date.now() + 20_000,
+  ...more,
+});
+
+const ask = async <Input, Output>(
+  contract: Contract<Input, Output>,
+  input: Input,
+  caller: Partial<Caller> = {},
+  more: Partial<Context> = {},
+): Promise<Output> => (await bus.ask(contract, input, contextOf(caller, more))).value;
+
+/** The reason of the refusal. */
+const refused = async (asking: Promise<unknown>): Promise<string> => {
+  try {
+    await asking;
+  } catch (error) {
+    if (error instanceof Refused) return error.reason;
+    throw error;
+  }
+  return 'not refused';
+};
+
+const hash = (secret: string): string => hashSecret(pepper, secret);
+const identify = (secret: string): Promise<SessionIdentity> =>
+  ask(Accounts.identifySession, { hash: hash(secret) });
+
+let people = 0;
+const newcomer = (): { email: string; name: string; password: string; client: 'app' } => ({
+  email: `person${(people += 1)}@example.test`,
+  name: `Person ${people}`,
+  password,
+  client: 'app',
+});
+const join = (): Promise<SignedIn> => ask(Accounts.signUp, newcomer());
+const callerOf = ({ account, session }: SignedIn): Partial<Caller> => ({
+  accountId: account.id,
+  sessionId: session.sessionId,
+});
+const createToken = (person: SignedIn, name = 'CI'): Promise<{ token: ApiToken; secret: string }> =>
+  ask(Accounts.createToken, { name, scopes: ['notifications:send'] }, callerOf(person));
+
+const eventually = async (check: () => Promise<boolean>): Promise<void> => {
+  for (const until = Date.now() + 5_000; !(await check()); await sleep(20))
+    if (Date.now() > until) throw new Error('It never came');
+};
+
+const system = (accountId: string) => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  accountId,
+  actor: { process: 'test' },
+});
+
+describe('the first account', () => {
+  const first = { secret: bootstrapSecret, ...newcomer(), email: 'first@example.test' };
+  const reserved = newId('usr', Date.now());
+
+  it('comes before all others: nobody signs up while there is none', async () => {
+    expect(await refused(join())).toBe('account.signup_closed');
+  });
+
+  it('is refused to whoever does not know the secret', async () => {
+    expect(await refused(ask(Accounts.bootstrap, { ...first, secret: 'a guess' }))).toBe(
+      'account.bootstrap_secret',
+    );
+  });
+
+  it('is made once by two at once, with the id that an attempt that died had taken', async () => {
+    const used = { type: 'BootstrapUsed', accountId: reserved, usedAt: clock.now() } as const;
+    await log.transact(bootstrap, bootstrapId, () => [used], system(reserved));
+    const other = { ...first, email: 'second@example.test' };
+    const answers = await Promise.allSettled([
+      ask(Accounts.bootstrap, first),
+      ask(Accounts.bootstrap, other),
+    ]);
+    const made = answers.filter((answer) => answer.status === 'fulfilled').map(({ value }) => value);
+    const refusals = answers
+      .filter((answer) => answer.status === 'rejected')
+      .map(({ reason }) => reason.reason);
+    expect(made).toHaveLength(1);
+    expect(refusals).toEqual(['account.bootstrap_closed']);
+    expect(made[0]?.account).toMatchObject({ id: reserved, operator: true });
+    expect(await identify(made[0]!.session.accessToken)).toMatchObject({
+      accountId: reserved,
+      operator: true,
+      kind: 'app',
+    });
+  });
+
+  it('is made never again', async () => {
+    expect(await refused(ask(Accounts.bootstrap, first))).toBe('account.bootstrap_closed');
+  });
+
+  it('leaves the address of the one who came second free', async () => {
+    const states = await Promise.all(
+      ['first', 'second'].map(
+        async (name) => (await log.load(email, emailKey(pepper, `${name}@example.test`))).state,
+      ),
+    );
+    expect(states.filter((state) => state !== null)).toHaveLength(1);
+  });
+});
+
+describe('signing up', () => {
+  it('makes one account of two at once for one address', async () => {
+    const one = newcomer();
+    const two = { ...one, email: one.email.toUpperCase(), name: 'The other' };
+    const answers = await Promise.allSettled([ask(Accounts.signUp, one), ask(Accounts.signUp, two)]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(
+      answers.filter((answer) => answer.status === 'rejected').map(({ reason }) => reason.reason),
+    ).toEqual(['account.email_taken']);
+    expect(await refused(ask(Accounts.signUp, one))).toBe('account.email_taken');
+  });
+
+  it('goes on where an attempt died that had claimed the address', async () => {
+    const person = newcomer();
+    const accountId = newId('usr', clock.ms());
+    const claimed = { type: 'EmailClaimed', accountId, claimedAt: clock.now() } as const;
+    await log.transact(email, emailKey(pepper, person.email), () => [claimed], system(accountId));
+    expect((await ask(Accounts.signUp, person)).account.id).toBe(accountId);
+  });
+
+  it('keeps no address, name or password readable in the log', async () => {
+    const person = newcomer();
+    const { account: opened } = await ask(Accounts.signUp, person);
+    const stored = JSON.stringify(
+      (await log.store.read(`${account.category}-${streamTail(opened.id)}`)).map(({ data }) => data),
+    );
+    expect(stored).not.toContain(person.email);
+    expect(stored).not.toContain(person.name);
+    expect(stored).not.toContain('argon2');
+  });
+});
+
+describe('signing in', () => {
+  it('gives a browser a cookie and an app a pair of tokens', async () => {
+    const person = newcomer();
+    await ask(Accounts.signUp, person);
+    const inBrowser = await ask(Accounts.signIn, { email: person.email.toUpperCase(), password });
+    expect(inBrowser.account).toMatchObject({ email: person.email, name: person.name, timezone: null });
+    expect(inBrowser.session.refreshToken).toBeUndefined();
+    expect(await identify(inBrowser.session.accessToken)).toMatchObject({ kind: 'cookie', operator: false });
+    const inApp = await ask(Accounts.signIn, { email: person.email, password, client: 'app' });
+    expect(inApp.session.refreshToken).toMatch(/^carillon_srt_/);
+    expect(await identify(inApp.session.accessToken)).toMatchObject({ kind: 'app' });
+  });
+
+  it('says the same of a wrong password and of an unknown address', async () => {
+    const person = newcomer();
+    await ask(Accounts.signUp, person);
+    expect(await refused(ask(Accounts.signIn, { email: person.email, password: 'wrong' }))).toBe(
+      'session.login_failed',
+    );
+    expect(await refused(ask(Accounts.signIn, { email: 'nobody@example.test', password: 'wrong' }))).toBe(
+      'session.login_failed',
+    );
+  });
+
+  it('ends ten failures of an account from strange places, however many at once, and not where it is known', async () => {
+    const person = newcomer();
+    await ask(Accounts.signUp, person, { ip: '198.51.100.1' });
+    const guess = (): Promise<string> =>
+      refused(ask(Accounts.signIn, { email: person.email, password: 'wrong' }, { ip: '198.51.100.2' }));
+    const reasons = await Promise.all(Array.from({ length: 14 }, guess));
+    expect(reasons.filter((reason) => reason === 'session.login_failed')).toHaveLength(10);
+    expect(reasons.filter((reason) => reason === 'session.too_many_failures')).toHaveLength(4);
+    const right = { email: person.email, password };
+    const refusal = await ask(Accounts.signIn, right, { ip: '198.51.100.3' }).catch(
+      (error: unknown) => error,
+    );
+    expect(refusal).toMatchObject({ reason: 'session.too_many_failures' });
+    expect((refusal as Refused).details['retryAfter']).toBeGreaterThan(0);
+    await ask(Accounts.signIn, right, { ip: '198.51.100.1' });
+    await clock.advance(30 * minute);
+    await ask(Accounts.signIn, right, { ip: '198.51.100.3' });
+  });
+
+  it('ends thirty failures of a network, and does not count what succeeds', async () => {
+    const person = newcomer();
+    await ask(Accounts.signUp, person);
+    const ip = '2001:db8:1:1::1';
+    for (let time = 0; time < 12; time += 1)
+      await ask(Accounts.signIn, { email: person.email, password }, { ip });
+    const guesses = Array.from({ length: 32 }, (_, n) =>
+      refused(
+        ask(
+          Accounts.signIn,
+          { email: `guess${n}@example.test`, password: 'wrong' },
+          { ip: `2001:db8:1:1::${n + 1}` },
+        ),
+      ),
+    );
+    const reasons = await Promise.all(guesses);
+    expect(reasons.filter((reason) => reason === 'session.login_failed')).toHaveLength(30);
+    expect(await refused(ask(Accounts.signIn, { email: person.email, password }, { ip }))).toBe(
+      'session.too_many_failures',
+    );
+  });
+});
+
+describe('a session', () => {
+  it('is refreshed with new secrets; the old access ends', async () => {
+    const { session } = await join();
+    const renewed = await ask(Accounts.refresh, { refreshToken: session.refreshToken as string });
+    expect(await identify(renewed.accessToken)).toMatchObject({ sessionId: session.sessionId });
+    expect(await refused(identify(session.accessToken))).toBe('session.unknown');
+    await ask(Accounts.refresh, { refreshToken: renewed.refreshToken as string });
+  });
+
+  it('ends for good when a used refresh token comes again', async () => {
+    const { session } = await join();
+    const refreshToken = session.refreshToken as string;
+    const renewed = await ask(Accounts.refresh, { refreshToken });
+    expect(await refused(ask(Accounts.refresh, { refreshToken }))).toBe('session.refresh_invalid');
+    expect(await refused(identify(renewed.accessToken))).toBe('session.ended');
+    expect(await refused(ask(Accounts.refresh, { refreshToken: renewed.refreshToken as string }))).toBe(
+      'session.refresh_invalid',
+    );
+  });
+
+  it('ends when two refresh with the same token at once', async () => {
+    const { session } = await join();
+    const refreshing = (): Promise<unknown> =>
+      ask(Accounts.refresh, { refreshToken: session.refreshToken as string });
+    const answers = await Promise.allSettled([refreshing(), refreshing()]);
+    expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const [winner] = answers.filter((answer) => answer.status === 'fulfilled');
+    expect(await refused(identify((winner?.value as { accessToken: string }).accessToken))).toBe(
+      'session.ended',
+    );
+  });
+
+  it('of an app is over after an hour, and can be renewed', async () => {
+    const { session } = await join();
+    await clock.advance(61 * minute);
+    expect(await refused(identify(session.accessToken))).toBe('session.expired');
+    const renewed = await ask(Accounts.refresh, { refreshToken: session.refreshToken as string });
+    expect(await identify(renewed.accessToken)).toMatchObject({ kind: 'app' });
+  });
+
+  it('of a browser lives on with its use, for thirty days at most', async () => {
+    const person = newcomer();
+    await ask(Accounts.signUp, person);
+    const { session } = await ask(Accounts.signIn, { email: person.email, password });
+    const idle = await ask(Accounts.signIn, { email: person.email, password });
+    for (let step = 0; step < 5; step += 1) {
+      await clock.advance(step === 4 ? 5 * day : 6 * day);
+      const identity = await identify(session.accessToken);
+      const rows = (): Promise<{ last_used_at: Date }[]> =>
+        database.query(`SELECT last_used_at FROM sessions WHERE session_id = $1`, [identity.sessionId]);
+      await eventually(async () => clock.ms() - (await rows())[0]!.last_used_at.getTime() < minute);
+    }
+    await clock.advance(2 * day);
+    expect(await refused(identify(session.accessToken))).toBe('session.expired');
+    expect(await refused(identify(idle.session.accessToken))).toBe('session.expired');
+  });
+
+  it('is listed, and ends from another one or by itself', async () => {
+    const person = newcomer();
+    const here = await ask(Accounts.signUp, person);
+    const there = await ask(Accounts.signIn, { email: person.email, password });
+    const stranger = await join();
+    const list = () => ask(Accounts.listSessions, {}, callerOf(here));
+    expect((await list()).sessions.map(({ id, kind, current }) => [id, kind, current])).toEqual([
+      [there.session.sessionId, 'cookie', false],
+      [here.session.sessionId, 'app', true],
+    ]);
+    const end = (caller: Partial<Caller>) =>
+      ask(Accounts.endSession, { id: there.session.sessionId }, caller);
+    expect(await refused(end(callerOf(stranger)))).toBe('session.not_found');
+    await end(callerOf(here));
+    await end(callerOf(here));
+    expect(await refused(identify(there.session.accessToken))).toBe('session.ended');
+    await ask(Accounts.signOut, {}, callerOf(here));
+    expect(await refused(identify(here.session.accessToken))).toBe('session.ended');
+    expect(await refused(ask(Accounts.signOut, {}, { accountId: here.account.id }))).toBe('session.required');
+  });
+});
+
+describe('a profile', () => {
+  it('is changed, and read as it was changed', async () => {
+    const person = await join();
+    const { value, position } = await bus.ask(
+      Accounts.changeProfile,
+      { name: 'Ada', timezone: 'Europe/Berlin' },
+      contextOf(callerOf(person)),
+    );
+    expect(value.account).toMatchObject({
+      name: 'Ada',
+      timezone: 'Europe/Berlin',
+      email: person.account.email,
+    });
+    expect(await ask(Accounts.me, {}, callerOf(person), { ...(position && { after: position }) })).toEqual(
+      value,
+    );
+    expect(await refused(ask(Accounts.changeProfile, {}, callerOf(person)))).toBe('input.empty_update');
+    expect(await refused(ask(Accounts.changeProfile, { timezone: 'Mars/Olympus' }, callerOf(person)))).toBe(
+      'input.invalid',
+    );
+  });
+
+  it('moves to another address, and leaves the old one to others', async () => {
+    const person = await join();
+    const stranger = await join();
+    const old = person.account.email;
+    expect(
+      await refused(ask(Accounts.changeProfile, { email: stranger.account.email }, callerOf(person))),
+    ).toBe('account.email_taken');
+    await ask(Accounts.changeProfile, { email: 'moved@example.test' }, callerOf(person));
+    expect(await refused(ask(Accounts.signIn, { email: old, password }))).toBe('session.login_failed');
+    expect((await ask(Accounts.signIn, { email: 'moved@example.test', password })).account.id).toBe(
+      person.account.id,
+    );
+    expect((await ask(Accounts.signUp, { ...newcomer(), email: old })).account.email).toBe(old);
+  });
+
+  it('moves once when it is moved twice at once, and the other address is free', async () => {
+    const person = await join();
+    const addresses = ['left@example.test', 'right@example.test'];
+    const moves = await Promise.all(
+      addresses.map((email) => refused(ask(Accounts.changeProfile, { email }, callerOf(person)))),
+    );
+    const { email: now } = (await ask(Accounts.changeProfile, { name: 'Here' }, callerOf(person))).account;
+    const free = [person.account.email, ...addresses].filter((address) => address !== now);
+    expect(moves).toContain('not refused');
+    for (const address of free) await ask(Accounts.signUp, { ...newcomer(), email: address });
+    expect((await ask(Accounts.signIn, { email: now, password })).account.id).toBe(person.account.id);
+  });
+
+  it('moves only a short time after signing in', async () => {
+    const person = await join();
+    await clock.advance(16 * minute);
+    expect(await refused(ask(Accounts.changeProfile, { email: 'late@example.test' }, callerOf(person)))).toBe(
+      'session.reauth_required',
+    );
+    await ask(Accounts.changeProfile, { name: 'Late' }, callerOf(person));
+  });
+
+  it('does not keep an address that a change which died had claimed', async () => {
+    const person = await join();
+    const wanted = newcomer();
+    const claimed = { type: 'EmailClaimed', accountId: person.account.id, claimedAt: clock.now() } as const;
+    await log.transact(email, emailKey(pepper, wanted.email), () => [claimed], system(person.account.id));
+    expect(await refused(ask(Accounts.signIn, { email: wanted.email, password }))).toBe(
+      'session.login_failed',
+    );
+    expect(await refused(ask(Accounts.signUp, wanted))).toBe('account.email_taken');
+    await clock.advance(minute);
+    expect((await ask(Accounts.signUp, wanted)).account.id).not.toBe(person.account.id);
+  });
+});
+
+describe('a token', () => {
+  it('works as soon as it is there, and its secret is nowhere', async () => {
+    const person = await join();
+    const { token, secret } = await createToken(person);
+    expect(token).toMatchObject({
+      name: 'CI',
+      kind: 'token',
+      lastUsedAt: null,
+      revokedAt: null,
+      expiresAt: null,
+    });
+    expect(secret.startsWith(token.prefix)).toBe(true);
+    expect(await ask(Accounts.identifyToken, { hash: hash(secret) })).toMatchObject({
+      tokenId: token.id,
+      accountId: person.account.id,
+      scopes: ['notifications:send'],
+      prefix: token.prefix,
+    });
+    const events = await log.store.read(`token-${streamTail(token.id)}`);
+    expect(JSON.stringify(events.map(({ data }) => data))).not.toContain(secret);
+    expect(await refused(ask(Accounts.identifyToken, { hash: hash('another') }))).toBe('token.unknown');
+  });
+
+  it('is made only by a person who has just signed in', async () => {
+    const person = await join();
+    const { accountId } = callerOf(person);
+    const input = { name: 'CI', scopes: [...scopes] };
+    expect(await refused(ask(Accounts.createToken, input, { accountId, tokenId: 'tok_1' }))).toBe(
+      'session.required',
+    );
+    const stranger = await join();
+    expect(await refused(ask(Accounts.createToken, input, { ...callerOf(stranger), accountId }))).toBe(
+      'session.required',
+    );
+    await clock.advance(16 * minute);
+    expect(await refused(ask(Accounts.createToken, input, callerOf(person)))).toBe('session.reauth_required');
+  });
+
+  it('is revoked at once, twice without harm, and everybody is told', async () => {
+    const person = await join();
+    const stranger = await join();
+    const { token, secret } = await createToken(person);
+    const { token: calling } = await createToken(person);
+    const told: string[] = [];
+    const stop = bus.onSignal<TokenRevokedSignal>('token.revoked', (id, { tokenId }) =>
+      told.push(`${id} ${tokenId}`),
+    );
+    const revoke = (caller: Partial<Caller>) => ask(Accounts.revokeToken, { id: token.id }, caller);
+    expect(await refused(revoke(callerOf(stranger)))).toBe('token.not_found');
+    expect(await refused(revoke({ accountId: person.account.id, tokenId: token.id }))).toBe('token.own');
+    await revoke({ accountId: person.account.id, tokenId: calling.id });
+    expect(await refused(ask(Accounts.identifyToken, { hash: hash(secret) }))).toBe('token.revoked');
+    await revoke(callerOf(person));
+    await eventually(async () => told.length === 2);
+    stop();
+    expect(new Set(told)).toEqual(new Set([`${token.id} ${token.id}`]));
+    await ask(Accounts.revokeOwnToken, {}, { accountId: person.account.id, tokenId: calling.id });
+    expect((await ask(Accounts.listTokens, {}, callerOf(person))).items).toEqual([]);
+  });
+
+  it('is over when it has expired', async () => {
+    const person = await join();
+    const expiresAt = new Date(clock.ms() + day).toISOString();
+    const { secret, token } = await ask(
+      Accounts.createToken,
+      { name: 'One day', scopes: ['inbox:read'], expiresAt },
+      callerOf(person),
+    );
+    expect(token.expiresAt).toBe(expiresAt);
+    await clock.advance(day);
+    expect(await refused(ask(Accounts.identifyToken, { hash: hash(secret) }))).toBe('token.expired');
+    const { items } = await ask(Accounts.listTokens, { status: 'expired' }, callerOf(person));
+    expect(items.map(({ id }) => id)).toEqual([token.id]);
+  });
+
+  it('is listed newest first, page by page, as the filter says', async () => {
+    const person = await join();
+    const made: string[] = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e']) made.unshift((await createToken(person, name)).token.id);
+    const caller = callerOf(person);
+    await ask(Accounts.revokeToken, { id: made[4] as string }, caller);
+    const first = await ask(Accounts.listTokens, { limit: 3 }, caller);
+    expect(first.items.map(({ id }) => id)).toEqual(made.slice(0, 3));
+    const cursor = first.nextCursor as string;
+    const second = await ask(Accounts.listTokens, { limit: 3, cursor }, caller);
+    expect(second.items.map(({ id }) => id)).toEqual([made[3]]);
+    expect(second.nextCursor).toBeNull();
+    expect(await refused(ask(Accounts.listTokens, { cursor, status: 'all' }, caller))).toBe(
+      'page.invalid_cursor',
+    );
+    const ids = async (input: object) =>
+      (await ask(Accounts.listTokens, input, caller)).items.map(({ id }) => id);
+    expect(await ids({ status: 'revoked' })).toEqual([made[4]]);
+    expect(await ids({ status: 'all', kind: 'token' })).toEqual(made);
+    expect(await ids({ kind: 'oauth' })).toEqual([]);
+    expect(await ids({ limit: 4 })).toEqual(made.slice(0, 4));
+    expect((await ask(Accounts.listTokens, { limit: 4 }, caller)).nextCursor).toBeNull();
+  });
+
+  it('has its last use noted once a minute, in a stream that does not grow', async () => {
+    const person = await join();
+    const { token, secret } = await createToken(person);
+    const use = () => ask(Accounts.identifyToken, { hash: hash(secret) });
+    const noted = async () => (await use()).lastUsedAt;
+    await Promise.all([use(), use(), use()]);
+    await eventually(async () => (await noted()) !== null);
+    const before = await noted();
+    await use();
+    await clock.advance(minute);
+    await use();
+    await eventually(async () => (await noted()) !== before);
+    const kept = await log.store.read(`${tokenUse.category}-${token.id}`);
+    expect(kept.map(({ revision }) => revision)).toEqual([1n]);
+  });
+
+  it('is one of a hundred at most, also when more are asked for at once', async () => {
+    const person = await join();
+    const answers = await Promise.all(Array.from({ length: 103 }, () => refused(createToken(person))));
+    expect(answers.filter((reason) => reason === 'not refused')).toHaveLength(100);
+    expect(answers.filter((reason) => reason === 'resource.limit_reached')).toHaveLength(3);
+  });
+});
+
+describe('rates', () => {
+  const take = (key: string, limit: number, count = 1, windowSeconds = 60) => ({
+    key,
+    limit,
+    windowSeconds,
+    count,
+  });
+  // A minute begins here, far from the one of the other tests.
+  const start = 2_000_000_040_000;
+
+  it('are granted up to the limit and no further, by all replicas together', async () => {
+    const replicas = [new RateWindows(preparedOn(database)), new RateWindows(preparedOn(database))];
+    const keys = ['c', 'a', 'b'];
+    const grants = await Promise.all(
+      Array.from({ length: 60 }, (_, n) =>
+        replicas[n % 2]!.take(
+          [0, 1, 2].map((step) => take(`busy ${keys[(n + step) % 3]}`, 50)),
+          start,
+        ),
+      ),
+    );
+    const granted = grants.flat().reduce((sum, grant) => sum + grant.granted, 0);
+    expect(granted).toBe(150);
+    expect(grants.flat().every(({ remaining }) => remaining >= 0 && remaining < 50)).toBe(true);
+  });
+
+  it('are granted as far as they fit, in the order of asking', async () => {
+    const windows = new RateWindows(preparedOn(database));
+    const [first, second, other] = await windows.take(
+      [take('batch', 10, 7), take('batch', 10, 7), take('other', 5, 2)],
+      start + 10_000,
+    );
+    expect([first?.granted, second?.granted, other?.granted]).toEqual([7, 3, 2]);
+    expect(other).toEqual({ granted: 2, remaining: 3, resetSeconds: 50 });
+  });
+
+  it('slide: what was taken a window ago counts less and less, and what was refused never', async () => {
+    const windows = new RateWindows(preparedOn(database));
+    const at = async (seconds: number, count = 1) =>
+      (await windows.take([take('sliding', 10, count)], start + seconds * 1000))[0]!;
+    expect((await at(0, 10)).granted).toBe(10);
+    const full = await at(30, 5);
+    expect(full).toEqual({ granted: 0, remaining: 0, resetSeconds: 36 });
+    expect((await at(65)).granted).toBe(0);
+    expect((await at(66)).granted).toBe(1);
+    expect(await at(90, 10)).toMatchObject({ granted: 4, remaining: 0 });
+    expect((await at(300, 10)).granted).toBe(10);
+  });
+
+  it('say truly when the next one fits', async () => {
+    const windows = new RateWindows(preparedOn(database));
+    for (const [limit, before, now] of [
+      [7, 7, 59.999],
+      [3, 3, 0.001],
+      [10, 10, 71.3],
+      [1, 1, 12.7],
+    ] as const) {
+      const key = `next ${limit} ${now}`;
+      await windows.take([take(key, limit, before)], start);
+      const late = start + now * 1000;
+      let grant = (await windows.take([take(key, limit, limit)], late))[0]!;
+      if (grant.remaining > 0) throw new Error('The test needs a full window');
+      const waits = grant.resetSeconds;
+      if (waits > 1) {
+        grant = (await windows.take([take(key, limit)], Math.floor(late + (waits - 1) * 1000 - 1)))[0]!;
+        expect(grant.granted).toBe(0);
+      }
+      grant = (await windows.take([take(key, limit)], Math.ceil(late + waits * 1000)))[0]!;
+      expect(grant.granted).toBe(1);
+    }
+  });
+
+  it('are forgotten when they count no more', async () => {
+    const windows = new RateWindows(preparedOn(database));
+    await windows.take([take('old', 5)], start);
+    await windows.take([take('young', 5)], start + 120_000);
+    await windows.forget(start + 120_001);
+    const rows = await database.query<{ key: string }>(
+      `SELECT key FROM rate_windows WHERE key IN ('old/60', 'young/60')`,
+    );
+    expect(rows.map(({ key }) => key)).toEqual(['young/60']);
+  });
+
+  it('are taken over the bus by the clock of the house', async () => {
+    const { grants } = await ask(Accounts.takeRates, { takes: [take('bus', 3, 5), take('bus 2', 1)] });
+    expect(grants.map(({ granted, remaining }) => [granted, remaining])).toEqual([
+      [3, 0],
+      [1, 0],
+    ]);
+    await clock.advance(2 * minute);
+    expect((await ask(Accounts.takeRates, { takes: [take('bus', 3, 1)] })).grants[0]?.granted).toBe(1);
+  });
+});
+
+describe('the rows', () => {
+  it('are the same when they are made anew from the log', async () => {
+    const rows = async (): Promise<unknown> => ({
+      accounts: await database.query(`SELECT * FROM accounts ORDER BY account_id`),
+      tokens: await database.query(`SELECT * FROM tokens ORDER BY token_id`),
+      sessions: await database.query(`SELECT * FROM sessions ORDER BY session_id`),
+      refreshes: await database.query(`SELECT * FROM session_refreshes ORDER BY refresh_hash`),
+    });
+    const projections = new Projections(
+      database,
+      log,
+      feed,
+      [new AccountProjection(), new TokenProjection(), new SessionProjection()],
+      logger('test'),
+    );
+    const before = await rows();
+    for (const name of ['accounts', 'tokens', 'sessions']) await projections.rebuild(name);
+    expect(await rows()).toEqual(before);
+    await projections.stop();
+  });
+});

@@ -1,0 +1,38 @@
+import { Database } from '@carillon/event-store';
+import { ServiceModule } from '@carillon/service';
+import { Module } from '@nestjs/common';
+import { AccountHandlers, AccountOpening } from './account/account.handlers';
+import { AccountProjection } from './account/account.projection';
+import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
+import { Accounts1763683200001 } from './migrations/1-accounts';
+import { preparedOn, RateHandlers } from './rate/rate.handlers';
+import { RateWindows } from './rate/windows';
+import { Passwords } from './session/passwords';
+import { SessionHandlers, Sessions } from './session/session.handlers';
+import { SessionProjection } from './session/session.projection';
+import { TokenHandlers } from './token/token.handlers';
+import { TokenProjection } from './token/token.projection';
+import { UseWorker } from './use/use.worker';
+
+@Module({
+  imports: [
+    ServiceModule.for({
+      name: 'accounts',
+      migrations: [Accounts1763683200001],
+      projections: [AccountProjection, TokenProjection, SessionProjection],
+    }),
+  ],
+  controllers: [AccountHandlers, BootstrapHandlers, SessionHandlers, TokenHandlers, RateHandlers],
+  providers: [
+    AccountOpening,
+    Sessions,
+    Passwords,
+    UseWorker,
+    {
+      provide: RateWindows,
+      useFactory: (database: Database) => new RateWindows(preparedOn(database)),
+      inject: [Database],
+    },
+  ],
+})
+export class AccountsModule {}

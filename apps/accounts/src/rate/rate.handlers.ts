@@ -1,0 +1,41 @@
+import { answer, type Answer, Handles } from '@carillon/bus';
+import { Accounts, type RateGrant, TakeRates } from '@carillon/contracts';
+import type { Database } from '@carillon/event-store';
+import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { RateWindows, type Statements } from './windows';
+
+const forgetEveryMs = 5 * 60_000;
+
+/** The driver prepares what has a name; `Database.query` hands it on as it is. */
+export const preparedOn = (database: Database): Statements => ({
+  run: (name, text, parameters) => database.query({ name, text } as unknown as string, parameters),
+});
+
+@Controller()
+export class RateHandlers implements OnModuleInit, OnModuleDestroy {
+  private forgetting: NodeJS.Timeout | undefined;
+
+  constructor(
+    @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.forgetting = setInterval(() => {
+      this.windows
+        .forget(this.clock.ms())
+        .catch((error: unknown) => this.logger.warn({ err: error }, 'Old rate windows were not removed'));
+    }, forgetEveryMs).unref();
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.forgetting);
+  }
+
+  @Handles(Accounts.takeRates)
+  async take({ takes }: TakeRates): Promise<Answer<{ grants: RateGrant[] }>> {
+    return answer({ grants: await this.windows.take(takes, this.clock.ms()) });
+  }
+}

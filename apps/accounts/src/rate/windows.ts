@@ -1,0 +1,118 @@
+import type { RateGrant, RateTake } from '@carillon/contracts';
+
+/** Runs a statement that each connection prepares once: to plan these costs more than to run them. */
+export interface Statements {
+  run<Row>(name: string, text: string, parameters: readonly unknown[]): Promise<Row[]>;
+}
+
+interface Window {
+  readonly key: string;
+  readonly window_start: string;
+  readonly previous: number;
+  readonly count: number;
+  readonly granted: number;
+}
+
+/**
+ * Sliding window counters: what was granted in the window before counts by the part of it that the last `windowSeconds`
+ * still cover. A key is one row, so that whoever comes second waits for its lock and sees what the first was granted;
+ * the keys of a statement are locked in their order, so that two statements cannot wait for each other. A row of a
+ * later window than ours was written by a replica whose clock is ahead: its window counts.
+ */
+const takeAll = `
+  INSERT INTO rate_windows AS r (key, window_ms, most, window_start, previous, count, granted)
+  SELECT key, window_ms, most, $5::bigint - $5::bigint % window_ms, 0, least(asked, most), least(asked, most)
+  FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS t (key, window_ms, most, asked)
+  ORDER BY key
+  ON CONFLICT (key) DO UPDATE SET (window_start, previous, count, granted) = (
+    SELECT u.start, u.previous, u.used + f.fits, f.fits
+    FROM (SELECT
+        greatest(r.window_start, excluded.window_start) AS start,
+        CASE WHEN r.window_start >= excluded.window_start THEN r.previous
+          WHEN r.window_start = excluded.window_start - r.window_ms THEN r.count ELSE 0 END AS previous,
+        CASE WHEN r.window_start >= excluded.window_start THEN r.count ELSE 0 END AS used) u,
+      LATERAL (SELECT greatest(0, least(excluded.granted, excluded.most - u.used -
+        (u.previous * greatest(0, least(r.window_ms, u.start + r.window_ms - $5::bigint)) + r.window_ms - 1)
+          / r.window_ms))::int AS fits) f)
+  RETURNING key, window_start, previous, count, granted`;
+
+const giveBackAll = `
+  WITH held AS (
+    SELECT key FROM rate_windows
+    WHERE key = ANY ($1::text[]) AND window_start = $2::bigint - $2::bigint % window_ms
+    ORDER BY key FOR UPDATE)
+  UPDATE rate_windows r SET count = greatest(0, r.count - 1) FROM held WHERE r.key = held.key`;
+
+// Never waits for a lock, so it cannot be part of a deadlock.
+const forgetOld = `
+  DELETE FROM rate_windows WHERE key IN (
+    SELECT key FROM rate_windows WHERE window_start + 2 * window_ms < $1::bigint FOR UPDATE SKIP LOCKED)`;
+
+/** How often each key was taken of late, counted for all replicas together. */
+export class RateWindows {
+  constructor(private readonly statements: Statements) {}
+
+  /** The grants in the order of the takes, in one statement. What is not granted does not count. */
+  async take(takes: readonly RateTake[], atMs: number): Promise<RateGrant[]> {
+    const asked = new Map<string, RateTake>();
+    for (const take of takes) {
+      const key = keyOf(take);
+      asked.set(key, { ...take, count: take.count + (asked.get(key)?.count ?? 0) });
+    }
+    const keys = [...asked.keys()];
+    const merged = [...asked.values()];
+    const rows = await this.statements.run<Window>('take rates', takeAll, [
+      keys,
+      merged.map(({ windowSeconds }) => windowSeconds * 1000),
+      merged.map(({ limit }) => limit),
+      merged.map(({ count }) => count),
+      atMs,
+    ]);
+    const left = new Map(rows.map((row) => [row.key, { row, granted: row.granted }]));
+    return takes.map((take) => {
+      const window = left.get(keyOf(take));
+      if (!window) throw new Error('A rate window was not counted');
+      const granted = Math.min(take.count, window.granted);
+      window.granted -= granted;
+      return { granted, ...outlook(take, window.row, atMs) };
+    });
+  }
+
+  /** Gives one of each back that was taken at that moment, as far as its window has not passed. */
+  async giveBack(takes: readonly RateTake[], atMs: number): Promise<void> {
+    await this.statements.run('give rates back', giveBackAll, [takes.map(keyOf), atMs]);
+  }
+
+  /** Removes the windows that count no more. */
+  async forget(atMs: number): Promise<void> {
+    await this.statements.run('forget rates', forgetOld, [atMs]);
+  }
+}
+
+const keyOf = ({ key, windowSeconds }: RateTake): string => `${key}/${windowSeconds}`;
+
+/** What is left and when more will be: at the end of the window, or when the next one fits if none is left. */
+export function outlook(
+  { limit, windowSeconds }: Pick<RateTake, 'limit' | 'windowSeconds'>,
+  { window_start, previous, count }: Pick<Window, 'window_start' | 'previous' | 'count'>,
+  atMs: number,
+): Pick<RateGrant, 'remaining' | 'resetSeconds'> {
+  const windowMs = windowSeconds * 1000;
+  const start = Number(window_start);
+  const toEnd = Math.max(0, Math.min(windowMs, start + windowMs - atMs));
+  const remaining = Math.max(0, limit - count - Math.ceil((previous * toEnd) / windowMs));
+  const resetMs = remaining > 0 ? toEnd : untilOneFits(limit, windowMs, previous, count, toEnd);
+  return { remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
+}
+
+function untilOneFits(
+  limit: number,
+  windowMs: number,
+  previous: number,
+  count: number,
+  toEnd: number,
+): number {
+  // In this window, as the one before loses weight; else in the next one, as this one does.
+  if (count < limit) return toEnd - Math.floor(((limit - 1 - count) * windowMs) / previous);
+  return toEnd + windowMs - Math.floor(((limit - 1) * windowMs) / count);
+}

@@ -1,0 +1,36 @@
+import type { RateGrant, RateTake } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+
+const windowSeconds = 15 * 60;
+const perAccount = 10;
+const perNetwork = 30;
+
+export interface Attempt {
+  readonly emailKey: string;
+  readonly network: string;
+  /**
+   * The network, when the person has signed in from there before: such failures are counted apart, so that nobody
+   * elsewhere can lock the person out.
+   */
+  readonly knownPlace: string | undefined;
+}
+
+/** What an attempt to sign in takes; it is given back when it was no failure. */
+export const takesOf = ({ emailKey, network, knownPlace }: Attempt): RateTake[] => [
+  {
+    key: knownPlace ? `sign-in:${emailKey}:${knownPlace}` : `sign-in:${emailKey}`,
+    limit: perAccount,
+    windowSeconds,
+    count: 1,
+  },
+  { key: `sign-in:${network}`, limit: perNetwork, windowSeconds, count: 1 },
+];
+
+/** Refused when one of the takes was not granted. */
+export function insistOnRoom(grants: readonly RateGrant[]): void {
+  const full = grants.filter(({ granted }) => granted === 0);
+  if (full.length > 0)
+    throw new Refused('session.too_many_failures', {
+      retryAfter: Math.max(...full.map(({ resetSeconds }) => resetSeconds)),
+    });
+}

@@ -1,0 +1,269 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  Accounts,
+  Nothing,
+  RefreshSession,
+  SecretHash,
+  SessionById,
+  type SessionEvent,
+  type SessionIdentity,
+  type SessionSecrets,
+  type SessionSummary,
+  type SignedIn,
+  SignIn,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decide, type EventMetadata, Refused } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger, metadataOf, secret } from '@carillon/service';
+import { deriveId, hashSecret, looksLikeSecret, mintSecret, newId, streamTail } from '@carillon/signing';
+import { Controller, Inject, Injectable } from '@nestjs/common';
+import { account, type Opened, shown } from '../account/account';
+import { email, emailKey } from '../account/email';
+import { caughtUp } from '../caught-up';
+import { RateWindows } from '../rate/windows';
+import { UseWorker } from '../use/use.worker';
+import { insistOnRoom, takesOf } from './attempts';
+import { networkOf } from './network';
+import { Passwords } from './passwords';
+import { accessPrefix, end, refresh, refreshPrefix, session, type SessionState, start } from './session';
+
+export type Client = 'app' | 'browser';
+
+/** What is stored beside the events of a person who is only now getting a session. */
+export const selfMetadata = (context: Context, accountId: string): EventMetadata => ({
+  ...metadataOf(context, accountId),
+  actor: { accountId },
+});
+
+/** Starts sessions for people who have just proved who they are. */
+@Injectable()
+export class Sessions {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
+    const { accountId } = opened;
+    const id = newId('ses', this.clock.ms());
+    const access = mintSecret(accessPrefix).secret;
+    const renewal = client === 'app' ? mintSecret(refreshPrefix).secret : undefined;
+    const { events, position } = await this.log.transact(
+      session,
+      streamTail(id),
+      start({
+        id,
+        accountId,
+        accessHash: hashSecret(this.pepper, access),
+        refreshHash: renewal === undefined ? null : hashSecret(this.pepper, renewal),
+        place: this.placeOf(context),
+        at: this.clock.now(),
+      }),
+      selfMetadata(context, accountId),
+      { expectNew: true },
+    );
+    const [started] = events;
+    if (started?.type !== 'SessionStarted') throw new Error('A session was started without a trace');
+    await caughtUp(this.projections, 'sessions', position);
+    const secrets: SessionSecrets = {
+      sessionId: id,
+      accessToken: access,
+      ...(renewal !== undefined && { refreshToken: renewal }),
+      expiresAt: started.accessExpiresAt,
+    };
+    return answer({ account: shown(opened), session: secrets }, position);
+  }
+
+  /** Tells networks apart without naming them. */
+  placeOf({ caller }: Context): string {
+    return hashSecret(this.pepper, `place ${networkOf(caller.ip)}`).slice(0, 32);
+  }
+}
+
+interface SessionRow {
+  session_id: string;
+  account_id: string;
+  kind: 'cookie' | 'app';
+  access_expires_at: Date;
+  expires_at: Date;
+  started_at: Date;
+  last_used_at: Date;
+  ended_at: Date | null;
+}
+
+@Controller()
+export class SessionHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(Passwords) private readonly passwords: Passwords,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(UseWorker) private readonly uses: UseWorker,
+  ) {}
+
+  @Handles(Accounts.identifySession)
+  async identify({ hash }: SecretHash): Promise<Answer<SessionIdentity>> {
+    const [row] = await this.database.query<SessionRow & { operator: boolean | null }>(
+      `SELECT s.*, a.operator FROM sessions s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
+      [hash],
+    );
+    if (!row) throw new Refused('session.unknown');
+    if (row.ended_at) throw new Refused('session.ended');
+    if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
+    this.uses.session({ id: row.session_id, accountId: row.account_id, lastUsedAt: row.last_used_at });
+    return answer({
+      sessionId: row.session_id,
+      accountId: row.account_id,
+      kind: row.kind,
+      signedInAt: row.started_at.toISOString(),
+      operator: row.operator ?? false,
+    });
+  }
+
+  @Handles(Accounts.signIn)
+  async signIn(input: SignIn, context: Context): Promise<Answer<SignedIn>> {
+    const atMs = this.clock.ms();
+    const key = emailKey(this.pepper, input.email);
+    const opened = await this.holderOf(key);
+    const place = this.sessions.placeOf(context);
+    const known = await this.hasSignedInFrom(opened?.accountId ?? '', place);
+    const takes = takesOf({
+      emailKey: key,
+      network: networkOf(context.caller.ip),
+      knownPlace: known ? place : undefined,
+    });
+    const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {
+      // Guessing must not become free because nobody can count.
+      this.logger.error({ err: error }, 'Attempts to sign in cannot be counted');
+      throw new Refused('store.unavailable');
+    });
+    const granted = takes.filter((_, index) => grants[index]?.granted === 1);
+    let failed = false;
+    try {
+      insistOnRoom(grants);
+      const wanted = (): boolean => Date.now() < context.deadline;
+      failed = !(await this.passwords.matches(opened?.passwordHash, input.password, wanted));
+    } finally {
+      if (!failed && granted.length > 0)
+        await this.windows
+          .giveBack(granted, atMs)
+          .catch((error: unknown) => this.logger.warn({ err: error }, 'An attempt was not given back'));
+    }
+    if (failed || !opened) throw new Refused('session.login_failed');
+    return this.sessions.start(opened, input.client, context);
+  }
+
+  @Handles(Accounts.refresh)
+  async refresh({ refreshToken }: RefreshSession, context: Context): Promise<Answer<SessionSecrets>> {
+    if (!looksLikeSecret(refreshToken, refreshPrefix)) throw new Refused('session.refresh_invalid');
+    const presentedHash = hashSecret(this.pepper, refreshToken);
+    const [row] = await this.database.query<{ session_id: string; account_id: string }>(
+      `SELECT session_id, account_id FROM session_refreshes JOIN sessions USING (session_id)
+       WHERE refresh_hash = $1`,
+      [presentedHash],
+    );
+    if (!row) throw new Refused('session.refresh_invalid');
+    const access = mintSecret(accessPrefix).secret;
+    const renewal = mintSecret(refreshPrefix).secret;
+    const { events, position } = await this.log.transact(
+      session,
+      streamTail(row.session_id),
+      refresh({
+        presentedHash,
+        accessHash: hashSecret(this.pepper, access),
+        refreshHash: hashSecret(this.pepper, renewal),
+        at: this.clock.now(),
+      }),
+      selfMetadata(context, row.account_id),
+    );
+    await caughtUp(this.projections, 'sessions', position);
+    const [refreshed] = events;
+    if (refreshed?.type !== 'SessionRefreshed') {
+      this.logger.warn(
+        { sessionId: row.session_id },
+        'A used refresh token came again: its session was ended',
+      );
+      throw new Refused('session.refresh_invalid');
+    }
+    return answer(
+      {
+        sessionId: row.session_id,
+        accessToken: access,
+        refreshToken: renewal,
+        expiresAt: refreshed.accessExpiresAt,
+      },
+      position,
+    );
+  }
+
+  @Handles(Accounts.signOut)
+  async signOut(_input: Nothing, context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId, sessionId: id } = context.caller;
+    if (!id) throw new Refused('session.required');
+    return this.end(id, end({ id, accountId, reason: 'signed_out', at: this.clock.now() }), context);
+  }
+
+  @Handles(Accounts.endSession)
+  async endOne({ id }: SessionById, context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId } = context.caller;
+    return this.end(id, end({ id, accountId, reason: 'revoked', at: this.clock.now() }), context);
+  }
+
+  @Handles(Accounts.listSessions)
+  async list(_input: Nothing, context: Context): Promise<Answer<{ sessions: SessionSummary[] }>> {
+    await this.projections.reached('sessions', context.after);
+    const { accountId, sessionId } = context.caller;
+    const rows = await this.database.query<SessionRow>(
+      `SELECT * FROM sessions WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2
+         AND (kind = 'app' OR access_expires_at > $2)
+       ORDER BY started_at DESC, session_id DESC LIMIT 200`,
+      [accountId, this.clock.now()],
+    );
+    const sessions = rows.map((row) => ({
+      id: row.session_id,
+      kind: row.kind,
+      current: row.session_id === sessionId,
+      createdAt: row.started_at.toISOString(),
+      lastUsedAt: row.last_used_at.toISOString(),
+      expiresAt: row.expires_at.toISOString(),
+    }));
+    return answer({ sessions });
+  }
+
+  /** The account that signs in with an address. An unknown address costs as many steps as a known one. */
+  private async holderOf(key: string): Promise<Opened | undefined> {
+    const { state: claim } = await this.log.load(email, key);
+    const accountId = claim?.accountId ?? deriveId('usr', 0, key);
+    const { state: opened } = await this.log.load(account, streamTail(accountId));
+    return opened?.accountId === accountId && opened.email && emailKey(this.pepper, opened.email) === key
+      ? opened
+      : undefined;
+  }
+
+  private async hasSignedInFrom(accountId: string, place: string): Promise<boolean> {
+    const rows = await this.database.query(
+      `SELECT 1 FROM sessions WHERE account_id = $1 AND place = $2 LIMIT 1`,
+      [accountId, place],
+    );
+    return rows.length > 0;
+  }
+
+  private async end(
+    id: string,
+    decide: Decide<SessionState, SessionEvent>,
+    context: Context,
+  ): Promise<Answer<{ ok: true }>> {
+    const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
+    await caughtUp(this.projections, 'sessions', position);
+    return answer({ ok: true }, position);
+  }
+}

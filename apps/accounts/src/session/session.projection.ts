@@ -1,0 +1,109 @@
+import type {
+  SessionEnded,
+  SessionEvent,
+  SessionRefreshed,
+  SessionStarted,
+  SessionUsed,
+} from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Injectable } from '@nestjs/common';
+import { cookieIdleMs } from './session';
+
+@Injectable()
+export class SessionProjection extends Projection {
+  readonly name = 'sessions';
+  readonly tables = ['sessions', 'session_refreshes'];
+  readonly categories = ['session', 'session_use'];
+  readonly handles = ['SessionStarted', 'SessionRefreshed', 'SessionEnded', 'SessionUsed'];
+  readonly ignores = [];
+
+  /** A session starts before all else happens to it; of its refreshes the last one counts; the rest does not meet. */
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    const started: SessionStarted[] = [];
+    const refreshed: SessionRefreshed[] = [];
+    const ended: SessionEnded[] = [];
+    const used = new Map<string, SessionUsed>();
+    for (const { event } of events as readonly Recorded<SessionEvent | SessionUsed>[]) {
+      switch (event.type) {
+        case 'SessionStarted':
+          started.push(event);
+          break;
+        case 'SessionRefreshed':
+          refreshed.push(event);
+          break;
+        case 'SessionEnded':
+          ended.push(event);
+          break;
+        case 'SessionUsed':
+          used.set(event.sessionId, event);
+          break;
+      }
+    }
+    if (started.length > 0) await this.start(sql, started);
+    if (refreshed.length > 0) await this.refresh(sql, refreshed);
+    const refreshable = [...started.filter(({ refreshHash }) => refreshHash !== null), ...refreshed];
+    if (refreshable.length > 0)
+      await sql.query(
+        `INSERT INTO session_refreshes (refresh_hash, session_id) SELECT * FROM unnest($1::text[], $2::text[])`,
+        [refreshable.map(({ refreshHash }) => refreshHash), refreshable.map(({ sessionId }) => sessionId)],
+      );
+    if (used.size > 0) await this.use(sql, [...used.values()]);
+    if (ended.length > 0)
+      await sql.query(
+        `UPDATE sessions s SET ended_at = n.at FROM unnest($1::text[], $2::timestamptz[]) AS n (id, at)
+         WHERE s.session_id = n.id AND s.ended_at IS NULL`,
+        [ended.map(({ sessionId }) => sessionId), ended.map(({ endedAt }) => endedAt)],
+      );
+  }
+
+  private async start(sql: Sql, started: readonly SessionStarted[]): Promise<void> {
+    await sql.query(
+      `INSERT INTO sessions (session_id, account_id, kind, access_hash, access_expires_at, expires_at, place,
+         started_at, last_used_at)
+       SELECT id, account_id, kind, hash, access_expires_at, expires_at, place, at, at
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::text[],
+         $8::timestamptz[]) AS n (id, account_id, kind, hash, access_expires_at, expires_at, place, at)`,
+      [
+        started.map((session) => session.sessionId),
+        started.map((session) => session.accountId),
+        started.map((session) => session.kind),
+        started.map((session) => session.accessHash),
+        started.map((session) => session.accessExpiresAt),
+        started.map((session) => session.expiresAt),
+        started.map((session) => session.place ?? null),
+        started.map((session) => session.startedAt),
+      ],
+    );
+  }
+
+  private async refresh(sql: Sql, refreshed: readonly SessionRefreshed[]): Promise<void> {
+    const newest = [...new Map(refreshed.map((event) => [event.sessionId, event])).values()];
+    await sql.query(
+      `UPDATE sessions s SET access_hash = n.hash, access_expires_at = n.access_expires_at,
+         expires_at = n.expires_at, last_used_at = greatest(s.last_used_at, n.at)
+       FROM unnest($1::text[], $2::text[], $3::timestamptz[], $4::timestamptz[], $5::timestamptz[])
+         AS n (id, hash, access_expires_at, expires_at, at)
+       WHERE s.session_id = n.id`,
+      [
+        newest.map((event) => event.sessionId),
+        newest.map((event) => event.accessHash),
+        newest.map((event) => event.accessExpiresAt),
+        newest.map((event) => event.expiresAt),
+        newest.map((event) => event.refreshedAt),
+      ],
+    );
+  }
+
+  /** A cookie lives on with its use, up to the end of its session. */
+  private async use(sql: Sql, used: readonly SessionUsed[]): Promise<void> {
+    await sql.query(
+      `UPDATE sessions s SET last_used_at = greatest(s.last_used_at, n.at),
+         access_expires_at = CASE s.kind
+           WHEN 'cookie' THEN greatest(s.access_expires_at, least(s.expires_at, n.at + $3 * interval '1 millisecond'))
+           ELSE s.access_expires_at END
+       FROM unnest($1::text[], $2::timestamptz[]) AS n (id, at) WHERE s.session_id = n.id`,
+      [used.map(({ sessionId }) => sessionId), used.map(({ usedAt }) => usedAt), cookieIdleMs],
+    );
+  }
+}

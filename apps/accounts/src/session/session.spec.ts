@@ -1,0 +1,179 @@
+import type { SessionEnded, SessionRefreshed, SessionStarted } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { given } from '@carillon/testkit';
+import { sessionUse, tokenUse, useSession, useToken } from '../use/use';
+import { insistOnRoom, takesOf } from './attempts';
+import { networkOf } from './network';
+import { end, insistOnRecent, refresh, session, start, type Start } from './session';
+
+const at = '2026-11-20T09:00:00.000Z';
+const nextHour = '2026-11-20T10:00:00.000Z';
+
+const starting: Start = {
+  id: 'ses_1',
+  accountId: 'usr_1',
+  accessHash: 'a1',
+  refreshHash: 'r1',
+  place: 'p',
+  at,
+};
+const started: SessionStarted = {
+  type: 'SessionStarted',
+  sessionId: 'ses_1',
+  accountId: 'usr_1',
+  kind: 'app',
+  accessHash: 'a1',
+  refreshHash: 'r1',
+  accessExpiresAt: nextHour,
+  expiresAt: '2027-02-18T09:00:00.000Z',
+  place: 'p',
+  startedAt: at,
+};
+const cookieStarted: SessionStarted = {
+  ...started,
+  kind: 'cookie',
+  refreshHash: null,
+  accessExpiresAt: '2026-11-27T09:00:00.000Z',
+  expiresAt: '2026-12-20T09:00:00.000Z',
+};
+const refreshed: SessionRefreshed = {
+  type: 'SessionRefreshed',
+  sessionId: 'ses_1',
+  accountId: 'usr_1',
+  accessHash: 'a2',
+  refreshHash: 'r2',
+  accessExpiresAt: '2026-11-20T11:00:00.000Z',
+  expiresAt: '2027-02-18T10:00:00.000Z',
+  refreshedAt: nextHour,
+};
+const signedOut: SessionEnded = {
+  type: 'SessionEnded',
+  sessionId: 'ses_1',
+  accountId: 'usr_1',
+  reason: 'signed_out',
+  endedAt: at,
+};
+
+describe('starting a session', () => {
+  it('gives an app an hour, and ninety days to renew it', () =>
+    given(session).when(start(starting)).then(started));
+  it('gives a cookie seven days without use, and thirty in all', () =>
+    given(session)
+      .when(start({ ...starting, refreshHash: null }))
+      .then(cookieStarted));
+  it('does nothing the second time', () => given(session, started).when(start(starting)).thenNothing());
+});
+
+describe('refreshing a session', () => {
+  const renewal = { presentedHash: 'r1', accessHash: 'a2', refreshHash: 'r2', at: nextHour };
+  const reused: SessionEnded = { ...signedOut, reason: 'refresh_reused', endedAt: nextHour };
+
+  it('gives new secrets for the newest refresh token', () =>
+    given(session, started).when(refresh(renewal)).then(refreshed));
+  it('ends the session when a used one comes again, however soon', () =>
+    given(session, started, refreshed)
+      .when(refresh({ ...renewal, accessHash: 'a3', refreshHash: 'r3' }))
+      .then(reused));
+  it('is refused from then on, also for the newest', () =>
+    given(session, started, refreshed, reused)
+      .when(refresh({ ...renewal, presentedHash: 'r2' }))
+      .thenRefused('session.refresh_invalid'));
+  it('is refused after ninety days', () =>
+    given(session, started)
+      .when(refresh({ ...renewal, at: '2027-02-18T09:00:00.000Z' }))
+      .thenRefused('session.refresh_invalid'));
+  it('is refused for a cookie, and for no session', () => {
+    given(session, cookieStarted).when(refresh(renewal)).thenRefused('session.refresh_invalid');
+    given(session).when(refresh(renewal)).thenRefused('session.refresh_invalid');
+  });
+});
+
+describe('ending a session', () => {
+  const ending = { id: 'ses_1', accountId: 'usr_1', reason: 'signed_out', at } as const;
+
+  it('ends it', () => given(session, started).when(end(ending)).then(signedOut));
+  it('does nothing the second time', () =>
+    given(session, started, signedOut).when(end(ending)).thenNothing());
+  it("conceals other accounts' sessions", () =>
+    given(session, started)
+      .when(end({ ...ending, accountId: 'usr_2' }))
+      .thenRefused('session.not_found'));
+});
+
+describe('a recent sign-in', () => {
+  const state = session.evolve(null, started);
+  const ended = session.evolve(state, signedOut);
+
+  it('is one of the last 15 minutes, and no refresh', () => {
+    expect(() => insistOnRecent(state, 'usr_1', '2026-11-20T09:15:00.000Z')).not.toThrow();
+    expect(() => insistOnRecent(state, 'usr_1', '2026-11-20T09:15:00.001Z')).toThrow(
+      'session.reauth_required',
+    );
+    const renewed = session.evolve(state, refreshed);
+    expect(() => insistOnRecent(renewed, 'usr_1', nextHour)).toThrow('session.reauth_required');
+  });
+  it('is one of a session of the account that goes on', () => {
+    expect(() => insistOnRecent(state, 'usr_2', at)).toThrow('session.required');
+    expect(() => insistOnRecent(ended, 'usr_1', at)).toThrow('session.required');
+    expect(() => insistOnRecent(null, 'usr_1', at)).toThrow('session.required');
+  });
+});
+
+describe('noting the last use', () => {
+  const used = { type: 'TokenUsed', tokenId: 'tok_1', accountId: 'usr_1', usedAt: at } as const;
+  const use = (when: string) => useToken({ id: 'tok_1', accountId: 'usr_1', at: when });
+
+  it('is done at the first use', () => given(tokenUse).when(use(at)).then(used));
+  it('is not done twice in a minute', () =>
+    given(tokenUse, used).when(use('2026-11-20T09:00:59.999Z')).thenNothing());
+  it('is done again after a minute', () =>
+    given(tokenUse, used)
+      .when(use('2026-11-20T09:01:00.000Z'))
+      .then({ ...used, usedAt: '2026-11-20T09:01:00.000Z' }));
+  it('is done for sessions in the same way', () => {
+    const sessionUsed = { type: 'SessionUsed', sessionId: 'ses_1', accountId: 'usr_1', usedAt: at } as const;
+    given(sessionUse)
+      .when(useSession({ id: 'ses_1', accountId: 'usr_1', at }))
+      .then(sessionUsed);
+    given(sessionUse, sessionUsed)
+      .when(useSession({ id: 'ses_1', accountId: 'usr_1', at }))
+      .thenNothing();
+  });
+});
+
+describe('attempts to sign in', () => {
+  const attempt = { emailKey: 'e', network: '192.0.2.1', knownPlace: undefined };
+
+  it('are counted by address and by network', () =>
+    expect(takesOf(attempt).map(({ key, limit, windowSeconds }) => [key, limit, windowSeconds])).toEqual([
+      ['sign-in:e', 10, 900],
+      ['sign-in:192.0.2.1', 30, 900],
+    ]));
+  it('are counted apart where the person has signed in before, so that strangers cannot lock anybody out', () =>
+    expect(takesOf({ ...attempt, knownPlace: 'p' })[0]?.key).toBe('sign-in:e:p'));
+  it('wait for the later of the two limits', () => {
+    const full = { granted: 0, remaining: 0, resetSeconds: 40 };
+    const fits = { granted: 1, remaining: 3, resetSeconds: 900 };
+    expect(() => insistOnRoom([fits, fits])).not.toThrow();
+    expect(() => insistOnRoom([full, { ...full, resetSeconds: 70 }])).toThrow(
+      new Refused('session.too_many_failures', { retryAfter: 70 }),
+    );
+    let refusal: unknown;
+    try {
+      insistOnRoom([fits, full]);
+    } catch (error) {
+      refusal = error;
+    }
+    expect((refusal as Refused).details).toEqual({ retryAfter: 40 });
+  });
+  it('from one line of IPv6 are from one network', () => {
+    expect(networkOf('2001:db8:0:7::1')).toBe('2001:db8:0:7');
+    expect(networkOf('2001:DB8:0000:0007:ffff:1:2:3')).toBe('2001:db8:0:7');
+    expect(networkOf('2001:db8::1')).toBe('2001:db8:0:0');
+    expect(networkOf('::1')).toBe('0:0:0:0');
+    expect(networkOf('fe80::1%eth0')).toBe('fe80:0:0:0');
+    expect(networkOf('::ffff:192.0.2.1')).toBe('192.0.2.1');
+    expect(networkOf('192.0.2.1')).toBe('192.0.2.1');
+    expect(networkOf(undefined)).toBe('unknown');
+  });
+});

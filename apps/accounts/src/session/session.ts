@@ -1,0 +1,128 @@
+import type { SessionEvent } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
+
+/** Null before the session was started. */
+export type SessionState = Session | null;
+
+export interface Session {
+  readonly sessionId: string;
+  readonly accountId: string;
+  readonly kind: 'cookie' | 'app';
+  readonly refreshHash: string | null;
+  readonly expiresAt: Instant;
+  readonly startedAt: Instant;
+  readonly ended: boolean;
+}
+
+export const session: Decider<SessionState, SessionEvent> = {
+  category: 'session',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'SessionStarted': {
+        const { sessionId, accountId, kind, refreshHash, expiresAt, startedAt } = event;
+        return { sessionId, accountId, kind, refreshHash, expiresAt, startedAt, ended: false };
+      }
+      case 'SessionRefreshed':
+        return state && { ...state, refreshHash: event.refreshHash, expiresAt: event.expiresAt };
+      case 'SessionEnded':
+        return state && { ...state, ended: true };
+    }
+  },
+};
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+export const accessPrefix = 'carillon_ses_';
+export const refreshPrefix = 'carillon_srt_';
+
+/** A cookie that is not used for so long is worth nothing any more. */
+export const cookieIdleMs = 7 * day;
+const cookieLongestMs = 30 * day;
+const appAccessMs = 60 * minute;
+const appRefreshMs = 90 * day;
+const recentMs = 15 * minute;
+
+export interface Start {
+  readonly id: string;
+  readonly accountId: string;
+  readonly accessHash: string;
+  /** With one it is an app's session, without it a browser's. */
+  readonly refreshHash: string | null;
+  readonly place?: string;
+  readonly at: Instant;
+}
+
+export const start: Decision<SessionState, SessionEvent, Start> =
+  ({ id, accountId, accessHash, refreshHash, place, at }) =>
+  (state) =>
+    state
+      ? []
+      : [
+          {
+            type: 'SessionStarted',
+            sessionId: id,
+            accountId,
+            kind: refreshHash === null ? 'cookie' : 'app',
+            accessHash,
+            refreshHash,
+            accessExpiresAt: plus(at, refreshHash === null ? cookieIdleMs : appAccessMs),
+            expiresAt: plus(at, refreshHash === null ? cookieLongestMs : appRefreshMs),
+            ...(place !== undefined && { place }),
+            startedAt: at,
+          },
+        ];
+
+export interface Refresh {
+  readonly presentedHash: string;
+  readonly accessHash: string;
+  readonly refreshHash: string;
+  readonly at: Instant;
+}
+
+/**
+ * Gives new secrets for the newest refresh token. Any earlier one ends the session: somebody else has had it, and nobody
+ * can tell who is the thief.
+ */
+export const refresh: Decision<SessionState, SessionEvent, Refresh> =
+  ({ presentedHash, accessHash, refreshHash, at }) =>
+  (state) => {
+    if (!state || state.refreshHash === null || state.ended || at >= state.expiresAt)
+      throw new Refused('session.refresh_invalid');
+    const { sessionId, accountId } = state;
+    if (state.refreshHash !== presentedHash)
+      return [{ type: 'SessionEnded', sessionId, accountId, reason: 'refresh_reused', endedAt: at }];
+    return [
+      {
+        type: 'SessionRefreshed',
+        sessionId,
+        accountId,
+        accessHash,
+        refreshHash,
+        accessExpiresAt: plus(at, appAccessMs),
+        expiresAt: plus(at, appRefreshMs),
+        refreshedAt: at,
+      },
+    ];
+  };
+
+export interface End {
+  readonly id: string;
+  readonly accountId: string;
+  readonly reason: 'signed_out' | 'revoked';
+  readonly at: Instant;
+}
+
+export const end: Decision<SessionState, SessionEvent, End> =
+  ({ id, accountId, reason, at }) =>
+  (state) => {
+    if (state?.sessionId !== id || state.accountId !== accountId) throw new Refused('session.not_found');
+    return state.ended ? [] : [{ type: 'SessionEnded', sessionId: id, accountId, reason, endedAt: at }];
+  };
+
+/** Refused unless the person behind the session has signed in within the last 15 minutes. */
+export function insistOnRecent(state: SessionState, accountId: string, at: Instant): void {
+  if (!state || state.accountId !== accountId || state.ended) throw new Refused('session.required');
+  if (millis(at) - millis(state.startedAt) > recentMs) throw new Refused('session.reauth_required');
+}

@@ -1,0 +1,204 @@
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import {
+  Accounts,
+  type ApiToken,
+  CreateToken,
+  ListTokens,
+  Nothing,
+  type Page,
+  pageLimit,
+  type Scope,
+  SecretHash,
+  TokenById,
+  type TokenEvent,
+  type TokenIdentity,
+  type TokenRevokedSignal,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decide, type Instant, Refused } from '@carillon/eventing';
+import { Clock, metadataOf, secret } from '@carillon/service';
+import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { createHmac } from 'node:crypto';
+import { caughtUp } from '../caught-up';
+import { insistOnRecent, session } from '../session/session';
+import { UseWorker } from '../use/use.worker';
+import { readPageKey, writeCursor } from './pages';
+import { create, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
+
+interface TokenRow {
+  token_id: string;
+  account_id: string;
+  kind: 'token' | 'oauth';
+  name: string | null;
+  prefix: string;
+  scopes: Scope[];
+  expires_at: Date | null;
+  last_used_at: Date | null;
+  revoked_at: Date | null;
+  created_at: Date;
+}
+
+const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, last_used_at, revoked_at, created_at`;
+
+/** `$2` is now. */
+const conditions = {
+  active: `AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
+  revoked: `AND revoked_at IS NOT NULL`,
+  expired: `AND revoked_at IS NULL AND expires_at <= $2`,
+  all: ``,
+};
+
+@Controller()
+export class TokenHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cursorKey = createHmac('sha256', this.pepper).update('cursor').digest();
+  private readonly creating = new Map<string, Promise<unknown>>();
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(UseWorker) private readonly uses: UseWorker,
+  ) {}
+
+  @Handles(Accounts.identifyToken)
+  async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
+    const [row] = await this.database.query<TokenRow>(
+      `SELECT ${columns} FROM tokens WHERE secret_hash = $1`,
+      [hash],
+    );
+    if (!row) throw new Refused('token.unknown');
+    if (row.revoked_at) throw new Refused('token.revoked');
+    const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = shownToken(row);
+    if (shown.expiresAt !== null && shown.expiresAt <= this.clock.now()) throw new Refused('token.expired');
+    this.uses.token({ id, accountId: row.account_id, lastUsedAt: row.last_used_at });
+    return answer({ tokenId: id, accountId: row.account_id, ...shown });
+  }
+
+  @Handles(Accounts.createToken)
+  create(input: CreateToken, context: Context): Promise<Answer<{ token: ApiToken; secret: string }>> {
+    // One after the other, so that those of a moment do not all find room for one more.
+    return this.inTurn(context.caller.accountId, () => this.createNow(input, context));
+  }
+
+  @Handles(Accounts.listTokens)
+  async list(input: ListTokens, context: Context): Promise<Answer<Page<ApiToken>>> {
+    await this.projections.reached('tokens', context.after);
+    const { accountId } = context.caller;
+    const { kind, status = 'active' } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, kind ?? null, status];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const rows = await this.database.query<TokenRow>(
+      `SELECT ${columns} FROM tokens
+       WHERE account_id = $1 AND $2::timestamptz IS NOT NULL ${conditions[status]}
+         AND ($3::text IS NULL OR kind = $3)
+         AND ($4::timestamptz IS NULL OR (created_at, token_id) < ($4, $5))
+       ORDER BY created_at DESC, token_id DESC LIMIT $6`,
+      [accountId, this.clock.now(), kind ?? null, after?.createdAt ?? null, after?.id ?? null, limit + 1],
+    );
+    const items = rows.slice(0, limit).map(shownToken);
+    const last = items.at(-1);
+    return answer({
+      items,
+      nextCursor: rows.length > limit && last ? writeCursor(this.cursorKey, filter, last) : null,
+    });
+  }
+
+  @Handles(Accounts.revokeToken)
+  async revoke({ id }: TokenById, context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId, tokenId: callingId } = context.caller;
+    return this.end(id, revokeOther({ id, accountId, callingId, at: this.clock.now() }), context);
+  }
+
+  @Handles(Accounts.revokeOwnToken)
+  async revokeOwn(_input: Nothing, context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId, tokenId: id } = context.caller;
+    if (!id) throw new Refused('token.not_found');
+    return this.end(id, revoke({ id, accountId, at: this.clock.now() }), context);
+  }
+
+  private async createNow(
+    { name, scopes, expiresAt = null }: CreateToken,
+    context: Context,
+  ): Promise<Answer<{ token: ApiToken; secret: string }>> {
+    const at = this.clock.now();
+    const { accountId } = context.caller;
+    await this.insistOnRecentSession(context, at);
+    const [{ live } = { live: 0 }] = await this.database.query<{ live: number }>(
+      `SELECT count(*)::int AS live FROM tokens WHERE account_id = $1 ${conditions.active}`,
+      [accountId, at],
+    );
+    const id = newId('tok', this.clock.ms());
+    const minted = mintSecret(secretPrefix);
+    const secretHash = hashSecret(this.pepper, minted.secret);
+    const { events, position } = await this.log.transact(
+      token,
+      streamTail(id),
+      create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, live, at }),
+      metadataOf(context),
+      { expectNew: true },
+    );
+    const [created] = events;
+    if (created?.type !== 'TokenCreated') throw new Error('A token was made without a trace');
+    await caughtUp(this.projections, 'tokens', position);
+    const { prefix, kind } = created;
+    const shown: ApiToken = {
+      id,
+      name,
+      prefix,
+      scopes: [...created.scopes],
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: at,
+      kind,
+    };
+    return answer({ token: shown, secret: minted.secret }, position);
+  }
+
+  private async insistOnRecentSession({ caller }: Context, at: Instant): Promise<void> {
+    if (!caller.sessionId) throw new Refused('session.required');
+    const { state } = await this.log.load(session, streamTail(caller.sessionId));
+    insistOnRecent(state, caller.accountId, at);
+  }
+
+  private async end(
+    id: string,
+    decide: Decide<TokenState, TokenEvent>,
+    context: Context,
+  ): Promise<Answer<{ ok: true }>> {
+    const { position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context));
+    // The rows first: whoever hears the signal asks them anew.
+    await caughtUp(this.projections, 'tokens', position);
+    const signal: TokenRevokedSignal = { tokenId: id };
+    this.bus.signal('token.revoked', id, signal);
+    return answer({ ok: true }, position);
+  }
+
+  private async inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.creating.get(accountId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.creating.set(accountId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
+    }
+  }
+}
+
+const shownToken = (row: TokenRow): ApiToken => ({
+  id: row.token_id,
+  name: row.name ?? '',
+  prefix: row.prefix,
+  scopes: row.scopes,
+  expiresAt: row.expires_at?.toISOString() ?? null,
+  lastUsedAt: row.last_used_at?.toISOString() ?? null,
+  revokedAt: row.revoked_at?.toISOString() ?? null,
+  createdAt: row.created_at.toISOString(),
+  kind: row.kind,
+});

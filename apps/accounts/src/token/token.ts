@@ -1,0 +1,101 @@
+import { type Scope, scopes as everyScope, type TokenEvent } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+
+/** Null before the token was made. */
+export type TokenState = Token | null;
+
+export interface Token {
+  readonly tokenId: string;
+  readonly accountId: string;
+  readonly revokedAt: Instant | null;
+}
+
+export const token: Decider<TokenState, TokenEvent> = {
+  category: 'token',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'TokenCreated':
+        return { tokenId: event.tokenId, accountId: event.accountId, revokedAt: null };
+      case 'TokenRevoked':
+        return state && { ...state, revokedAt: event.revokedAt };
+    }
+  },
+  personal: { TokenCreated: ['name'] },
+};
+
+export const secretPrefix = 'carillon_pat_';
+
+/** Tokens that an account may have at once, without those that are revoked or have expired. */
+export const liveTokens = 100;
+
+const longestMs = 366 * 24 * 60 * 60 * 1000;
+
+export interface Creation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly secretHash: string;
+  readonly scopes: readonly Scope[];
+  readonly expiresAt: Instant | null;
+  /** Live tokens that the account has already. */
+  readonly live: number;
+  readonly at: Instant;
+}
+
+export const create: Decision<TokenState, TokenEvent, Creation> =
+  ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, live, at }) =>
+  (state) => {
+    if (state) return [];
+    if (expiresAt !== null && (expiresAt <= at || millis(expiresAt) - millis(at) > longestMs))
+      throw new Refused('token.expiry_out_of_range', {
+        issues: [
+          {
+            path: 'expiresAt',
+            message: 'must be in the future and at most 366 days away',
+            code: 'invalid_value',
+          },
+        ],
+      });
+    if (live >= liveTokens) throw new Refused('resource.limit_reached', { limit: liveTokens });
+    return [
+      {
+        type: 'TokenCreated',
+        tokenId: id,
+        accountId,
+        name,
+        prefix,
+        secretHash,
+        scopes: everyScope.filter((scope) => scopes.includes(scope)),
+        kind: 'token',
+        expiresAt,
+        createdAt: at,
+      },
+    ];
+  };
+
+export interface Revocation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly at: Instant;
+}
+
+export const revoke: Decision<TokenState, TokenEvent, Revocation> =
+  ({ id, accountId, at }) =>
+  (state) => {
+    if (state?.tokenId !== id || state.accountId !== accountId) throw new Refused('token.not_found');
+    return state.revokedAt ? [] : [{ type: 'TokenRevoked', tokenId: id, accountId, revokedAt: at }];
+  };
+
+/** Another token of the account; the calling one ends itself in another way. */
+export const revokeOther: Decision<TokenState, TokenEvent, Revocation & { callingId: string | undefined }> = (
+  revocation,
+) => {
+  const decide = revoke(revocation);
+  return (state) => {
+    const events = decide(state);
+    if (revocation.id === revocation.callingId) throw new Refused('token.own');
+    return events;
+  };
+};

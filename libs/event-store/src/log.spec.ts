@@ -1,0 +1,346 @@
+import { type Decider, type EventMetadata, Refused } from '@carillon/eventing';
+import { KeyRing } from '@carillon/signing';
+import { randomBytes } from 'node:crypto';
+import { type EventStore, type NewEvent, StoreUnavailable, WrongExpectedRevision } from './event-store';
+import { inMemoryEventStore } from './in-memory';
+import { Keys } from './keys';
+import { Log } from './log';
+
+type PageEvent =
+  | {
+      readonly type: 'PageAsked';
+      readonly title: string;
+      readonly body?: string | undefined;
+      readonly level: number;
+    }
+  | { readonly type: 'PageRaised'; readonly by: number };
+
+interface Page {
+  readonly level: number;
+  readonly title: string | null;
+}
+
+const page: Decider<Page, PageEvent> = {
+  category: 'page',
+  initial: { level: 0, title: null },
+  evolve: (state, event) => {
+    switch (event.type) {
+      case 'PageAsked':
+        return { level: event.level, title: event.title };
+      case 'PageRaised':
+        return { ...state, level: state.level + event.by };
+    }
+  },
+  personal: { PageAsked: ['title', 'body'] },
+};
+
+const ask = (): PageEvent[] => [{ type: 'PageAsked', title: 'Fire', level: 1 }];
+const raise = (): PageEvent[] => [{ type: 'PageRaised', by: 1 }];
+const raiseBy = (by: number) => (): PageEvent[] => [{ type: 'PageRaised', by }];
+/** Raises up to a level, never over it. */
+const raiseTo =
+  (level: number) =>
+  (state: Page): PageEvent[] =>
+    state.level < level ? [{ type: 'PageRaised', by: level - state.level }] : [];
+
+let commands = 0;
+const command = (accountId = 'acc_1'): EventMetadata => ({
+  commandId: `command ${(commands += 1)}`,
+  correlationId: 'r1',
+  accountId,
+  actor: { accountId },
+});
+
+const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+const another = (store: EventStore): Log => new Log(store, Keys.fromRing(ring, store));
+
+describe('the log', () => {
+  let store: EventStore;
+  let log: Log;
+  beforeEach(() => {
+    store = inMemoryEventStore();
+    log = another(store);
+  });
+
+  describe('a decision', () => {
+    it('is appended, and its state and place are given back', async () => {
+      const asked = await log.transact(page, 'p1', ask, command());
+      expect(asked).toMatchObject({ state: { level: 1, title: 'Fire' }, revision: 0n, events: ask() });
+      expect(asked.position).toBe((await store.readLast('page-p1'))!.position);
+      expect(await log.load(page, 'p1')).toMatchObject({
+        state: { level: 1 },
+        revision: 0n,
+        position: asked.position,
+      });
+    });
+
+    it('that finds nothing to do gives the place of the newest event', async () => {
+      const { position } = await log.transact(page, 'p1', ask, command());
+      const again = await log.transact(page, 'p1', raiseTo(1), command());
+      expect(again).toMatchObject({ events: [], revision: 0n, position });
+      expect(await log.transact(page, 'p2', () => [], command())).toMatchObject({
+        revision: -1n,
+        position: 0n,
+      });
+    });
+
+    it('gives its events ids that follow from the command', async () => {
+      const same = command();
+      await log.transact(page, 'p1', () => [...ask(), ...raise()], same);
+      await another(store).appendTo(page, 'p1', [...ask(), ...raise()], 'no_stream', same);
+      const ids = (await store.read('page-p1')).map(({ id }) => id);
+      expect(new Set(ids).size).toBe(2);
+      expect(ids).toHaveLength(2);
+    });
+
+    it('that refuses appends nothing', async () => {
+      const no = (): never => {
+        throw new Refused('page.no');
+      };
+      await expect(log.transact(page, 'p1', no, command())).rejects.toMatchObject({ reason: 'page.no' });
+      expect(await store.read('page-p1')).toEqual([]);
+    });
+  });
+
+  describe('several at once', () => {
+    it('lose no update, in one process', async () => {
+      await log.transact(page, 'p1', ask, command());
+      await Promise.all(Array.from({ length: 50 }, () => log.transact(page, 'p1', raise, command())));
+      expect((await another(store).load(page, 'p1')).state.level).toBe(51);
+    });
+
+    it('lose no update, in several processes', async () => {
+      await log.transact(page, 'p1', ask, command());
+      const logs = Array.from({ length: 3 }, () => another(store));
+      let done = 0;
+      for (let round = 0; round < 20; round += 1) {
+        const tries = await Promise.allSettled(logs.map((one) => one.transact(page, 'p1', raise, command())));
+        done += tries.filter(({ status }) => status === 'fulfilled').length;
+      }
+      expect(done).toBe(60);
+      expect((await log.load(page, 'p1')).state.level).toBe(61);
+    });
+
+    it('are refused after three lost tries', async () => {
+      await log.transact(page, 'p1', ask, command());
+      const faster = async (): Promise<void> =>
+        void (await another(store).transact(page, 'p1', raise, command()));
+      let tries = 0;
+      const slow = new Log(
+        beforeEachAppend(store, async () => {
+          tries += 1;
+          await faster();
+        }),
+        log.keys,
+      );
+      await expect(slow.transact(page, 'p1', raise, command())).rejects.toMatchObject({
+        reason: 'stream.concurrent_update',
+      });
+      expect(tries).toBe(3);
+      expect((await log.load(page, 'p1')).state.level).toBe(4);
+    });
+
+    it('do not wait one after the other for a store that is gone', async () => {
+      let attempts = 0;
+      const gone = new Log(
+        beforeEachAppend(store, async () => {
+          attempts += 1;
+          throw new StoreUnavailable('gone');
+        }),
+        log.keys,
+      );
+      const tries = await Promise.allSettled(
+        Array.from({ length: 10 }, () => gone.transact(page, 'p1', raise, command())),
+      );
+      expect(tries.every((one) => one.status === 'rejected' && one.reason instanceof StoreUnavailable)).toBe(
+        true,
+      );
+      expect(attempts).toBe(1);
+    });
+  });
+
+  describe('a cached state that is old', () => {
+    let other: Log;
+    beforeEach(async () => {
+      await log.transact(page, 'p1', ask, command());
+      other = another(store);
+      await other.transact(page, 'p1', raiseBy(4), command());
+    });
+
+    it('never says that there is nothing to do', async () => {
+      await other.transact(page, 'p1', raiseBy(-4), command());
+      await log.load(page, 'p1');
+      await other.transact(page, 'p1', raiseBy(-1), command());
+      const raised = await log.transact(page, 'p1', raiseTo(1), command());
+      expect(raised).toMatchObject({ state: { level: 1 }, revision: 4n });
+    });
+
+    it('never refuses', async () => {
+      const onlyAtFive = (state: Page): PageEvent[] => {
+        if (state.level !== 5) throw new Refused('page.not_at_five');
+        return [{ type: 'PageRaised', by: 1 }];
+      };
+      expect((await log.transact(page, 'p1', onlyAtFive, command())).state.level).toBe(6);
+    });
+
+    it('is corrected when it decides', async () => {
+      expect(await log.transact(page, 'p1', raiseTo(6), command())).toMatchObject({
+        state: { level: 6 },
+        events: [{ type: 'PageRaised', by: 1 }],
+      });
+    });
+
+    it('is dropped when the stream was deleted', async () => {
+      await store.delete('page-p1');
+      expect(await log.load(page, 'p1')).toEqual({
+        state: page.initial,
+        revision: undefined,
+        position: undefined,
+      });
+      await other.transact(page, 'p1', ask, command());
+      expect((await log.load(page, 'p1')).state.level).toBe(1);
+    });
+  });
+
+  describe('a stream that is expected to be new', () => {
+    it('is written without a read', async () => {
+      let reads = 0;
+      const counted = new Log(
+        Object.assign(Object.create(store), {
+          read: (stream: string, from?: bigint) => {
+            if (stream.startsWith('page-')) reads += 1;
+            return store.read(stream, from);
+          },
+        }) as EventStore,
+        log.keys,
+      );
+      await counted.transact(page, 'p1', ask, command(), { expectNew: true });
+      expect(reads).toBe(0);
+    });
+
+    it('is read when it exists after all', async () => {
+      await another(store).transact(page, 'p1', ask, command());
+      const raised = await log.transact(page, 'p1', raiseTo(3), command(), { expectNew: true });
+      expect(raised).toMatchObject({ state: { level: 3 }, revision: 1n, events: [{ by: 2 }] });
+    });
+
+    it('is one when the same command comes twice at once', async () => {
+      const same = command();
+      const results = await Promise.all(
+        [log, another(store)].map((one) => one.transact(page, 'p1', ask, same, { expectNew: true })),
+      );
+      expect(results[0]!.position).toBe(results[1]!.position);
+      expect(await store.read('page-p1')).toHaveLength(1);
+    });
+  });
+
+  describe('personal fields', () => {
+    const stored = async (): Promise<string> =>
+      JSON.stringify((await store.read('page-p1')).map(({ data }) => data));
+
+    it('leave the process only sealed, and read as they were', async () => {
+      const withBody: PageEvent[] = [{ type: 'PageAsked', title: 'Fire', body: 'In Köln', level: 1 }];
+      await log.transact(page, 'p1', () => withBody, command());
+      expect(await stored()).not.toMatch(/Fire|Köln/);
+      expect(await stored()).toContain('"level":1');
+      const [opened] = await another(store).open(await store.read('page-p1'));
+      expect(opened!.event).toEqual({ type: 'PageAsked', title: 'Fire', body: 'In Köln', level: 1 });
+    });
+
+    it('read as null once the key is gone', async () => {
+      await log.transact(page, 'p1', ask, command());
+      await another(store).keys.shred('acc_1');
+      const reader = another(store);
+      expect(await reader.load(page, 'p1')).toMatchObject({ state: { level: 1, title: null } });
+      const [opened] = await reader.open(await store.read('page-p1'));
+      expect(opened!.event).toEqual({ type: 'PageAsked', title: null, level: 1 });
+    });
+
+    it('of an account whose key is gone are not kept at all', async () => {
+      await log.transact(page, 'p0', ask, command());
+      await log.keys.shred('acc_1');
+      await another(store).transact(page, 'p1', ask, command());
+      expect(await stored()).toBe('[{"title":null,"level":1}]');
+      expect(await store.read('account_key-acc_1')).toEqual([]);
+      expect((await another(store).load(page, 'p1')).state.title).toBeNull();
+    });
+
+    it('do not open in another stream', async () => {
+      await log.transact(page, 'p1', ask, command());
+      const [raw] = await store.read('page-p1');
+      await expect(log.open([{ ...raw!, stream: 'page-p2' }])).rejects.toThrow('does not open');
+    });
+
+    it('are of their account', async () => {
+      await log.transact(page, 'p1', ask, command('acc_1'));
+      await log.transact(page, 'p2', ask, command('acc_2'));
+      await log.keys.shred('acc_1');
+      const opened = await another(store).open([
+        ...(await store.read('page-p1')),
+        ...(await store.read('page-p2')),
+      ]);
+      expect(opened.map(({ event }) => (event as unknown as { title: string | null }).title)).toEqual([
+        null,
+        'Fire',
+      ]);
+    });
+
+    it('need an account, and no field may take the place of the sealed ones', async () => {
+      await expect(log.transact(page, 'p1', ask, command(''))).rejects.toThrow('need an account');
+      const odd = { ...page, personal: {} };
+      const taken = [{ type: 'PageAsked', title: '', level: 1, sealed: 'x' } as PageEvent];
+      await expect(log.transact(odd, 'p1', () => taken, command())).rejects.toThrow('cannot have a field');
+    });
+
+    it('whose key the ring does not open fail loudly', async () => {
+      await log.transact(page, 'p1', ask, command());
+      const otherRing = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+      const wrong = new Log(store, Keys.fromRing(otherRing, store));
+      await expect(wrong.load(page, 'p1')).rejects.toThrow();
+    });
+  });
+
+  describe('the key of an account', () => {
+    it('is one, also when processes make it at once', async () => {
+      const logs = Array.from({ length: 8 }, () => another(store));
+      await Promise.all(logs.map((one, index) => one.transact(page, `p${index}`, ask, command())));
+      expect(await store.read('account_key-acc_1')).toHaveLength(1);
+      const reader = another(store);
+      for (const index of logs.keys())
+        expect((await reader.load(page, `p${index}`)).state.title).toBe('Fire');
+    });
+
+    it('is made once in a process', async () => {
+      let made = 0;
+      const counted = another(
+        beforeEachAppend(store, async (stream) => {
+          if (stream.startsWith('account_key-')) made += 1;
+        }),
+      );
+      await Promise.all(
+        Array.from({ length: 20 }, (_, index) => counted.transact(page, `p${index}`, ask, command())),
+      );
+      expect(made).toBe(1);
+    });
+  });
+});
+
+/** The same store, and something that happens just before each append. */
+const beforeEachAppend = (store: EventStore, happens: (stream: string) => Promise<void>): EventStore =>
+  Object.assign(Object.create(store), {
+    append: async (stream: string, events: readonly NewEvent[], expected: bigint | 'no_stream' | 'any') => {
+      await happens(stream);
+      return store.append(stream, events, expected);
+    },
+  }) as EventStore;
+
+describe('an append without a state', () => {
+  it('says when the stream is elsewhere', async () => {
+    const store = inMemoryEventStore();
+    const log = another(store);
+    await log.appendTo(page, 'p1', ask(), 'no_stream', command());
+    await expect(log.appendTo(page, 'p1', ask(), 'no_stream', command())).rejects.toThrow(
+      WrongExpectedRevision,
+    );
+  });
+});

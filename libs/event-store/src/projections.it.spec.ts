@@ -1,0 +1,498 @@
+import { type Recorded, Refused } from '@carillon/eventing';
+import { KeyRing } from '@carillon/signing';
+import { startPostgres } from '@carillon/testkit';
+import { randomBytes } from 'node:crypto';
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { Database } from './database';
+import type { EventStore } from './event-store';
+import { newEvent, until } from './event-store.contract';
+import { Feed } from './feed';
+import { inMemoryEventStore } from './in-memory';
+import { Keys } from './keys';
+import { Log } from './log';
+import { Projection } from './projection';
+import { Projections } from './projections';
+import type { Sql } from './sql';
+
+class Rings1763600000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `CREATE TABLE rings (id text PRIMARY KEY, bell text NOT NULL, position numeric NOT NULL)`,
+    );
+    await runner.query(`CREATE INDEX rings_by_bell ON rings (bell, position DESC) WHERE bell <> ''`);
+    await runner.query(`CREATE INDEX rings_by_position ON rings (position)`);
+    await runner.query(`CREATE TABLE bells (bell text PRIMARY KEY, rung integer NOT NULL CHECK (rung > 0))`);
+  }
+
+  async down(): Promise<void> {}
+}
+
+interface Rung {
+  readonly type: 'Rung';
+  readonly bell: string;
+}
+
+/** Counts, so that an event that is applied twice or left out shows. */
+class Rings extends Projection {
+  readonly name: string = 'rings';
+  readonly tables = ['rings', 'bells'];
+  readonly handles = ['Rung'];
+  readonly ignores = ['Oiled'];
+  readonly categories = ['bell'];
+  readonly told: string[] = [];
+  batches = 0;
+  biggest = 0;
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    this.batches += 1;
+    this.biggest = Math.max(this.biggest, events.length);
+    const bells = events.map(({ event }) => (event as Rung).bell);
+    await sql.query(
+      `INSERT INTO rings (id, bell, position) SELECT * FROM unnest($1::text[], $2::text[], $3::numeric[])`,
+      [events.map(({ id }) => id), bells, events.map(({ position }) => String(position))],
+    );
+    await sql.query(
+      `INSERT INTO bells AS b (bell, rung) SELECT bell, count(*) FROM unnest($1::text[]) AS n(bell) GROUP BY bell
+       ON CONFLICT (bell) DO UPDATE SET rung = b.rung + excluded.rung`,
+      [bells],
+    );
+  }
+
+  override committed(events: readonly Recorded[]): void {
+    this.told.push(...events.map(({ id }) => id));
+  }
+}
+
+const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+
+class Lines {
+  readonly errors: Record<string, unknown>[] = [];
+  readonly infos: string[] = [];
+  info = (_: object, message: string): void => void this.infos.push(message);
+  warn = this.info;
+  error = (fields: object, message: string): void => void this.errors.push({ ...fields, message });
+}
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+let schemas = 0;
+
+/** A log in memory and a schema of its own; replicas share both. */
+class Bench {
+  /** Lets go of whoever is held up, so that a failed test ends. */
+  readonly letGo: (() => void)[] = [];
+  readonly store: EventStore = inMemoryEventStore();
+  readonly schema = `bench_${(schemas += 1)}`;
+  private readonly open: (() => Promise<void>)[] = [];
+
+  async replica(
+    projection: Projection = new Rings(),
+    change: (feed: Feed) => Feed = (feed) => feed,
+  ): Promise<{ projections: Projections; database: Database; lines: Lines; stop(): Promise<void> }> {
+    const database = await Database.open({
+      url: postgres.url,
+      schema: this.schema,
+      migrations: [Rings1763600000001],
+      poolSize: 4,
+    });
+    const log = new Log(this.store, Keys.fromRing(ring, this.store));
+    const feed = Feed.of(log);
+    const lines = new Lines();
+    const projections = new Projections(database, log, change(feed), [projection], lines);
+    let stopped = false;
+    const stop = async (): Promise<void> => {
+      if (stopped) return;
+      stopped = true;
+      await projections.stop();
+      await feed.close();
+      await database.close();
+    };
+    this.open.push(stop);
+    return { projections, database, lines, stop };
+  }
+
+  async ring(bell: string, count = 1): Promise<string> {
+    const events = Array.from({ length: count }, () => newEvent('Rung', { bell }));
+    const { position } = await this.store.append(`bell-${bell}`, events, 'any');
+    return String(position);
+  }
+
+  async close(): Promise<void> {
+    for (const letGo of this.letGo) letGo();
+    for (const stop of this.open) await stop();
+  }
+}
+
+const rung = async (database: Database): Promise<Record<string, number>> =>
+  Object.fromEntries(
+    (await database.query<{ bell: string; rung: number }>(`SELECT bell, rung FROM bells ORDER BY bell`)).map(
+      (row) => [row.bell, row.rung],
+    ),
+  );
+
+const dump = async (database: Database): Promise<unknown> => ({
+  rings: await database.query(`SELECT * FROM rings ORDER BY position, id`),
+  bells: await database.query(`SELECT * FROM bells ORDER BY bell`),
+});
+
+const endLocks = (database: Database): Promise<unknown> =>
+  database.query(
+    `SELECT pg_terminate_backend(l.pid) FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid
+     WHERE l.locktype = 'advisory' AND l.granted AND a.application_name = $1`,
+    [`carillon ${database.schema}`],
+  );
+
+let bench: Bench;
+beforeEach(() => {
+  bench = new Bench();
+});
+afterEach(() => bench.close());
+
+describe('a projection', () => {
+  it('brings old and new events into rows, in batches, and tells others after the commit', async () => {
+    await bench.ring('old', 1_200);
+    const rings = new Rings();
+    const { projections, database, lines } = await bench.replica(rings);
+    await projections.start();
+    await projections.reached('rings', await bench.ring('new'));
+    expect(await rung(database)).toEqual({ new: 1, old: 1_200 });
+    expect(rings.biggest).toBe(500);
+    await until(() => rings.told.length === 1_201);
+    expect(projections.lag('rings')).toBe(0n);
+    expect(lines.errors).toEqual([]);
+  });
+
+  it('goes on where it was after a restart', async () => {
+    const first = await bench.replica();
+    await first.projections.start();
+    await first.projections.reached('rings', await bench.ring('one', 3));
+    await first.stop();
+    await bench.ring('one', 2);
+    const second = await bench.replica();
+    await second.projections.start();
+    await second.projections.reached('rings', await bench.ring('one'));
+    expect(await rung(second.database)).toEqual({ one: 6 });
+  });
+
+  it('is asked for a position and refuses after two seconds when it has not come', async () => {
+    const { projections } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings');
+    const ahead = String(BigInt(await bench.ring('one')) + 1_000n);
+    const began = Date.now();
+    await expect(projections.reached('rings', ahead)).rejects.toMatchObject({ reason: 'projection.behind' });
+    expect(Date.now() - began).toBeGreaterThanOrEqual(1_990);
+    await expect(projections.reached('strangers')).rejects.toThrow('no projection named strangers');
+  });
+
+  it('moves on over events that it does not follow, and stores that soon', async () => {
+    const { projections, database } = await bench.replica();
+    await projections.start();
+    const { position } = await bench.store.append('clock-1', [newEvent('Struck')], 'any');
+    await bench.store.append('bell-1', [newEvent('Oiled')], 'any');
+    await projections.reached('rings', String(position));
+    const head = await bench.store.head();
+    await until(async () => {
+      const [row] = await database.query<{ position: string }>(`SELECT position FROM projection_checkpoints`);
+      return BigInt(row!.position) === head;
+    });
+  });
+
+  it('stops loudly at an event of its categories that it does not name', async () => {
+    const { projections, database, lines } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one'));
+    await bench.store.append('bell-one', [newEvent('Melted')], 'any');
+    const after = await bench.ring('one');
+    await expect(projections.reached('rings', after)).rejects.toBeInstanceOf(Refused);
+    expect(lines.errors).toHaveLength(1);
+    expect(lines.errors[0]).toMatchObject({ projection: 'rings', type: 'Melted', stream: 'bell-one' });
+    expect(await rung(database)).toEqual({ one: 1 });
+  });
+
+  it('tries again when applying fails, and skips nothing', async () => {
+    let failures = 3;
+    class Clumsy extends Rings {
+      override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+        await super.apply(sql, events);
+        if ((failures -= 1) >= 0) await sql.query(`SELECT 1 / 0`);
+      }
+    }
+    const { projections, database, lines } = await bench.replica(new Clumsy());
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one', 4));
+    expect(await rung(database)).toEqual({ one: 4 });
+    expect(lines.errors).toHaveLength(3);
+    expect(lines.errors[0]).toMatchObject({ projection: 'rings', position: '0' });
+  });
+
+  it('survives the loss of all its connections', async () => {
+    const { projections, database } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one'));
+    await database
+      .query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1 AND pid <> pg_backend_pid()`,
+        [`carillon ${bench.schema}`],
+      )
+      .catch(() => {});
+    const position = await bench.ring('one');
+    await until(() =>
+      projections.reached('rings', position).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await rung(database)).toEqual({ one: 2 });
+  });
+});
+
+describe('several replicas', () => {
+  it('apply each event once, and all know how far the active one is', async () => {
+    const replicas = [await bench.replica(), await bench.replica(), await bench.replica()];
+    for (const { projections } of replicas) await projections.start();
+    for (let round = 1; round <= 10; round += 1) {
+      const position = await bench.ring('one', 3);
+      for (const { projections, database } of replicas) {
+        await projections.reached('rings', position);
+        expect((await rung(database))['one']).toBeGreaterThanOrEqual(round * 3);
+      }
+    }
+    expect(await rung(replicas[0]!.database)).toEqual({ one: 30 });
+  });
+
+  it('take over within ten seconds when the connection of the active one dies', async () => {
+    // The first never learns of anything again: as a process that was cut off.
+    const cutOff = new AbortController();
+    const first = await bench.replica(new Rings(), (feed) =>
+      changed(feed, {
+        next: async (...asked) => {
+          const page = await feed.next(...asked);
+          if (cutOff.signal.aborted) await new Promise<void>((resolve) => (release = resolve));
+          return page;
+        },
+      }),
+    );
+    let release = (): void => {};
+    bench.letGo.push(() => release());
+    await first.projections.start();
+    await first.projections.reached('rings', await bench.ring('one'));
+    const second = await bench.replica();
+    await second.projections.start();
+    cutOff.abort();
+    const began = Date.now();
+    await endLocks(first.database);
+    const position = await bench.ring('one');
+    await until(
+      () =>
+        second.projections.reached('rings', position).then(
+          () => true,
+          () => false,
+        ),
+      10_000,
+    );
+    expect(Date.now() - began).toBeLessThan(10_000);
+    expect(await rung(second.database)).toEqual({ one: 2 });
+    release();
+    await first.stop();
+    expect(await rung(second.database)).toEqual({ one: 2 });
+  });
+
+  it('that both think they are active do not apply an event twice, whoever is first', async () => {
+    for (const lateOne of ['before its transaction', 'inside its transaction']) {
+      const bell = lateOne;
+      let open = (): void => {};
+      const gate = new Promise<void>((resolve) => (open = resolve));
+      bench.letGo.push(open);
+      let waiting = false;
+      const wait = async (): Promise<void> => {
+        waiting = true;
+        await gate;
+      };
+      class Slow extends Rings {
+        override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+          await super.apply(sql, events);
+          if (lateOne === 'inside its transaction') await wait();
+        }
+      }
+      const first = await bench.replica(new Slow(), (feed) =>
+        changed(feed, {
+          next: async (...asked) => {
+            const page = await feed.next(...asked);
+            if (lateOne === 'before its transaction' && page.events.length > 0) await wait();
+            return page;
+          },
+        }),
+      );
+      await first.projections.start();
+      const position = await bench.ring(bell, 5);
+      await until(() => waiting);
+      const rings = new Rings();
+      const second = await bench.replica(rings);
+      await endLocks(first.database);
+      await second.projections.start();
+      if (lateOne === 'before its transaction') await second.projections.reached('rings', position);
+      else await until(async () => (await waitingForRow(second.database)) > 0);
+      open();
+      await until(() =>
+        second.projections.reached('rings', position).then(
+          () => true,
+          () => false,
+        ),
+      );
+      await first.stop();
+      await second.projections.reached('rings', await bench.ring(bell));
+      expect((await rung(second.database))[bell]).toBe(6);
+      expect(second.lines.errors).toEqual([]);
+      expect(
+        first.lines.errors.filter(({ message }) => message === 'A projection failed and will try again'),
+      ).toEqual([]);
+      await second.stop();
+    }
+  });
+});
+
+/** The same feed, one of whose methods does something else. */
+const changed = (feed: Feed, change: Partial<Pick<Feed, 'next'>>): Feed =>
+  Object.assign(
+    Object.create(feed, { position: { get: () => feed.position }, closed: { get: () => feed.closed } }),
+    change,
+  ) as Feed;
+
+const waitingForRow = async (database: Database): Promise<number> => {
+  const [row] = await database.query<{ count: string }>(
+    `SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND application_name = $1`,
+    [`carillon ${database.schema}`],
+  );
+  return Number(row!.count);
+};
+
+describe('a rebuild', () => {
+  const indexNames = (database: Database): Promise<unknown> =>
+    database.query(
+      `SELECT tablename, indexname, regexp_replace(indexdef, '^.* USING ', '') AS definition FROM pg_indexes
+       WHERE schemaname = $1 ORDER BY tablename, indexname`,
+      [database.schema],
+    );
+
+  it('makes the same rows again, in tables that are the same', async () => {
+    const { projections, database } = await bench.replica();
+    await projections.start();
+    let position = '0';
+    for (let round = 0; round < 30; round += 1) {
+      position = await bench.ring(`bell ${round % 7}`, 50);
+      await bench.store.append('bell-1', [newEvent('Oiled')], 'any');
+    }
+    await projections.reached('rings', position);
+    const rows = await dump(database);
+    const indexes = await indexNames(database);
+    expect(await projections.rebuild('rings')).toEqual({ events: 1_500 });
+    expect(await dump(database)).toEqual(rows);
+    expect(await indexNames(database)).toEqual(indexes);
+    await expect(database.query(`INSERT INTO bells VALUES ('x', 0)`)).rejects.toThrow('check constraint');
+    expect(await projections.rebuild('rings')).toEqual({ events: 1_500 });
+    expect(await indexNames(database)).toEqual(indexes);
+  });
+
+  it('repairs rows that were damaged', async () => {
+    const { projections, database } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one', 20));
+    const rows = await dump(database);
+    await database.query(`UPDATE bells SET rung = 7`);
+    await database.query(`DELETE FROM rings`);
+    await projections.rebuild('rings');
+    expect(await dump(database)).toEqual(rows);
+  });
+
+  it('leaves nothing out and applies nothing twice while events keep coming, and readers never see less', async () => {
+    const active = await bench.replica();
+    const passive = await bench.replica();
+    await active.projections.start();
+    await passive.projections.start();
+    await active.projections.reached('rings', await bench.ring('one', 3_000));
+    let stop = false;
+    let count = 3_000;
+    let position = '0';
+    const writing = (async () => {
+      for (; !stop; count += 10) {
+        position = await bench.ring('one', 10);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+    })();
+    const seen: number[] = [];
+    const reading = (async () => {
+      while (!stop) seen.push((await rung(passive.database))['one'] ?? 0);
+    })();
+    // Also from a replica that is not the active one.
+    for (const { projections } of [active, passive, active]) await projections.rebuild('rings');
+    stop = true;
+    await Promise.all([writing, reading]);
+    await until(() =>
+      passive.projections.reached('rings', position).then(
+        () => true,
+        () => false,
+      ),
+    );
+    expect(await rung(active.database)).toEqual({ one: count });
+    const [rows] = await active.database.query<{ count: string }>(`SELECT count(*) FROM rings`);
+    expect(Number(rows!.count)).toBe(count);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.length).toBeGreaterThan(3);
+    expect([...active.lines.errors, ...passive.lines.errors]).toEqual([]);
+  }, 60_000);
+
+  it('is one at a time', async () => {
+    const { projections } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one', 2_000));
+    const both = await Promise.allSettled([projections.rebuild('rings'), projections.rebuild('rings')]);
+    expect(both.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  });
+});
+
+describe('the database', () => {
+  it('is made once when several replicas start at once', async () => {
+    const databases = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        Database.open({
+          url: postgres.url,
+          schema: 'at_once',
+          migrations: [Rings1763600000001],
+          poolSize: 2,
+        }),
+      ),
+    );
+    const [row] = await databases[0]!.query<{ count: string }>(`SELECT count(*) FROM migrations`);
+    expect(Number(row!.count)).toBe(3);
+    for (const database of databases) await database.close();
+  });
+
+  it('undoes a transaction that fails, and tells only of those that do not', async () => {
+    const { database } = await bench.replica();
+    const told: string[] = [];
+    const insert = (sql: Sql, id: string): Promise<unknown> => {
+      sql.afterCommit?.(() => told.push(id));
+      return sql.query(`INSERT INTO rings VALUES ($1, 'b', 1)`, [id]);
+    };
+    await database.transaction((sql) => insert(sql, 'kept'));
+    await expect(
+      database.transaction(async (sql) => {
+        await insert(sql, 'lost');
+        await insert(sql, 'kept');
+      }),
+    ).rejects.toThrow('duplicate key');
+    expect(await database.query(`SELECT id FROM rings`)).toEqual([{ id: 'kept' }]);
+    expect(told).toEqual(['kept']);
+  });
+
+  it('refuses a name that is no schema', async () => {
+    await expect(Database.open({ url: postgres.url, schema: 'a"b', migrations: [] })).rejects.toThrow(
+      'no name',
+    );
+  });
+});

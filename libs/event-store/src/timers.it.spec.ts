@@ -1,0 +1,210 @@
+import { type Instant, instant } from '@carillon/eventing';
+import { startPostgres } from '@carillon/testkit';
+import { Database } from './database';
+import { until } from './event-store.contract';
+import { type Timer, type TimerClock, Timers } from './timers';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.stop());
+
+/** A clock that stands still until it is moved. */
+class TestClock implements TimerClock {
+  private time = Date.parse('2026-11-20T09:00:00Z');
+  private readonly works = new Set<() => Promise<void>>();
+
+  ms(): number {
+    return this.time;
+  }
+
+  now(): Instant {
+    return instant(this.time);
+  }
+
+  in(seconds: number): Instant {
+    return instant(this.time + seconds * 1_000);
+  }
+
+  onAdvance(work: () => Promise<void>): () => void {
+    this.works.add(work);
+    return () => this.works.delete(work);
+  }
+
+  async advance(seconds: number): Promise<void> {
+    this.time += seconds * 1_000;
+    await Promise.all([...this.works].map((work) => work()));
+  }
+}
+
+let schemas = 0;
+let database: Database;
+let clock: TestClock;
+const started: Timers[] = [];
+
+beforeEach(async () => {
+  clock = new TestClock();
+  database = await Database.open({ url: postgres.url, schema: `timers_${(schemas += 1)}`, migrations: [] });
+});
+afterEach(async () => {
+  for (const timers of started.splice(0)) await timers.stop();
+  await database.close();
+});
+
+interface Errors {
+  readonly errors: string[];
+}
+
+function start(issue: (timer: Timer) => Promise<void>): Timers & Errors {
+  const errors: string[] = [];
+  const note = (_: object, message: string): void => void errors.push(message);
+  const timers = new Timers(database, clock, issue, { info: note, warn: note, error: note });
+  timers.start();
+  started.push(timers);
+  return Object.assign(timers, { errors });
+}
+
+const schedule = (timers: Timers, key: string, at: Instant, command: unknown = { key }): Promise<void> =>
+  database.transaction((sql) => timers.schedule(sql, key, at, command));
+
+const left = async (): Promise<string[]> =>
+  (await database.query<{ key: string }>(`SELECT key FROM timers ORDER BY key`)).map(({ key }) => key);
+
+/** Every lease of a process that died runs out. */
+const leasesEnd = (): Promise<unknown> =>
+  database.query(`UPDATE timers SET lease_until = now() - interval '1 s'`);
+
+describe('a timer', () => {
+  it('is issued when it is due, not before, and then is gone', async () => {
+    const issued: Timer[] = [];
+    const timers = start(async (timer) => void issued.push(timer));
+    await schedule(timers, 'a', clock.in(60), { order: 'ring', list: [1] });
+    await schedule(timers, 'b', clock.in(120));
+    await clock.advance(59);
+    expect(issued).toEqual([]);
+    await clock.advance(1);
+    expect(issued).toEqual([
+      { key: 'a', dueAt: clock.now(), command: { order: 'ring', list: [1] }, attempts: 1 },
+    ]);
+    expect(await left()).toEqual(['b']);
+    await clock.advance(60);
+    expect(issued.map(({ key }) => key)).toEqual(['a', 'b']);
+    expect(await left()).toEqual([]);
+  });
+
+  it('that is due already is issued right after the commit, and not when there is none', async () => {
+    const issued: string[] = [];
+    const timers = start(async ({ key }) => void issued.push(key));
+    await expect(
+      database.transaction(async (sql) => {
+        await timers.schedule(sql, 'lost', clock.now(), {});
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    await schedule(timers, 'now', clock.now());
+    await until(() => issued.length > 0);
+    await clock.advance(1);
+    expect(issued).toEqual(['now']);
+  });
+
+  it('set twice is one, moved when its time differs, and can be canceled', async () => {
+    const issued: string[] = [];
+    const timers = start(async ({ key, command }) => void issued.push(`${key} ${JSON.stringify(command)}`));
+    await schedule(timers, 'a', clock.in(10), 1);
+    await schedule(timers, 'a', clock.in(10), 1);
+    await schedule(timers, 'b', clock.in(10), 1);
+    await schedule(timers, 'b', clock.in(30), 2);
+    await schedule(timers, 'c', clock.in(10), 1);
+    await database.transaction((sql) => timers.cancel(sql, 'c'));
+    await clock.advance(10);
+    expect(issued).toEqual(['a 1']);
+    await clock.advance(20);
+    expect(issued).toEqual(['a 1', 'b 2']);
+  });
+
+  it('is set by a rebuild of rows no second time', async () => {
+    const timers = start(async () => {});
+    await database.transaction((sql) =>
+      timers.schedule({ query: sql.query, rebuilding: true }, 'a', clock.in(10), {}),
+    );
+    expect(await left()).toEqual([]);
+  });
+});
+
+describe('many timers', () => {
+  it('are all issued before a move of the clock ends, also those that follow from them', async () => {
+    const issued: string[] = [];
+    const timers: Timers = start(async ({ key }) => {
+      issued.push(key);
+      if (key === 't 0') await schedule(timers, 'follows', clock.now());
+    });
+    for (let index = 0; index < 55; index += 1) await schedule(timers, `t ${index}`, clock.in(index));
+    await clock.advance(60);
+    expect(issued).toHaveLength(56);
+    expect(await left()).toEqual([]);
+  });
+
+  it('are each issued once by replicas that look at the same time', async () => {
+    const issued: string[] = [];
+    const issue = async ({ key }: Timer): Promise<void> => {
+      issued.push(key);
+      await new Promise((resolve) => setImmediate(resolve));
+    };
+    const [timers] = [start(issue), start(issue), start(issue)] as const;
+    for (let index = 0; index < 100; index += 1) await schedule(timers, `t ${index}`, clock.in(5));
+    await clock.advance(5);
+    expect(issued).toHaveLength(100);
+    expect(new Set(issued).size).toBe(100);
+  });
+});
+
+describe('a command that fails', () => {
+  it('is issued again after a pause', async () => {
+    const attempts: number[] = [];
+    const timers = start(async ({ attempts: attempt }) => {
+      attempts.push(attempt);
+      if (attempt < 2) throw new Error('not now');
+    });
+    await schedule(timers, 'a', clock.in(1));
+    await clock.advance(1);
+    expect(attempts).toEqual([1]);
+    expect(await left()).toEqual(['a']);
+    await until(() => attempts.length === 2);
+    await until(async () => (await left()).length === 0);
+    expect(timers.errors).toEqual(['A timer could not be issued']);
+  });
+
+  it('is issued again by another when the process dies in between', async () => {
+    const issued: string[] = [];
+    // The first takes it and never comes back.
+    const dead = new Timers(database, clock, async () => {
+      issued.push('dead');
+      await new Promise<never>(() => {});
+    });
+    await schedule(dead, 'a', clock.now());
+    void dead.run();
+    await until(() => issued.length === 1);
+    start(async ({ attempts }) => void issued.push(`alive ${attempts}`));
+    await clock.advance(1);
+    expect(issued).toEqual(['dead']);
+    await leasesEnd();
+    await clock.advance(1);
+    expect(issued).toEqual(['dead', 'alive 2']);
+    expect(await left()).toEqual([]);
+  });
+
+  it('is kept when it is set anew while it is being issued', async () => {
+    const issued: unknown[] = [];
+    const timers: Timers = start(async ({ command }) => {
+      issued.push(command);
+      if (command === 1) await schedule(timers, 'a', clock.in(10), 2);
+    });
+    await schedule(timers, 'a', clock.in(1), 1);
+    await clock.advance(1);
+    expect(issued).toEqual([1]);
+    expect(await left()).toEqual(['a']);
+    await clock.advance(10);
+    expect(issued).toEqual([1, 2]);
+  });
+});
