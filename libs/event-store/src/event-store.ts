@@ -1,4 +1,4 @@
-import type { EventMetadata, Instant } from '@carillon/eventing';
+import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
 
 /** An event about to be stored. The same id twice at the same place in a stream is one event. */
 export interface NewEvent {
@@ -84,9 +84,18 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** The store cannot be reached, or did not say what became of an append. */
-export class StoreUnavailable extends Error {
+/**
+ * The store cannot be reached, or did not say what became of an append. A refusal, since whoever asked can be told to
+ * try again.
+ */
+export class StoreUnavailable extends Refused {
   override readonly name = 'StoreUnavailable';
+
+  constructor(message: string, options?: { readonly cause?: unknown }) {
+    super('store.unavailable');
+    this.message = message;
+    this.cause = options?.cause;
+  }
 }
 
 /** The stream was ended for ever. */
