@@ -27,7 +27,6 @@ import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
-import { preparedOn } from './rate/rate.handlers';
 import { RateWindows } from './rate/windows';
 import { SessionProjection } from './session/session.projection';
 import { TokenProjection } from './token/token.projection';
@@ -560,7 +559,7 @@ describe('rates', () => {
   const start = 2_000_000_040_000;
 
   it('are granted up to the limit and no further, by all replicas together', async () => {
-    const replicas = [new RateWindows(preparedOn(database)), new RateWindows(preparedOn(database))];
+    const replicas = [new RateWindows(database), new RateWindows(database)];
     const keys = ['c', 'a', 'b'];
     const grants = await Promise.all(
       Array.from({ length: 60 }, (_, n) =>
@@ -576,7 +575,7 @@ describe('rates', () => {
   });
 
   it('are granted as far as they fit, in the order of asking', async () => {
-    const windows = new RateWindows(preparedOn(database));
+    const windows = new RateWindows(database);
     const [first, second, other] = await windows.take(
       [take('batch', 10, 7), take('batch', 10, 7), take('other', 5, 2)],
       start + 10_000,
@@ -586,7 +585,7 @@ describe('rates', () => {
   });
 
   it('slide: what was taken a window ago counts less and less, and what was refused never', async () => {
-    const windows = new RateWindows(preparedOn(database));
+    const windows = new RateWindows(database);
     const at = async (seconds: number, count = 1) =>
       (await windows.take([take('sliding', 10, count)], start + seconds * 1000))[0]!;
     expect((await at(0, 10)).granted).toBe(10);
@@ -599,7 +598,7 @@ describe('rates', () => {
   });
 
   it('say truly when the next one fits', async () => {
-    const windows = new RateWindows(preparedOn(database));
+    const windows = new RateWindows(database);
     for (const [limit, before, now] of [
       [7, 7, 59.999],
       [3, 3, 0.001],
@@ -622,7 +621,7 @@ describe('rates', () => {
   });
 
   it('are forgotten when they count no more', async () => {
-    const windows = new RateWindows(preparedOn(database));
+    const windows = new RateWindows(database);
     await windows.take([take('old', 5)], start);
     await windows.take([take('young', 5)], start + 120_000);
     await windows.forget(start + 120_001);

@@ -5,7 +5,7 @@ import { AccountHandlers, AccountOpening } from './account/account.handlers';
 import { AccountProjection } from './account/account.projection';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
-import { preparedOn, RateHandlers } from './rate/rate.handlers';
+import { RateHandlers } from './rate/rate.handlers';
 import { RateWindows } from './rate/windows';
 import { Passwords } from './session/passwords';
 import { SessionHandlers, Sessions } from './session/session.handlers';
@@ -30,7 +30,7 @@ import { UseWorker } from './use/use.worker';
     UseWorker,
     {
       provide: RateWindows,
-      useFactory: (database: Database) => new RateWindows(preparedOn(database)),
+      useFactory: (database: Database) => new RateWindows(database),
       inject: [Database],
     },
   ],

@@ -46,7 +46,7 @@ export class Database {
       installExtensions: false,
       applicationName: `carillon ${schema}`,
       poolSize,
-      extra: { options: searchPath(schema), connectionTimeoutMillis: 10_000, keepAlive: true },
+      extra: { options: settings(schema), connectionTimeoutMillis: 10_000, keepAlive: true },
     });
     const gate = new pg.Client({ connectionString: url, keepAlive: true });
     gate.on('error', () => {});
@@ -67,7 +67,7 @@ export class Database {
 
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async query<T = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
-    const { rows } = await this.pool.query(text, parameters as unknown[]);
+    const { rows } = await this.pool.query(prepared(text, parameters));
     return rows as T[];
   }
 
@@ -78,7 +78,7 @@ export class Database {
     try {
       await client.query('BEGIN');
       const result = await work({
-        query: async (text, parameters = []) => (await client.query(text, parameters as unknown[])).rows,
+        query: async (text, parameters = []) => (await client.query(prepared(text, parameters))).rows,
         afterCommit: (call) => after.push(call),
       });
       await client.query('COMMIT');
@@ -96,7 +96,7 @@ export class Database {
   async connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.url,
-      options: searchPath(this.schema),
+      options: settings(this.schema),
       application_name: `carillon ${this.schema}`,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
@@ -112,4 +112,21 @@ export class Database {
   }
 }
 
-const searchPath = (schema: string): string => `-c search_path=${schema}`;
+/**
+ * A commit is not flushed before it is answered: rows and checkpoint go together, so what a crash of Postgres takes is
+ * applied again from the log, and work that was done is at worst done twice.
+ */
+const settings = (schema: string): string => `-c search_path=${schema} -c synchronous_commit=off`;
+
+const names = new Map<string, string>();
+const mostNames = 500;
+
+/** The same text is parsed and planned once a connection. Texts that are made anew each time stay unnamed. */
+function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
+  let name = names.get(text);
+  if (name === undefined && names.size < mostNames && values.length > 0) {
+    name = `s${names.size}`;
+    names.set(text, name);
+  }
+  return { text, values: values as unknown[], ...(name !== undefined && { name }) };
+}

@@ -14,6 +14,7 @@ export interface Held {
 export class Locks {
   private connecting: Promise<pg.Client> | undefined;
   private readonly held = new Map<string, AbortController>();
+  private turn: Promise<unknown> = Promise.resolve();
   private closed = false;
 
   constructor(private readonly database: Database) {}
@@ -21,12 +22,11 @@ export class Locks {
   /** The lock, unless another has it. */
   async take(name: string): Promise<Held | undefined> {
     if (this.held.has(name) || this.closed) return undefined;
-    const client = await this.connection();
-    const { rows } = await client.query<{ locked: boolean }>(
+    const [row] = await this.ask<{ locked: boolean }>(
       `SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked`,
-      [name],
+      name,
     );
-    if (!rows[0]?.locked) return undefined;
+    if (!row?.locked) return undefined;
     const controller = new AbortController();
     if (this.connecting === undefined || this.closed) controller.abort();
     else this.held.set(name, controller);
@@ -38,8 +38,7 @@ export class Locks {
     if (!controller) return;
     this.held.delete(name);
     controller.abort();
-    const client = await this.connection();
-    await client.query(`SELECT pg_advisory_unlock(hashtextextended($1, 0))`, [name]);
+    await this.ask(`SELECT pg_advisory_unlock(hashtextextended($1, 0))`, name);
   }
 
   async close(): Promise<void> {
@@ -48,6 +47,16 @@ export class Locks {
     this.lost();
     const client = await connecting?.catch(() => undefined);
     await client?.end();
+  }
+
+  /** One question at a time: the connection is shared by all locks. */
+  private ask<Row extends object>(text: string, name: string): Promise<Row[]> {
+    const mine = this.turn.then(async () => {
+      const client = await this.connection();
+      return (await client.query<Row>(text, [name])).rows;
+    });
+    this.turn = mine.catch(() => {});
+    return mine;
   }
 
   private connection(): Promise<pg.Client> {

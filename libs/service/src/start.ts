@@ -48,7 +48,6 @@ export async function startService(options: { name: string; module: Type }): Pro
 export async function runService(options: { name: string; module: Type }): Promise<void> {
   const target = logger(options.name);
   const service = await startService(options);
-  target.info('The service is ready');
   const stop = async (signal: string): Promise<void> => {
     target.info({ signal }, 'The service stops');
     await service.close();
@@ -56,4 +55,5 @@ export async function runService(options: { name: string; module: Type }): Promi
   };
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));
+  target.info('The service is ready');
 }

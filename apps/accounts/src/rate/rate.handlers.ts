@@ -3,14 +3,9 @@ import { Accounts, type RateGrant, TakeRates } from '@carillon/contracts';
 import type { Database } from '@carillon/event-store';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { RateWindows, type Statements } from './windows';
+import { RateWindows } from './windows';
 
 const forgetEveryMs = 5 * 60_000;
-
-/** The driver prepares what has a name; `Database.query` hands it on as it is. */
-export const preparedOn = (database: Database): Statements => ({
-  run: (name, text, parameters) => database.query({ name, text } as unknown as string, parameters),
-});
 
 @Controller()
 export class RateHandlers implements OnModuleInit, OnModuleDestroy {

@@ -2,7 +2,7 @@ import type { RateGrant, RateTake } from '@carillon/contracts';
 
 /** Runs a statement that each connection prepares once: to plan these costs more than to run them. */
 export interface Statements {
-  run<Row>(name: string, text: string, parameters: readonly unknown[]): Promise<Row[]>;
+  query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
 
 interface Window {
@@ -61,7 +61,7 @@ export class RateWindows {
     }
     const keys = [...asked.keys()];
     const merged = [...asked.values()];
-    const rows = await this.statements.run<Window>('take rates', takeAll, [
+    const rows = await this.statements.query<Window>(takeAll, [
       keys,
       merged.map(({ windowSeconds }) => windowSeconds * 1000),
       merged.map(({ limit }) => limit),
@@ -80,12 +80,12 @@ export class RateWindows {
 
   /** Gives one of each back that was taken at that moment, as far as its window has not passed. */
   async giveBack(takes: readonly RateTake[], atMs: number): Promise<void> {
-    await this.statements.run('give rates back', giveBackAll, [takes.map(keyOf), atMs]);
+    await this.statements.query(giveBackAll, [takes.map(keyOf), atMs]);
   }
 
   /** Removes the windows that count no more. */
   async forget(atMs: number): Promise<void> {
-    await this.statements.run('forget rates', forgetOld, [atMs]);
+    await this.statements.query(forgetOld, [atMs]);
   }
 }
 

@@ -109,8 +109,8 @@ export class InboxHandlers {
     const read = (where: readonly string[], count: number): Promise<ItemRow[]> =>
       this.database.query<ItemRow>(
         `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
-         ORDER BY i.created_at DESC, i.item_id DESC LIMIT ${count}`,
-        parameters,
+         ORDER BY i.created_at DESC, i.item_id DESC LIMIT $${parameters.length + 1}`,
+        [...parameters, count],
       );
     const newestOfAll = from && (await read(conditions, 1));
     if (from)
