@@ -9,6 +9,9 @@ import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
+import { StreamController, streamRow } from './stream/stream.controller';
+import { Streams } from './stream/streams';
+import { Watches } from './stream/watches';
 import { agentTable } from './table/agent.table';
 import type { Row } from './table/row';
 import { sessionTable } from './table/session.table';
@@ -20,6 +23,7 @@ const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
 export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
+  streamRow,
   ...Object.values(healthRows),
   ...(movableClock ? [clockRow] : []),
 ];
@@ -28,6 +32,7 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
+    StreamController,
     HealthController,
     ...(movableClock ? [ClockController] : []),
   ],
@@ -39,7 +44,9 @@ export const rows: readonly Row[] = [
     Desk,
     Positions,
     Rates,
+    Streams,
     Tokens,
+    Watches,
   ],
 })
 export class GatewayModule implements OnApplicationShutdown {

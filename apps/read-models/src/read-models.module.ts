@@ -1,17 +1,22 @@
 import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
+import { ChangesHandlers } from './changes/changes.handlers';
+import { ChangesProjection } from './changes/changes.projection';
+import { ChangesWorker } from './changes/changes.worker';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { Inbox1763683200001 } from './migrations/1-inbox';
+import { Changes1763683200003 } from './migrations/3-changes';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'read-models',
-      migrations: [Inbox1763683200001],
-      projections: [InboxProjection],
+      migrations: [Inbox1763683200001, Changes1763683200003],
+      projections: [InboxProjection, ChangesProjection],
     }),
   ],
-  controllers: [InboxHandlers],
+  controllers: [InboxHandlers, ChangesHandlers],
+  providers: [ChangesWorker],
 })
 export class ReadModelsModule {}

@@ -1,5 +1,6 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './changes/changes.contracts';
 export * from './contract';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';

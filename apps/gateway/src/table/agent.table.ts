@@ -2,15 +2,16 @@ import {
   Accounts,
   Bench,
   type Contract,
-  type Device,
   Inbox,
   Notifications,
-  type Page,
   Push,
   type Scope,
+  type TokenById,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/service';
+import { billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
+import { devicePage, tokenPage } from './pages';
 import type { Method, Row, RowOptions } from './row';
 
 const row = <Input, Output>(
@@ -37,15 +38,18 @@ const tokenStatus = ({ token }: EdgeRequest): unknown => {
   };
 };
 
-const devices = { view: ({ items, nextCursor }: Page<Device>) => ({ devices: items, nextCursor }) };
-
 /** The Agent API: every route that exists, and nothing else does. */
 // prettier-ignore
 export const agentTable: readonly Row[] = [
   row('GET',  '/auth/status',                        [],                      tokenStatus),
   row('POST', '/auth/revoke',                        [],                      Accounts.revokeOwnToken,
     { ends: ({ token }) => token?.tokenId }),
-  row('GET',  '/devices',                            ['devices:read'],        Push.listDevices, devices),
+  row('GET',  '/tokens',                             ['tokens:manage'],       Accounts.listTokens, { view: tokenPage }),
+  row('DELETE', '/tokens/:id',                       ['tokens:manage'],       Accounts.revokeToken,
+    { ends: (_request, { id }: TokenById) => id }),
+  row('GET',  '/devices',                            ['devices:read'],        Push.listDevices, { view: devicePage }),
+  row('DELETE', '/devices/:id',                      ['devices:write'],       Push.removeDevice),
+  row('GET',  '/billing',                            ['billing:read'],        billing),
   row('POST', '/notifications',                      ['notifications:send'],  Notifications.send,
     { status: 201, idempotent: true, rate: 'send', patienceMs: 20_000 }),
   row('POST', '/notifications/:id/withdraw',         ['notifications:send'],  Notifications.withdraw,

@@ -1,10 +1,9 @@
 import {
   Accounts,
-  type ApiToken,
   type ChangeProfile,
   type Contract,
   type Device,
-  type Page,
+  Inbox,
   Push,
   type SessionSecrets,
   type SignedIn,
@@ -12,6 +11,7 @@ import {
 } from '@carillon/contracts';
 import type { EdgeRequest } from '../request/edge-request';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
+import { devicePage, tokenPage } from './pages';
 import type { Access, Method, Row, RowOptions } from './row';
 
 const row = <Input, Output>(
@@ -57,8 +57,6 @@ const registered = (
   return { device };
 };
 
-const tokenPage = ({ items, nextCursor }: Page<ApiToken>): unknown => ({ tokens: items, nextCursor });
-
 /** The Session API: what only a person may do, in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
@@ -79,4 +77,14 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/devices',              'app',     Push.registerDevice,     { view: registered }),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
+
+  // The same as the Agent API's routes, for the person who owns the account.
+  row('GET',    '/devices',              'session', Push.listDevices,       { view: devicePage }),
+  row('DELETE', '/devices/:id',          'session', Push.removeDevice),
+  row('GET',    '/inbox/projects',       'session', Inbox.projects),
+  row('GET',    '/inbox/notifications',  'session', Inbox.list),
+  row('POST',   '/inbox/notifications/read-all',   'session', Inbox.readAll),
+  row('GET',    '/inbox/notifications/:id',        'session', Inbox.get),
+  row('POST',   '/inbox/notifications/:id/read',   'session', Inbox.read),
+  row('POST',   '/inbox/notifications/:id/unread', 'session', Inbox.unread),
 ];

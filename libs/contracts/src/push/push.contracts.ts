@@ -51,6 +51,10 @@ export class ReportReceipts {
   @ListOfShapes(DeviceReceipt, { min: 1, max: 100 }) receipts!: DeviceReceipt[];
 }
 
+export class DeviceById {
+  @Id('dev') id!: string;
+}
+
 export class ListDevices extends Paged {
   @Optional() @Bool() active?: boolean;
   @Optional() @OneOf(platforms) platform?: Platform;
@@ -97,6 +101,8 @@ export const Push = {
   changeTokens: answers<{ device: Device }>()('push.device.change-tokens', ChangeDeviceTokens),
   reportReceipts: answers<{ ok: true }>()('push.device.report-receipts', ReportReceipts),
   listDevices: answers<Page<Device>>()('push.device.list', ListDevices),
+  /** Takes the device off the account until its app registers it again. Refused `device.unknown`. */
+  removeDevice: answers<{ ok: true }>()('push.device.remove', DeviceById),
   /** Refused `device.not_found` when a named device is not an active one of the account. */
   targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets),
   /** Records what is known so far as the reported outcome when there is none yet. Refused `delivery.not_found`. */
