@@ -77,6 +77,8 @@ export class Streams implements BeforeApplicationShutdown {
     const { reply, http } = listener.request;
     const response = reply.raw;
     response.once('close', () => over.abort());
+    // Who left while the door was still asking has been told of already.
+    if (response.destroyed) over.abort();
     // First the subscription, then the reading: what happens in between is in one of the two.
     const watch = this.watches.open(listener.accountId);
     let beating: NodeJS.Timeout | undefined;
@@ -88,8 +90,9 @@ export class Streams implements BeforeApplicationShutdown {
       const outlet = new Outlet(response, over.signal);
       beating = setInterval(() => outlet.mention(heartbeat), heartbeatMs);
       void this.endWithSession(listener, over);
-      await outlet.write(opening(first.reset ? first.position : placeOf(brought, first)));
-      await this.follow(listener, first, watch, outlet, over.signal);
+      const from = first.changes.length > 0 ? String(brought) : first.position;
+      await outlet.write(opening(from));
+      await this.follow(listener, { from, first }, watch, outlet, over.signal);
     } catch (error) {
       if (!reply.sent) throw error;
       log.error({ err: error, requestId: listener.request.requestId }, 'A stream failed');
@@ -104,19 +107,20 @@ export class Streams implements BeforeApplicationShutdown {
   /** Tells what changed, until it is over. */
   private async follow(
     listener: Listener,
-    first: Changes,
+    { from, first }: { from: string; first: Changes },
     watch: Watch,
     outlet: Outlet,
     over: AbortSignal,
   ): Promise<void> {
-    for (let page = first; !over.aborted;) {
+    for (let page = first, at = from; !over.aborted;) {
       const { changes, position } = page;
       const told = page.reset ? [reset(position)] : changes.map(changed);
       const newest = changes.at(-1)?.position;
       // Who hears of a change and fetches it here gets nothing older than it.
       if (newest !== undefined) this.positions.advance(listener.accountId, newest);
-      if (newest !== position && !page.reset) told.push(place(position));
-      await outlet.write(told.join(''));
+      if (!page.reset && position !== (newest ?? at)) told.push(place(position));
+      at = position;
+      if (told.length > 0) await outlet.write(told.join(''));
       await watch.changed(position, idleMs, over);
       page = await this.again(listener, page, over);
       // Woken for what it may not be told: no reason to ask at once again.
@@ -169,10 +173,6 @@ function finish(response: ServerResponse): void {
   response.once('close', () => clearTimeout(timer));
   response.end();
 }
-
-/** Where the client is when nothing was told yet. */
-const placeOf = (brought: unknown, first: Changes): string =>
-  first.changes.length > 0 ? String(brought) : first.position;
 
 function begin({ reply }: EdgeRequest): void {
   const headers = reply.getHeaders();
