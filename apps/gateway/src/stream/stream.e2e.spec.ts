@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type House, type HouseAccount, listen, ListeningClient, startHouse } from '@carillon/testkit';
+import { type House, type HouseAccount, listen, type ListeningClient, startHouse } from '@carillon/testkit';
 
 let house: House;
 const open: ListeningClient[] = [];
