@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -120,7 +121,7 @@ async function ring(times: number): Promise<void> {
   for (let time = 0; time < times; time += 1) {
     const at = Date.now();
     const notificationId = newId('anot', at);
-    const accountId = newId('acc', at);
+    const accountId = newId('usr', at);
     await append('notification', streamTail(notificationId), {
       type: 'NotificationSent',
       notificationId,
@@ -150,6 +151,7 @@ async function ring(times: number): Promise<void> {
 class Subscriber {
   readonly events: { id: string; type: string }[] = [];
   private readonly child: ChildProcess;
+  private readonly closed: Promise<unknown>;
   private errors = '';
 
   constructor(url: string) {
@@ -157,6 +159,7 @@ class Subscriber {
       env: { ...process.env, NATS_URL: url },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
+    this.closed = once(this.child, 'close');
     createInterface({ input: this.child.stdout! }).on('line', (line) => this.events.push(JSON.parse(line)));
     this.child.stderr!.on('data', (chunk) => (this.errors += chunk));
   }
@@ -170,8 +173,10 @@ class Subscriber {
     );
   }
 
+  /** Ends it; returns what it says of itself. */
   async stop(): Promise<{ distinct: number; repeats: number }> {
     await end(this.child);
+    await this.closed;
     return JSON.parse(this.errors.trim().split('\n').at(-1)!);
   }
 }
@@ -187,6 +192,7 @@ describe('the example subscriber', () => {
     subscriber = new Subscriber(nats.url);
   }, 30_000);
   afterAll(async () => {
+    await subscriber.stop();
     await service.close();
     await nats.remove();
   }, 30_000);
@@ -195,8 +201,7 @@ describe('the example subscriber', () => {
     await ring(30);
     await subscriber.has(appended);
 
-    const before = nats.messages();
-    expect((await before).length).toBe(appended.length);
+    await nats.has(appended);
     const appending = ring(20);
     await nats.stop();
     nats.empty();
@@ -221,7 +226,7 @@ describe('the example subscriber', () => {
   it('finds no text of a person in any message of the stream', async () => {
     const messages = await nats.messages();
     expect(messages.length).toBeGreaterThanOrEqual(80);
-    expect(messages.filter(({ text }) => text.includes(secret) || text.includes('mat'))).toEqual([]);
+    expect(messages.filter(({ text }) => /under|The /.test(text))).toEqual([]);
   });
 });
 

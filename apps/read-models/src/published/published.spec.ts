@@ -4,7 +4,7 @@ import { newId } from '@carillon/signing';
 import { publicationOf } from './published';
 
 const at = Date.parse('2026-11-20T09:00:00.000Z');
-const [notificationId, accountId, tokenId, deviceId] = ['anot', 'acc', 'tok', 'dev'].map((prefix) =>
+const [notificationId, accountId, tokenId, deviceId] = ['anot', 'usr', 'tok', 'dev'].map((prefix) =>
   newId(prefix, at),
 ) as [string, string, string, string];
 const text = 'The key is under the mat';
