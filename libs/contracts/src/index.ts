@@ -7,6 +7,19 @@ export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
+export {
+  list,
+  nextCursor,
+  nullable,
+  object,
+  Ok,
+  oneOf,
+  optional,
+  resource,
+  text,
+  when,
+} from './schema/schema';
+export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/schema';
 export * from './scopes';
 export { cut, plainText } from './text/plain';
 export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
