@@ -8,15 +8,24 @@ export type * from './notifications/notifications.events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
 export {
+  anyObject,
+  bool,
+  count,
+  either,
+  exactly,
+  id,
+  int,
   list,
   nextCursor,
   nullable,
   object,
   Ok,
   oneOf,
+  oneOfKnown,
   optional,
   resource,
   text,
+  uri,
   when,
 } from './schema/schema';
 export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/schema';
@@ -26,4 +35,4 @@ export { check, compiled, fieldsOf, viaClassValidator } from './validation/check
 export type { Checked, CheckOptions, Field, Issue } from './validation/check';
 export { Rule } from './validation/rule';
 export type { Asks, IssueCode, Problem } from './validation/rule';
-export { Paged, pageLimit } from './validation/rules';
+export { About, Paged, pageLimit } from './validation/rules';
