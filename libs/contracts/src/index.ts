@@ -16,6 +16,7 @@ export {
   id,
   int,
   list,
+  named,
   nextCursor,
   nullable,
   object,
@@ -29,10 +30,12 @@ export {
   when,
 } from './schema/schema';
 export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/schema';
+export { closedObject, fieldSchema } from './schema/shapes';
+export type { Refer } from './schema/shapes';
 export * from './scopes';
 export { cut, plainText } from './text/plain';
 export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
 export type { Checked, CheckOptions, Field, Issue } from './validation/check';
-export { Rule } from './validation/rule';
+export { issueCodes, Rule } from './validation/rule';
 export type { Asks, IssueCode, Problem } from './validation/rule';
 export { About, Paged, pageLimit } from './validation/rules';

@@ -80,6 +80,7 @@ export function codesOf(row: Row): Codes {
 /** Error responses that look alike wherever nothing is added to them. */
 const common: Readonly<Record<number, readonly [name: string, ...codes: EdgeCode[]]>> = {
   401: ['Unauthorized', ...ofTokens],
+  403: ['Forbidden', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED'],
   413: ['PayloadTooLarge', 'PAYLOAD_TOO_LARGE'],
   415: ['UnsupportedMediaType', 'UNSUPPORTED_MEDIA_TYPE'],
   429: ['TooManyRequests', 'RATE_LIMITED'],

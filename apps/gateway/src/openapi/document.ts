@@ -1,8 +1,11 @@
 import {
+  closedObject,
   fieldsOf,
   int,
   type JsonSchema,
+  issueCodes,
   list,
+  oneOfKnown,
   optional,
   resource,
   type Schema,
@@ -11,7 +14,7 @@ import {
 } from '@carillon/contracts';
 import { type Access, type Row, rowName } from '../table/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
-import { closedObject, inputsOf, parametersOf } from './inputs';
+import { inputsOf, parametersOf } from './inputs';
 
 /** What only a person can say of a route. */
 export interface Words {
@@ -44,7 +47,7 @@ export type OpenApi = JsonSchema;
 const issue = resource('Issue', {
   path: text('Which field, such as `receipts.0.receivedAt`; empty for the body as a whole.'),
   message: text('Part of a sentence that goes on after the path.'),
-  code: text(),
+  code: oneOfKnown(issueCodes),
 });
 
 /** The body of every error. */

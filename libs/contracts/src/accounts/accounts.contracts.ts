@@ -4,6 +4,7 @@ import {
   exactly,
   id,
   list,
+  named,
   nullable,
   object,
   Ok,
@@ -30,7 +31,7 @@ import {
   When,
 } from '../validation/rules';
 
-const scopeList = list(oneOf(scopes));
+const scopeList = list(named('Scope', oneOf(scopes)));
 
 export const ApiToken = resource(
   'ApiToken',

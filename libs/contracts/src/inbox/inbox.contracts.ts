@@ -19,7 +19,7 @@ import {
   uri,
   when,
 } from '../schema/schema';
-import { Bool, Id, Opaque, Optional, Paged, Text } from '../validation/rules';
+import { About, Bool, Id, Opaque, Optional, Paged, Text } from '../validation/rules';
 
 export const AppSummary = resource('AppSummary', {
   id: id('app'),
@@ -109,19 +109,17 @@ export type ReadMark = Static<typeof ReadMark>;
 const ReadMarks = object({ ...ReadMark.properties, updated: count('How many were unread until now.') });
 
 export class ListInbox extends Paged {
-  /** `none` means: without a project. */
-  @Optional() @Text(1, 64) projectId?: string;
-  @Optional() @Bool() unread?: boolean;
-  @Optional() @Text(1, 100) q?: string;
+  @About('Only this project; `none` is what has no project.') @Optional() @Text(1, 64) projectId?: string;
+  @About('True for what is unread, false for what is read.') @Optional() @Bool() unread?: boolean;
+  @About('A text in title or body, in any case.') @Optional() @Text(1, 100) q?: string;
 }
 
 export class InboxItem {
-  /** `event:evt_…` or `notification:anot_…`. */
-  @Id() id!: string;
+  @About('`event:evt_…` or `notification:anot_…`.') @Id() id!: string;
 }
 
 export class ReadThrough {
-  @Opaque(1, 1024) readThroughToken!: string;
+  @About('As a list of the inbox gave it.') @Opaque(1, 1024) readThroughToken!: string;
 }
 
 const ofItem = ['input.invalid_id', 'inbox_item.not_found'];

@@ -13,7 +13,7 @@ import {
   uri,
   when,
 } from '../schema/schema';
-import { Id, Link, ListOf, OneOf, Optional, Nullable, Slug, Text } from '../validation/rules';
+import { About, Id, Link, ListOf, OneOf, Optional, Nullable, Slug, Text } from '../validation/rules';
 
 export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
@@ -21,22 +21,56 @@ export type BodyFormat = (typeof bodyFormats)[number];
 /** What an agent sends to a person's phones and inbox. */
 export class SendNotification {
   @Text(1, 120) title!: string;
-  @Text(1, 8000, { multiline: true }) body!: string;
-  @Optional() @Text(1, 280) summary?: string;
-  @Optional() @OneOf(bodyFormats) bodyFormat?: BodyFormat;
-  @Optional() @Nullable() @Link('https') imageUrl?: string | null;
-  @Optional() @Nullable() @Link('tap') url?: string | null;
-  @Optional() @Nullable() @Slug() projectId?: string | null;
-  @Optional() @Text(1, 80) projectName?: string;
-  @Optional() @Id('app') appId?: string;
-  @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
-  @Optional() @Id('dgr') deviceGroupId?: string;
-  @Optional() @Id('ocg') oncall?: string;
+  @About('The whole text. A push shows its beginning, or the summary.')
+  @Text(1, 8000, { multiline: true })
+  body!: string;
+  @About('What the push shows instead of the body.')
+  @Optional()
+  @Text(1, 280)
+  summary?: string;
+  @About('How the body is written; `text` unless said.')
+  @Optional()
+  @OneOf(bodyFormats)
+  bodyFormat?: BodyFormat;
+  @About('A picture to show with it.')
+  @Optional()
+  @Nullable()
+  @Link('https')
+  imageUrl?: string | null;
+  @About('Where a tap leads.')
+  @Optional()
+  @Nullable()
+  @Link('tap')
+  url?: string | null;
+  @About('A label of your own, by which the inbox groups.')
+  @Optional()
+  @Nullable()
+  @Slug()
+  projectId?: string | null;
+  @About('How the inbox calls the project.')
+  @Optional()
+  @Text(1, 80)
+  projectName?: string;
+  @About('The web app that a tap opens.')
+  @Optional()
+  @Id('app')
+  appId?: string;
+  @About('These active devices only.')
+  @Optional()
+  @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true })
+  deviceIds?: string[];
+  @About('The devices of this group only.')
+  @Optional()
+  @Id('dgr')
+  deviceGroupId?: string;
+  @About('The on-call group to page instead.')
+  @Optional()
+  @Id('ocg')
+  oncall?: string;
 }
 
-/** `anot_…`, or `notification:anot_…` as the inbox names it. */
 export class WithdrawNotification {
-  @Id() id!: string;
+  @About('`anot_…`, or `notification:anot_…` as the inbox names it.') @Id() id!: string;
 }
 
 export const AgentNotification = resource(

@@ -5,6 +5,7 @@ import {
   exactly,
   id,
   list,
+  named,
   nullable,
   object,
   oneOf,
@@ -30,7 +31,7 @@ describe('a schema', () => {
       type: 'object',
       description: 'A phone.',
       properties: {
-        id: { type: 'string', maxLength: 200, pattern: '^(dev)_' },
+        id: { type: 'string', maxLength: 200, pattern: '^dev_' },
         name: { type: ['string', 'null'] },
         seenAt: { type: 'string', format: 'date-time' },
       },
@@ -60,6 +61,15 @@ describe('a schema', () => {
       'x-extensible-enum': ['a'],
     }));
 
+  it('tells ids apart by how they begin', () =>
+    expect(id(['event:evt', 'notification:anot']).json['pattern']).toBe('^(event:evt|notification:anot)_'));
+
+  it('that is no object can have a name too', () => {
+    const state = named('State', oneOf(['on', 'off']));
+    expect(object({ state }).json['properties']).toEqual({ state: { $ref: '#/components/schemas/State' } });
+    expect(object({ state }).parts[0]?.described).toEqual({ type: 'string', enum: ['on', 'off'] });
+  });
+
   it('can be one of several', () =>
     expect(either(Phone, exactly('none')).json).toEqual({
       anyOf: [{ $ref: '#/components/schemas/Phone' }, { const: 'none' }],
@@ -75,8 +85,9 @@ describe('a schema', () => {
         { id: string; name: string | null; seenAt: string; active: boolean; state: 'on' | 'off'; n: number }
       >
     >();
-    const answer = either(object({ ok: exactly(true) }), Phone);
-    holds<Same<Static<typeof answer>, { ok: true } | Phone>>();
+    const answered = either(object({ ok: exactly(true) }), Phone);
+    holds<Same<Static<typeof answered>, { ok: true } | Phone>>();
+    expect(answered.json['anyOf']).toHaveLength(2);
     expect(Object.keys(more.json['properties'] as object)).toEqual([
       ...['id', 'name', 'seenAt'],
       ...['active', 'state', 'n'],

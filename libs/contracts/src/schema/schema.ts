@@ -59,7 +59,10 @@ export const when = (about?: string): Schema<string> =>
 export const uri = (about?: string): Schema<string> => simple({ type: 'string', format: 'uri' }, about);
 /** An id that begins with one of these prefixes, such as `dev`. */
 export const id = (prefixes: string | readonly string[], about?: string): Schema<string> =>
-  simple({ type: 'string', maxLength: 200, pattern: `^(${[prefixes].flat().join('|')})_` }, about);
+  simple({ type: 'string', maxLength: 200, pattern: `^${prefixPattern(prefixes)}_` }, about);
+
+const prefixPattern = (prefixes: string | readonly string[]): string =>
+  typeof prefixes === 'string' ? prefixes : `(${prefixes.join('|')})`;
 
 export const exactly = <const T extends string | number | boolean>(value: T, about?: string): Schema<T> =>
   simple({ const: value }, about);
@@ -125,23 +128,26 @@ export function object<P extends Properties>(
   };
 }
 
+/** A schema under a name of its own. */
+export function named<T>(name: string, schema: Schema<T>): Resource<T> {
+  const self: Resource<T> = {
+    json: { $ref: `#/components/schemas/${name}` },
+    name,
+    described: schema.json,
+    get parts() {
+      return [self, ...schema.parts];
+    },
+  };
+  return self;
+}
+
 /** An object that the description names. */
 export function resource<P extends Properties>(
   name: string,
   properties: P,
   about?: string,
 ): Resource<Flat<Held<P>>> & WithProperties<P> {
-  const { json: described, parts: inner } = object(properties, about);
-  const self: Resource<Flat<Held<P>>> & WithProperties<P> = {
-    json: { $ref: `#/components/schemas/${name}` },
-    name,
-    described,
-    properties,
-    get parts() {
-      return [self, ...inner];
-    },
-  };
-  return self;
+  return Object.assign(named(name, object(properties, about)), { properties });
 }
 
 /** What is answered where there is nothing to tell. */
