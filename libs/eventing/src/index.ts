@@ -1,4 +1,4 @@
 export { fold, Refused } from './decider';
 export type { Actor, Decide, Decider, Decision, DomainEvent, EventMetadata, Recorded } from './decider';
-export { instant, millis, plus } from './instant';
+export { fromMicros, instant, micros, millis, plus } from './instant';
 export type { Instant } from './instant';

@@ -8,3 +8,8 @@ export const millis = (at: Instant): number => Date.parse(at);
 
 /** The moment `ms` milliseconds later (earlier when negative). */
 export const plus = (at: Instant, ms: number): Instant => instant(millis(at) + ms);
+
+/** Microseconds since the Unix epoch, the unit of sort keys in cursors. */
+export const micros = (at: Instant): number => millis(at) * 1_000;
+
+export const fromMicros = (value: number): Instant => instant(Math.floor(value / 1_000));

@@ -1,6 +1,5 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
 import { Accounts, type RateGrant, TakeRates } from '@carillon/contracts';
-import type { Database } from '@carillon/event-store';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { RateWindows } from './windows';

@@ -16,14 +16,12 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf, secret } from '@carillon/service';
+import { Clock, metadataOf, secret, cursorKey, readPageKey, writeCursor } from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { createHmac } from 'node:crypto';
 import { caughtUp } from '../caught-up';
 import { insistOnRecent, session } from '../session/session';
 import { UseWorker } from '../use/use.worker';
-import { readPageKey, writeCursor } from './pages';
 import { create, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
 
 interface TokenRow {
@@ -52,7 +50,7 @@ const conditions = {
 @Controller()
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursorKey = createHmac('sha256', this.pepper).update('cursor').digest();
+  private readonly cursorKey = cursorKey('token');
   private readonly creating = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -98,13 +96,16 @@ export class TokenHandlers {
          AND ($3::text IS NULL OR kind = $3)
          AND ($4::timestamptz IS NULL OR (created_at, token_id) < ($4, $5))
        ORDER BY created_at DESC, token_id DESC LIMIT $6`,
-      [accountId, this.clock.now(), kind ?? null, after?.createdAt ?? null, after?.id ?? null, limit + 1],
+      [accountId, this.clock.now(), kind ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(shownToken);
     const last = items.at(-1);
     return answer({
       items,
-      nextCursor: rows.length > limit && last ? writeCursor(this.cursorKey, filter, last) : null,
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
+          : null,
     });
   }
 

@@ -1,7 +1,5 @@
 import type { TokenCreated, TokenRevoked } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { readPageKey, writeCursor } from './pages';
 import { create, type Creation, revoke, revokeOther, token } from './token';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -82,21 +80,5 @@ describe('revoking a token', () => {
       .when(revokeOther({ ...byAnother, id: 'tok_9' }))
       .thenRefused('token.not_found');
     given(token).when(revokeOther(byAnother)).thenRefused('token.not_found');
-  });
-});
-
-describe('a page of tokens', () => {
-  const key = Buffer.alloc(32, 7);
-  const last = { createdAt: at, id: 'tok_1' };
-  const cursor = writeCursor(key, ['usr_1', null, 'active'], last);
-
-  it('goes on where the one before ended', () =>
-    expect(readPageKey(key, ['usr_1', null, 'active'], cursor)).toEqual(last));
-  it('is refused for another list, and when the cursor was touched', () => {
-    const refusal = new Refused('page.invalid_cursor');
-    expect(() => readPageKey(key, ['usr_2', null, 'active'], cursor)).toThrow(refusal);
-    expect(() => readPageKey(key, ['usr_1', null, 'all'], cursor)).toThrow(refusal);
-    expect(() => readPageKey(key, ['usr_1', null, 'active'], `A${cursor.slice(1)}`)).toThrow(refusal);
-    expect(() => readPageKey(key, ['usr_1', null, 'active'], 'nonsense')).toThrow(refusal);
   });
 });

@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto';
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   Inbox,
@@ -16,10 +15,10 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf, secret } from '@carillon/service';
+import { Clock, cursorKey, metadataOf, readPageKey, writeCursor } from '@carillon/service';
 import { Controller, Inject } from '@nestjs/common';
 import { inbox, markRead, markUnread, type Marked } from './inbox';
-import { readPageKey, readReadThrough, writeCursor, writeReadThrough } from './pages';
+import { readReadThrough, writeReadThrough } from './pages';
 
 interface ItemRow {
   item_id: string;
@@ -49,7 +48,7 @@ const beyondEveryId = '~';
 
 @Controller()
 export class InboxHandlers {
-  private readonly key = createHmac('sha256', secret('CARILLON_PEPPER')).update('inbox cursors').digest();
+  private readonly key = cursorKey('inbox');
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -114,9 +113,7 @@ export class InboxHandlers {
       );
     const newestOfAll = from && (await read(conditions, 1));
     if (from)
-      conditions.push(
-        `(i.created_at, i.item_id) < (${given(from.createdAt)}::timestamptz, ${given(from.id)})`,
-      );
+      conditions.push(`(i.created_at, i.item_id) < (${given(from.at)}::timestamptz, ${given(from.id)})`);
     const rows = await read(conditions, limit + 1);
 
     const page = rows.slice(0, limit);
@@ -129,7 +126,7 @@ export class InboxHandlers {
       items: page.map(summaryOf),
       nextCursor:
         rows.length > limit && last
-          ? writeCursor(this.key, filter, { createdAt: last.created_at.toISOString(), id: last.item_id })
+          ? writeCursor(this.key, filter, { at: last.created_at.toISOString(), id: last.item_id })
           : null,
       readThroughToken: writeReadThrough(
         this.key,

@@ -1,0 +1,27 @@
+import { createHmac } from 'node:crypto';
+import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
+import { fingerprint, readCursor, signCursor } from '@carillon/signing';
+import { secret } from './settings';
+
+/** Where a page of a list ends: the sort key of its last entry. The next page begins after it. */
+export interface PageKey {
+  readonly at: Instant;
+  readonly id: string;
+}
+
+/** The key that signs one kind of cursors, so that none passes for another. */
+export const cursorKey = (kind: string): Buffer =>
+  createHmac('sha256', secret('CARILLON_PEPPER')).update(`${kind} cursors`).digest();
+
+const filterMark = (filter: unknown): string => fingerprint(filter).slice(0, 16);
+
+/** A cursor that is good for this filter only; put the account into the filter. */
+export const writeCursor = (key: Buffer, filter: unknown, { at, id }: PageKey): string =>
+  signCursor(key, { v: 1, k: [micros(at), id], f: filterMark(filter) });
+
+/** Refused `page.invalid_cursor` when it was altered or belongs to another list. */
+export function readPageKey(key: Buffer, filter: unknown, cursor: string): PageKey {
+  const value = readCursor(key, cursor) as { v?: number; k?: [number, string]; f?: string } | undefined;
+  if (value?.v !== 1 || !value.k || value.f !== filterMark(filter)) throw new Refused('page.invalid_cursor');
+  return { at: fromMicros(value.k[0]), id: value.k[1] };
+}
