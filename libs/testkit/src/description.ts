@@ -104,7 +104,7 @@ export class ApiDescription {
     if (check(body)) return [];
     return (check.errors ?? []).map(
       ({ instancePath, message, params }) =>
-        `${instancePath || 'the body'} ${message} ${JSON.stringify(params)} in ${JSON.stringify(body).slice(0, 300)}`,
+        `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
     );
   }
 

@@ -215,7 +215,7 @@ export class House {
   private readonly seen = new Map<string, number>();
   private readonly expectedLogs: RegExp[] = [];
   private readonly problems: string[] = [];
-  private readonly misdescribed = new Set<string>();
+  private readonly misdescribed = new Map<string, string>();
   private descriptions: Promise<readonly ApiDescription[]> | undefined;
   private readonly ownFolder: boolean;
   private pushesMatter = true;
@@ -470,7 +470,8 @@ export class House {
   async close(): Promise<void> {
     try {
       await this.stop();
-      for (const fault of this.misdescribed) this.problems.push(`not as described: ${fault}`);
+      for (const [fault, body] of this.misdescribed)
+        this.problems.push(`not as described: ${fault}: ${body}`);
       for (const line of this.logs())
         if (
           /^(error|fatal)$/.test(line.level ?? '') &&
@@ -491,9 +492,11 @@ export class House {
     try {
       for (const description of await (this.descriptions ??= this.readDescriptions()))
         if (description.covers(path))
-          for (const fault of description.faults(method, path, answer)) this.misdescribed.add(fault);
+          for (const fault of description.faults(method, path, answer))
+            if (!this.misdescribed.has(fault))
+              this.misdescribed.set(fault, JSON.stringify(answer.body).slice(0, 500));
     } catch (error) {
-      this.misdescribed.add(`the descriptions of the APIs cannot be read: ${String(error)}`);
+      this.misdescribed.set('the descriptions of the APIs cannot be read', String(error));
     }
   }
 
