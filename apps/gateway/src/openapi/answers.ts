@@ -1,4 +1,4 @@
-import type { JsonSchema, Schema } from '@carillon/contracts';
+import { type JsonSchema, type Schema, text } from '@carillon/contracts';
 import { refusalOf } from '../errors/refusals';
 import { type Row, rowName } from '../table/row';
 import { inputsOf } from './inputs';
@@ -71,6 +71,7 @@ export function codesOf(row: Row): Codes {
     reasons('idempotency.in_progress', 'idempotency.key_reused');
   }
   if (row.contract && changes) reasons('stream.concurrent_update');
+  for (const said of row.says ?? []) say(...said);
   edge(500, 'INTERNAL');
   edge(503, 'UNAVAILABLE');
   edge(504, 'DEADLINE_EXCEEDED');
@@ -128,7 +129,7 @@ export const commonResponses = (): JsonSchema =>
 
 /** What a success looks like; throws where nobody has said. */
 export function bodyOf(row: Row): Schema<unknown> {
-  const body = row.body ?? row.contract?.output;
+  const body = row.body ?? row.contract?.output ?? (row.media === undefined ? undefined : text());
   if (!body)
     throw new Error(`${rowName(row)} has no described body: give its contract one, or the row with its view`);
   return body;
@@ -142,7 +143,7 @@ function successes(row: Row, said: string | undefined): [number, JsonSchema][] {
   const response = (description: string, ...more: string[]): JsonSchema => ({
     description,
     headers: headers(...counted, ...placed, ...more),
-    content: { 'application/json': { schema: bodyOf(row).json } },
+    content: { [row.media ?? 'application/json']: { schema: bodyOf(row).json } },
   });
   const status = row.status ?? 200;
   const usual = said ?? reasonPhrases[status] ?? 'Done.';

@@ -42,7 +42,8 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
     for (const item of Object.values(document['paths'] as Node))
       for (const operation of Object.values(item as Node))
         for (const { content } of Object.values(operation['responses'] as Node) as Node[])
-          if (content) expect(() => ajv.compile(pointTo(content['application/json'].schema))).not.toThrow();
+          for (const { schema } of Object.values((content ?? {}) as Node) as Node[])
+            expect(() => ajv.compile(pointTo(schema))).not.toThrow();
   });
 
   it('has every route of the table and no other', () => {
@@ -192,6 +193,19 @@ describe('a document', () => {
         '/ring': { post: { operationId: 'ring', description: 'Rings.\n\nAny valid token may do this.' } },
       },
     }));
+
+  it('tells of what is not JSON, and of what one route alone says no with', () => {
+    const stream: Row = {
+      ...{ method: 'GET', path: '/api/x/ring', access: 'token', scopes: [], media: 'text/event-stream' },
+      says: [[429, 'TOO_MANY_WAITS', 'Too many bells ring already.']],
+    };
+    const words = {
+      'GET /ring': { operationId: 'hear', tag: 'Inbox', summary: 'Hear', description: 'Hears.' },
+    };
+    const { responses } = (documentOf({ ...api, rows: [stream], words }) as Node)['paths']['/ring'].get;
+    expect(responses[200].content).toEqual({ 'text/event-stream': { schema: { type: 'string' } } });
+    expect(responses[429]['x-error-codes']).toEqual(['RATE_LIMITED', 'TOO_MANY_WAITS']);
+  });
 
   it('is not written while a route has no words', () =>
     expect(() => documentOf({ ...api, words: {} })).toThrow('The route POST /ring has no words'));

@@ -3,6 +3,7 @@ import {
   fieldsOf,
   int,
   type JsonSchema,
+  type Issue,
   issueCodes,
   list,
   oneOfKnown,
@@ -44,7 +45,7 @@ export interface Api {
 
 export type OpenApi = JsonSchema;
 
-const issue = resource('Issue', {
+const issue: Schema<Issue> = resource('Issue', {
   path: text('Which field, such as `receipts.0.receivedAt`; empty for the body as a whole.'),
   message: text('Part of a sentence that goes on after the path.'),
   code: oneOfKnown(issueCodes),

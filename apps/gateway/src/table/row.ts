@@ -27,6 +27,10 @@ export interface RowOptions {
   readonly view?: (value: never, request: EdgeRequest) => unknown;
   /** What `view` or the gateway's own answer looks like; without it, the body is what the contract answers. */
   readonly body?: Schema<unknown>;
+  /** The media type of a success, where that is not JSON. */
+  readonly media?: string;
+  /** What the gateway itself says no with here, beside what it says everywhere. */
+  readonly says?: readonly (readonly [status: number, code: string, sentence: string])[];
   /** Another status that a success may have. */
   readonly otherStatus?: number;
   /** Nothing that anybody may rely on, so the documents leave it out. */
