@@ -19,6 +19,7 @@ export {
   named,
   nextCursor,
   nullable,
+  num,
   object,
   Ok,
   oneOf,
