@@ -7,6 +7,7 @@ import { Tokens } from './access/tokens';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
+import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
 import { agentTable } from './table/agent.table';
@@ -21,6 +22,7 @@ export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
   ...Object.values(healthRows),
+  ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
 ];
 
@@ -29,6 +31,7 @@ export const rows: readonly Row[] = [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
     HealthController,
+    OpenapiController,
     ...(movableClock ? [ClockController] : []),
   ],
   providers: [
