@@ -7,6 +7,7 @@ import { Tokens } from './access/tokens';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
+import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
 import { StreamController, streamRow } from './stream/stream.controller';
@@ -25,6 +26,7 @@ export const rows: readonly Row[] = [
   ...sessionTable,
   streamRow,
   ...Object.values(healthRows),
+  ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
 ];
 
@@ -34,6 +36,7 @@ export const rows: readonly Row[] = [
     controllerOf('SessionApi', sessionTable),
     StreamController,
     HealthController,
+    OpenapiController,
     ...(movableClock ? [ClockController] : []),
   ],
   providers: [

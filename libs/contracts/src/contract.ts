@@ -1,24 +1,29 @@
+import type { Schema } from './schema/schema';
+
 /** A class whose class-validator decorators say what an input must be. */
 export type Shape<T> = new () => T;
 
-/**
- * One thing that can be asked of a service over the bus. The subject is `rpc.<service>.<noun>.<verb>`; the type of
- * the answer travels in the type only.
- */
+/** One thing that can be asked of a service over the bus. The subject is `rpc.<service>.<noun>.<verb>`. */
 export interface Contract<Input, Output> {
   readonly subject: string;
   readonly input: Shape<Input>;
-  /** Only there for the compiler: never set. */
-  readonly output?: Output;
+  /** What is answered; absent where no API shows it as it is, and the type alone tells. */
+  readonly output?: Schema<Output>;
+  /** The reasons why the service may say no, beside those that any service has. */
+  readonly refuses: readonly string[];
 }
 
-/** Declares a contract: `answers<Sent>()('notifications.notification.send', SendNotification)`. */
+/**
+ * Declares a contract: `answers(Device)('push.device.register', RegisterDevice, ['device.not_found'])`, or
+ * `answers<Page<Device>>()(…)` for an answer that no API shows as it is.
+ */
 export const answers =
-  <Output>() =>
-  <Input>(name: `${string}.${string}.${string}`, input: Shape<Input>): Contract<Input, Output> => ({
-    subject: `rpc.${name}`,
-    input,
-  });
+  <Output>(output?: Schema<Output>) =>
+  <Input>(
+    name: `${string}.${string}.${string}`,
+    input: Shape<Input>,
+    refuses: readonly string[] = [],
+  ): Contract<Input, Output> => ({ subject: `rpc.${name}`, input, refuses, ...(output && { output }) });
 
 export type InputOf<C> = C extends Contract<infer Input, unknown> ? Input : never;
 export type OutputOf<C> = C extends Contract<never, infer Output> ? Output : never;

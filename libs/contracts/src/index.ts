@@ -20,10 +20,36 @@ export {
 } from './published/published';
 export * from './push/push.contracts';
 export type * from './push/push.events';
+export {
+  anyObject,
+  bool,
+  count,
+  either,
+  exactly,
+  id,
+  int,
+  list,
+  named,
+  nextCursor,
+  nullable,
+  num,
+  object,
+  Ok,
+  oneOf,
+  oneOfKnown,
+  optional,
+  resource,
+  text,
+  uri,
+  when,
+} from './schema/schema';
+export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/schema';
+export { closedObject, fieldSchema } from './schema/shapes';
+export type { Refer } from './schema/shapes';
 export * from './scopes';
 export { cut, plainText } from './text/plain';
 export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
 export type { Checked, CheckOptions, Field, Issue } from './validation/check';
-export { Rule } from './validation/rule';
+export { issueCodes, Rule } from './validation/rule';
 export type { Asks, IssueCode, Problem } from './validation/rule';
-export { Paged, pageLimit } from './validation/rules';
+export { About, Paged, pageLimit } from './validation/rules';

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { ApiDescription } from './description';
 
 /** What standalone says of itself in standalone.json. */
 export interface HouseState {
@@ -214,6 +215,8 @@ export class House {
   private readonly seen = new Map<string, number>();
   private readonly expectedLogs: RegExp[] = [];
   private readonly problems: string[] = [];
+  private readonly misdescribed = new Map<string, string>();
+  private descriptions: Promise<readonly ApiDescription[]> | undefined;
   private readonly ownFolder: boolean;
   private pushesMatter = true;
   private people = 0;
@@ -295,9 +298,11 @@ export class House {
     this.seen.clear();
   }
 
-  /** Any path of the gateway. */
-  http(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
-    return request(method, `${this.state.baseUrl}${path}`, given);
+  /** Any path of the gateway. An answer that is not as the API describes it fails the test in the end. */
+  async http(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
+    const answer = await request(method, `${this.state.baseUrl}${path}`, given);
+    if (path.startsWith('/api/')) await this.compare(method, path, answer);
+    return answer;
   }
 
   /** The Agent API with the first account's token; the path without `/api/agent`. */
@@ -465,6 +470,8 @@ export class House {
   async close(): Promise<void> {
     try {
       await this.stop();
+      for (const [fault, body] of this.misdescribed)
+        this.problems.push(`not as described: ${fault}: ${body}`);
       for (const line of this.logs())
         if (
           /^(error|fatal)$/.test(line.level ?? '') &&
@@ -479,6 +486,29 @@ export class House {
       throw new Error(
         `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.problems.join('\n- ')}`,
       );
+  }
+
+  private async compare(method: string, path: string, answer: HouseAnswer): Promise<void> {
+    try {
+      for (const description of await (this.descriptions ??= this.readDescriptions()))
+        if (description.covers(path))
+          for (const fault of description.faults(method, path, answer))
+            if (!this.misdescribed.has(fault))
+              this.misdescribed.set(fault, JSON.stringify(answer.body).slice(0, 500));
+    } catch (error) {
+      this.misdescribed.set('the descriptions of the APIs cannot be read', String(error));
+    }
+  }
+
+  private async readDescriptions(): Promise<readonly ApiDescription[]> {
+    const files = ['agent.json', 'session.json'];
+    const answers = await Promise.all(
+      files.map((file) => request('GET', `${this.state.baseUrl}/openapi/${file}`)),
+    );
+    return answers.map(({ status, body }) => {
+      if (status !== 200) throw new Error(`they were answered ${status}`);
+      return new ApiDescription(body);
+    });
   }
 
   /** Its folder, and the one of the database where that had to be elsewhere. */

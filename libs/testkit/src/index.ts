@@ -1,3 +1,4 @@
+export { ApiDescription, type DescribedAnswer } from './description';
 export {
   eventually,
   House,

@@ -1,21 +1,26 @@
+import { bool, exactly, int, nullable, num, object, resource, type Static } from '@carillon/contracts';
 import { numberSetting } from '@carillon/service';
 
-/** What the account pays and may do. There is one plan, and it is free. */
-export interface Billing {
-  configured: boolean;
-  plan: 'free';
-  priceMonthly: number;
-  features: { deviceRouting: boolean };
-  limits: {
-    devices: number | null;
-    notificationsPerMonth: number | null;
-    servicePerMinute: number;
-    accountPerMinute: number;
-  };
-  usage: { notificationsRemaining: number | null };
-}
+export const Billing = resource(
+  'Billing',
+  {
+    configured: bool('Whether a payment provider is set up.'),
+    plan: exactly('free', 'Individuals and families are free.'),
+    priceMonthly: num(),
+    features: object({ deviceRouting: bool() }),
+    limits: object({
+      devices: nullable(int()),
+      notificationsPerMonth: nullable(int()),
+      servicePerMinute: int('Calls of the inbound webhook of one service.'),
+      accountPerMinute: int('Everything that the account sends.'),
+    }),
+    usage: object({ notificationsRemaining: nullable(int()) }),
+  },
+  'What the account pays and may do; null: as many as you like.',
+);
+export type Billing = Static<typeof Billing>;
 
-/** The limits a minute are those that this installation enforces. */
+/** There is one plan, and it is free. The limits a minute are those that this installation enforces. */
 export const billing = (): Billing => ({
   configured: false,
   plan: 'free',

@@ -62,6 +62,14 @@ const entries: Readonly<Record<string, Entry>> = {
   'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened.'],
 };
 
+/** What a reason becomes, for whoever describes it to others. */
+export function refusalOf(reason: string): Pick<ApiError, 'status' | 'code' | 'sentence'> {
+  const entry = entries[reason];
+  if (!entry) throw new Error(`The reason "${reason}" has no place in the map of refusals`);
+  const [status, code, sentence] = entry;
+  return { status, code, sentence };
+}
+
 /** The domain's "no" as the API says it. */
 export function fromRefusal(refused: Refused): ApiError {
   const entry = entries[refused.reason];

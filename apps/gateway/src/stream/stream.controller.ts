@@ -6,7 +6,14 @@ import type { Row } from '../table/row';
 import { Carries } from '../table/table.controller';
 import { Streams } from './streams';
 
-export const streamRow: Row = { method: 'GET', path: '/api/session/stream', access: 'session', scopes: [] };
+export const streamRow: Row = {
+  method: 'GET',
+  path: '/api/session/stream',
+  access: 'session',
+  scopes: [],
+  media: 'text/event-stream',
+  says: [[429, 'TOO_MANY_WAITS', 'The account has as many streams open as it may have.']],
+};
 
 /** Server-sent events for the console and the app: what changed, by id. Who may read it fetches it. */
 @Controller()

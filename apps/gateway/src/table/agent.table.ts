@@ -1,35 +1,54 @@
 import {
   Accounts,
+  ApiToken,
   Bench,
   type Contract,
+  Device,
   Inbox,
   Notifications,
   Push,
+  type Schema,
   type Scope,
   type TokenById,
+  TokenStatus,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/service';
-import { billing } from '../billing/billing';
+import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
-import { devicePage, tokenPage } from './pages';
-import type { Method, Row, RowOptions } from './row';
+import { listed, type Method, type Row, type RowOptions } from './row';
 
-const row = <Input, Output>(
+function row<Input, Output>(
   method: Method,
   path: string,
   scopes: readonly Scope[],
-  target: Contract<Input, Output> | ((request: EdgeRequest) => unknown),
+  contract: Contract<Input, Output>,
+  options?: RowOptions,
+): Row;
+function row<Body>(
+  method: Method,
+  path: string,
+  scopes: readonly Scope[],
+  local: (request: EdgeRequest) => Body,
+  options: RowOptions & { readonly body: Schema<Body> },
+): Row;
+function row(
+  method: Method,
+  path: string,
+  scopes: readonly Scope[],
+  target: Contract<unknown, unknown> | ((request: EdgeRequest) => unknown),
   options: RowOptions = {},
-): Row => ({
-  method,
-  path: `/api/agent${path}`,
-  access: 'token',
-  scopes,
-  ...options,
-  ...(typeof target === 'function' ? { local: target } : { contract: target as Contract<unknown, unknown> }),
-});
+): Row {
+  return {
+    method,
+    path: `/api/agent${path}`,
+    access: 'token',
+    scopes,
+    ...options,
+    ...(typeof target === 'function' ? { local: target } : { contract: target }),
+  };
+}
 
-const tokenStatus = ({ token }: EdgeRequest): unknown => {
+const tokenStatus = ({ token }: EdgeRequest): TokenStatus => {
   if (!token) throw new Error('A token route was served without a token');
   const { tokenId, name, prefix, scopes, createdAt, lastUsedAt, expiresAt } = token;
   return {
@@ -41,15 +60,17 @@ const tokenStatus = ({ token }: EdgeRequest): unknown => {
 /** The Agent API: every route that exists, and nothing else does. */
 // prettier-ignore
 export const agentTable: readonly Row[] = [
-  row('GET',  '/auth/status',                        [],                      tokenStatus),
+  row('GET',  '/auth/status',                        [],                      tokenStatus, { body: TokenStatus }),
   row('POST', '/auth/revoke',                        [],                      Accounts.revokeOwnToken,
     { ends: ({ token }) => token?.tokenId }),
-  row('GET',  '/tokens',                             ['tokens:manage'],       Accounts.listTokens, { view: tokenPage }),
+  row('GET',  '/tokens',                             ['tokens:manage'],       Accounts.listTokens,
+    listed('tokens', ApiToken)),
   row('DELETE', '/tokens/:id',                       ['tokens:manage'],       Accounts.revokeToken,
     { ends: (_request, { id }: TokenById) => id }),
-  row('GET',  '/devices',                            ['devices:read'],        Push.listDevices, { view: devicePage }),
+  row('GET',  '/devices',                            ['devices:read'],        Push.listDevices,
+    listed('devices', Device)),
   row('DELETE', '/devices/:id',                      ['devices:write'],       Push.removeDevice),
-  row('GET',  '/billing',                            ['billing:read'],        billing),
+  row('GET',  '/billing',                            ['billing:read'],        billing, { body: Billing }),
   row('POST', '/notifications',                      ['notifications:send'],  Notifications.send,
     { status: 201, idempotent: true, rate: 'send', patienceMs: 20_000 }),
   row('POST', '/notifications/:id/withdraw',         ['notifications:send'],  Notifications.withdraw,
@@ -60,5 +81,5 @@ export const agentTable: readonly Row[] = [
   row('GET',  '/inbox/notifications/:id',            ['inbox:read'],          Inbox.get),
   row('POST', '/inbox/notifications/:id/read',       ['inbox:write'],         Inbox.read),
   row('POST', '/inbox/notifications/:id/unread',     ['inbox:write'],         Inbox.unread),
-  ...(isSet('CARILLON_BENCH') ? [row('POST', '/bench/echo', ['notifications:send'], Bench.echo, { rate: 'send' })] : []),
+  ...(isSet('CARILLON_BENCH') ? [row('POST', '/bench/echo', ['notifications:send'], Bench.echo, { rate: 'send', undescribed: true })] : []),
 ];

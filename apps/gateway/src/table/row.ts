@@ -1,4 +1,12 @@
-import type { Contract, Scope } from '@carillon/contracts';
+import {
+  type Contract,
+  list,
+  nextCursor,
+  object,
+  type Page,
+  type Schema,
+  type Scope,
+} from '@carillon/contracts';
 import type { EdgeRequest } from '../request/edge-request';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -17,6 +25,16 @@ export interface RowOptions {
   readonly recent?: boolean | ((input: never) => boolean);
   /** From the answer's value to the body, where they differ. May set the status or headers of the reply. */
   readonly view?: (value: never, request: EdgeRequest) => unknown;
+  /** What `view` or the gateway's own answer looks like; without it, the body is what the contract answers. */
+  readonly body?: Schema<unknown>;
+  /** The media type of a success, where that is not JSON. */
+  readonly media?: string;
+  /** What the gateway itself says no with here, beside what it says everywhere. */
+  readonly says?: readonly (readonly [status: number, code: string, sentence: string])[];
+  /** Another status that a success may have. */
+  readonly otherStatus?: number;
+  /** Nothing that anybody may rely on, so the documents leave it out. */
+  readonly undescribed?: boolean;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */
@@ -36,3 +54,15 @@ export interface Row extends RowOptions {
 }
 
 export const rowName = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path}`;
+
+/** A view with the description of what it gives. */
+export const shown = <Value, Body>(
+  body: Schema<Body>,
+  view: (value: Value, request: EdgeRequest) => Body,
+): Pick<RowOptions, 'body' | 'view'> => ({ body, view });
+
+/** A page of a list under its plural name. */
+export const listed = <Item>(plural: string, item: Schema<Item>): Pick<RowOptions, 'body' | 'view'> => ({
+  body: object({ [plural]: list(item), nextCursor }),
+  view: ({ items, nextCursor: next }: Page<Item>) => ({ [plural]: items, nextCursor: next }),
+});

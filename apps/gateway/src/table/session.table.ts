@@ -1,18 +1,23 @@
 import {
+  Account,
   Accounts,
+  ApiToken,
   type ChangeProfile,
   type Contract,
-  type Device,
+  Device,
   Inbox,
+  object,
+  Ok,
+  optional,
   Push,
   type SessionSecrets,
   type SignedIn,
+  text,
   type TokenById,
+  when,
 } from '@carillon/contracts';
-import type { EdgeRequest } from '../request/edge-request';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
-import { devicePage, tokenPage } from './pages';
-import type { Access, Method, Row, RowOptions } from './row';
+import { type Access, listed, type Method, type Row, type RowOptions, shown } from './row';
 
 const row = <Input, Output>(
   method: Method,
@@ -29,57 +34,79 @@ const row = <Input, Output>(
   ...options,
 });
 
-/** An app gets its tokens in the body, a browser its cookie. */
-const signedIn = ({ account, session }: SignedIn, request: EdgeRequest): unknown => {
-  if (session.refreshToken === undefined) {
-    setSessionCookie(request, session.accessToken);
-    return { account };
-  }
-  return { account, ...tokens(session) };
+/** What an app gets: only a cookie's session has no refresh token. */
+type AppSecrets = SessionSecrets & { refreshToken: string };
+
+const tokenFields = {
+  accessToken: text(),
+  refreshToken: text('Works once.'),
+  expiresAt: when('The end of `accessToken`.'),
 };
 
-const tokens = ({ accessToken, refreshToken, expiresAt }: SessionSecrets): object => ({
+const tokens = ({ accessToken, refreshToken, expiresAt }: AppSecrets) => ({
   accessToken,
   refreshToken,
   expiresAt,
 });
 
-const signedOut = (value: { ok: true }, request: EdgeRequest): unknown => {
+const refreshed = shown(object(tokenFields), tokens);
+
+/** An app gets its tokens in the body, a browser its cookie. */
+const signedIn = shown(
+  object({
+    account: Account,
+    accessToken: optional(tokenFields.accessToken),
+    refreshToken: optional(tokenFields.refreshToken),
+    expiresAt: optional(tokenFields.expiresAt),
+  }),
+  ({ account, session }: SignedIn, request) => {
+    if (session.refreshToken === undefined) {
+      setSessionCookie(request, session.accessToken);
+      return { account };
+    }
+    return { account, ...tokens({ ...session, refreshToken: session.refreshToken }) };
+  },
+);
+
+const signedOut = shown(Ok, (value: Ok, request) => {
   clearSessionCookie(request);
   return value;
-};
+});
 
-const registered = (
-  { device, created }: { device: Device; created: boolean },
-  request: EdgeRequest,
-): unknown => {
-  request.status = created ? 201 : 200;
-  return { device };
+const registered = {
+  otherStatus: 201,
+  ...shown(
+    object({ device: Device }),
+    ({ device, created }: { device: Device; created: boolean }, request) => {
+      request.status = created ? 201 : 200;
+      return { device };
+    },
+  ),
 };
 
 /** The Session API: what only a person may do, in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
-  row('POST',   '/bootstrap',            'public',  Accounts.bootstrap,      { status: 201, view: signedIn }),
-  row('POST',   '/signup',               'public',  Accounts.signUp,         { status: 201, view: signedIn }),
-  row('POST',   '/login/password',       'public',  Accounts.signIn,         { view: signedIn }),
-  row('POST',   '/refresh',              'public',  Accounts.refresh,        { view: tokens }),
-  row('POST',   '/logout',               'session', Accounts.signOut,        { view: signedOut }),
+  row('POST',   '/bootstrap',            'public',  Accounts.bootstrap,      { status: 201, ...signedIn }),
+  row('POST',   '/signup',               'public',  Accounts.signUp,         { status: 201, ...signedIn }),
+  row('POST',   '/login/password',       'public',  Accounts.signIn,         signedIn),
+  row('POST',   '/refresh',              'public',  Accounts.refresh,        refreshed),
+  row('POST',   '/logout',               'session', Accounts.signOut,        signedOut),
   row('GET',    '/sessions',             'session', Accounts.listSessions),
   row('DELETE', '/sessions/:id',         'session', Accounts.endSession),
   row('GET',    '/me',                   'session', Accounts.me),
   row('PATCH',  '/me',                   'session', Accounts.changeProfile,
     { recent: (input: ChangeProfile) => input.email !== undefined }),
-  row('GET',    '/tokens',               'session', Accounts.listTokens,     { view: tokenPage }),
+  row('GET',    '/tokens',               'session', Accounts.listTokens,     listed('tokens', ApiToken)),
   row('POST',   '/tokens',               'session', Accounts.createToken,    { status: 201, recent: true }),
   row('DELETE', '/tokens/:id',           'session', Accounts.revokeToken,
     { ends: (_request, { id }: TokenById) => id }),
-  row('POST',   '/devices',              'app',     Push.registerDevice,     { view: registered }),
+  row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
 
   // The same as the Agent API's routes, for the person who owns the account.
-  row('GET',    '/devices',              'session', Push.listDevices,       { view: devicePage }),
+  row('GET',    '/devices',              'session', Push.listDevices,       listed('devices', Device)),
   row('DELETE', '/devices/:id',          'session', Push.removeDevice),
   row('GET',    '/inbox/projects',       'session', Inbox.projects),
   row('GET',    '/inbox/notifications',  'session', Inbox.list),

@@ -1,4 +1,20 @@
 import { answers, Nothing, type Page } from '../contract';
+import {
+  bool,
+  exactly,
+  id,
+  list,
+  named,
+  nullable,
+  object,
+  Ok,
+  oneOf,
+  optional,
+  resource,
+  type Static,
+  text,
+  when,
+} from '../schema/schema';
 import { scopes, type Scope } from '../scopes';
 import {
   Email,
@@ -15,18 +31,43 @@ import {
   When,
 } from '../validation/rules';
 
-export interface ApiToken {
-  id: string;
-  name: string;
-  prefix: string;
-  scopes: Scope[];
-  expiresAt: string | null;
-  lastUsedAt: string | null;
-  revokedAt: string | null;
-  createdAt: string;
-  kind?: 'token' | 'oauth';
-  oauthClient?: { clientId: string; name: string } | null;
-}
+const scopeList = list(named('Scope', oneOf(scopes)));
+
+export const ApiToken = resource(
+  'ApiToken',
+  {
+    id: id('tok'),
+    name: text(),
+    prefix: text('How the token begins; the secret itself is never shown again.'),
+    scopes: scopeList,
+    expiresAt: nullable(when()),
+    lastUsedAt: nullable(when('Written at most once a minute.')),
+    revokedAt: nullable(when()),
+    createdAt: when(),
+    kind: optional(oneOf(['token', 'oauth'], '`oauth` is the grant behind a connected remote tool client.')),
+    oauthClient: optional(nullable(object({ clientId: text(), name: text() }))),
+  },
+  'A token of the account.',
+);
+export type ApiToken = Static<typeof ApiToken>;
+
+export const TokenStatus = resource(
+  'TokenStatus',
+  {
+    authenticated: exactly(true),
+    token: object({
+      id: id('tok'),
+      name: text(),
+      prefix: text(),
+      scopes: scopeList,
+      createdAt: when(),
+      lastUsedAt: nullable(when()),
+      expiresAt: nullable(when()),
+    }),
+  },
+  'The token that asks.',
+);
+export type TokenStatus = Static<typeof TokenStatus>;
 
 /** What the edge must know of a token to let a request pass. */
 export interface TokenIdentity {
@@ -49,14 +90,15 @@ export interface SessionIdentity {
   operator: boolean;
 }
 
-export interface Account {
-  id: string;
-  email: string;
-  name: string;
-  timezone: string | null;
-  operator: boolean;
-  createdAt: string;
-}
+export const Account = resource('Account', {
+  id: id('usr'),
+  email: text(),
+  name: text(),
+  timezone: nullable(text()),
+  operator: bool('May change the installation as a whole.'),
+  createdAt: when(),
+});
+export type Account = Static<typeof Account>;
 
 /** Secrets of a session, given once. A cookie session has no refresh token. */
 export interface SessionSecrets {
@@ -130,14 +172,15 @@ export class ChangeProfile {
   @Optional() @Nullable() @Text(1, 64) timezone?: string | null;
 }
 
-export interface SessionSummary {
-  id: string;
-  kind: 'cookie' | 'app';
-  current: boolean;
-  createdAt: string;
-  lastUsedAt: string;
-  expiresAt: string;
-}
+export const SessionSummary = resource('Session', {
+  id: id('ses'),
+  kind: oneOf(['cookie', 'app']),
+  current: bool('Whether it is the one that asks.'),
+  createdAt: when(),
+  lastUsedAt: when(),
+  expiresAt: when(),
+});
+export type SessionSummary = Static<typeof SessionSummary>;
 
 export class RateTake {
   /** What is counted, such as `token:tok_…`. */
@@ -161,39 +204,59 @@ export interface RateGrant {
 }
 
 export const Accounts = {
-  /** Refused `token.unknown`, `token.revoked`, `token.expired`, `account.suspended`. */
-  identifyToken: answers<TokenIdentity>()('accounts.token.identify', SecretHash),
-  /** Refused `session.required`, `session.reauth_required`, `token.expiry_out_of_range`, `resource.limit_reached`. */
-  createToken: answers<{ token: ApiToken; secret: string }>()('accounts.token.create', CreateToken),
-  /** Refused `page.invalid_cursor`. */
-  listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens),
-  /** Revokes another token of the account. Refused `token.not_found`, and `token.own` for the calling one. */
-  revokeToken: answers<{ ok: true }>()('accounts.token.revoke', TokenById),
+  identifyToken: answers<TokenIdentity>()('accounts.token.identify', SecretHash, [
+    'token.unknown',
+    'token.revoked',
+    'token.expired',
+    'account.suspended',
+  ]),
+  createToken: answers(object({ token: ApiToken, secret: text('Shown this once.') }))(
+    'accounts.token.create',
+    CreateToken,
+    ['session.required', 'session.reauth_required', 'token.expiry_out_of_range', 'resource.limit_reached'],
+  ),
+  listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens, ['page.invalid_cursor']),
+  /** Revokes another token of the account. */
+  revokeToken: answers(Ok)('accounts.token.revoke', TokenById, ['token.not_found', 'token.own']),
   /** Revokes the calling token. */
-  revokeOwnToken: answers<{ ok: true }>()('accounts.token.revoke-own', Nothing),
+  revokeOwnToken: answers(Ok)('accounts.token.revoke-own', Nothing),
 
-  /** Refused `session.unknown`, `session.expired`, `session.ended`. */
-  identifySession: answers<SessionIdentity>()('accounts.session.identify', SecretHash),
-  /** Refused `session.login_failed`, `session.too_many_failures`. */
-  signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn),
-  /** Refused `session.refresh_invalid`; a used refresh token ends the whole session. */
-  refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession),
-  /** Ends the calling session. Refused `session.required`. */
-  signOut: answers<{ ok: true }>()('accounts.session.sign-out', Nothing),
-  listSessions: answers<{ sessions: SessionSummary[] }>()('accounts.session.list', Nothing),
-  /** Refused `session.not_found`. */
-  endSession: answers<{ ok: true }>()('accounts.session.end', SessionById),
+  identifySession: answers<SessionIdentity>()('accounts.session.identify', SecretHash, [
+    'session.unknown',
+    'session.expired',
+    'session.ended',
+  ]),
+  signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn, [
+    'session.login_failed',
+    'session.too_many_failures',
+  ]),
+  /** A used refresh token ends the whole session. */
+  refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession, ['session.refresh_invalid']),
+  /** Ends the calling session. */
+  signOut: answers(Ok)('accounts.session.sign-out', Nothing, ['session.required']),
+  listSessions: answers(object({ sessions: list(SessionSummary) }))('accounts.session.list', Nothing),
+  endSession: answers(Ok)('accounts.session.end', SessionById, ['session.not_found']),
 
-  /** Makes the first account, an operator. Refused `account.bootstrap_closed`, `account.bootstrap_secret`. */
-  bootstrap: answers<SignedIn>()('accounts.account.bootstrap', Bootstrap),
-  /** Refused `account.signup_closed`, `account.invite_invalid`, `account.email_taken`. */
-  signUp: answers<SignedIn>()('accounts.account.sign-up', SignUp),
-  me: answers<{ account: Account }>()('accounts.account.me', Nothing),
-  /**
-   * Refused `session.required`, `input.empty_update`, `input.invalid`; for another address also
-   * `session.reauth_required`, `account.email_taken`.
-   */
-  changeProfile: answers<{ account: Account }>()('accounts.account.change-profile', ChangeProfile),
+  /** Makes the first account, an operator. */
+  bootstrap: answers<SignedIn>()('accounts.account.bootstrap', Bootstrap, [
+    'account.bootstrap_closed',
+    'account.bootstrap_secret',
+  ]),
+  signUp: answers<SignedIn>()('accounts.account.sign-up', SignUp, [
+    'account.signup_closed',
+    'account.invite_invalid',
+    'account.email_taken',
+  ]),
+  me: answers(object({ account: Account }))('accounts.account.me', Nothing, ['account.not_found']),
+  /** The last two for another address only. */
+  changeProfile: answers(object({ account: Account }))('accounts.account.change-profile', ChangeProfile, [
+    'session.required',
+    'account.not_found',
+    'input.empty_update',
+    'input.invalid',
+    'session.reauth_required',
+    'account.email_taken',
+  ]),
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates),
 };

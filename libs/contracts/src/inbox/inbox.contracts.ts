@@ -1,98 +1,134 @@
-import { answers } from '../contract';
-import type { BodyFormat } from '../notifications/notifications.contracts';
-import type { PushReceipt } from '../push/push.contracts';
-import { Bool, Id, Opaque, Optional, Paged, Text } from '../validation/rules';
-import { Nothing } from '../contract';
+import { answers, Nothing } from '../contract';
+import { bodyFormats } from '../notifications/notifications.contracts';
+import { PushReceipt } from '../push/push.contracts';
+import {
+  bool,
+  count,
+  exactly,
+  id,
+  list,
+  nextCursor,
+  nullable,
+  object,
+  oneOf,
+  oneOfKnown,
+  optional,
+  resource,
+  type Static,
+  text,
+  uri,
+  when,
+} from '../schema/schema';
+import { About, Bool, Id, Opaque, Optional, Paged, Text } from '../validation/rules';
 
-export interface AppSummary {
-  id: string;
-  name: string;
-  origin: string;
-  iconUrl: string | null;
-}
+export const AppSummary = resource('AppSummary', {
+  id: id('app'),
+  name: text(),
+  origin: text(),
+  iconUrl: nullable(uri()),
+});
+export type AppSummary = Static<typeof AppSummary>;
 
-export interface InboxProject {
-  projectId: string | null;
-  name: string;
-  unreadCount: number;
-  totalCount: number;
-  latestTitle: string | null;
-  latestPreview: string | null;
-  latestImageUrl: string | null;
-  latestAt: string | null;
-}
+export const InboxProject = resource('InboxProject', {
+  projectId: nullable(text('Null for all that has no project.')),
+  name: text(),
+  unreadCount: count(),
+  totalCount: count(),
+  latestTitle: nullable(text()),
+  latestPreview: nullable(text()),
+  latestImageUrl: nullable(uri()),
+  latestAt: nullable(when()),
+});
+export type InboxProject = Static<typeof InboxProject>;
 
-export interface InboxProjects {
-  projects: InboxProject[];
-  totalUnread: number;
-}
+export const InboxProjects = resource('InboxProjects', {
+  projects: list(InboxProject),
+  totalUnread: count(),
+});
+export type InboxProjects = Static<typeof InboxProjects>;
 
-export interface InboxItemSummary {
-  id: string;
-  origin: 'event' | 'notification';
-  projectId: string | null;
-  projectName: string | null;
-  sourceName: string;
-  sourceImageUrl: string | null;
-  title: string;
-  preview: string;
-  url: string | null;
-  bodyFormat: BodyFormat;
-  readAt: string | null;
-  createdAt: string;
-  app: AppSummary | null;
-}
+export const InboxItemSummary = resource(
+  'InboxNotificationSummary',
+  {
+    id: id(['event:evt', 'notification:anot']),
+    origin: oneOf(
+      ['event', 'notification'],
+      '`event` came by a webhook service, `notification` from an agent.',
+    ),
+    projectId: nullable(text()),
+    projectName: nullable(text()),
+    sourceName: text(),
+    sourceImageUrl: nullable(uri()),
+    title: text(),
+    preview: text('The summary, else the beginning of the body as plain text.'),
+    url: nullable(uri()),
+    bodyFormat: oneOf(bodyFormats),
+    readAt: nullable(when()),
+    createdAt: when(),
+    app: nullable(AppSummary),
+  },
+  'One item of the inbox, without its body.',
+);
+export type InboxItemSummary = Static<typeof InboxItemSummary>;
 
-export interface InboxPage {
-  items: InboxItemSummary[];
-  nextCursor: string | null;
-  readThroughToken: string;
-}
+export const InboxPage = resource('InboxNotificationPage', {
+  items: list(InboxItemSummary),
+  nextCursor,
+  readThroughToken: text('Give it to `read-all` to mark what this list could show, and nothing newer.'),
+});
+export type InboxPage = Static<typeof InboxPage>;
 
-export type InboxItemStatus =
-  | 'accepted'
-  | 'delivered'
-  | 'partial'
-  | 'failed'
-  | 'no_devices'
-  | 'limited'
-  | 'withdrawn'
-  | 'withdraw_partial';
+export const inboxItemStatuses = [
+  'accepted',
+  'delivered',
+  'partial',
+  'failed',
+  'no_devices',
+  'limited',
+  'withdrawn',
+  'withdraw_partial',
+] as const;
+export type InboxItemStatus = (typeof inboxItemStatuses)[number];
 
-export interface InboxItemDetail extends InboxItemSummary {
-  body: string;
-  summary: string | null;
-  status: InboxItemStatus | null;
-  pushReceipts?: PushReceipt[];
-}
+export const InboxItemDetail = resource('InboxNotificationDetail', {
+  ...InboxItemSummary.properties,
+  body: text(),
+  summary: nullable(text()),
+  status: nullable(oneOfKnown(inboxItemStatuses, 'What became of the push; null when there was none.')),
+  pushReceipts: optional(list(PushReceipt)),
+});
+export type InboxItemDetail = Static<typeof InboxItemDetail>;
 
-export interface ReadMark {
-  ok: true;
-  readAt: string | null;
-  idempotent?: boolean;
-}
+export const ReadMark = resource('ReadMark', {
+  ok: exactly(true),
+  readAt: nullable(when()),
+  idempotent: optional(bool('True when nothing had to change.')),
+});
+export type ReadMark = Static<typeof ReadMark>;
+
+const ReadMarks = object({ ...ReadMark.properties, updated: count('How many were unread until now.') });
 
 export class ListInbox extends Paged {
-  /** `none` means: without a project. */
-  @Optional() @Text(1, 64) projectId?: string;
-  @Optional() @Bool() unread?: boolean;
-  @Optional() @Text(1, 100) q?: string;
+  @About('Only this project; `none` is what has no project.') @Optional() @Text(1, 64) projectId?: string;
+  @About('True for what is unread, false for what is read.') @Optional() @Bool() unread?: boolean;
+  @About('A text in title or body, in any case.') @Optional() @Text(1, 100) q?: string;
 }
 
 export class InboxItem {
-  /** `event:evt_…` or `notification:anot_…`. */
-  @Id() id!: string;
+  @About('`event:evt_…` or `notification:anot_…`.') @Id() id!: string;
 }
 
 export class ReadThrough {
-  @Opaque(1, 1024) readThroughToken!: string;
+  @About('As a list of the inbox gave it.') @Opaque(1, 1024) readThroughToken!: string;
 }
 
+const ofItem = ['input.invalid_id', 'inbox_item.not_found'];
+
 export const Inbox = {
-  projects: answers<InboxProjects>()('read-models.inbox.projects', Nothing),
-  list: answers<InboxPage>()('read-models.inbox.list', ListInbox),
-  get: answers<InboxItemDetail>()('read-models.inbox.get', InboxItem),
-  readAll: answers<ReadMark & { updated: number }>()('read-models.inbox.read-all', ReadThrough),
-  read: answers<ReadMark>()('read-models.inbox.read', InboxItem),
-  unread: answers<ReadMark>()('read-models.inbox.unread', InboxItem),
+  projects: answers(InboxProjects)('read-models.inbox.projects', Nothing),
+  list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['page.invalid_cursor']),
+  get: answers(InboxItemDetail)('read-models.inbox.get', InboxItem, ofItem),
+  readAll: answers(ReadMarks)('read-models.inbox.read-all', ReadThrough, ['inbox.invalid_read_token']),
+  read: answers(ReadMark)('read-models.inbox.read', InboxItem, ofItem),
+  unread: answers(ReadMark)('read-models.inbox.unread', InboxItem, ofItem),
 };

@@ -1,5 +1,6 @@
 import type { Instant } from '@carillon/eventing';
 import { answers, type Page } from '../contract';
+import { bool, id, nullable, object, Ok, oneOf, resource, type Static, text, when } from '../schema/schema';
 import {
   Bool,
   Id,
@@ -18,18 +19,23 @@ export type Platform = (typeof platforms)[number];
 export const pushEnvironments = ['sandbox', 'production'] as const;
 export type PushEnvironment = (typeof pushEnvironments)[number];
 
-export interface Device {
-  id: string;
-  platform: Platform;
-  deviceName: string | null;
-  active: boolean;
-  liveActivitiesCapable: boolean;
-  liveActivityTokenEnvironment: PushEnvironment | null;
-  liveActivityTokenUpdatedAt: string | null;
-  interactiveLiveActivitiesCapable: boolean;
-  createdAt: string;
-  lastSeenAt: string;
-}
+export const Device = resource(
+  'Device',
+  {
+    id: id('dev'),
+    platform: oneOf(platforms),
+    deviceName: nullable(text()),
+    active: bool('Whether it gets pushes: false once its provider has said that the app is gone.'),
+    liveActivitiesCapable: bool(),
+    liveActivityTokenEnvironment: nullable(oneOf(pushEnvironments)),
+    liveActivityTokenUpdatedAt: nullable(when()),
+    interactiveLiveActivitiesCapable: bool(),
+    createdAt: when(),
+    lastSeenAt: when(),
+  },
+  'A phone with the app, signed in to the account.',
+);
+export type Device = Static<typeof Device>;
 
 /** A phone app registers itself; the same account and `installId` update the same device. */
 export class RegisterDevice {
@@ -81,15 +87,21 @@ export class DeliveryOf {
   @Id() subjectId!: string;
 }
 
-export type ReceiptStatus = 'pending' | 'accepted' | 'error' | 'unknown';
+export const receiptStatuses = ['pending', 'accepted', 'error', 'unknown'] as const;
+export type ReceiptStatus = (typeof receiptStatuses)[number];
 
-export interface PushReceipt {
-  id: string;
-  deviceId: string;
-  status: ReceiptStatus;
-  errorCode: string | null;
-  checkedAt: string | null;
-}
+export const PushReceipt = resource(
+  'PushReceipt',
+  {
+    id: id('rcp'),
+    deviceId: id('dev'),
+    status: oneOf(receiptStatuses, '`accepted` is the word of the provider, never of the phone.'),
+    errorCode: nullable(text()),
+    checkedAt: nullable(when()),
+  },
+  'What the provider of one device has said about a push.',
+);
+export type PushReceipt = Static<typeof PushReceipt>;
 
 /** How a push stands. `reported` is the count that the first answer gave; null while it is still under way. */
 export interface DeliveryOutcome {
@@ -109,15 +121,17 @@ export interface ClearOutcome {
 
 export const Push = {
   registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice),
-  changeTokens: answers<{ device: Device }>()('push.device.change-tokens', ChangeDeviceTokens),
-  reportReceipts: answers<{ ok: true }>()('push.device.report-receipts', ReportReceipts),
-  listDevices: answers<Page<Device>>()('push.device.list', ListDevices),
-  /** Takes the device off the account until its app registers it again. Refused `device.unknown`. */
-  removeDevice: answers<{ ok: true }>()('push.device.remove', DeviceById),
-  /** Refused `device.not_found` when a named device is not an active one of the account. */
-  targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets),
-  /** Records what is known so far as the reported outcome when there is none yet. Refused `delivery.not_found`. */
-  report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf),
+  changeTokens: answers(object({ device: Device }))('push.device.change-tokens', ChangeDeviceTokens, [
+    'device.not_found',
+  ]),
+  reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found']),
+  listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor']),
+  /** Takes the device off the account until its app registers it again. */
+  removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown', 'input.invalid_id']),
+  /** Refused when a named device is not an active one of the account. */
+  targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets, ['device.not_found']),
+  /** Records what is known so far as the reported outcome when there is none yet. */
+  report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),

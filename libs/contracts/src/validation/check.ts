@@ -1,7 +1,7 @@
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
 import type { Shape } from '../contract';
 import { type IssueCode, nothing, type Problem, Rule } from './rule';
-import { nullableMark, optionalMark, upTo } from './rules';
+import { aboutOf, nullableMark, optionalMark, upTo } from './rules';
 import { normalised, shortened } from './text';
 
 /** One thing that is wrong with an input. `path` is empty for the input as a whole. */
@@ -29,6 +29,8 @@ export interface Field {
   readonly nullable: boolean;
   /** Absent when the field has decorators of class-validator that are not ours. */
   readonly rule?: Rule;
+  /** What the API's description says of it. */
+  readonly about?: string;
 }
 
 interface Plan {
@@ -215,7 +217,8 @@ function makePlan(shape: Shape<object>): Plan {
   const tests: ((value: Bag) => boolean)[] = [];
   let foreign = false;
   for (const [name, metadatas] of byProperty) {
-    const field = fieldFrom(name, metadatas);
+    const about = aboutOf(shape, name);
+    const field = { ...fieldFrom(name, metadatas), ...(about !== undefined && { about }) };
     fields.push(field);
     if (!field.rule) foreign = true;
     else tests.push(testOf(field, field.rule));

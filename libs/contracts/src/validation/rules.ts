@@ -325,12 +325,34 @@ export const Optional = (): PropertyDecorator =>
 export const Nullable = (): PropertyDecorator =>
   ValidateIf((_, value: unknown) => value !== null, { context: nullableMark });
 
+const saidOf = new WeakMap<object, Map<PropertyKey, string>>();
+
+/** What the API's description says of a field. */
+export const About =
+  (said: string): PropertyDecorator =>
+  (target, key) => {
+    const known = saidOf.get(target) ?? new Map<PropertyKey, string>();
+    saidOf.set(target, known.set(key, said));
+  };
+
+export function aboutOf(shape: Shape<unknown>, name: string): string | undefined {
+  for (
+    let at: unknown = shape.prototype;
+    typeof at === 'object' && at !== null;
+    at = Object.getPrototypeOf(at)
+  ) {
+    const said = saidOf.get(at)?.get(name);
+    if (said !== undefined) return said;
+  }
+  return undefined;
+}
+
 // -------------------------------------------------------------------------------------------------- paging
 
 /** What every list takes. */
 export class Paged {
-  @Optional() @Int(1, 100) limit?: number;
-  @Optional() @Opaque(1, 512) cursor?: string;
+  @About('How many entries a page has at most.') @Optional() @Int(1, 100) limit?: number;
+  @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
 }
 
 /** How many entries a page has when the caller does not say. */

@@ -1,0 +1,158 @@
+import type { Words } from './document';
+
+/** What the API as a whole is, before any route. */
+export const agentDescription = `\
+Notifications, prompts and pages for the people an agent works for. A request acts as the account of its token, within \
+the scopes of that token.
+
+**Bodies.** JSON objects in UTF-8 as \`application/json\`, at most 64 KiB, nested at most 8 levels deep. A field that a \
+route does not know is refused; an unknown query parameter is ignored. Answers may gain fields at any time: ignore \
+those that you do not know. A route without a body takes none, or \`{}\`.
+
+**Text.** Brought to NFC and trimmed, then measured in Unicode code points. Control characters are refused, but for line \
+breaks and tabs in fields that may hold line breaks.
+
+**Times.** UTC with milliseconds and \`Z\` in answers; RFC 3339 with any offset in requests.
+
+**Ids.** Opaque, at most 200 characters. What belongs to another account answers 404, as if it were not there.
+
+**Lists.** Newest first. \`nextCursor\` is the \`cursor\` of the next page, and null exactly when nothing follows.
+
+**Sent twice, done once.** A route that takes \`Idempotency-Key\` does the same request with the same key once within 24 \
+hours and answers it alike; another request with that key is refused.
+
+**Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell what is left; 429 says in \`Retry-After\` when to come again.
+
+**Errors.** Every error has the body \`Error\`. \`x-error-codes\` lists the codes of a status; more may come. A path that \
+does not exist is 404 \`ROUTE_NOT_FOUND\`, one that lacks the method is 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. \
+\`x-required-scopes\` lists the scopes that a token needs, all of them.`;
+
+export const agentTags: Readonly<Record<string, string>> = {
+  Tokens: 'The token that asks, and the others of its account.',
+  Devices: 'The phones of the account.',
+  Notifications: 'What an agent tells a person.',
+  Inbox: 'All that has reached a person, read and unread.',
+  Billing: 'The plan of the account.',
+};
+
+export const agentWords: Readonly<Record<string, Words>> = {
+  'GET /auth/status': {
+    operationId: 'getAuthStatus',
+    tag: 'Tokens',
+    summary: 'Describe the calling token',
+    description: 'Tells the name, the scopes and the end of the token that asks.',
+    success: 'The token.',
+  },
+  'POST /auth/revoke': {
+    operationId: 'revokeOwnToken',
+    tag: 'Tokens',
+    summary: 'Revoke the calling token',
+    description: 'Ends the token that asks, for good. Every later request with it is 401.',
+    success: 'The token has ended.',
+  },
+  'GET /tokens': {
+    operationId: 'listTokens',
+    tag: 'Tokens',
+    summary: 'List the tokens of the account',
+    description:
+      'The newest first, never their secrets. Without `status` those that work. Connected remote tool clients have ' +
+      'the kind `oauth`.',
+    success: 'A page of tokens.',
+  },
+  'DELETE /tokens/:id': {
+    operationId: 'revokeToken',
+    tag: 'Tokens',
+    summary: 'Revoke another token',
+    description:
+      'Ends another token of the account, for good. The calling one ends itself with POST /auth/revoke.',
+    success: 'The token has ended, now or before.',
+  },
+  'GET /devices': {
+    operationId: 'listDevices',
+    tag: 'Devices',
+    summary: 'List the devices of the account',
+    description: 'The last seen first.',
+    success: 'A page of devices.',
+  },
+  'DELETE /devices/:id': {
+    operationId: 'removeDevice',
+    tag: 'Devices',
+    summary: 'Remove a device',
+    description:
+      'It gets no more pushes, is listed no more, and its push addresses are forgotten. It registers again, under the ' +
+      'same id, when the app is next opened on it.',
+    success: 'The device is gone, now or before.',
+  },
+  'GET /billing': {
+    operationId: 'getBilling',
+    tag: 'Billing',
+    summary: 'Describe the plan and its limits',
+    description: 'The limits a minute are those of this installation.',
+    success: 'The plan.',
+  },
+  'POST /notifications': {
+    operationId: 'sendNotification',
+    tag: 'Notifications',
+    summary: 'Send a notification',
+    description:
+      'Pushes to the named devices, else to all active ones of the account, and puts a copy into the inbox. Answers ' +
+      'when the push providers have, at the latest after 10 seconds. `accepted` counts providers that took the push, ' +
+      'which is not yet a phone that showed it. Without an active device only the inbox gets it.\n\n' +
+      'At most one of `deviceIds` and `deviceGroupId`. `oncall` pages whoever is on call, needs the scope ' +
+      '`oncall:write` as well, and goes with neither of them nor with `summary`, `bodyFormat` and `projectId`.',
+    success: 'It is sent, or on its way.',
+  },
+  'POST /notifications/:id/withdraw': {
+    operationId: 'withdrawNotification',
+    tag: 'Notifications',
+    summary: 'Withdraw a notification',
+    description:
+      'Takes the notification off the phones that had got it and marks its copy in the inbox as read. When no device ' +
+      'accepts the command, nothing is changed (502). Repeating a withdrawal gives the first answer again.',
+    success: 'Withdrawn from all devices that had got it, or from some.',
+  },
+  'GET /inbox/projects': {
+    operationId: 'listInboxProjects',
+    tag: 'Inbox',
+    summary: 'List the projects of the inbox',
+    description: 'Each with its counts and its newest item, the newest first.',
+    success: 'The projects.',
+  },
+  'GET /inbox/notifications': {
+    operationId: 'listInboxNotifications',
+    tag: 'Inbox',
+    summary: 'List the inbox',
+    description: 'Without bodies. Reading the list marks nothing as read.',
+    success: 'A page of items.',
+  },
+  'POST /inbox/notifications/read-all': {
+    operationId: 'markInboxRead',
+    tag: 'Inbox',
+    summary: 'Mark a list as read',
+    description:
+      'Marks what the list that gave the token could show. What came later, or belongs to another project than the ' +
+      'list was filtered by, stays unread.',
+    success: 'All of it is read.',
+  },
+  'GET /inbox/notifications/:id': {
+    operationId: 'getInboxNotification',
+    tag: 'Inbox',
+    summary: 'Read one item of the inbox',
+    description: 'With its body and what the push providers have said. Does not mark it as read.',
+    success: 'The item.',
+  },
+  'POST /inbox/notifications/:id/read': {
+    operationId: 'markInboxNotificationRead',
+    tag: 'Inbox',
+    summary: 'Mark one item as read',
+    description: 'An item that is read already keeps its first `readAt`.',
+    success: 'It is read.',
+  },
+  'POST /inbox/notifications/:id/unread': {
+    operationId: 'markInboxNotificationUnread',
+    tag: 'Inbox',
+    summary: 'Mark one item as unread',
+    description: 'The opposite of reading it.',
+    success: 'It is unread.',
+  },
+};

@@ -1,0 +1,209 @@
+import {
+  closedObject,
+  fieldsOf,
+  int,
+  type JsonSchema,
+  type Issue,
+  issueCodes,
+  list,
+  oneOfKnown,
+  optional,
+  resource,
+  type Schema,
+  type Shape,
+  text,
+} from '@carillon/contracts';
+import { type Access, type Row, rowName } from '../table/row';
+import { bodyOf, commonResponses, responsesOf } from './answers';
+import { inputsOf, parametersOf } from './inputs';
+
+/** What only a person can say of a route. */
+export interface Words {
+  readonly operationId: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** What a success says, where that is more than "Done." or "Created." */
+  readonly success?: string;
+}
+
+export interface Api {
+  readonly title: string;
+  readonly description: string;
+  /** The path that all its routes begin with. */
+  readonly base: string;
+  readonly rows: readonly Row[];
+  /** By method and path without the base, such as `GET /devices`. */
+  readonly words: Readonly<Record<string, Words>>;
+  readonly tags: Readonly<Record<string, string>>;
+  /** How a caller shows who it is, by who may come in. */
+  readonly security: Readonly<Partial<Record<Access, readonly string[]>>>;
+  readonly securitySchemes: JsonSchema;
+  /** Headers that a request may have, by their component's name. */
+  readonly headers: Readonly<Record<string, JsonSchema>>;
+}
+
+export type OpenApi = JsonSchema;
+
+const issue: Schema<Issue> = resource('Issue', {
+  path: text('Which field, such as `receipts.0.receivedAt`; empty for the body as a whole.'),
+  message: text('Part of a sentence that goes on after the path.'),
+  code: oneOfKnown(issueCodes),
+});
+
+/** The body of every error. */
+const errorBody = resource(
+  'Error',
+  {
+    error: text('One sentence for people.'),
+    code: text('For programs. More may come under a status that is known.'),
+    issues: optional(list(issue, 'What is wrong with the request, field by field.')),
+    required: optional(list(text(), 'All scopes that the route needs.')),
+    limit: optional(int('The limit that was met.')),
+    retryAfter: optional(int('Seconds to wait.')),
+    status: optional(text('The state that something is in.')),
+    requestId: optional(text()),
+  },
+  'Why there is no other answer.',
+);
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Names this request: sent again within 24 hours with the same key, it is done once and answered alike. ' +
+    'Bare or as a quoted string.',
+  schema: { type: 'string', minLength: 1, maxLength: 257 },
+};
+
+const header = (description: string, schema: JsonSchema, always = false): JsonSchema => ({
+  description,
+  ...(always && { required: true }),
+  schema,
+});
+const string = { type: 'string' };
+
+const responseHeaders: JsonSchema = {
+  'X-Request-Id': header('Names this request in our logs: the caller’s own or a new one.', string, true),
+  'Agent-Api-Version': header('The version of this description.', string, true),
+  'Cache-Control': header('Nothing may be kept.', { const: 'no-store' }, true),
+  'RateLimit-Policy': header('Each limit that applies: its name, quota and window in seconds.', string),
+  RateLimit: header('The limit nearest to its end: what is left, and when it begins anew.', string),
+  'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
+  'WWW-Authenticate': header('What a caller lacks.', string),
+  'Carillon-Position': header(
+    'How far the log has been followed. Sent with the next request to another gateway, it reads what this one wrote.',
+    { type: 'string', pattern: '^[0-9]{1,20}$' },
+  ),
+  'Idempotency-Replayed': header('There when the answer is that of an earlier request.', { const: 'true' }),
+};
+
+/** The OpenAPI 3.1 document of an API. */
+export function documentOf(api: Api): OpenApi {
+  const rows = api.rows.filter(({ undescribed }) => !undescribed);
+  const schemas = new Map<string, JsonSchema>();
+
+  const name = (as: string, schema: JsonSchema): JsonSchema => {
+    const known = schemas.get(as);
+    if (known && JSON.stringify(known) !== JSON.stringify(schema))
+      throw new Error(`Two different things are called ${as}`);
+    schemas.set(as, schema);
+    return { $ref: `#/components/schemas/${as}` };
+  };
+  const under = new Set<string>();
+  const refer = (shape: Shape<unknown>): JsonSchema => {
+    // A shape may hold itself.
+    if (under.has(shape.name)) return { $ref: `#/components/schemas/${shape.name}` };
+    under.add(shape.name);
+    const schema = closedObject(fieldsOf(shape), refer);
+    under.delete(shape.name);
+    return name(shape.name, schema);
+  };
+  const tell = (body: Schema<unknown>): void => {
+    for (const part of body.parts) name(part.name, part.described);
+  };
+
+  const operation = (row: Row): JsonSchema => {
+    const words = wordsOf(row, api);
+    const fields = inputsOf(row).body;
+    tell(bodyOf(row));
+    const ways = api.security[row.access] ?? [];
+    return {
+      operationId: words.operationId,
+      tags: [words.tag],
+      summary: words.summary,
+      description: `${words.description}${scopeSentence(row)}`,
+      ...(row.access === 'token' && { 'x-required-scopes': row.scopes }),
+      security: ways.map((way) => ({ [way]: row.scopes })),
+      parameters: [
+        ...parametersOf(row, refer),
+        ...(row.idempotent ? ['IdempotencyKey'] : []).map(parameter),
+        ...Object.keys(api.headers).map(parameter),
+      ],
+      ...(fields.length > 0 && {
+        requestBody: {
+          required: fields.some(({ optional: may }) => !may),
+          content: { 'application/json': { schema: name(bodyName(row), closedObject(fields, refer)) } },
+        },
+      }),
+      responses: responsesOf(row, words.success),
+    };
+  };
+
+  const paths = new Map<string, Record<string, JsonSchema>>();
+  for (const row of rows) {
+    const path = relative(row, api).replace(/:([A-Za-z]+)/g, '{$1}');
+    paths.set(path, { ...paths.get(path), [row.method.toLowerCase()]: operation(row) });
+  }
+  tell(errorBody);
+  const used = new Set(rows.map((row) => wordsOf(row, api).tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: api.title,
+      version: '1.0.0',
+      description: api.description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: api.base }],
+    tags: Object.entries(api.tags)
+      .filter(([tag]) => used.has(tag))
+      .map(([tag, description]) => ({ name: tag, description })),
+    paths: Object.fromEntries(paths),
+    components: {
+      schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
+      responses: commonResponses(),
+      parameters: {
+        ...(rows.some((row) => row.idempotent) && { IdempotencyKey: idempotencyKey }),
+        ...api.headers,
+      },
+      headers: responseHeaders,
+      securitySchemes: api.securitySchemes,
+    },
+  };
+}
+
+const parameter = (as: string): JsonSchema => ({ $ref: `#/components/parameters/${as}` });
+
+/** The body of a request is called after its class, with the ids of the path taken out of it. */
+const bodyName = (row: Row): string => row.contract?.input.name ?? '';
+
+const relative = ({ path }: Row, { base }: Api): string => path.slice(base.length);
+
+export const wordsKey = (row: Row, api: Pick<Api, 'base'>): string =>
+  rowName({ method: row.method, path: row.path.slice(api.base.length) });
+
+function wordsOf(row: Row, api: Api): Words {
+  const words = api.words[wordsKey(row, api)];
+  if (!words) throw new Error(`The route ${wordsKey(row, api)} has no words in the description`);
+  if (!(words.tag in api.tags)) throw new Error(`The tag "${words.tag}" has no words in the description`);
+  return words;
+}
+
+function scopeSentence({ access, scopes }: Row): string {
+  if (access !== 'token') return '';
+  if (scopes.length === 0) return '\n\nAny valid token may do this.';
+  const named = scopes.map((scope) => `\`${scope}\``).join(' and ');
+  return `\n\nNeeds the scope${scopes.length > 1 ? 's' : ''} ${named}.`;
+}

@@ -1,0 +1,66 @@
+import {
+  type Field,
+  fieldSchema,
+  fieldsOf,
+  type JsonSchema,
+  Paged,
+  pageLimit,
+  type Refer,
+} from '@carillon/contracts';
+import type { Method, Row } from '../table/row';
+
+/** The fields of a row's input by the place where a caller puts them. */
+export interface Inputs {
+  readonly path: readonly { readonly name: string; readonly field?: Field }[];
+  readonly query: readonly Field[];
+  readonly body: readonly Field[];
+}
+
+export const pathNames = (path: string): string[] =>
+  path
+    .split('/')
+    .filter((part) => part.startsWith(':'))
+    .map((part) => part.slice(1));
+
+const inQuery: readonly Method[] = ['GET', 'DELETE'];
+
+export function inputsOf({ method, path, contract }: Row): Inputs {
+  const fields = contract ? fieldsOf(contract.input) : [];
+  const names = pathNames(path);
+  const others = fields.filter(({ name }) => !names.includes(name));
+  const reading = inQuery.includes(method);
+  return {
+    path: names.map((name) => {
+      const field = fields.find((each) => each.name === name);
+      return { name, ...(field && { field }) };
+    }),
+    query: reading ? others : [],
+    body: reading ? [] : others,
+  };
+}
+
+const idPattern = '^[A-Za-z0-9_:.-]+$';
+
+/** The parameters in path and query. */
+export function parametersOf(row: Row, refer: Refer): JsonSchema[] {
+  const { path, query } = inputsOf(row);
+  const paged = row.contract && row.contract.input.prototype instanceof Paged;
+  return [
+    ...path.map(({ name, field }) => {
+      const { description, ...schema } = field
+        ? fieldSchema(field, refer)
+        : { type: 'string', minLength: 1, maxLength: 200, pattern: idPattern };
+      return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema };
+    }),
+    ...query.map((field) => {
+      const { description, ...schema } = fieldSchema(field, refer);
+      return {
+        name: field.name,
+        in: 'query',
+        required: !field.optional,
+        ...(description !== undefined && { description }),
+        schema: paged && field.name === 'limit' ? { ...schema, default: pageLimit({}) } : schema,
+      };
+    }),
+  ];
+}

@@ -1,0 +1,59 @@
+import { Controller, Get, Header } from '@nestjs/common';
+import type { Row } from '../table/row';
+import { Carries } from '../table/table.controller';
+import { documents } from './documents';
+
+const row = (file: string): Row => ({
+  method: 'GET',
+  path: `/openapi/${file}`,
+  access: 'public',
+  scopes: [],
+});
+
+export const openapiRows = {
+  agentJson: row('agent.json'),
+  agentYaml: row('agent.yaml'),
+  sessionJson: row('session.json'),
+  sessionYaml: row('session.yaml'),
+};
+
+const json = 'application/json; charset=utf-8';
+const yaml = 'application/yaml; charset=utf-8';
+
+/** The descriptions of the APIs. They lie outside the prefixes, since they need no credential. */
+@Controller('/openapi')
+export class OpenapiController {
+  private written: Readonly<Record<string, string>> | undefined;
+
+  @Get('agent.json')
+  @Header('content-type', json)
+  @Carries(openapiRows.agentJson)
+  agentJson(): string {
+    return this.document('agent.json');
+  }
+
+  @Get('agent.yaml')
+  @Header('content-type', yaml)
+  @Carries(openapiRows.agentYaml)
+  agentYaml(): string {
+    return this.document('agent.yaml');
+  }
+
+  @Get('session.json')
+  @Header('content-type', json)
+  @Carries(openapiRows.sessionJson)
+  sessionJson(): string {
+    return this.document('session.json');
+  }
+
+  @Get('session.yaml')
+  @Header('content-type', yaml)
+  @Carries(openapiRows.sessionYaml)
+  sessionYaml(): string {
+    return this.document('session.yaml');
+  }
+
+  private document(file: string): string {
+    return (this.written ??= documents())[file] as string;
+  }
+}

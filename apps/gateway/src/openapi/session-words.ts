@@ -1,0 +1,192 @@
+import type { Words } from './document';
+
+export const sessionDescription = `\
+What only a person may do, in a browser or in the phone's app. A browser has a cookie, the app a bearer token; a token \
+of the Agent API is refused (403 \`HUMAN_SESSION_REQUIRED\`).
+
+Bodies, texts, times, lists and errors are as in the Agent API. A request that changes something with a cookie must \
+come from the same site. Some acts need a sign-in within the last 15 minutes (401 \`REAUTH_REQUIRED\`).`;
+
+export const sessionTags: Readonly<Record<string, string>> = {
+  Account: 'The person, and the way in.',
+  Sessions: 'Where the person is signed in.',
+  Tokens: 'What agents act with.',
+  Devices: 'The phones with the app.',
+  Inbox: 'All that has reached the person, read and unread.',
+  Stream: 'What changes, while it changes.',
+};
+
+const answered =
+  'A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.';
+
+export const sessionWords: Readonly<Record<string, Words>> = {
+  'POST /bootstrap': {
+    operationId: 'bootstrap',
+    tag: 'Account',
+    summary: 'Make the first account',
+    description: `Works once, with the secret that the installation has printed; the account is an operator. ${answered}`,
+  },
+  'POST /signup': {
+    operationId: 'signUp',
+    tag: 'Account',
+    summary: 'Make an account',
+    description: `Where the installation takes new ones, or takes those with an invite. ${answered}`,
+  },
+  'POST /login/password': {
+    operationId: 'signIn',
+    tag: 'Account',
+    summary: 'Sign in with a password',
+    description: answered,
+    success: 'Signed in.',
+  },
+  'POST /refresh': {
+    operationId: 'refreshSession',
+    tag: 'Sessions',
+    summary: 'Get a new pair of tokens',
+    description: 'A refresh token works once. One that comes again ends the whole session.',
+    success: 'The new pair.',
+  },
+  'POST /logout': {
+    operationId: 'signOut',
+    tag: 'Sessions',
+    summary: 'Sign out',
+    description: 'Ends the session that asks.',
+  },
+  'GET /sessions': {
+    operationId: 'listSessions',
+    tag: 'Sessions',
+    summary: 'List the sessions of the account',
+    description: 'All that have not ended.',
+    success: 'The sessions.',
+  },
+  'DELETE /sessions/:id': {
+    operationId: 'endSession',
+    tag: 'Sessions',
+    summary: 'End a session',
+    description: 'Wherever it is.',
+  },
+  'GET /me': {
+    operationId: 'getAccount',
+    tag: 'Account',
+    summary: 'Describe the account',
+    description: 'The account of the session that asks.',
+    success: 'The account.',
+  },
+  'PATCH /me': {
+    operationId: 'changeAccount',
+    tag: 'Account',
+    summary: 'Change the account',
+    description: 'Another e-mail address needs a recent sign-in.',
+    success: 'The account as it is now.',
+  },
+  'GET /tokens': {
+    operationId: 'listTokens',
+    tag: 'Tokens',
+    summary: 'List the tokens of the account',
+    description: 'The newest first.',
+    success: 'A page of tokens.',
+  },
+  'POST /tokens': {
+    operationId: 'createToken',
+    tag: 'Tokens',
+    summary: 'Make a token for an agent',
+    description: 'Needs a recent sign-in. The secret is shown this once.',
+    success: 'The token and its secret.',
+  },
+  'DELETE /tokens/:id': {
+    operationId: 'revokeToken',
+    tag: 'Tokens',
+    summary: 'Revoke a token',
+    description: 'For good.',
+  },
+  'POST /devices': {
+    operationId: 'registerDevice',
+    tag: 'Devices',
+    summary: 'Register the phone',
+    description:
+      'The same account and `installId` update the same device (200); else a new one is made (201).',
+    success: 'The device was known and is updated.',
+  },
+  'PUT /devices/:id/tokens': {
+    operationId: 'changeDeviceTokens',
+    tag: 'Devices',
+    summary: 'Change the push tokens of a phone',
+    description: 'A push token that another device holds moves here.',
+    success: 'The device as it is now.',
+  },
+  'POST /devices/:id/receipts': {
+    operationId: 'reportReceipts',
+    tag: 'Devices',
+    summary: 'Tell what the phone has received',
+    description: 'The only proof that a phone got something.',
+  },
+  'GET /devices': {
+    operationId: 'listDevices',
+    tag: 'Devices',
+    summary: 'List the devices of the account',
+    description: 'The last seen first.',
+    success: 'A page of devices.',
+  },
+  'DELETE /devices/:id': {
+    operationId: 'removeDevice',
+    tag: 'Devices',
+    summary: 'Remove a device',
+    description: 'It is listed no more and gets no more pushes until its app registers it again.',
+    success: 'The device is gone, now or before.',
+  },
+  'GET /inbox/projects': {
+    operationId: 'listInboxProjects',
+    tag: 'Inbox',
+    summary: 'List the projects of the inbox',
+    description: 'Each with its counts and its newest item, the newest first.',
+    success: 'The projects.',
+  },
+  'GET /inbox/notifications': {
+    operationId: 'listInboxNotifications',
+    tag: 'Inbox',
+    summary: 'List the inbox',
+    description: 'Without bodies. Reading the list marks nothing as read.',
+    success: 'A page of items.',
+  },
+  'POST /inbox/notifications/read-all': {
+    operationId: 'markInboxRead',
+    tag: 'Inbox',
+    summary: 'Mark a list as read',
+    description:
+      'Marks what the list that gave the token could show. What came later, or belongs to another project than the ' +
+      'list was filtered by, stays unread.',
+    success: 'All of it is read.',
+  },
+  'GET /inbox/notifications/:id': {
+    operationId: 'getInboxNotification',
+    tag: 'Inbox',
+    summary: 'Read one item of the inbox',
+    description: 'With its body and what the push providers have said. Does not mark it as read.',
+    success: 'The item.',
+  },
+  'POST /inbox/notifications/:id/read': {
+    operationId: 'markInboxNotificationRead',
+    tag: 'Inbox',
+    summary: 'Mark one item as read',
+    description: 'An item that is read already keeps its first `readAt`.',
+    success: 'It is read.',
+  },
+  'POST /inbox/notifications/:id/unread': {
+    operationId: 'markInboxNotificationUnread',
+    tag: 'Inbox',
+    summary: 'Mark one item as unread',
+    description: 'The opposite of reading it.',
+    success: 'It is unread.',
+  },
+  'GET /stream': {
+    operationId: 'streamChanges',
+    tag: 'Stream',
+    summary: 'Hear of changes as they happen',
+    description:
+      'Server-sent events, by id and never by text: `inbox.changed` with `{itemId, projectId, kind, at, position}`, ' +
+      'where `kind` is `created`, `updated`, `read`, `unread` or `all_read`; `devices.changed` with ' +
+      '`{deviceId, at, position}`; `reset` with `{position}` when everything has to be read anew. The id of an event, ' +
+      'sent back as `Last-Event-ID`, makes the stream begin with what was missed since, each change once.',
+    success: 'The stream, until the session ends.',
+  },
+};

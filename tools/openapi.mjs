@@ -1,0 +1,16 @@
+// Writes docs/openapi from the gateway's tables: node tools/openapi.mjs. A spec fails where the copies differ.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { root } from './setup.mjs';
+
+await build();
+// The contracts are classes with decorators, whose metadata needs this first.
+await import('reflect-metadata');
+const { documents } = await import('../dist/apps/gateway/src/openapi/documents.js');
+const folder = join(root, 'docs', 'openapi');
+mkdirSync(folder, { recursive: true });
+for (const [file, text] of Object.entries(documents())) {
+  writeFileSync(join(folder, file), text);
+  console.log(`docs/openapi/${file}`);
+}
