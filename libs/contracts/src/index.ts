@@ -1,6 +1,8 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './contract';
+export * from './events/events.contracts';
+export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
 export * from './notifications/notifications.contracts';
@@ -8,6 +10,8 @@ export type * from './notifications/notifications.events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
 export * from './scopes';
+export * from './services/services.contracts';
+export type * from './services/services.events';
 export { cut, plainText } from './text/plain';
 export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
 export type { Checked, CheckOptions, Field, Issue } from './validation/check';

@@ -1,13 +1,18 @@
 import {
   Accounts,
+  ActivityFeed,
+  type AgentService,
   Bench,
   type Contract,
   type Device,
+  Events,
   Inbox,
   Notifications,
   type Page,
   Push,
   type Scope,
+  type ServiceEventSummary,
+  Services,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/service';
 import type { EdgeRequest } from '../request/edge-request';
@@ -39,6 +44,9 @@ const tokenStatus = ({ token }: EdgeRequest): unknown => {
 
 const devices = { view: ({ items, nextCursor }: Page<Device>) => ({ devices: items, nextCursor }) };
 
+const services = { view: ({ items, nextCursor }: Page<AgentService>) => ({ services: items, nextCursor }) };
+const events = { view: ({ items, nextCursor }: Page<ServiceEventSummary>) => ({ events: items, nextCursor }) };
+
 /** The Agent API: every route that exists, and nothing else does. */
 // prettier-ignore
 export const agentTable: readonly Row[] = [
@@ -46,6 +54,15 @@ export const agentTable: readonly Row[] = [
   row('POST', '/auth/revoke',                        [],                      Accounts.revokeOwnToken,
     { ends: ({ token }) => token?.tokenId }),
   row('GET',  '/devices',                            ['devices:read'],        Push.listDevices, devices),
+  row('GET',  '/services',                           ['services:read'],       Services.list, services),
+  row('POST', '/services',                           ['services:write'],      Services.create, { status: 201 }),
+  row('GET',  '/services/:id',                       ['services:read'],       Services.get),
+  row('PATCH', '/services/:id',                      ['services:write'],      Services.change),
+  row('DELETE', '/services/:id',                     ['services:write'],      Services.remove),
+  row('POST', '/services/:id/share',                 ['services:write'],      Services.share),
+  row('POST', '/services/:id/rotate',                ['services:write'],      Services.rotate),
+  row('GET',  '/events',                             ['events:read'],         Events.list, events),
+  row('GET',  '/activity-feed',                      ['events:read'],         ActivityFeed.read),
   row('POST', '/notifications',                      ['notifications:send'],  Notifications.send,
     { status: 201, idempotent: true, rate: 'send', patienceMs: 20_000 }),
   row('POST', '/notifications/:id/withdraw',         ['notifications:send'],  Notifications.withdraw,
