@@ -38,7 +38,9 @@ function checked(given: Named, bodyName: string): HookMessage {
   const result = check(HookMessage, known);
   if (result.ok) return result.value;
   throw new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', {
-    issues: result.issues.map((issue): Issue => (issue.path === 'body' ? { ...issue, path: bodyName } : issue)),
+    issues: result.issues.map((issue): Issue =>
+      issue.path === 'body' ? { ...issue, path: bodyName } : issue,
+    ),
   });
 }
 

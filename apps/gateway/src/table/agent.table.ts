@@ -45,7 +45,9 @@ const tokenStatus = ({ token }: EdgeRequest): unknown => {
 const devices = { view: ({ items, nextCursor }: Page<Device>) => ({ devices: items, nextCursor }) };
 
 const services = { view: ({ items, nextCursor }: Page<AgentService>) => ({ services: items, nextCursor }) };
-const events = { view: ({ items, nextCursor }: Page<ServiceEventSummary>) => ({ events: items, nextCursor }) };
+const events = {
+  view: ({ items, nextCursor }: Page<ServiceEventSummary>) => ({ events: items, nextCursor }),
+};
 
 /** The Agent API: every route that exists, and nothing else does. */
 // prettier-ignore

@@ -107,7 +107,11 @@ export class ServiceHandlers {
     context: Context,
   ): Promise<Answer<{ service: AgentService }>> {
     refuseWebhook(changes);
-    const { service, position } = await this.decide(change({ ...this.asked(id, context), changes }), id, context);
+    const { service, position } = await this.decide(
+      change({ ...this.asked(id, context), changes }),
+      id,
+      context,
+    );
     return answer({ service: shown(service) }, position);
   }
 
@@ -119,10 +123,7 @@ export class ServiceHandlers {
   }
 
   @Handles(Services.share)
-  async share(
-    { id, familyId }: ShareService,
-    context: Context,
-  ): Promise<Answer<{ service: AgentService }>> {
+  async share({ id, familyId }: ShareService, context: Context): Promise<Answer<{ service: AgentService }>> {
     const asked = this.asked(id, context);
     const { service, position } = await this.decide(
       (state) => {

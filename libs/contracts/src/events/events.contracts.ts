@@ -1,14 +1,7 @@
 import { answers, type Page } from '../contract';
 import { Id, OneOf, Optional, Paged, When } from '../validation/rules';
 
-export const eventStatuses = [
-  'accepted',
-  'delivered',
-  'partial',
-  'failed',
-  'no_devices',
-  'limited',
-] as const;
+export const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
 /** What came in through a service's URL, and what became of it. */
