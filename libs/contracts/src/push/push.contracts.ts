@@ -1,6 +1,17 @@
 import type { Instant } from '@carillon/eventing';
 import { answers, type Page } from '../contract';
-import { Bool, Id, ListOf, ListOfShapes, OneOf, Opaque, Optional, Paged, Text, When } from '../validation/rules';
+import {
+  Bool,
+  Id,
+  ListOf,
+  ListOfShapes,
+  OneOf,
+  Opaque,
+  Optional,
+  Paged,
+  Text,
+  When,
+} from '../validation/rules';
 
 export const platforms = ['ios', 'android'] as const;
 export type Platform = (typeof platforms)[number];

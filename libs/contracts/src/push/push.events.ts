@@ -2,7 +2,7 @@ import type { Instant } from '@carillon/eventing';
 import type { Platform, PushEnvironment, PushReceipt } from './push.contracts';
 
 /** Stream `device-<tail of the id>`. */
-export type DeviceEvent = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated | DeviceSeen;
+export type DeviceEvent = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
 export interface DeviceRegistered {
   readonly type: 'DeviceRegistered';
@@ -30,7 +30,10 @@ export interface DeviceTokensChanged {
   readonly changedAt: Instant;
 }
 
-/** The address no longer works, or belongs to a newer registration. A new registration makes it active again. */
+/**
+ * The address no longer works, or belongs to a newer registration. A new registration makes it active again; so does a
+ * new address when only the old one had died.
+ */
 export interface DeviceDeactivated {
   readonly type: 'DeviceDeactivated';
   readonly deviceId: string;
@@ -39,6 +42,10 @@ export interface DeviceDeactivated {
   readonly deactivatedAt: Instant;
 }
 
+/**
+ * Stream `device_seen-<tail of the id>`, of which the newest 200 events are kept: what a phone says it has received,
+ * and when it was last heard of.
+ */
 export interface DeviceSeen {
   readonly type: 'DeviceSeen';
   readonly deviceId: string;

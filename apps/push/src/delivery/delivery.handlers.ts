@@ -1,0 +1,215 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type ClearOutcome,
+  type DeliveryOutcome,
+  DeliveryOf,
+  type NotificationSent,
+  Push,
+  type PushReceipt,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type EventMetadata, millis, Refused } from '@carillon/eventing';
+import { Clock } from '@carillon/service';
+import { deriveId, isId, streamTail, uuidV5 } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
+import { receiptOf } from './delivery.worker';
+import { withdrawal } from './message';
+import { type Address, Sender } from './sender.worker';
+
+/** How long who asked for a clearing waits for the providers. */
+const patienceMs = 10_000;
+/** How long a phone that is away may learn of it. */
+const clearingLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** How a push stands, whatever part of that is in the log already. */
+interface Standing {
+  readonly accountId: string;
+  readonly receipts: readonly PushReceipt[];
+  readonly recorded: Delivery;
+}
+
+type Row = Parameters<typeof receiptOf>[0];
+
+interface AddressRow {
+  device_id: string;
+  account_id: string;
+  platform: Address['platform'];
+  push_environment: Address['environment'];
+  push_token: string;
+  token_since: Date;
+}
+
+@Controller()
+export class DeliveryHandlers {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Sender) private readonly sender: Sender,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Push.outcome)
+  async outcome({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
+    return answer(outcomeOf(await this.standing(subjectId, context)));
+  }
+
+  @Handles(Push.report)
+  async report({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
+    const standing = await this.standing(subjectId, context);
+    const { accountId, receipts, recorded } = standing;
+    if (receipts.length === 0 || recorded?.final || (recorded && recorded.reported !== null))
+      return answer(outcomeOf(standing));
+    const { state, position } = await this.log.transact(
+      delivery,
+      subjectId,
+      report({ subjectId, accountId, receipts, final: false, at: this.clock.now() }),
+      this.metadata(subjectId, 'report.interim', accountId, context),
+    );
+    return answer(outcomeOf({ accountId, receipts: state?.receipts ?? receipts, recorded: state }), position);
+  }
+
+  @Handles(Push.clear)
+  async clear({ subjectId }: DeliveryOf, context: Context): Promise<Answer<ClearOutcome>> {
+    const { accountId, receipts, recorded } = await this.standing(subjectId, context);
+    if (recorded?.cleared) return answer(recorded.cleared);
+    const reached = receipts.filter(({ status }) => status === 'accepted');
+    const cleared = await this.clearAll(subjectId, reached);
+    if (cleared === 0) return answer({ reached: reached.length, cleared });
+    const { state, position } = await this.log.transact(
+      delivery,
+      subjectId,
+      recordClearing({ subjectId, accountId, reached: reached.length, cleared, at: this.clock.now() }),
+      this.metadata(subjectId, 'clear', accountId, context),
+    );
+    // From here on no phone rings: what still waits for a retry is taken back when the process has seen it.
+    await this.projections.reached('deliveries', String(position)).catch((error: unknown) => {
+      if (!(error instanceof Refused)) throw error;
+    });
+    return answer(state?.cleared ?? { reached: reached.length, cleared }, position);
+  }
+
+  /** Sends the command to all devices at once; how many providers accepted it before patience ended. */
+  private async clearAll(subjectId: string, reached: readonly PushReceipt[]): Promise<number> {
+    if (reached.length === 0) return 0;
+    const addresses = new Map((await this.addresses(reached)).map((address) => [address.deviceId, address]));
+    const end = this.clock.ms() + patienceMs;
+    const patience = new AbortController();
+    let cleared = 0;
+    const all = Promise.all(
+      reached.map(async ({ id, deviceId }) => {
+        const address = addresses.get(deviceId);
+        if (address && (await this.clearOne(subjectId, id, address, end, patience.signal))) cleared += 1;
+      }),
+    );
+    await Promise.race([all, this.clock.sleep(patienceMs, patience.signal)]);
+    patience.abort();
+    all.catch(() => {});
+    return cleared;
+  }
+
+  private async clearOne(
+    subjectId: string,
+    deliveryId: string,
+    address: Address,
+    end: number,
+    patience: AbortSignal,
+  ): Promise<boolean> {
+    for (let progress = begun; ;) {
+      const sent = await this.sender.send({
+        id: `clear ${deliveryId}`,
+        address,
+        message: withdrawal(subjectId, this.clock.now()),
+        expiresAtMs: end + clearingLifetimeMs,
+        progress,
+        stop: () => (patience.aborted ? { to: 'lost' } : undefined),
+      });
+      if (sent.to !== 'wait') return sent.to === 'settled' && sent.status === 'accepted';
+      if (sent.untilMs >= end) return false;
+      progress = sent.progress;
+      await this.clock.sleep(sent.untilMs - this.clock.ms(), patience);
+      if (patience.aborted) return false;
+    }
+  }
+
+  private async addresses(reached: readonly PushReceipt[]): Promise<Address[]> {
+    const rows = await this.database.query<AddressRow>(
+      `SELECT device_id, account_id, platform, push_environment, push_token, token_since FROM devices
+       WHERE device_id = ANY($1) AND active`,
+      [reached.map(({ deviceId }) => deviceId)],
+    );
+    return rows.map((row) => ({
+      deviceId: row.device_id,
+      accountId: row.account_id,
+      platform: row.platform,
+      environment: row.push_environment,
+      sealedToken: row.push_token,
+      tokenSinceMs: row.token_since.getTime(),
+    }));
+  }
+
+  /** Refused `delivery.not_found` when nothing of the caller's account was pushed under this id. */
+  private async standing(subjectId: string, { caller }: Context): Promise<Standing> {
+    // In this order: rows go when the log has the end.
+    const rows = await this.database.query<Row & { account_id: string }>(
+      `SELECT subject_id, account_id, device_id, delivery_id, checked_at, error_code,
+         CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state
+       FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
+      [subjectId],
+    );
+    const { state: recorded } = await this.log.load(delivery, subjectId);
+    const standing =
+      rows.length > 0 && !recorded?.final
+        ? { accountId: rows[0]!.account_id, receipts: rows.map(standingReceipt), recorded }
+        : recorded && recorded.reported !== null
+          ? { accountId: recorded.accountId, receipts: recorded.receipts, recorded }
+          : await this.fromSource(subjectId, recorded);
+    if (standing?.accountId !== caller.accountId) throw new Refused('delivery.not_found');
+    return standing;
+  }
+
+  /** The process has not come to it yet. */
+  private async fromSource(subjectId: string, recorded: Delivery): Promise<Standing | undefined> {
+    if (!isId(subjectId, 'anot')) return undefined;
+    const [first] = await this.log.store.read(`notification-${streamTail(subjectId)}`);
+    const sent = first?.data as NotificationSent | undefined;
+    if (sent?.notificationId !== subjectId) return undefined;
+    return {
+      accountId: sent.accountId,
+      recorded,
+      receipts: sent.deviceIds.map((deviceId) => ({
+        id: deriveId('rcp', millis(sent.sentAt), subjectId, deviceId),
+        deviceId,
+        status: 'pending',
+        errorCode: null,
+        checkedAt: null,
+      })),
+    };
+  }
+
+  private metadata(subjectId: string, what: string, accountId: string, context: Context): EventMetadata {
+    return {
+      commandId: uuidV5(subjectId, `push.${what}`),
+      causationId: context.commandId,
+      correlationId: context.correlationId,
+      accountId,
+      actor: { process: 'push.delivery' },
+      ...(context.traceparent && { traceparent: context.traceparent }),
+    };
+  }
+}
+
+/** While a push is under way, what went wrong so far is not yet its end. */
+const standingReceipt = (row: Row): PushReceipt => {
+  const receipt = receiptOf(row);
+  return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
+};
+
+const outcomeOf = ({ receipts, recorded }: Standing): DeliveryOutcome => ({
+  accepted: acceptedOf(receipts),
+  targets: receipts.length,
+  // Nothing is under way where there was nothing to do.
+  final: receipts.length === 0 || (recorded?.final ?? false),
+  reported: receipts.length === 0 ? 0 : (recorded?.reported ?? null),
+});

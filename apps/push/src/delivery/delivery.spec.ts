@@ -1,0 +1,256 @@
+import type { PushCleared, PushReceipt, PushReported } from '@carillon/contracts';
+import { given } from '@carillon/testkit';
+import type { Outcome, OutcomeClass } from '../transport/transport';
+import { DeadTokens } from './dead-tokens';
+import {
+  begun,
+  delivery,
+  type Facts,
+  next,
+  type Progress,
+  recordClearing,
+  report,
+  type Step,
+} from './delivery';
+
+const at = '2026-11-20T09:00:00.000Z';
+const receipt = (deviceId: string, status: PushReceipt['status']): PushReceipt => ({
+  id: `rcp_${deviceId}`,
+  deviceId,
+  status,
+  errorCode: null,
+  checkedAt: at,
+});
+const reported = (final: boolean, ...receipts: PushReceipt[]): PushReported => ({
+  type: 'PushReported',
+  subjectId: 'anot_1',
+  accountId: 'usr_1',
+  accepted: receipts.filter(({ status }) => status === 'accepted').length,
+  receipts,
+  final,
+  reportedAt: at,
+});
+const cleared = (reached: number, count: number): PushCleared => ({
+  type: 'PushCleared',
+  subjectId: 'anot_1',
+  accountId: 'usr_1',
+  reached,
+  cleared: count,
+  clearedAt: at,
+});
+const reporting = (final: boolean, ...receipts: PushReceipt[]) =>
+  report({ subjectId: 'anot_1', accountId: 'usr_1', receipts, final, at });
+const clearing = (reached: number, count: number) =>
+  recordClearing({ subjectId: 'anot_1', accountId: 'usr_1', reached, cleared: count, at });
+
+describe('reporting a push', () => {
+  const both = [receipt('dev_1', 'accepted'), receipt('dev_2', 'error')];
+  const one = [receipt('dev_1', 'accepted'), receipt('dev_2', 'pending')];
+
+  it('counts what the providers accepted', () =>
+    given(delivery)
+      .when(reporting(true, ...both))
+      .then(reported(true, ...both)));
+  it('does nothing the second time', () =>
+    given(delivery, reported(true, ...both))
+      .when(reporting(true, ...both))
+      .thenNothing());
+  it('says how it stands while it is under way, once', () => {
+    given(delivery)
+      .when(reporting(false, ...one))
+      .then(reported(false, ...one));
+    given(delivery, reported(false, ...one))
+      .when(reporting(false, ...both))
+      .thenNothing();
+  });
+  it('says the truth later', () =>
+    given(delivery, reported(false, ...one))
+      .when(reporting(true, ...both))
+      .then(reported(true, ...both)));
+  it('does not fall back to under way', () =>
+    given(delivery, reported(true, ...both))
+      .when(reporting(false, ...one))
+      .thenNothing());
+  it('remembers the count that was told first', () => {
+    const state = [reported(false, ...one), reported(true, ...both.slice(1))].reduce(
+      delivery.evolve,
+      delivery.initial,
+    );
+    expect(state).toMatchObject({ reported: 1, final: true, receipts: both.slice(1) });
+  });
+});
+
+describe('clearing a push', () => {
+  const sent = reported(true, receipt('dev_1', 'accepted'));
+
+  it('is put on record', () => given(delivery, sent).when(clearing(1, 1)).then(cleared(1, 1)));
+  it('does nothing the second time', () =>
+    given(delivery, sent, cleared(1, 1)).when(clearing(1, 1)).thenNothing());
+  it('leaves nothing when no provider took it', () =>
+    given(delivery, sent).when(clearing(2, 0)).thenNothing());
+  it('does not end the report of a push under way', () =>
+    given(delivery, cleared(1, 1))
+      .when(reporting(true, receipt('dev_1', 'accepted')))
+      .then(reported(true, receipt('dev_1', 'accepted'))));
+});
+
+const hour = 3_600_000;
+const now = Date.parse(at);
+const facts: Facts = {
+  provider: 'apns',
+  tokenSinceMs: now - hour,
+  nowMs: now,
+  expiresAtMs: now + 24 * hour,
+  chance: 0.5,
+};
+const after = (
+  outcome: Outcome | OutcomeClass,
+  { progress = {}, ...more }: { progress?: Partial<Progress> } & Partial<Facts> = {},
+): Step =>
+  next({ ...begun, ...progress }, typeof outcome === 'string' ? { class: outcome, reason: 'Why' } : outcome, {
+    ...facts,
+    ...more,
+  });
+
+describe('a provider’s answer', () => {
+  it('accepted: done', () =>
+    expect(after('accepted')).toEqual({ to: 'settled', status: 'accepted', errorCode: null }));
+
+  it('not sent: at once again, three times, then with pauses', () => {
+    expect([0, 1, 2].map((quick) => after('not_sent', { progress: { quick } }))).toEqual([
+      { to: 'try_again', afterMs: 20, progress: { ...begun, quick: 1 } },
+      { to: 'try_again', afterMs: 80, progress: { ...begun, quick: 2 } },
+      { to: 'try_again', afterMs: 180, progress: { ...begun, quick: 3 } },
+    ]);
+    expect(after('not_sent', { progress: { quick: 3 } })).toEqual({
+      to: 'wait',
+      afterMs: 2_000,
+      progress: { ...begun, failures: 1 },
+    });
+  });
+
+  it('ambiguous: again after a pause, and remembered', () =>
+    expect(after('ambiguous')).toEqual({
+      to: 'wait',
+      afterMs: 2_000,
+      progress: { ...begun, failures: 1, ambiguous: true },
+    }));
+
+  it('ambiguous until its time is over: unknown', () =>
+    expect(after('ambiguous', { expiresAtMs: now + 1_000 })).toEqual({
+      to: 'settled',
+      status: 'unknown',
+      errorCode: 'Why',
+    }));
+
+  it('our token has run out: once more with the new one, then the credential is held', () => {
+    expect(after('provider_token')).toEqual({
+      to: 'try_again',
+      afterMs: 0,
+      progress: { ...begun, renewals: 1 },
+    });
+    expect(after('provider_token', { progress: { renewals: 1 } })).toEqual({ to: 'hold' });
+  });
+
+  it('throttled: as long as it says, else a minute and then twice as long each time', () => {
+    const wait = (throttles: number, outcome: Outcome) =>
+      after(outcome, { progress: { throttles } }) as { to: string; afterMs: number };
+    expect(wait(0, { class: 'throttled', retryAfterMs: 7_000 }).afterMs).toBe(7_000);
+    expect([0, 1, 2, 9].map((throttles) => wait(throttles, { class: 'throttled' }).afterMs)).toEqual([
+      60_000, 120_000, 240_000, 3_600_000,
+    ]);
+    expect(wait(0, { class: 'throttled' })).toMatchObject({
+      to: 'wait',
+      progress: { throttles: 1, failures: 0 },
+    });
+  });
+
+  it.each([
+    ['apns', [2_000, 10_000, 915_000, 915_000]],
+    ['fcm', [10_000, 60_000, 915_000, 915_000]],
+  ] as const)(
+    'trouble of its own (%s): two short pauses, then a quarter of an hour each',
+    (provider, pauses) =>
+      expect(
+        [0, 1, 2, 50].map(
+          (failures) =>
+            (after('server', { provider, progress: { failures } }) as { afterMs: number }).afterMs,
+        ),
+      ).toEqual(pauses),
+  );
+
+  it('trouble of its own, with a time: that time', () =>
+    expect(after({ class: 'server', retryAfterMs: 33_000 })).toMatchObject({ to: 'wait', afterMs: 33_000 }));
+
+  it('trouble that lasts longer than the push: an error', () =>
+    expect(after('server', { expiresAtMs: now + 2_000 })).toEqual({
+      to: 'settled',
+      status: 'error',
+      errorCode: 'Why',
+    }));
+
+  it.each(['config', 'throttled_key'] as const)('%s: the queue is held, no token is touched', (kind) =>
+    expect(after(kind)).toEqual({ to: 'hold' }),
+  );
+
+  it('perhaps our credential, perhaps this token: waits, touches no token', () =>
+    expect(after('config_doubtful')).toEqual({
+      to: 'wait',
+      afterMs: 60_000,
+      progress: { ...begun, failures: 1 },
+    }));
+
+  it('the token is dead: the device is given up', () => {
+    const retired = { to: 'settled', status: 'error', errorCode: 'Why', retire: 'unregistered' };
+    expect(after('token_dead')).toEqual(retired);
+    expect(after({ class: 'token_dead', reason: 'Why', deadSince: now - hour })).toEqual(retired);
+  });
+
+  it('the token was dead before the app registered it again: the device is kept', () =>
+    expect(after({ class: 'token_dead', reason: 'Why', deadSince: now - hour - 1 })).toEqual({
+      to: 'settled',
+      status: 'error',
+      errorCode: 'Why',
+    }));
+
+  it('the token is none: the device is given up', () =>
+    expect(after('token_suspect')).toEqual({
+      to: 'settled',
+      status: 'error',
+      errorCode: 'Why',
+      retire: 'bad_token',
+    }));
+
+  it('what we sent is wrong: an alarm and no retry', () =>
+    expect(after('rejected')).toEqual({ to: 'settled', status: 'error', errorCode: 'Why', alarm: true }));
+});
+
+describe('dead tokens', () => {
+  const say = (tokens: DeadTokens, count: number, from = 0) =>
+    Array.from({ length: count }, (_, n) => tokens.believe('fcm', `dev_${from + n}`, now));
+
+  it('are believed one by one', () => expect(say(new DeadTokens(), 4)).toEqual([true, true, true, true]));
+
+  it('are not believed when most of what was sent is said to be dead', () => {
+    const tokens = new DeadTokens();
+    expect(say(tokens, 6).at(-1)).toBe(false);
+    expect(tokens.believe('apns sandbox', 'dev_1', now)).toBe(true);
+  });
+
+  it('are believed among many that live', () => {
+    const tokens = new DeadTokens();
+    for (let n = 0; n < 100; n += 1) tokens.taken('fcm', now);
+    expect(say(tokens, 20).every(Boolean)).toBe(true);
+  });
+
+  it('of one device count once', () => {
+    const tokens = new DeadTokens();
+    for (let n = 0; n < 20; n += 1) expect(tokens.believe('fcm', 'dev_1', now)).toBe(true);
+  });
+
+  it('are believed again when the bad time is over', () => {
+    const tokens = new DeadTokens();
+    say(tokens, 20);
+    expect(tokens.believe('fcm', 'dev_99', now + 600_000)).toBe(true);
+  });
+});

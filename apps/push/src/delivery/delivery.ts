@@ -1,0 +1,219 @@
+import type { DeliveryEvent, DeviceDeactivated, PushReceipt, ReceiptStatus } from '@carillon/contracts';
+import type { Decider, Decision, Instant } from '@carillon/eventing';
+import type { Outcome, Provider } from '../transport/transport';
+
+/** What is on record of one push to all its devices; null while nothing was reported. */
+export type Delivery = {
+  readonly subjectId: string;
+  readonly accountId: string;
+  /** The count of the first report: what its sender was told. */
+  readonly reported: number | null;
+  readonly receipts: readonly PushReceipt[];
+  readonly final: boolean;
+  readonly cleared: Clearing | null;
+} | null;
+
+export interface Clearing {
+  readonly reached: number;
+  readonly cleared: number;
+}
+
+export const delivery: Decider<Delivery, DeliveryEvent> = {
+  category: 'delivery',
+  initial: null,
+  evolve(state, event) {
+    const { subjectId, accountId } = event;
+    const known = state ?? {
+      subjectId,
+      accountId,
+      reported: null,
+      receipts: [],
+      final: false,
+      cleared: null,
+    };
+    switch (event.type) {
+      case 'PushReported':
+        return {
+          ...known,
+          reported: known.reported ?? event.accepted,
+          receipts: event.receipts,
+          final: event.final,
+        };
+      case 'PushCleared':
+        return { ...known, cleared: { reached: event.reached, cleared: event.cleared } };
+    }
+  },
+};
+
+export const acceptedOf = (receipts: readonly PushReceipt[]): number =>
+  receipts.reduce((count, { status }) => count + (status === 'accepted' ? 1 : 0), 0);
+
+export interface Reporting {
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly receipts: readonly PushReceipt[];
+  readonly final: boolean;
+  readonly at: Instant;
+}
+
+/** Puts on record how a push stands: once while it is under way, and once when all is settled. */
+export const report: Decision<Delivery, DeliveryEvent, Reporting> =
+  ({ subjectId, accountId, receipts, final, at }) =>
+  (state) => {
+    if (state?.final) return [];
+    if (!final && state && state.reported !== null) return [];
+    return [
+      {
+        type: 'PushReported',
+        subjectId,
+        accountId,
+        accepted: acceptedOf(receipts),
+        receipts,
+        final,
+        reportedAt: at,
+      },
+    ];
+  };
+
+export interface ClearingReport extends Clearing {
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly at: Instant;
+}
+
+/** Puts on record that a push was taken off the phones. When no provider took the command, nothing was. */
+export const recordClearing: Decision<Delivery, DeliveryEvent, ClearingReport> =
+  ({ subjectId, accountId, reached, cleared, at }) =>
+  (state) => {
+    if (state?.cleared || cleared === 0) return [];
+    return [{ type: 'PushCleared', subjectId, accountId, reached, cleared, clearedAt: at }];
+  };
+
+/** How far one push to one device has got. */
+export interface Progress {
+  /** Tries in a row without a pause. */
+  readonly quick: number;
+  /** New tokens of ours that were needed in a row. */
+  readonly renewals: number;
+  /** Tries that ended in a pause. */
+  readonly failures: number;
+  readonly throttles: number;
+  /** A try may have been accepted without our knowing. */
+  readonly ambiguous: boolean;
+}
+
+export const begun: Progress = { quick: 0, renewals: 0, failures: 0, throttles: 0, ambiguous: false };
+
+export type Step =
+  | {
+      readonly to: 'settled';
+      readonly status: Exclude<ReceiptStatus, 'pending'>;
+      readonly errorCode: string | null;
+      /** The address is to be given up. */
+      readonly retire?: DeviceDeactivated['reason'];
+      /** A mistake of ours. */
+      readonly alarm?: true;
+    }
+  | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: Progress }
+  /** The credential is not taken: wait until it is. */
+  | { readonly to: 'hold' };
+
+export interface Facts {
+  readonly provider: Provider;
+  /** Since when we know the address. */
+  readonly tokenSinceMs: number;
+  readonly nowMs: number;
+  readonly expiresAtMs: number;
+  /** From 0 up to 1. */
+  readonly chance: number;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+const quickTries = 3;
+const longestThrottleMs = 60 * minute;
+const finalPauseMs = 15 * minute;
+
+/**
+ * Pauses of a row of failures; after the last every 15 minutes. Apple asks for 15 minutes after every 5xx: the two short
+ * pauses before deviate from that, as a short outage would otherwise be a long silence. Google wants 10 s at least.
+ */
+const serverPauses = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
+const unsurePauses = [2 * second, 10 * second, minute] as const;
+
+/** What follows from a provider's answer. */
+export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
+  const reason = outcome.reason ?? null;
+  const rested = { ...progress, quick: 0, renewals: 0 };
+  switch (outcome.class) {
+    case 'accepted':
+      return { to: 'settled', status: 'accepted', errorCode: null };
+    case 'not_sent':
+      if (progress.quick < quickTries)
+        return {
+          to: 'try_again',
+          // 0 to 40, 160, 360 ms: those that were refused together must not come back together.
+          afterMs: Math.round(facts.chance * 40 * (progress.quick + 1) ** 2),
+          progress: { ...progress, quick: progress.quick + 1 },
+        };
+      return pause({ ...rested, failures: rested.failures + 1 }, unsurePauses, reason, facts);
+    case 'ambiguous':
+      return pause(
+        { ...rested, failures: rested.failures + 1, ambiguous: true },
+        unsurePauses,
+        reason,
+        facts,
+      );
+    case 'provider_token':
+      if (progress.renewals > 0) return { to: 'hold' };
+      return { to: 'try_again', afterMs: 0, progress: { ...progress, renewals: 1 } };
+    case 'throttled': {
+      const afterMs =
+        outcome.retryAfterMs ?? Math.min(minute * 2 ** Math.min(progress.throttles, 10), longestThrottleMs);
+      return orSettled({ ...rested, throttles: rested.throttles + 1 }, afterMs, reason, facts);
+    }
+    case 'server': {
+      const failures = rested.failures + 1;
+      if (outcome.retryAfterMs !== undefined)
+        return orSettled({ ...rested, failures }, outcome.retryAfterMs, reason, facts);
+      return pause({ ...rested, failures }, serverPauses[facts.provider], reason, facts);
+    }
+    case 'throttled_key':
+    case 'config':
+      return { to: 'hold' };
+    case 'config_doubtful': {
+      const afterMs = Math.min(minute * 2 ** Math.min(progress.failures, 10), longestThrottleMs);
+      return orSettled({ ...rested, failures: rested.failures + 1 }, afterMs, reason, facts);
+    }
+    case 'token_dead': {
+      const settled = { to: 'settled', status: 'error', errorCode: reason } as const;
+      // The app has registered since: what Apple knows is older than what we know.
+      const isOutdated = outcome.deadSince !== undefined && outcome.deadSince < facts.tokenSinceMs;
+      return isOutdated ? settled : { ...settled, retire: 'unregistered' };
+    }
+    case 'token_suspect':
+      return { to: 'settled', status: 'error', errorCode: reason, retire: 'bad_token' };
+    case 'rejected':
+      return { to: 'settled', status: 'error', errorCode: reason, alarm: true };
+  }
+}
+
+/** Waits by the row of pauses. The longest get up to 30 s more, so that what failed together does not come back together. */
+function pause(progress: Progress, pauses: readonly number[], reason: string | null, facts: Facts): Step {
+  const listed = pauses[progress.failures - 1];
+  const afterMs = listed ?? finalPauseMs + facts.chance * 30 * second;
+  return orSettled(progress, Math.round(afterMs), reason, facts);
+}
+
+/** No use in waiting for what would come too late. */
+function orSettled(progress: Progress, afterMs: number, reason: string | null, facts: Facts): Step {
+  if (facts.nowMs + afterMs < facts.expiresAtMs) return { to: 'wait', afterMs, progress };
+  return expired(progress, reason);
+}
+
+/** The end of a push whose time is over. */
+export const expired = (progress: Progress, reason: string | null): Step => ({
+  to: 'settled',
+  status: progress.ambiguous ? 'unknown' : 'error',
+  errorCode: reason ?? 'expired',
+});

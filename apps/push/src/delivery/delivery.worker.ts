@@ -1,0 +1,542 @@
+import { Bus } from '@carillon/bus';
+import type { NotificationSent, PushReceipt } from '@carillon/contracts';
+import { Database, Log } from '@carillon/event-store';
+import { instant, type Recorded } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { uuidV5 } from '@carillon/signing';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Push, pushOf } from '../payload/payload';
+import { Batches } from './batches';
+import { acceptedOf, begun, delivery, type Progress, report } from './delivery';
+import { Alert } from './message';
+import { type Address, Sender, type Sent } from './sender.worker';
+
+/** A row of work, owned by this process. */
+export interface Work {
+  readonly subjectId: string;
+  readonly deviceId: string;
+  readonly deliveryId: string;
+  readonly accountId: string;
+  /** The stream whose first event says what is pushed. */
+  readonly source: string;
+  readonly position: string;
+  /** To how many devices the subject goes. */
+  readonly targets: number;
+  readonly expiresAtMs: number;
+  readonly progress: Progress;
+  /** Somebody may have worked on it before. */
+  readonly doubtful: boolean;
+  readonly address: Address | 'inactive' | 'unknown';
+  readonly owner: number;
+}
+
+/** A row of work with its device, as the database gives it. */
+export interface WorkRow {
+  subject_id: string;
+  device_id: string;
+  delivery_id: string;
+  account_id: string;
+  source: string;
+  position: string;
+  targets: number;
+  expires_at: Date;
+  failures: number;
+  throttles: number;
+  ambiguous: boolean;
+  doubtful: boolean;
+  device_account_id: string | null;
+  platform: Address['platform'];
+  push_environment: Address['environment'];
+  push_token: string | null;
+  token_since: Date;
+}
+
+/** What a statement on `deliveries w` with its device `d` gives a `WorkRow`. */
+export const workColumns = `w.subject_id, w.device_id, w.delivery_id, w.account_id, w.source, w.position, w.targets,
+  w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, d.account_id AS device_account_id, d.platform,
+  d.push_environment, d.push_token, d.token_since`;
+
+export function workOf(row: WorkRow, owner: number): Work {
+  const { failures, throttles, ambiguous } = row;
+  return {
+    subjectId: row.subject_id,
+    deviceId: row.device_id,
+    deliveryId: row.delivery_id,
+    accountId: row.account_id,
+    source: row.source,
+    position: row.position,
+    targets: row.targets,
+    expiresAtMs: row.expires_at.getTime(),
+    progress: { ...begun, failures, throttles, ambiguous },
+    doubtful: row.doubtful,
+    address:
+      row.device_account_id === null
+        ? 'unknown'
+        : row.push_token === null
+          ? 'inactive'
+          : {
+              deviceId: row.device_id,
+              accountId: row.device_account_id,
+              platform: row.platform,
+              environment: row.push_environment,
+              sealedToken: row.push_token,
+              tokenSinceMs: row.token_since.getTime(),
+            },
+    owner,
+  };
+}
+
+interface Group {
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly correlationId: string;
+  superseded: boolean;
+}
+
+interface Saved {
+  readonly work: Work;
+  readonly sent: Exclude<Sent, { to: 'lost' }>;
+  readonly at: string;
+}
+
+interface Receipt {
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly correlationId: string;
+  readonly receipts: readonly PushReceipt[];
+}
+
+interface SettledRow {
+  subject_id: string;
+  account_id: string;
+  device_id: string;
+  delivery_id: string;
+  state: PushReceipt['status'];
+  error_code: string | null;
+  checked_at: Date | null;
+}
+
+const capacity = 4_000;
+const takeAtOnce = 500;
+/** A row is ours so long; what was not begun in the first part is left to whoever finds it next. */
+const ownedSeconds = 180;
+const beginWithinMs = 60_000;
+/** What is known of a push whose other devices are slow is written down after this. */
+const earlyMs = 500;
+const pollMs = 1_000;
+const sweepEveryPolls = 5;
+const stopWithinMs = 5_000;
+const lockClass = 0x70757368;
+const superseded: Sent = { to: 'settled', status: 'error', errorCode: 'superseded' };
+
+/** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
+@Injectable()
+export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
+  private me: number | undefined;
+  private guard: Awaited<ReturnType<Database['connect']>> | undefined;
+  private stopped = true;
+  private inMemory = 0;
+  private readonly groups = new Set<Group>();
+  private readonly underway = new Set<Promise<void>>();
+  private readonly saves: Batches<Saved>;
+  private readonly checks: Batches<string>;
+  private readonly takes: Batches<void>;
+  private taken = 0;
+  private poll: NodeJS.Timeout | undefined;
+  private polls = 0;
+  private stopListening: () => void = () => {};
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Sender) private readonly sender: Sender,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.saves = new Batches((saved) => this.write(saved));
+    this.checks = new Batches((subjectIds) => this.reportSettled(subjectIds));
+    this.takes = new Batches(async () => void (this.taken = await this.takeDue()));
+  }
+
+  async onModuleInit(): Promise<void> {
+    this.stopped = false;
+    await this.becomeOwner();
+    this.sender.onTaken = (lane) => this.watch(this.release(lane), 'Held pushes were not released');
+    this.stopListening = this.clock.onAdvance(() => this.run());
+    this.poll = setInterval(() => this.tick(), pollMs);
+    this.tick();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.poll);
+    this.stopListening();
+    await Promise.race([Promise.all(this.underway), sleep(stopWithinMs, undefined, { ref: false })]);
+    const { me } = this;
+    this.me = undefined;
+    if (me !== undefined)
+      await this.database.query(
+        `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true WHERE owner = $1`,
+        [me],
+      );
+    await this.guard?.end();
+    await this.sender.close();
+  }
+
+  /** As whom rows may be written that this process has in hand at once, and how many; null when none. */
+  ownership(): { owner: number; room: number; seconds: number } | null {
+    const room = capacity - this.inMemory;
+    if (this.stopped || this.me === undefined || room <= 0) return null;
+    return { owner: this.me, room, seconds: ownedSeconds };
+  }
+
+  /** Begins work that was just written down as this process's own. */
+  begin(works: readonly Work[], sources: ReadonlyMap<string, Recorded<NotificationSent>>): void {
+    const bySubject = groupBy(works, ({ subjectId }) => subjectId);
+    for (const [subjectId, of] of bySubject) this.start(of, sources.get(subjectId));
+  }
+
+  /** There is work in the rows. */
+  kick(): void {
+    if (!this.stopped) this.watch(this.takes.add(undefined), 'Pushes that are due cannot be taken');
+  }
+
+  /** Nobody wants these any more: what was not sent yet is not sent. */
+  supersede(subjectIds: readonly string[]): void {
+    const ids = new Set(subjectIds);
+    for (const group of this.groups) if (ids.has(group.subjectId)) group.superseded = true;
+    this.watch(this.checks.add(...subjectIds), 'A push was not reported');
+  }
+
+  /** Does all that is due now; resolves when it is done. */
+  async run(): Promise<void> {
+    for (;;) {
+      if (this.stopped) return;
+      await this.takes.add(undefined);
+      const { taken } = this;
+      await Promise.all(this.underway);
+      if (taken === 0) return;
+    }
+  }
+
+  private tick(): void {
+    this.kick();
+    if (this.polls % sweepEveryPolls === 0) this.watch(this.sweep(), 'Left pushes cannot be looked for');
+    this.polls += 1;
+  }
+
+  private watch(work: Promise<unknown>, failure: string): void {
+    work.catch((error: unknown) => {
+      if (!this.stopped) this.logger.error({ err: error }, failure);
+    });
+  }
+
+  // ------------------------------------------------------------------------------------------------ owning
+
+  /**
+   * Marks this process as alive by a lock that ends with its connection, so that what it has in hand is found at once
+   * when it dies.
+   */
+  private async becomeOwner(): Promise<void> {
+    const guard = await this.database.connect();
+    const me = randomInt(1, 2 ** 31 - 1);
+    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [lockClass, me]);
+    this.guard = guard;
+    this.me = me;
+    guard.once('end', () => void this.lostOwnership(me));
+  }
+
+  private async lostOwnership(me: number): Promise<void> {
+    if (this.me !== me) return;
+    this.me = undefined;
+    for (let pause = 100; !this.stopped; pause = Math.min(pause * 2, 5_000)) {
+      try {
+        return await this.becomeOwner();
+      } catch (error) {
+        this.logger.warn({ err: error }, 'The database is not reachable');
+        await sleep(pause);
+      }
+    }
+  }
+
+  /** Finds what was left: work of the dead, and pushes that are settled and were not reported. */
+  private async sweep(): Promise<void> {
+    const left = await this.database.query(
+      `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true
+       WHERE owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
+         SELECT objid::bigint::integer FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objsubid = 2
+           AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
+       RETURNING 1`,
+      [lockClass],
+    );
+    if (left.length > 0) this.kick();
+    const settled = await this.database.query<{ subject_id: string }>(
+      `SELECT DISTINCT s.subject_id FROM deliveries s WHERE s.state <> 'waiting' AND NOT EXISTS (
+         SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
+       LIMIT 500`,
+    );
+    if (settled.length > 0) await this.checks.add(...settled.map(({ subject_id }) => subject_id));
+  }
+
+  private async release(lane: string): Promise<void> {
+    await this.database.query(
+      `UPDATE deliveries SET due_at = $2, held = NULL WHERE held = $1 AND state = 'waiting' AND owner IS NULL`,
+      [lane, this.clock.now()],
+    );
+    this.kick();
+  }
+
+  private async takeDue(): Promise<number> {
+    let count = 0;
+    for (;;) {
+      const may = this.ownership();
+      if (!may) return count;
+      const rows = await this.database.query<WorkRow>(
+        `WITH due AS (
+           SELECT subject_id, device_id FROM deliveries
+           WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1
+           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+         w AS (
+           UPDATE deliveries u SET owner = $3, owned_until = now() + make_interval(secs => $4)
+           FROM due WHERE u.subject_id = due.subject_id AND u.device_id = due.device_id RETURNING u.*)
+         SELECT ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
+        [this.clock.now(), Math.min(takeAtOnce, may.room), may.owner, may.seconds],
+      );
+      if (rows.length === 0) return count;
+      count += rows.length;
+      const works = rows.map((row) => workOf(row, may.owner));
+      for (const of of groupBy(works, ({ subjectId }) => subjectId).values()) this.start(of);
+    }
+  }
+
+  // ----------------------------------------------------------------------------------------------- sending
+
+  private start(works: readonly Work[], source?: Recorded<NotificationSent>): void {
+    const begin = Date.now();
+    this.inMemory += works.length;
+    const working = this.deliver(works, source, begin + beginWithinMs)
+      .catch((error: unknown) => {
+        // The rows stay ours until their time is over; then somebody tries again.
+        if (!this.stopped) this.logger.error({ err: error, subject: works[0]?.subjectId }, 'A push failed');
+      })
+      .finally(() => {
+        this.inMemory -= works.length;
+        this.underway.delete(working);
+      });
+    this.underway.add(working);
+  }
+
+  /** Works of one subject. */
+  private async deliver(
+    works: readonly Work[],
+    known: Recorded<NotificationSent> | undefined,
+    beginBefore: number,
+  ): Promise<void> {
+    const { subjectId, accountId, source } = works[0]!;
+    const recorded = known ?? (await this.sourceOf(source));
+    const group: Group = {
+      subjectId,
+      accountId,
+      correlationId: recorded?.metadata.correlationId ?? subjectId,
+      superseded: false,
+    };
+    this.groups.add(group);
+    const results = new Map<Work, Saved>();
+    const written = new Set<Work>();
+    const writeKnown = (): Promise<void> => {
+      const fresh = [...results.values()].filter(({ work }) => !written.has(work));
+      for (const { work } of fresh) written.add(work);
+      return fresh.length > 0 ? this.saves.add(...fresh) : Promise.resolve();
+    };
+    const early = setTimeout(() => this.watch(writeKnown(), 'The state of a push was not written'), earlyMs);
+    try {
+      const push = recorded && isReadable(recorded.event) ? pushOf(recorded.event) : undefined;
+      const before = works.some(({ doubtful }) => doubtful) ? await this.alreadyDone(subjectId) : undefined;
+      if (before === 'reported') return await this.discard(subjectId);
+      const message = push && new Alert(push);
+      await Promise.all(
+        works.map(async (work) => {
+          const sent = before?.get(work.deviceId) ?? (await this.attempt(work, message, group, beginBefore));
+          if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
+        }),
+      );
+    } finally {
+      clearTimeout(early);
+      this.groups.delete(group);
+    }
+    if (this.me === undefined || results.size === 0) return;
+    const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
+    // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
+    if (receipts && (await this.reported({ ...group, receipts }))) return;
+    await writeKnown();
+    await this.checks.add(subjectId);
+  }
+
+  private async attempt(
+    work: Work,
+    message: Alert | undefined,
+    group: Group,
+    beginBefore: number,
+  ): Promise<Sent> {
+    const { address, progress, expiresAtMs } = work;
+    if (!message) return { to: 'settled', status: 'error', errorCode: 'content_gone' };
+    if (address === 'unknown') return this.unknownDevice(work);
+    if (address === 'inactive') return { to: 'settled', status: 'error', errorCode: 'device_inactive' };
+    return this.sender.send({
+      id: work.deliveryId,
+      address,
+      message,
+      expiresAtMs,
+      progress,
+      stop: () => {
+        if (group.superseded) return superseded;
+        return work.owner !== this.me || Date.now() > beginBefore ? { to: 'lost' } : undefined;
+      },
+    });
+  }
+
+  /** Rows of devices may be behind when all rows are being made anew. */
+  private async unknownDevice({ position, progress }: Work): Promise<Sent> {
+    const [devices] = await this.database.query(
+      `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,
+      [position],
+    );
+    if (devices) return { to: 'settled', status: 'error', errorCode: 'device_gone' };
+    return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
+  }
+
+  private async sourceOf(stream: string): Promise<Recorded<NotificationSent> | undefined> {
+    const [first] = await this.log.store.read(stream);
+    if (!first) return undefined;
+    const [recorded] = await this.log.open([first]);
+    return recorded as Recorded<NotificationSent> | undefined;
+  }
+
+  /** What the log knows of a push that somebody may have worked on before. */
+  private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, Sent>> {
+    const { state } = await this.log.load(delivery, subjectId);
+    if (state?.final) return 'reported';
+    const done = new Map<string, Sent>();
+    for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
+      if (status !== 'pending') done.set(deviceId, { to: 'settled', status, errorCode });
+      else if (state?.cleared) done.set(deviceId, superseded);
+    }
+    return done;
+  }
+
+  private async discard(subjectId: string): Promise<void> {
+    await this.database.query(`DELETE FROM deliveries WHERE subject_id = $1`, [subjectId]);
+  }
+
+  // --------------------------------------------------------------------------------------------- reporting
+
+  private async write(saved: readonly Saved[]): Promise<void> {
+    const waits = saved.map(({ sent }) => (sent.to === 'wait' ? sent : undefined));
+    await this.database.query(
+      `UPDATE deliveries d SET state = n.state, error_code = n.error_code, checked_at = n.checked_at, due_at = n.due_at,
+         held = n.held, failures = coalesce(n.failures, d.failures), throttles = coalesce(n.throttles, d.throttles),
+         ambiguous = coalesce(n.ambiguous, d.ambiguous), doubtful = false, owner = NULL, owned_until = NULL
+       FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
+         $8::text[], $9::integer[], $10::integer[], $11::boolean[])
+         AS n (subject_id, device_id, owner, state, error_code, checked_at, due_at, held, failures, throttles, ambiguous)
+       WHERE d.subject_id = n.subject_id AND d.device_id = n.device_id AND d.owner = n.owner AND d.state = 'waiting'`,
+      [
+        saved.map(({ work }) => work.subjectId),
+        saved.map(({ work }) => work.deviceId),
+        saved.map(({ work }) => work.owner),
+        saved.map(({ sent }) => (sent.to === 'settled' ? sent.status : 'waiting')),
+        saved.map(({ sent }) => sent.errorCode),
+        saved.map(({ at }) => at),
+        saved.map(({ at }, index) => {
+          const wait = waits[index];
+          return wait ? instant(wait.untilMs) : at;
+        }),
+        waits.map((wait) => wait?.held ?? null),
+        waits.map((wait) => wait?.progress.failures ?? null),
+        waits.map((wait) => wait?.progress.throttles ?? null),
+        waits.map((wait) => wait?.progress.ambiguous ?? null),
+      ],
+    );
+  }
+
+  /** Reports those of the pushes that are settled. */
+  private async reportSettled(subjectIds: readonly string[]): Promise<void> {
+    const rows = await this.database.query<SettledRow>(
+      `SELECT subject_id, account_id, device_id, delivery_id, state, error_code, checked_at FROM deliveries s
+       WHERE subject_id = ANY($1) AND NOT EXISTS (
+         SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
+       ORDER BY subject_id, device_id`,
+      [[...new Set(subjectIds)]],
+    );
+    await Promise.all(
+      [...groupBy(rows, (row) => row.subject_id)].map(([subjectId, of]) =>
+        this.reported({
+          subjectId,
+          accountId: of[0]!.account_id,
+          correlationId: subjectId,
+          receipts: of.map(receiptOf),
+        }),
+      ),
+    );
+  }
+
+  /** Puts the end of a push on record and wakes who waits for it. False when the log cannot be reached. */
+  private async reported({ subjectId, accountId, correlationId, receipts }: Receipt): Promise<boolean> {
+    try {
+      const { state, position } = await this.log.transact(
+        delivery,
+        subjectId,
+        report({ subjectId, accountId, receipts, final: true, at: this.clock.now() }),
+        {
+          commandId: uuidV5(subjectId, 'push.report.final'),
+          correlationId,
+          accountId,
+          actor: { process: 'push.delivery' },
+        },
+        { expectNew: true },
+      );
+      const accepted = acceptedOf(state?.receipts ?? receipts);
+      this.bus.signal('delivery.settled', subjectId, { accepted, final: true, position: String(position) });
+      return true;
+    } catch (error) {
+      if (!this.stopped) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
+      return false;
+    }
+  }
+}
+
+export const receiptOf = (row: SettledRow): PushReceipt => ({
+  id: row.delivery_id,
+  deviceId: row.device_id,
+  status: row.state,
+  errorCode: row.error_code,
+  checkedAt: row.checked_at?.toISOString() ?? null,
+});
+
+/** The receipts when all of the works are settled. */
+function receiptsOf(works: readonly Work[], results: ReadonlyMap<Work, Saved>): PushReceipt[] | undefined {
+  const receipts: PushReceipt[] = [];
+  for (const work of works) {
+    const { sent, at } = results.get(work) ?? {};
+    if (sent?.to !== 'settled') return undefined;
+    const { status, errorCode } = sent;
+    receipts.push({ id: work.deliveryId, deviceId: work.deviceId, status, errorCode, checkedAt: at! });
+  }
+  return receipts;
+}
+
+/** Its text is gone when the account's key is. */
+const isReadable = (event: NotificationSent): boolean => (event.title as string | null) !== null;
+
+function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(key(item));
+    if (group) group.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}

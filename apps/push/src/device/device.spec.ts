@@ -1,0 +1,171 @@
+import type {
+  ChangeDeviceTokens,
+  DeviceDeactivated,
+  DeviceRegistered,
+  DeviceSeen,
+  DeviceTokensChanged,
+  RegisterDevice,
+} from '@carillon/contracts';
+import { given } from '@carillon/testkit';
+import { changeTokens, deactivate, device, deviceSeen, register, see } from './device';
+
+const at = (minutes: number): string => `2026-11-20T09:${String(minutes).padStart(2, '0')}:00.000Z`;
+const id = 'dev_01k0000000e00280000000000';
+
+const phone: RegisterDevice = {
+  installId: 'install-1',
+  platform: 'ios',
+  deviceName: 'Ada’s iPhone',
+  pushToken: 'token-1',
+  pushEnvironment: 'sandbox',
+  appBuild: '42',
+  liveActivitiesCapable: true,
+  interactiveLiveActivitiesCapable: false,
+};
+const registered: DeviceRegistered = {
+  type: 'DeviceRegistered',
+  deviceId: id,
+  accountId: 'usr_1',
+  installId: 'install-1',
+  platform: 'ios',
+  deviceName: 'Ada’s iPhone',
+  pushToken: 'token-1',
+  pushEnvironment: 'sandbox',
+  pushToStartToken: null,
+  appBuild: '42',
+  liveActivitiesCapable: true,
+  interactiveLiveActivitiesCapable: false,
+  registeredAt: at(0),
+};
+const gone = (reason: DeviceDeactivated['reason'], minutes = 1): DeviceDeactivated => ({
+  type: 'DeviceDeactivated',
+  deviceId: id,
+  accountId: 'usr_1',
+  reason,
+  deactivatedAt: at(minutes),
+});
+const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged => ({
+  type: 'DeviceTokensChanged',
+  deviceId: id,
+  accountId: 'usr_1',
+  pushToken: 'token-2',
+  pushToStartToken: null,
+  environment: 'sandbox',
+  changedAt: at(2),
+  ...more,
+});
+
+describe('registering a phone', () => {
+  const asking = (minutes: number, more: Partial<RegisterDevice> = {}, newId = id) =>
+    register({ id: newId, accountId: 'usr_1', input: { ...phone, ...more }, at: at(minutes) });
+
+  it('makes it known', () => given(device).when(asking(0)).then(registered));
+  it('does nothing the second time', () => given(device, registered).when(asking(0)).thenNothing());
+  it('again keeps its id, though the time in a new one would differ', () =>
+    given(device, registered)
+      .when(asking(1, { pushToken: 'token-2' }, 'dev_01k0000001e00280000000000'))
+      .then({ ...registered, pushToken: 'token-2', registeredAt: at(1) }));
+  it('a minute later notes that its address still holds', () =>
+    given(device, registered)
+      .when(asking(1))
+      .then({ ...registered, registeredAt: at(1) }));
+  it.each(['moved', 'unregistered', 'bad_token', 'removed'] as const)('that was %s makes it active', (why) =>
+    given(device, registered, gone(why, 0))
+      .when(asking(0))
+      .then({ ...registered, registeredAt: at(0) }),
+  );
+  it('with a name less takes the name away', () =>
+    given(device, registered)
+      .when(register({ id, accountId: 'usr_1', input: { ...phone, deviceName: undefined }, at: at(0) }))
+      .then({ ...registered, deviceName: null }));
+});
+
+describe('changing its tokens', () => {
+  const asking = (more: Partial<ChangeDeviceTokens>, accountId = 'usr_1') =>
+    changeTokens({ accountId, input: { id, environment: 'sandbox', ...more }, at: at(2) });
+
+  it('gives it another address', () =>
+    given(device, registered)
+      .when(asking({ pushToken: 'token-2' }))
+      .then(changed()));
+  it('does nothing the second time', () =>
+    given(device, registered, changed())
+      .when(asking({ pushToken: 'token-2' }))
+      .thenNothing());
+  it('of a live activity leaves the push address alone', () =>
+    given(device, registered)
+      .when(asking({ pushToStartToken: 'start-1' }))
+      .then(changed({ pushToken: null, pushToStartToken: 'start-1' })));
+  it('to the same address in another environment is a change', () =>
+    given(device, registered)
+      .when(asking({ pushToken: 'token-1', environment: 'production' }))
+      .then(changed({ pushToken: 'token-1', environment: 'production' })));
+  it('makes it active when only the old address had died', () => {
+    given(device, registered, gone('unregistered'))
+      .when(asking({ pushToken: 'token-2' }))
+      .then(changed());
+    given(device, registered, gone('unregistered'), changed())
+      .when(deactivate({ token: 'token-2', reason: 'bad_token', at: at(3) }))
+      .then(gone('bad_token', 3));
+  });
+  it.each(['moved', 'removed'] as const)('is refused when it was %s', (why) =>
+    given(device, registered, gone(why))
+      .when(asking({ pushToken: 'token-2' }))
+      .thenRefused('device.not_found'),
+  );
+  it('is refused without any', () =>
+    given(device, registered).when(asking({})).thenRefused('input.empty_update'));
+  it('is refused to another account, and for an id that only shares the tail', () => {
+    given(device, registered)
+      .when(asking({ pushToken: 'x' }, 'usr_2'))
+      .thenRefused('device.not_found');
+    given(device, registered)
+      .when(asking({ pushToken: 'x', id: 'dev_01k0000001e00280000000000' }))
+      .thenRefused('device.not_found');
+    given(device)
+      .when(asking({ pushToken: 'x' }))
+      .thenRefused('device.not_found');
+  });
+});
+
+describe('an address that is dead', () => {
+  const asking = (token: string) => deactivate({ token, reason: 'unregistered', at: at(1) });
+
+  it('makes its device inactive', () =>
+    given(device, registered).when(asking('token-1')).then(gone('unregistered')));
+  it('does nothing the second time', () =>
+    given(device, registered, gone('unregistered')).when(asking('token-1')).thenNothing());
+  it('does nothing to a device that has another by now', () =>
+    given(device, registered, changed()).when(asking('token-1')).thenNothing());
+  it('does nothing where there is no device', () => given(device).when(asking('token-1')).thenNothing());
+});
+
+describe('what a phone says it has received', () => {
+  const seen = (minutes: number, ...ids: string[]): DeviceSeen => ({
+    type: 'DeviceSeen',
+    deviceId: id,
+    accountId: 'usr_1',
+    received: ids.map((notificationId) => ({ notificationId, receivedAt: at(minutes) })),
+    seenAt: at(minutes),
+  });
+  const saying = (minutes: number, ...ids: string[]) =>
+    see({
+      deviceId: id,
+      accountId: 'usr_1',
+      receipts: ids.map((notificationId) => ({ notificationId, receivedAt: at(minutes) })),
+      at: at(minutes),
+    });
+
+  it('is noted', () =>
+    given(deviceSeen)
+      .when(saying(0, 'anot_1', 'anot_2'))
+      .then(seen(0, 'anot_1', 'anot_2')));
+  it('counts once', () => {
+    given(deviceSeen, seen(0, 'anot_1')).when(saying(0, 'anot_1')).thenNothing();
+    given(deviceSeen, seen(0, 'anot_1'))
+      .when(saying(0, 'anot_1', 'anot_2', 'anot_2'))
+      .then(seen(0, 'anot_2'));
+  });
+  it('shows that the phone lives, once a minute at most, when it is nothing new', () =>
+    given(deviceSeen, seen(0, 'anot_1')).when(saying(1, 'anot_1')).then(seen(1)));
+});

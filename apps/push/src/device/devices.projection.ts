@@ -1,0 +1,152 @@
+import type {
+  DeviceDeactivated,
+  DeviceEvent,
+  DeviceRegistered,
+  DeviceSeen,
+  DeviceTokensChanged,
+} from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { secret } from '@carillon/service';
+import { hashSecret, KeyRing } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** For what place a push token of a row is sealed. */
+export const tokenPlace = (deviceId: string): string => `push token of ${deviceId}`;
+
+/** The devices of all accounts. */
+@Injectable()
+export class DevicesProjection extends Projection {
+  readonly name = 'devices';
+  readonly tables = ['devices'];
+  readonly categories = ['device', 'device_seen'];
+  readonly handles = ['DeviceRegistered', 'DeviceTokensChanged', 'DeviceDeactivated', 'DeviceSeen'];
+  readonly ignores = [];
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(@Inject(KeyRing) private readonly keyRing: KeyRing) {
+    super();
+  }
+
+  /** What phones have received changes one column that only grows, so that all of a batch is written at its end. */
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    const seen = new Map<string, string>();
+    for (const { event, at } of events as readonly Recorded<DeviceEvent | DeviceSeen>[]) {
+      switch (event.type) {
+        case 'DeviceRegistered':
+          await this.register(sql, event, at);
+          break;
+        case 'DeviceTokensChanged':
+          await this.changeTokens(sql, event, at);
+          break;
+        case 'DeviceDeactivated':
+          await this.deactivate(sql, event);
+          break;
+        case 'DeviceSeen':
+          seen.set(event.deviceId, event.seenAt);
+          break;
+      }
+    }
+    if (seen.size === 0) return;
+    await sql.query(
+      `UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, n.at)
+       FROM unnest($1::text[], $2::timestamptz[]) AS n (id, at) WHERE d.device_id = n.id`,
+      [[...seen.keys()], [...seen.values()]],
+    );
+  }
+
+  /** `at` is when the store took the event: a provider says since when a token is dead by the same kind of clock. */
+  private async register(sql: Sql, event: DeviceRegistered, at: string): Promise<void> {
+    await sql.query(
+      `INSERT INTO devices AS d (device_id, account_id, platform, device_name, active, push_token, push_token_hash,
+         push_environment, token_since, push_to_start_token, push_to_start_environment, push_to_start_since,
+         live_activities_capable, interactive_live_activities_capable, created_at, last_seen_at)
+       VALUES ($1, $2, $3, $4, $5::text IS NOT NULL, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14)
+       ON CONFLICT (device_id) DO UPDATE SET platform = excluded.platform, device_name = excluded.device_name,
+         active = excluded.active, inactive_reason = NULL, push_token = excluded.push_token,
+         push_token_hash = excluded.push_token_hash, push_environment = excluded.push_environment,
+         token_since = excluded.token_since, push_to_start_token = excluded.push_to_start_token,
+         push_to_start_environment = excluded.push_to_start_environment,
+         push_to_start_since = excluded.push_to_start_since,
+         live_activities_capable = excluded.live_activities_capable,
+         interactive_live_activities_capable = excluded.interactive_live_activities_capable,
+         last_seen_at = greatest(d.last_seen_at, excluded.last_seen_at)`,
+      [
+        event.deviceId,
+        event.accountId,
+        event.platform,
+        event.deviceName,
+        this.sealed(event.deviceId, event.pushToken),
+        this.hash(event.pushToken),
+        event.pushEnvironment,
+        at,
+        this.sealed(event.deviceId, event.pushToStartToken),
+        event.pushToStartToken === null ? null : event.pushEnvironment,
+        event.pushToStartToken === null ? null : event.registeredAt,
+        event.liveActivitiesCapable,
+        event.interactiveLiveActivitiesCapable,
+        event.registeredAt,
+      ],
+    );
+    await this.takeFromOthers(sql, event.deviceId, event.pushToken);
+  }
+
+  private async changeTokens(sql: Sql, event: DeviceTokensChanged, at: string): Promise<void> {
+    if (event.pushToken !== null) {
+      await sql.query(
+        `UPDATE devices SET active = true, inactive_reason = NULL, push_token = $2, push_token_hash = $3,
+           push_environment = $4, token_since = $5, last_seen_at = greatest(last_seen_at, $6)
+         WHERE device_id = $1`,
+        [
+          event.deviceId,
+          this.sealed(event.deviceId, event.pushToken),
+          this.hash(event.pushToken),
+          event.environment,
+          at,
+          event.changedAt,
+        ],
+      );
+      await this.takeFromOthers(sql, event.deviceId, event.pushToken);
+    }
+    if (event.pushToStartToken !== null)
+      await sql.query(
+        `UPDATE devices SET push_to_start_token = $2, push_to_start_environment = $3, push_to_start_since = $4,
+           last_seen_at = greatest(last_seen_at, $4)
+         WHERE device_id = $1`,
+        [
+          event.deviceId,
+          this.sealed(event.deviceId, event.pushToStartToken),
+          event.environment,
+          event.changedAt,
+        ],
+      );
+  }
+
+  private async deactivate(sql: Sql, { deviceId, reason }: DeviceDeactivated): Promise<void> {
+    await sql.query(
+      `UPDATE devices SET active = false, inactive_reason = $2, push_token = NULL WHERE device_id = $1`,
+      [deviceId, reason],
+    );
+  }
+
+  /**
+   * An address belongs to who registered it last, from this moment on: a phone that changed hands must not show what is
+   * sent to its former owner. The event that says so for the other device follows.
+   */
+  private async takeFromOthers(sql: Sql, deviceId: string, token: string | null): Promise<void> {
+    if (token === null) return;
+    await sql.query(
+      `UPDATE devices SET active = false, inactive_reason = 'moved', push_token = NULL
+       WHERE push_token_hash = $2 AND device_id <> $1 AND active`,
+      [deviceId, this.hash(token)],
+    );
+  }
+
+  private sealed(deviceId: string, token: string | null): string | null {
+    return token === null ? null : this.keyRing.seal(token, tokenPlace(deviceId));
+  }
+
+  private hash(token: string | null): string | null {
+    return token === null ? null : hashSecret(this.pepper, token);
+  }
+}

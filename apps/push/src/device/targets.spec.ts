@@ -1,0 +1,37 @@
+import { Targets } from './targets';
+
+const row = (account: number, device: number) => ({
+  account_id: `usr_${account}`,
+  device_id: `dev_${device}`,
+});
+
+describe('finding targets', () => {
+  it('gives each account its own active devices', async () => {
+    const targets = new Targets(async () => [row(1, 2), row(2, 3), row(1, 1)]);
+    const found = await Promise.all([targets.of('usr_1'), targets.of('usr_1'), targets.of('usr_2')]);
+    expect(found).toEqual([['dev_1', 'dev_2'], ['dev_1', 'dev_2'], ['dev_3']]);
+    expect(await targets.of('usr_9')).toEqual([]);
+  });
+
+  it('asks once for all that came in while it was asking', async () => {
+    const asked: (readonly string[])[] = [];
+    const targets = new Targets(async (accounts) => {
+      asked.push(accounts);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return [];
+    });
+    await Promise.all(['usr_1', 'usr_2', 'usr_3', 'usr_2'].map((account) => targets.of(account)));
+    expect(asked).toEqual([['usr_1'], ['usr_2', 'usr_3']]);
+  });
+
+  it('fails those who asked, and nobody after them', async () => {
+    let broken = true;
+    const targets = new Targets(async () => {
+      if (broken) throw new Error('the database is away');
+      return [row(1, 1)];
+    });
+    await expect(targets.of('usr_1')).rejects.toThrow('away');
+    broken = false;
+    expect(await targets.of('usr_1')).toEqual(['dev_1']);
+  });
+});

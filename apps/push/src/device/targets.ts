@@ -1,0 +1,48 @@
+/** One account's active devices, sorted by id. */
+export type Active = readonly string[];
+
+/**
+ * Finds the active devices of accounts. While one question is on its way to the database, those that come in wait and
+ * are asked together: under load a send costs a fraction of a query.
+ */
+export class Targets {
+  private waiting = new Map<string, ((found: Active) => void)[]>();
+  private failing: ((error: unknown) => void)[] = [];
+  private asking = false;
+
+  constructor(
+    private readonly ask: (
+      accountIds: readonly string[],
+    ) => Promise<readonly { account_id: string; device_id: string }[]>,
+  ) {}
+
+  of(accountId: string): Promise<Active> {
+    return new Promise((resolve, reject) => {
+      const waiting = this.waiting.get(accountId);
+      if (waiting) waiting.push(resolve);
+      else this.waiting.set(accountId, [resolve]);
+      this.failing.push(reject);
+      if (!this.asking) void this.askAll();
+    });
+  }
+
+  private async askAll(): Promise<void> {
+    this.asking = true;
+    while (this.waiting.size > 0) {
+      const { waiting, failing } = this;
+      this.waiting = new Map();
+      this.failing = [];
+      try {
+        const found = new Map<string, string[]>([...waiting.keys()].map((accountId) => [accountId, []]));
+        for (const row of await this.ask([...waiting.keys()])) found.get(row.account_id)?.push(row.device_id);
+        for (const [accountId, answers] of waiting) {
+          const devices = found.get(accountId)!.sort();
+          for (const answer of answers) answer(devices);
+        }
+      } catch (error) {
+        for (const fail of failing) fail(error);
+      }
+    }
+    this.asking = false;
+  }
+}

@@ -1,0 +1,146 @@
+import type { NotificationSent } from '@carillon/contracts';
+import fc from 'fast-check';
+import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
+
+const sent = (more: Partial<NotificationSent> = {}): NotificationSent => ({
+  type: 'NotificationSent',
+  notificationId: 'anot_01k0000000e00280000000000',
+  accountId: 'usr_1',
+  tokenId: 'tok_1',
+  sourceName: 'CI',
+  title: 'Build finished',
+  body: 'main is green',
+  summary: null,
+  bodyFormat: 'text',
+  imageUrl: null,
+  url: null,
+  projectId: null,
+  projectName: null,
+  appId: null,
+  deviceIds: ['dev_1'],
+  fingerprint: null,
+  sentAt: '2026-11-20T09:00:00.000Z',
+  ...more,
+});
+
+const apnsBytes = (push: Push): Buffer => Buffer.from(JSON.stringify(apnsAlert(push)));
+const fcmSize = (push: Push): number =>
+  Object.entries(fcmAlert(push)).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );
+const shownBody = (push: Push): string =>
+  (JSON.parse(apnsBytes(push).toString('utf8')) as { aps: { alert: { body: string } } }).aps.alert.body;
+
+describe('the text of a push', () => {
+  it('is the body', () => expect(pushOf(sent()).text).toBe('main is green'));
+
+  it('is the summary when there is one', () => expect(pushOf(sent({ summary: 'green' })).text).toBe('green'));
+
+  it('is plain where the body is markdown', () =>
+    expect(pushOf(sent({ body: '**main** is [green](https://ci.test)', bodyFormat: 'markdown' })).text).toBe(
+      'main is green',
+    ));
+
+  it('is not empty when a markdown body has nothing but marks', () =>
+    expect(pushOf(sent({ body: '---', bodyFormat: 'markdown' })).text).not.toBe(''));
+
+  it('has at most 1000 code points', () => {
+    expect([...pushOf(sent({ body: '🔔'.repeat(8000) })).text]).toHaveLength(1000);
+    expect(pushOf(sent({ body: 'x'.repeat(1000) })).text).toHaveLength(1000);
+  });
+});
+
+describe('a payload', () => {
+  it('for an iPhone is an alert with our part beside it', () =>
+    expect(apnsAlert(pushOf(sent({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
+      aps: {
+        alert: { title: 'Build finished', body: 'main is green' },
+        sound: 'default',
+        'thread-id': 'web',
+        'mutable-content': 1,
+      },
+      carillon: { type: 'notification', id: 'anot_01k0000000e00280000000000', url: 'https://ci.test/1' },
+    }));
+
+  it('for Android is data only', () =>
+    expect(fcmAlert(pushOf(sent()))).toEqual({
+      type: 'notification',
+      id: 'anot_01k0000000e00280000000000',
+      title: 'Build finished',
+      body: 'main is green',
+      sentAt: '2026-11-20T09:00:00.000Z',
+      expiresAt: '2026-11-21T09:00:00.000Z',
+    }));
+
+  it('that withdraws is silent', () =>
+    expect(apnsWithdrawal('anot_1')).toEqual({
+      aps: { 'content-available': 1 },
+      carillon: { type: 'withdraw', id: 'anot_1' },
+    }));
+
+  it('keeps its addresses when only the text is long', () => {
+    const payload = apnsAlert(pushOf(sent({ body: '🔔'.repeat(8000), url: 'https://ci.test/1' })));
+    expect(payload.carillon).toHaveProperty('url', 'https://ci.test/1');
+  });
+
+  it('gives up the image and then the link before the text', () => {
+    const long = `https://ci.test/${'x'.repeat(2000)}`;
+    const payload = apnsAlert(
+      pushOf(sent({ body: 'y'.repeat(1000), url: long, imageUrl: long.replace('ci', 'im') })),
+    );
+    expect(payload.carillon).toHaveProperty('url', long);
+    expect(payload.carillon).not.toHaveProperty('imageUrl');
+    const wide = `https://ci.test/${'é'.repeat(2000)}`;
+    expect(apnsAlert(pushOf(sent({ body: 'y'.repeat(1000), url: wide }))).carillon).not.toHaveProperty('url');
+  });
+
+  it.each([
+    ['four-byte letters', '🔔'.repeat(8000)],
+    ['letters joined to one', '👩‍👩‍👧‍👦'.repeat(700)],
+    ['right to left', 'שלום עולם '.repeat(800)],
+    ['combining marks', `e${'\u0301'.repeat(7999)}`],
+    ['quotes and backslashes', '"\\'.repeat(4000)],
+    ['line breaks', '\n\t'.repeat(4000)],
+    ['half a letter', '\ud83d'.repeat(8000)],
+    ['controls', '\u0001'.repeat(8000)],
+  ])('fits with 8000 of %s', (_what, text) => {
+    const push = pushOf(sent({ title: text.slice(0, 120), body: text, projectId: 'p'.repeat(64) }));
+    expect(apnsBytes(push).length).toBeLessThanOrEqual(4096);
+    expect(fcmSize(push)).toBeLessThanOrEqual(4096);
+    expect(shownBody(push)).not.toBe('');
+  });
+
+  const anyText = (max: number) =>
+    fc.oneof(
+      fc.string({ unit: 'binary', maxLength: max }),
+      fc.string({ unit: 'grapheme', maxLength: max }),
+      fc.string({
+        unit: fc.constantFrom('"', '\\', '\n', '🔔', 'é', '\ud83d', '\u0000', 'x'),
+        maxLength: max,
+      }),
+    );
+
+  it('is never too large, is valid UTF-8, and never ends inside a letter, whatever the text', () =>
+    fc.assert(
+      fc.property(
+        anyText(240),
+        anyText(8000),
+        fc.option(anyText(2048), { nil: null }),
+        fc.option(anyText(2048), { nil: null }),
+        (title, body, url, imageUrl) => {
+          const push = pushOf(sent({ title, body, url, imageUrl }));
+          const bytes = apnsBytes(push);
+          expect(bytes.length).toBeLessThanOrEqual(4096);
+          expect(fcmSize(push)).toBeLessThanOrEqual(4096);
+          new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+          for (const shown of [shownBody(push), fcmAlert(push)['body']!]) {
+            expect(shown).not.toMatch(/\p{Surrogate}/u);
+            const whole = shown.replace(/…$/, '');
+            expect(body.replace(/\p{Surrogate}/gu, '\ufffd').startsWith(whole)).toBe(true);
+          }
+        },
+      ),
+      { numRuns: 300 },
+    ));
+});

@@ -1,0 +1,164 @@
+import { cut, type NotificationSent, plainText } from '@carillon/contracts';
+import { type Instant, plus } from '@carillon/eventing';
+
+/** What both providers take at most, counted in bytes of what is sent. */
+export const payloadLimit = 4096;
+const pushTextLimit = 1000;
+const titleLimit = 120;
+/** Addresses give way before the text gets shorter than this. */
+const textWorthKeeping = 400;
+const lifetimeMs = 24 * 60 * 60 * 1000;
+
+/** What a phone is to show, whichever provider carries it. */
+export interface Push {
+  readonly type: 'notification';
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly imageUrl: string | null;
+  readonly threadId: string | null;
+  readonly sentAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export interface ApnsPayload {
+  readonly aps: Readonly<Record<string, unknown>>;
+  readonly carillon: Readonly<Record<string, unknown>>;
+}
+
+export type FcmData = Readonly<Record<string, string>>;
+
+/** Until when a notification is offered to the providers. */
+export const notificationExpiry = (sentAt: Instant): Instant => plus(sentAt, lifetimeMs);
+
+/** What a notification looks like on a phone: its summary, else its body as plain text. */
+export function pushOf(sent: NotificationSent): Push {
+  const plain = sent.bodyFormat === 'markdown' ? plainText(sent.body) || sent.body : sent.body;
+  return {
+    type: 'notification',
+    id: sent.notificationId,
+    title: cut(wellFormed(sent.title), titleLimit),
+    text: cut(wellFormed(sent.summary ?? plain), pushTextLimit),
+    url: sent.url,
+    imageUrl: sent.imageUrl,
+    threadId: sent.projectId,
+    sentAt: sent.sentAt,
+    expiresAt: notificationExpiry(sent.sentAt),
+  };
+}
+
+export function apnsAlert(push: Push): ApnsPayload {
+  return fitted(
+    push,
+    ({ title, text, url, imageUrl }) => ({
+      aps: {
+        alert: { title, body: text },
+        sound: 'default',
+        ...(push.threadId !== null && { 'thread-id': push.threadId }),
+        // Lets the app's service extension fetch the image and tell us that the push arrived.
+        'mutable-content': 1,
+      },
+      carillon: {
+        type: push.type,
+        id: push.id,
+        ...(url !== null && { url }),
+        ...(imageUrl !== null && { imageUrl }),
+      },
+    }),
+    (payload) => Buffer.byteLength(JSON.stringify(payload)),
+    bytesInJson,
+  );
+}
+
+/** Data only: the app builds the notification, under the tag of its id, so that it can also take it away again. */
+export function fcmAlert(push: Push): FcmData {
+  return fitted(
+    push,
+    ({ title, text, url, imageUrl }) => ({
+      type: push.type,
+      id: push.id,
+      title,
+      body: text,
+      ...(url !== null && { url }),
+      ...(imageUrl !== null && { imageUrl }),
+      sentAt: push.sentAt,
+      expiresAt: push.expiresAt,
+    }),
+    (data) => {
+      let size = 0;
+      for (const [key, value] of Object.entries(data))
+        size += Buffer.byteLength(key) + Buffer.byteLength(value);
+      return size;
+    },
+    bytesInUtf8,
+  );
+}
+
+export const apnsWithdrawal = (id: string): ApnsPayload => ({
+  aps: { 'content-available': 1 },
+  carillon: { type: 'withdraw', id },
+});
+
+export const fcmWithdrawal = (id: string, sentAt: Instant): FcmData => ({ type: 'withdraw', id, sentAt });
+
+interface Parts {
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | null;
+  readonly imageUrl: string | null;
+}
+
+/**
+ * Builds the payload so that it is never too large: the text is cut; when addresses leave too little room for it, the
+ * image goes first and then the link, both of which the app can ask for by the id.
+ */
+function fitted<Payload>(
+  push: Push,
+  build: (parts: Parts) => Payload,
+  sizeOf: (payload: Payload) => number,
+  cost: (codePoint: number) => number,
+): Payload {
+  const whole = build(push);
+  if (sizeOf(whole) <= payloadLimit) return whole;
+  const wanted = Math.min(textWorthKeeping, bytesOf(push.text, cost));
+  let parts: Parts = { ...push, text: '' };
+  const room = (): number => payloadLimit - sizeOf(build(parts));
+  if (room() < wanted) parts = { ...parts, imageUrl: null };
+  if (room() < wanted) parts = { ...parts, url: null };
+  return build({ ...parts, text: cutToBytes(push.text, room(), cost) });
+}
+
+/** As many code points as fit into so many bytes; what is cut ends with an ellipsis, which counts. */
+function cutToBytes(text: string, limit: number, cost: (codePoint: number) => number): string {
+  const ellipsis = '…';
+  const reserve = bytesOf(ellipsis, cost);
+  let used = 0;
+  let kept = 0;
+  let at = 0;
+  for (const character of text) {
+    used += cost(character.codePointAt(0)!);
+    if (used > limit) return reserve > limit ? '' : `${text.slice(0, kept).trimEnd()}${ellipsis}`;
+    at += character.length;
+    if (used + reserve <= limit) kept = at;
+  }
+  return text;
+}
+
+function bytesOf(text: string, cost: (codePoint: number) => number): number {
+  let bytes = 0;
+  for (const character of text) bytes += cost(character.codePointAt(0)!);
+  return bytes;
+}
+
+const bytesInUtf8 = (codePoint: number): number =>
+  codePoint < 0x80 ? 1 : codePoint < 0x800 ? 2 : codePoint < 0x10000 ? 3 : 4;
+
+function bytesInJson(codePoint: number): number {
+  if (codePoint === 0x22 || codePoint === 0x5c) return 2;
+  // \b \t \n \f \r have two letters, the other controls six.
+  if (codePoint < 0x20) return codePoint >= 8 && codePoint <= 13 && codePoint !== 11 ? 2 : 6;
+  return bytesInUtf8(codePoint);
+}
+
+const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\ufffd');

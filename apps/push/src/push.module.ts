@@ -1,0 +1,27 @@
+import { LOGGER, type Logger, ServiceModule } from '@carillon/service';
+import { Module } from '@nestjs/common';
+import { DeliveriesProcess } from './delivery/deliveries.process';
+import { DeliveryHandlers } from './delivery/delivery.handlers';
+import { DeliveryWorker } from './delivery/delivery.worker';
+import { Sender } from './delivery/sender.worker';
+import { DeviceHandlers } from './device/device.handlers';
+import { DevicesProjection } from './device/devices.projection';
+import { Push1763683200001 } from './migrations/1-push';
+import { Lanes } from './transport/lanes';
+
+@Module({
+  imports: [
+    ServiceModule.for({
+      name: 'push',
+      migrations: [Push1763683200001],
+      projections: [DevicesProjection, DeliveriesProcess],
+      providers: [
+        { provide: Lanes, useFactory: (logger: Logger) => Lanes.open(logger), inject: [LOGGER] },
+        Sender,
+        DeliveryWorker,
+      ],
+    }),
+  ],
+  controllers: [DeviceHandlers, DeliveryHandlers],
+})
+export class PushModule {}

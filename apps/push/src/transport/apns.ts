@@ -1,0 +1,218 @@
+import type { PushEnvironment } from '@carillon/contracts';
+import { ApnsClient, ApnsError, Notification, Priority, PushType } from 'apns2';
+import { type Dispatcher, Pool } from 'undici';
+import { type ApnsKey, ProviderToken } from './provider-token';
+import type { Attempt, Message, Outcome, PushTransport } from './transport';
+
+export interface ApnsSettings extends ApnsKey {
+  readonly bundleId: string;
+  /** Where each environment's pushes go. */
+  readonly origins: Readonly<Record<PushEnvironment, string>>;
+  readonly ca?: string;
+}
+
+const connections = 2;
+/** undici takes this many streams at once on a connection; its default of one would send one after another. */
+const streams = 100;
+const timeoutMs = 10_000;
+/** Pushes under way at once, for each origin. */
+export const apnsConcurrency = connections * streams;
+
+/** What the library does not take or give. */
+interface Note {
+  readonly headers: Readonly<Record<string, string>>;
+  status?: number;
+  response?: Record<string, string | string[] | undefined>;
+}
+
+/** Adds headers to requests and keeps those of the answers. */
+class NotedPool extends Pool {
+  /** For the request that is made next, in the same breath. */
+  note: Note | undefined;
+
+  override request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
+  override request(): void;
+  override async request(options?: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData> {
+    const { note } = this;
+    this.note = undefined;
+    const headers = { ...(options!.headers as Record<string, string>), ...note?.headers };
+    const response = await super.request({ ...options!, headers });
+    if (note) {
+      note.status = response.statusCode;
+      note.response = response.headers;
+    }
+    // The library reads the body of errors only.
+    if (response.statusCode === 200) void response.body.dump();
+    return response;
+  }
+}
+
+class Client extends ApnsClient {
+  // The library's own pool goes to port 443 only. It is lazy: it never opens a socket.
+  override readonly client: NotedPool;
+
+  constructor(settings: ApnsSettings, origin: string) {
+    super({
+      team: settings.teamId,
+      keyId: settings.keyId,
+      signingKey: settings.key,
+      defaultTopic: settings.bundleId,
+    });
+    this.client = new NotedPool(origin, {
+      connections,
+      pipelining: streams,
+      allowH2: true,
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      connect: { timeout: timeoutMs, ...(settings.ca && { ca: settings.ca }) },
+    });
+  }
+
+  async sendNoted(push: Notification, note: Note): Promise<void> {
+    // `send` reaches the pool before its first await.
+    this.client.note = note;
+    await this.send(push);
+  }
+}
+
+/** The payload as it was built: the library would write into the object that it is given. */
+class BuiltNotification extends Notification {
+  constructor(
+    attempt: Attempt,
+    private readonly message: Message,
+  ) {
+    super(attempt.token, {
+      type: message.kind === 'alert' ? PushType.alert : PushType.background,
+      priority: message.kind === 'alert' ? Priority.immediate : Priority.throttled,
+      expiration: attempt.expiresAtSeconds,
+      collapseId: message.collapseId,
+    });
+  }
+
+  override buildApnsOptions(): Message['apns'] & Record<string, unknown> {
+    return { ...this.message.apns };
+  }
+}
+
+/** Hands pushes to Apple over HTTP/2, through `apns2`. */
+export class ApnsTransport implements PushTransport {
+  readonly provider = 'apns';
+  private readonly token: ProviderToken;
+  private readonly clients = new Map<string, Client>();
+  /** The token that each client's connections know. */
+  private readonly shown = new WeakMap<Client, string>();
+
+  constructor(private readonly settings: ApnsSettings) {
+    this.token = new ProviderToken(settings);
+  }
+
+  async send(attempt: Attempt): Promise<Outcome> {
+    const token = this.token.value;
+    const origin = this.settings.origins[attempt.environment];
+    const client = this.client(origin, token);
+    const note: Note = {
+      headers: { 'apns-id': attempt.requestId, authorization: `bearer ${token}` },
+    };
+    try {
+      await client.sendNoted(new BuiltNotification(attempt, attempt.message), note);
+      return { class: 'accepted', status: 200, providerId: one(note.response?.['apns-id']) };
+    } catch (error) {
+      const outcome = outcomeOf(error, note);
+      if (outcome.reason === 'ExpiredProviderToken' && !this.token.renew(token))
+        return { ...outcome, class: 'config' };
+      // Apple ties a connection to the first key that it saw there.
+      if (outcome.reason === 'UnrelatedKeyIdInToken') this.forget(origin, client);
+      return outcome;
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.clients.values()].map((client) => client.destroy()));
+  }
+
+  /**
+   * The client of an origin. A token that had to be renewed early gets connections of its own: on the old ones Apple
+   * counts it as one more update of the token.
+   */
+  private client(origin: string, token: string): Client {
+    let client = this.clients.get(origin);
+    if (client && this.shown.get(client) !== token) {
+      this.forget(origin, client);
+      client = undefined;
+    }
+    if (!client) {
+      client = new Client(this.settings, origin);
+      this.clients.set(origin, client);
+      this.shown.set(client, token);
+    }
+    return client;
+  }
+
+  /** What is under way on it may end. */
+  private forget(origin: string, client: Client): void {
+    if (this.clients.get(origin) === client) this.clients.delete(origin);
+    void client.close().catch(() => {});
+  }
+}
+
+const configReasons = new Set([
+  'BadCertificate',
+  'BadCertificateEnvironment',
+  'BadEnvironmentKeyIdInToken',
+  // Seen in the wild for the one above.
+  'BadEnvironmentKeyInToken',
+  'BadTopic',
+  'Forbidden',
+  'InvalidProviderToken',
+  'MissingProviderToken',
+  'MissingTopic',
+  'TopicDisallowed',
+]);
+const neverConnected = new Set([
+  'ECONNREFUSED',
+  'EAI_AGAIN',
+  'ENOTFOUND',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+function outcomeOf(error: unknown, { status, response }: Note): Outcome {
+  if (error instanceof ApnsError) return answered(error, response);
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const reason = code || 'unknown';
+  if (neverConnected.has(code)) return { class: 'not_sent', reason };
+  // RFC 9113 8.7: a refused stream was not processed.
+  if (message.includes('REFUSED_STREAM')) return { class: 'not_sent', reason: 'REFUSED_STREAM' };
+  // Not the one whom we trust: nothing was said to it.
+  if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
+    return { class: 'config', reason };
+  return { class: 'ambiguous', reason, ...(status !== undefined && { status }) };
+}
+
+function answered(error: ApnsError, response: Note['response']): Outcome {
+  const { statusCode: status, reason } = error;
+  const retryAfterMs = retryAfter(one(response?.['retry-after']));
+  const outcome = (kind: Outcome['class'], more: Partial<Outcome> = {}): Outcome => ({
+    class: kind,
+    status,
+    reason,
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...more,
+  });
+  if (reason === 'ExpiredProviderToken' || reason === 'UnrelatedKeyIdInToken')
+    return outcome('provider_token');
+  if (reason === 'TooManyProviderTokenUpdates') return outcome('throttled_key');
+  if (configReasons.has(reason) || status === 403) return outcome('config');
+  if (status === 429) return outcome('throttled');
+  // The library makes a time up where there is none; only 410 has one.
+  if (status === 410) return outcome('token_dead', { deadSince: error.timestamp });
+  if (reason === 'BadDeviceToken' || reason === 'DeviceTokenNotForTopic') return outcome('token_suspect');
+  return outcome(status >= 500 ? 'server' : 'rejected');
+}
+
+const one = (value: string | string[] | undefined): string | undefined =>
+  Array.isArray(value) ? value[0] : value;
+
+const retryAfter = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined;

@@ -1,0 +1,153 @@
+import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
+import { getMessaging, type Messaging } from 'firebase-admin/messaging';
+import { randomUUID } from 'node:crypto';
+import { Agent, type AgentOptions } from 'node:https';
+import { CredentialRefused, GoogleCredential, type ServiceAccount } from './google-credential';
+import type { Attempt, Outcome, PushTransport } from './transport';
+
+export interface FcmSettings {
+  readonly account: ServiceAccount;
+  /** A stand-in for Google, in tests and on laptops. */
+  readonly instead?: { readonly host: string; readonly port: number; readonly ca?: string };
+}
+
+/** Pushes under way at once; each has a connection of its own. */
+export const fcmConcurrency = 64;
+
+/** Dials the stand-in whatever the address is, and still expects Google's name in its certificate. */
+class StandInAgent extends Agent {
+  constructor(
+    private readonly target: NonNullable<FcmSettings['instead']>,
+    options: AgentOptions,
+  ) {
+    super(options);
+  }
+
+  override createConnection(...[options, callback]: Parameters<Agent['createConnection']>) {
+    const { host, port, ca } = this.target;
+    const servername = (options as AgentOptions).servername ?? (options as { host?: string }).host;
+    return super.createConnection(
+      { ...options, host, port, servername, ...(ca && { ca }) } as never,
+      callback,
+    );
+  }
+}
+
+interface Connected {
+  readonly app: App;
+  readonly messaging: Messaging;
+  readonly credential: GoogleCredential;
+}
+
+/**
+ * Hands pushes to Google through `firebase-admin`. The library retries by itself on 503, resets and timeouts, for up to
+ * 82 s, and cannot be told not to: one attempt of ours may be several of its own, and one push may arrive twice. It gives
+ * neither status nor `Retry-After`.
+ */
+export class FcmTransport implements PushTransport {
+  readonly provider = 'fcm';
+  private readonly agent: Agent;
+  private connected: Connected;
+  private renewedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(private readonly settings: FcmSettings) {
+    const options = { keepAlive: true, maxSockets: fcmConcurrency };
+    this.agent = settings.instead ? new StandInAgent(settings.instead, options) : new Agent(options);
+    this.connected = this.connect();
+  }
+
+  async send(attempt: Attempt): Promise<Outcome> {
+    const { connected } = this;
+    try {
+      // Asked before the library asks: it would hide why there is no token.
+      await connected.credential.getAccessToken();
+    } catch (error) {
+      if (error instanceof CredentialRefused) return { class: 'config', reason: error.message };
+      return { class: 'not_sent', reason: (error as { code?: string }).code ?? 'token_endpoint' };
+    }
+    const { message } = attempt;
+    try {
+      const providerId = await connected.messaging.send({
+        token: attempt.token,
+        data: { ...message.fcm },
+        // No collapse key: FCM keeps four of them for a phone that is away and throttles pushes that have one. The app
+        // names its notification by our id, so that the same push twice is shown once.
+        android: {
+          priority: message.kind === 'alert' ? 'high' : 'normal',
+          ttl: Math.max(0, Math.floor(attempt.timeToLiveMs / 1000) * 1000),
+        },
+      });
+      return { class: 'accepted', status: 200, providerId };
+    } catch (error) {
+      const outcome = outcomeOf(error);
+      if (outcome.class === 'provider_token' && !this.renew(connected))
+        return { ...outcome, class: 'config' };
+      return outcome;
+    }
+  }
+
+  async close(): Promise<void> {
+    await deleteApp(this.connected.app);
+    this.agent.destroy();
+  }
+
+  private connect(): Connected {
+    const credential = new GoogleCredential(this.settings.account, this.agent);
+    const app = initializeApp(
+      { credential, projectId: this.settings.account.project_id, httpAgent: this.agent },
+      `push ${randomUUID()}`,
+    );
+    return { app, credential, messaging: getMessaging(app) };
+  }
+
+  /** The library keeps its access token until it runs out; a new one needs a new app. Once a minute at most. */
+  private renew(refused: Connected): boolean {
+    if (refused !== this.connected) return true;
+    if (Date.now() - this.renewedAt < 60_000) return false;
+    this.renewedAt = Date.now();
+    this.connected = this.connect();
+    // Not at once: what is under way still uses it.
+    setTimeout(() => void deleteApp(refused.app).catch(() => {}), 120_000).unref();
+    return true;
+  }
+}
+
+function outcomeOf(error: unknown): Outcome {
+  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const reason = code.replace(/^(messaging|app)\//, '') || 'unknown';
+  switch (code) {
+    // Also what a wrong project answers.
+    case 'messaging/registration-token-not-registered':
+      return { class: 'token_dead', reason };
+    case 'messaging/invalid-registration-token':
+      return { class: 'token_suspect', reason };
+    case 'messaging/invalid-argument':
+      return { class: /registration token/i.test(message) ? 'token_suspect' : 'rejected', reason };
+    // A sender of another project, or no right to send at all: the library has one code for both.
+    case 'messaging/mismatched-credential':
+      return { class: 'config_doubtful', reason };
+    case 'messaging/third-party-auth-error':
+    case 'messaging/authentication-error':
+      return { class: 'provider_token', reason };
+    case 'messaging/message-rate-exceeded':
+    case 'messaging/device-message-rate-exceeded':
+      return { class: 'throttled', reason };
+    case 'messaging/internal-error':
+    case 'messaging/server-unavailable':
+    case 'messaging/unknown-error':
+      return { class: 'server', reason };
+    case 'app/network-error':
+      return {
+        class: /Error code: (ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)/.test(message)
+          ? 'not_sent'
+          : /Error code: (ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(message)
+            ? 'config'
+            : 'ambiguous',
+        reason,
+      };
+    case 'app/invalid-credential':
+      return { class: 'not_sent', reason };
+    default:
+      return { class: code.startsWith('messaging/') ? 'rejected' : 'ambiguous', reason };
+  }
+}

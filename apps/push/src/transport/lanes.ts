@@ -1,0 +1,78 @@
+import type { Platform, PushEnvironment } from '@carillon/contracts';
+import { isSet, type Logger, numberSetting, setting } from '@carillon/service';
+import { apnsConcurrency, ApnsTransport } from './apns';
+import { Breaker } from './breaker';
+import type { ServiceAccount } from './google-credential';
+import { Slots } from './slots';
+import type { PushTransport } from './transport';
+
+/** One credential's way to a provider. */
+export interface Lane {
+  readonly name: string;
+  readonly transport: PushTransport;
+  readonly breaker: Breaker;
+  readonly slots: Slots;
+}
+
+const apple = {
+  production: 'https://api.push.apple.com',
+  sandbox: 'https://api.sandbox.push.apple.com',
+} as const;
+
+/** The ways that are configured; a platform may have none. */
+export class Lanes {
+  constructor(private readonly ways: Readonly<Record<string, Lane>>) {}
+
+  /** Opens what the environment names; keys are read from the files of `APNS_KEY_FILE` and so on. Throws when a key or account is there but cannot be used. */
+  static async open(logger: Logger): Promise<Lanes> {
+    const ways: Record<string, Lane> = {};
+    if (isSet('APNS_KEY')) {
+      const origin = setting('APNS_ORIGIN', '');
+      const transport = new ApnsTransport({
+        keyId: setting('APNS_KEY_ID'),
+        teamId: setting('APNS_TEAM_ID'),
+        bundleId: setting('APNS_BUNDLE_ID'),
+        key: setting('APNS_KEY'),
+        origins: origin ? { production: origin, sandbox: origin } : apple,
+        ...(isSet('APNS_CA') && { ca: setting('APNS_CA') }),
+      });
+      const lane = (name: string): Lane => ({
+        name,
+        transport,
+        breaker: new Breaker(),
+        slots: new Slots(apnsConcurrency),
+      });
+      ways['ios production'] = lane('apns production');
+      // A key may be good in one environment only, unless both are one place.
+      ways['ios sandbox'] = origin ? ways['ios production'] : lane('apns sandbox');
+    }
+    if (isSet('FCM_SERVICE_ACCOUNT')) {
+      // Loaded only where it is used: it is heavy.
+      const { fcmConcurrency, FcmTransport } = await import('./fcm');
+      const transport = new FcmTransport({
+        account: JSON.parse(setting('FCM_SERVICE_ACCOUNT')) as ServiceAccount,
+        ...(isSet('FCM_HOST') && {
+          instead: {
+            host: setting('FCM_HOST'),
+            port: numberSetting('FCM_PORT', 443),
+            ...(isSet('FCM_CA') && { ca: setting('FCM_CA') }),
+          },
+        }),
+      });
+      const lane = { name: 'fcm', transport, breaker: new Breaker(), slots: new Slots(fcmConcurrency) };
+      ways['android production'] = lane;
+      ways['android sandbox'] = lane;
+    }
+    if (Object.keys(ways).length === 0) logger.warn('No push provider is configured');
+    return new Lanes(ways);
+  }
+
+  of(platform: Platform, environment: PushEnvironment): Lane | undefined {
+    return this.ways[`${platform} ${environment}`];
+  }
+
+  async close(): Promise<void> {
+    const transports = new Set(Object.values(this.ways).map(({ transport }) => transport));
+    await Promise.all([...transports].map((transport) => transport.close()));
+  }
+}
