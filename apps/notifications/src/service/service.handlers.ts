@@ -17,7 +17,7 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
 import { Clock, cursorKey, metadataOf, readPageKey, secret, setting, writeCursor } from '@carillon/service';
-import { hashSecret, isId, mintSecret, newId, streamTail } from '@carillon/signing';
+import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
   type Asked,
@@ -97,7 +97,7 @@ export class ServiceHandlers {
 
   @Handles(Services.get)
   async get({ id }: ServiceById, context: Context): Promise<Answer<{ service: AgentService }>> {
-    const { state } = await this.log.load(service, streamTail(idOf(id)));
+    const { state } = await this.log.load(service, streamTail(id));
     return answer({ service: shown(owned(state, { id, accountId: context.caller.accountId })) });
   }
 
@@ -193,7 +193,7 @@ export class ServiceHandlers {
   }
 
   private asked(id: string, context: Context): Asked {
-    return { id: idOf(id), accountId: context.caller.accountId, at: this.clock.now() };
+    return { id, accountId: context.caller.accountId, at: this.clock.now() };
   }
 
   private async decide(
@@ -229,11 +229,6 @@ export class ServiceHandlers {
       if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
     }
   }
-}
-
-function idOf(id: string): string {
-  if (!isId(id, 'svc')) throw new Refused('input.invalid_id');
-  return id;
 }
 
 /** No account has reply webhooks yet, so that none can be named. */

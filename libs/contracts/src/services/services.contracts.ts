@@ -90,7 +90,7 @@ export const Services = {
   create: answers<ServiceWithUrl>()('notifications.service.create', CreateService),
   /** Refused `page.invalid_cursor`. */
   list: answers<Page<AgentService>>()('notifications.service.list', ListServices),
-  /** Refused `input.invalid_id` and `service.not_found`, as everything that names a service. */
+  /** Refused `service.not_found`, as everything that names a service. */
   get: answers<{ service: AgentService }>()('notifications.service.get', ServiceById),
   /** Refused `webhook.not_found`. */
   change: answers<{ service: AgentService }>()('notifications.service.change', ChangeService),
