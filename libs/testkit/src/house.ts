@@ -121,7 +121,7 @@ async function request(
   });
   const text = await answer.text();
   let parsed: unknown = text;
-  if (answer.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text);
+  if (text && answer.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text);
   return { status: answer.status, headers: answer.headers, body: parsed };
 }
 

@@ -38,17 +38,29 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
       );
     return answer;
   }
-  const code = (error as { code?: string }).code;
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', { limit: 65_536 });
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH')
-    return new ApiError(400, 'INVALID_JSON', 'The body does not have the announced length.');
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new ApiError(400, 'INVALID_ID', 'The path is not valid.');
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || code === 'FST_ERR_CTP_EMPTY_TYPE')
-    return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  if (error instanceof HttpException && error.getStatus() === 404)
-    return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+  const framework = fromFramework(error);
+  if (framework) return framework;
   log.error({ err: error, route: request?.routeOptions?.url, requestId: request?.id }, 'A request failed');
   return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
+}
+
+/** What Fastify itself refuses: Nest hands its errors on with their status, other doors as they are. */
+function fromFramework(error: unknown): ApiError | undefined {
+  const { code } = error as { code?: string };
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
+    return new ApiError(400, 'INVALID_ID', 'The path is not valid.');
+  const status =
+    error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  switch (status) {
+    case 400:
+      return new ApiError(400, 'INVALID_JSON', 'The body could not be read.');
+    case 404:
+      return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+    case 413:
+      return new ApiError(413, 'PAYLOAD_TOO_LARGE', 'The body is larger than 64 KiB.', { limit: 65_536 });
+    case 415:
+      return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+    default:
+      return undefined;
+  }
 }
