@@ -7,6 +7,7 @@ import { Tokens } from './access/tokens';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
+import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
@@ -21,6 +22,7 @@ const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
 export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
+  hookRow,
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
@@ -30,6 +32,7 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
+    HookController,
     HealthController,
     OpenapiController,
     ...(movableClock ? [ClockController] : []),

@@ -1,17 +1,23 @@
 import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
+import { EventHandlers } from './event/event.handlers';
+import { EventProjection } from './event/event.projection';
+import { FeedHandlers } from './feed/feed.handlers';
+import { FeedProjection } from './feed/feed.projection';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { Inbox1763683200001 } from './migrations/1-inbox';
+import { Events1763683200003 } from './migrations/3-events';
+import { Feed1763683200004 } from './migrations/4-feed';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'read-models',
-      migrations: [Inbox1763683200001],
-      projections: [InboxProjection],
+      migrations: [Inbox1763683200001, Events1763683200003, Feed1763683200004],
+      projections: [InboxProjection, EventProjection, FeedProjection],
     }),
   ],
-  controllers: [InboxHandlers],
+  controllers: [InboxHandlers, EventHandlers, FeedHandlers],
 })
 export class ReadModelsModule {}
