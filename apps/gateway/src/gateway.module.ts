@@ -11,6 +11,9 @@ import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
+import { StreamController, streamRow } from './stream/stream.controller';
+import { Streams } from './stream/streams';
+import { Watches } from './stream/watches';
 import { agentTable } from './table/agent.table';
 import type { Row } from './table/row';
 import { sessionTable } from './table/session.table';
@@ -23,6 +26,7 @@ export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
   hookRow,
+  streamRow,
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
@@ -33,6 +37,7 @@ export const rows: readonly Row[] = [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
     HookController,
+    StreamController,
     HealthController,
     OpenapiController,
     ...(movableClock ? [ClockController] : []),
@@ -45,7 +50,9 @@ export const rows: readonly Row[] = [
     Desk,
     Positions,
     Rates,
+    Streams,
     Tokens,
+    Watches,
   ],
 })
 export class GatewayModule implements OnApplicationShutdown {

@@ -1,5 +1,8 @@
 import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
+import { ChangesHandlers } from './changes/changes.handlers';
+import { ChangesProjection } from './changes/changes.projection';
+import { ChangesWorker } from './changes/changes.worker';
 import { EventHandlers } from './event/event.handlers';
 import { EventProjection } from './event/event.projection';
 import { FeedHandlers } from './feed/feed.handlers';
@@ -7,6 +10,7 @@ import { FeedProjection } from './feed/feed.projection';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { Inbox1763683200001 } from './migrations/1-inbox';
+import { Changes1763683200003 } from './migrations/3-changes';
 import { Events1763683200003 } from './migrations/3-events';
 import { Feed1763683200004 } from './migrations/4-feed';
 
@@ -14,10 +18,11 @@ import { Feed1763683200004 } from './migrations/4-feed';
   imports: [
     ServiceModule.for({
       name: 'read-models',
-      migrations: [Inbox1763683200001, Events1763683200003, Feed1763683200004],
-      projections: [InboxProjection, EventProjection, FeedProjection],
+      migrations: [Inbox1763683200001, Events1763683200003, Feed1763683200004, Changes1763683200003],
+      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection],
     }),
   ],
-  controllers: [InboxHandlers, EventHandlers, FeedHandlers],
+  controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
+  providers: [ChangesWorker],
 })
 export class ReadModelsModule {}

@@ -79,7 +79,10 @@ const context = (more: Partial<Context> = {}): Context => ({
 describe('asking', () => {
   it('gives the answer of one of the replicas, and its position', async () => {
     begun = 0;
-    expect(await bus.ask(echo, input, context())).toEqual({ value: { title: 'Hello', by: 'usr_1' }, position: '42' });
+    expect(await bus.ask(echo, input, context())).toEqual({
+      value: { title: 'Hello', by: 'usr_1' },
+      position: '42',
+    });
     expect(begun).toBe(1);
   });
 
@@ -135,5 +138,18 @@ describe('a signal', () => {
     await expect(bus.alive()).resolves.toBe(true);
     expect(heard).toEqual([['front', { by: 'Ada' }]]);
     stop();
+  });
+
+  it('wakes who listens to its id alone, until that stops', async () => {
+    const heard: unknown[] = [];
+    const stop = bus.onSignalOf('door.opened', 'front', (data) => heard.push(data));
+    await bus.alive();
+    bus.signal('door.opened', 'back', 1);
+    bus.signal('door.opened', 'front', 2);
+    await bus.alive();
+    stop();
+    bus.signal('door.opened', 'front', 3);
+    await bus.alive();
+    expect(heard).toEqual([2]);
   });
 });

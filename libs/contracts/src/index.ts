@@ -1,5 +1,6 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './changes/changes.contracts';
 export * from './contract';
 export * from './events/events.contracts';
 export * from './feed/feed.contracts';
@@ -21,6 +22,7 @@ export {
   named,
   nextCursor,
   nullable,
+  num,
   object,
   Ok,
   oneOf,

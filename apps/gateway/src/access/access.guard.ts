@@ -85,10 +85,12 @@ export class AccessGuard implements CanActivate {
     if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
     if (!looksLikeSecret(presented, 'carillon_ses_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
     request.byCookie = byBearer === undefined;
+    const hash = hashSecret(this.pepper, presented);
+    request.sessionHash = hash;
     try {
       const { value } = await this.bus.ask(
         Accounts.identifySession,
-        { hash: hashSecret(this.pepper, presented) },
+        { hash },
         systemContext('gateway.sessions', 5_000, http.id),
       );
       // A stolen cookie must not work as an app's token, nor the other way round.

@@ -35,6 +35,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'oncall_group.not_found':            [404, 'ONCALL_GROUP_NOT_FOUND', 'There is no such on-call group.'],
   'notification.not_found':            [404, 'NOT_FOUND', 'There is no such notification.'],
   'inbox_item.not_found':              [404, 'NOT_FOUND', 'There is no such inbox item.'],
+  'device.unknown':                    [404, 'NOT_FOUND', 'There is no such device.'],
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
   'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],

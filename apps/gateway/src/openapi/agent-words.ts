@@ -29,6 +29,7 @@ does not exist is 404 \`ROUTE_NOT_FOUND\`, one that lacks the method is 405 \`ME
 
 export const agentTags: Readonly<Record<string, string>> = {
   Tokens: 'The token that asks, and the others of its account.',
+  Account: 'What the account pays and may do.',
   Devices: 'The phones of the account.',
   Services: 'Senders outside that reach the person through a URL of their own.',
   Events: 'What came in through those URLs, and everything that happened.',
@@ -50,6 +51,32 @@ export const agentWords: Readonly<Record<string, Words>> = {
     summary: 'Revoke the calling token',
     description: 'Ends the token that asks, for good. Every later request with it is 401.',
     success: 'The token has ended.',
+  },
+  'GET /tokens': {
+    operationId: 'listTokens',
+    tag: 'Tokens',
+    summary: 'List the tokens of the account',
+    description: 'The newest first, never with their secrets.',
+    success: 'A page of tokens.',
+  },
+  'DELETE /tokens/:id': {
+    operationId: 'revokeToken',
+    tag: 'Tokens',
+    summary: 'Revoke another token',
+    description: 'For good. The calling token ends itself with `POST /auth/revoke`.',
+  },
+  'DELETE /devices/:id': {
+    operationId: 'removeDevice',
+    tag: 'Devices',
+    summary: 'Remove a device',
+    description: 'It gets no pushes until its app opens again and registers it.',
+  },
+  'GET /billing': {
+    operationId: 'getBilling',
+    tag: 'Account',
+    summary: 'Describe plan and limits',
+    description: 'Individuals and families are free.',
+    success: 'The plan.',
   },
   'GET /devices': {
     operationId: 'listDevices',

@@ -2,6 +2,7 @@ import {
   Accounts,
   ActivityFeed,
   AgentService,
+  ApiToken,
   Bench,
   type Contract,
   Device,
@@ -14,8 +15,10 @@ import {
   ServiceEventSummary,
   Services,
   TokenStatus,
+  type TokenById,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/service';
+import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
 import { listed, type Method, type Row, type RowOptions } from './row';
 
@@ -65,8 +68,14 @@ export const agentTable: readonly Row[] = [
   row('GET',  '/auth/status',                        [],                      tokenStatus, { body: TokenStatus }),
   row('POST', '/auth/revoke',                        [],                      Accounts.revokeOwnToken,
     { ends: ({ token }) => token?.tokenId }),
+  row('GET',  '/tokens',                             ['tokens:manage'],       Accounts.listTokens,
+    listed('tokens', ApiToken)),
+  row('DELETE', '/tokens/:id',                       ['tokens:manage'],       Accounts.revokeToken,
+    { ends: (_request, { id }: TokenById) => id }),
   row('GET',  '/devices',                            ['devices:read'],        Push.listDevices,
     listed('devices', Device)),
+  row('DELETE', '/devices/:id',                      ['devices:write'],       Push.removeDevice),
+  row('GET',  '/billing',                            ['billing:read'],        billing, { body: Billing }),
   row('GET',  '/services',                           ['services:read'],       Services.list,
     listed('services', AgentService)),
   row('POST', '/services',                           ['services:write'],      Services.create, { status: 201 }),

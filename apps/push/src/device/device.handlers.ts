@@ -1,6 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   ChangeDeviceTokens,
+  DeviceById,
   type Device as ShownDevice,
   FindTargets,
   ListDevices,
@@ -16,7 +17,7 @@ import { Clock, metadataOf, secret } from '@carillon/service';
 import { deriveId, hashSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { createHmac } from 'node:crypto';
-import { changeTokens, deactivate, device, deviceSeen, register, see } from './device';
+import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
 import { readPageKey, writeCursor } from './pages';
 import { Targets } from './targets';
 
@@ -118,7 +119,7 @@ export class DeviceHandlers {
     const limit = pageLimit(input);
     const rows = await this.database.query<Row>(
       `SELECT ${columns} FROM devices
-       WHERE account_id = $1 AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
+       WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed' AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
          AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
       [accountId, filter.active, filter.platform, after?.lastSeenAt ?? null, after?.id ?? null, limit + 1],
@@ -127,6 +128,20 @@ export class DeviceHandlers {
     const last = items.at(-1);
     const nextCursor = rows.length > limit && last ? writeCursor(this.cursorKey, filter, last) : null;
     return answer({ items, nextCursor });
+  }
+
+  @Handles(Push.removeDevice)
+  async remove({ id }: DeviceById, context: Context): Promise<Answer<{ ok: true }>> {
+    if (!id.startsWith('dev_')) throw new Refused('input.invalid_id');
+    const { position } = await this.log.transact(
+      device,
+      streamTail(id),
+      remove({ id, accountId: context.caller.accountId, at: this.clock.now() }),
+      metadataOf(context),
+    );
+    // The rows first: what is sent from now on must not go there.
+    await this.projections.reached('devices', String(position));
+    return answer({ ok: true }, position);
   }
 
   @Handles(Push.targets)
