@@ -7,9 +7,13 @@ import { Tokens } from './access/tokens';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
+import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
+import { StreamController, streamRow } from './stream/stream.controller';
+import { Streams } from './stream/streams';
+import { Watches } from './stream/watches';
 import { agentTable } from './table/agent.table';
 import type { Row } from './table/row';
 import { sessionTable } from './table/session.table';
@@ -21,6 +25,8 @@ const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
 export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
+  hookRow,
+  streamRow,
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
@@ -30,6 +36,8 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
+    HookController,
+    StreamController,
     HealthController,
     OpenapiController,
     ...(movableClock ? [ClockController] : []),
@@ -42,7 +50,9 @@ export const rows: readonly Row[] = [
     Desk,
     Positions,
     Rates,
+    Streams,
     Tokens,
+    Watches,
   ],
 })
 export class GatewayModule implements OnApplicationShutdown {

@@ -139,4 +139,17 @@ describe('a signal', () => {
     expect(heard).toEqual([['front', { by: 'Ada' }]]);
     stop();
   });
+
+  it('wakes who listens to its id alone, until that stops', async () => {
+    const heard: unknown[] = [];
+    const stop = bus.onSignalOf('door.opened', 'front', (data) => heard.push(data));
+    await bus.alive();
+    bus.signal('door.opened', 'back', 1);
+    bus.signal('door.opened', 'front', 2);
+    await bus.alive();
+    stop();
+    bus.signal('door.opened', 'front', 3);
+    await bus.alive();
+    expect(heard).toEqual([2]);
+  });
 });

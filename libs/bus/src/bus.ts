@@ -74,6 +74,16 @@ export class Bus {
     return () => subscription.unsubscribe();
   }
 
+  /** Calls back for the signals of one id, so that those of all others never come here. */
+  onSignalOf<Data>(topic: string, id: string, listener: (data: Data) => void): () => void {
+    const subscription: Subscription = this.connection.subscribe(`sig.${topic}.${id}`, {
+      callback: (error, message) => {
+        if (!error) listener(message.json<Data>());
+      },
+    });
+    return () => subscription.unsubscribe();
+  }
+
   /** True while the server answers. */
   async alive(): Promise<boolean> {
     try {

@@ -14,6 +14,7 @@ export {
   startHouse,
 } from './house';
 export { given, type Then } from './given';
+export { listen, ListeningClient, type Told } from './listen';
 export { end, freePort, startNats } from './nats';
 export { startParts } from './parts';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';

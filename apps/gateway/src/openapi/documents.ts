@@ -1,4 +1,5 @@
 import { dump } from 'js-yaml';
+import { streamRow } from '../stream/stream.controller';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
 import { agentDescription, agentTags, agentWords } from './agent-words';
@@ -53,7 +54,7 @@ export const sessionApi: Api = {
   title: 'Session API',
   description: sessionDescription,
   base: '/api/session',
-  rows: sessionTable,
+  rows: [...sessionTable, streamRow],
   words: sessionWords,
   tags: sessionTags,
   headers: requestHeaders,

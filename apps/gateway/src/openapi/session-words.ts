@@ -1,3 +1,4 @@
+import { agentWords } from './agent-words';
 import type { Words } from './document';
 
 export const sessionDescription = `\
@@ -12,7 +13,13 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Sessions: 'Where the person is signed in.',
   Tokens: 'What agents act with.',
   Devices: 'The phones with the app.',
+  Inbox: 'All that has reached the person.',
+  Stream: 'What changes, as it changes.',
 };
+
+/** What the Agent API has too is told in its words. */
+const asForAgents = (...routes: readonly string[]): Record<string, Words> =>
+  Object.fromEntries(Object.entries(agentWords).filter(([route]) => routes.includes(route)));
 
 const answered =
   'A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.';
@@ -117,5 +124,24 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     tag: 'Devices',
     summary: 'Tell what the phone has received',
     description: 'The only proof that a phone got something.',
+  },
+  ...asForAgents(
+    'GET /devices',
+    'DELETE /devices/:id',
+    'GET /inbox/projects',
+    'GET /inbox/notifications',
+    'POST /inbox/notifications/read-all',
+    'GET /inbox/notifications/:id',
+    'POST /inbox/notifications/:id/read',
+    'POST /inbox/notifications/:id/unread',
+  ),
+  'GET /stream': {
+    operationId: 'openStream',
+    tag: 'Stream',
+    summary: 'Hear what changes',
+    description:
+      'Server-sent events: `inbox.changed` and `devices.changed` tell ids and times, `reset` that everything has to be ' +
+      'read again. `Last-Event-ID` goes on where a stream has ended.',
+    success: 'The stream.',
   },
 };

@@ -10,6 +10,8 @@ export interface EdgeRequest {
   row: Row;
   token?: TokenIdentity;
   session?: SessionIdentity;
+  /** Of the session's secret: what a request that stays open is checked by again. */
+  sessionHash?: string;
   /** The secret came as a cookie, so the browser added it by itself. */
   byCookie: boolean;
   /** Status of a success, when it is not the row's. */

@@ -5,6 +5,7 @@ import {
   type ChangeProfile,
   type Contract,
   Device,
+  Inbox,
   object,
   Ok,
   optional,
@@ -103,4 +104,14 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
+
+  // The same as the Agent API's routes, for the person who owns the account.
+  row('GET',    '/devices',              'session', Push.listDevices,       listed('devices', Device)),
+  row('DELETE', '/devices/:id',          'session', Push.removeDevice),
+  row('GET',    '/inbox/projects',       'session', Inbox.projects),
+  row('GET',    '/inbox/notifications',  'session', Inbox.list),
+  row('POST',   '/inbox/notifications/read-all',   'session', Inbox.readAll),
+  row('GET',    '/inbox/notifications/:id',        'session', Inbox.get),
+  row('POST',   '/inbox/notifications/:id/read',   'session', Inbox.read),
+  row('POST',   '/inbox/notifications/:id/unread', 'session', Inbox.unread),
 ];

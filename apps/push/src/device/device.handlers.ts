@@ -1,6 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   ChangeDeviceTokens,
+  DeviceById,
   type Device as ShownDevice,
   FindTargets,
   ListDevices,
@@ -15,7 +16,7 @@ import { type EventMetadata, Refused } from '@carillon/eventing';
 import { Clock, cursorKey, metadataOf, readPageKey, secret, writeCursor } from '@carillon/service';
 import { deriveId, hashSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { changeTokens, deactivate, device, deviceSeen, register, see } from './device';
+import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
 import { Targets } from './targets';
 
 interface Row {
@@ -116,7 +117,7 @@ export class DeviceHandlers {
     const limit = pageLimit(input);
     const rows = await this.database.query<Row>(
       `SELECT ${columns} FROM devices
-       WHERE account_id = $1 AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
+       WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed' AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
          AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
       [accountId, filter.active, filter.platform, after?.at ?? null, after?.id ?? null, limit + 1],
@@ -128,6 +129,20 @@ export class DeviceHandlers {
         ? writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id })
         : null;
     return answer({ items, nextCursor });
+  }
+
+  @Handles(Push.removeDevice)
+  async remove({ id }: DeviceById, context: Context): Promise<Answer<{ ok: true }>> {
+    if (!id.startsWith('dev_')) throw new Refused('input.invalid_id');
+    const { position } = await this.log.transact(
+      device,
+      streamTail(id),
+      remove({ id, accountId: context.caller.accountId, at: this.clock.now() }),
+      metadataOf(context),
+    );
+    // The rows first: what is sent from now on must not go there.
+    await this.projections.reached('devices', String(position));
+    return answer({ ok: true }, position);
   }
 
   @Handles(Push.targets)

@@ -6,8 +6,9 @@ import type {
   DeviceTokensChanged,
   RegisterDevice,
 } from '@carillon/contracts';
+import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { changeTokens, deactivate, device, deviceSeen, register, see } from './device';
+import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
 
 const at = (minutes: number): string => `2026-11-20T09:${String(minutes).padStart(2, '0')}:00.000Z`;
 const id = 'dev_01k0000000e00280000000000';
@@ -148,6 +149,36 @@ describe('an address that is dead', () => {
   it('does nothing to a device that has another by now', () =>
     given(device, registered, changed()).when(asking('token-1')).thenNothing());
   it('does nothing where there is no device', () => given(device).when(asking('token-1')).thenNothing());
+});
+
+describe('removing a device', () => {
+  const asking = (more: Partial<Parameters<typeof remove>[0]> = {}) =>
+    remove({ id, accountId: 'usr_1', at: at(1), ...more });
+
+  it('ends it', () => given(device, registered).when(asking()).then(gone('removed')));
+  it('does nothing the second time', () =>
+    given(device, registered, gone('removed')).when(asking()).thenNothing());
+  it.each(['moved', 'unregistered', 'bad_token'] as const)('that was %s ends it all the same', (why) =>
+    given(device, registered, gone(why, 0)).when(asking()).then(gone('removed')),
+  );
+  it('leaves no address that could die or be changed', () => {
+    given(device, registered, gone('removed'))
+      .when(deactivate({ token: 'token-1', reason: 'bad_token', at: at(2) }))
+      .thenNothing();
+    expect(fold(device, [registered, gone('removed')])).toMatchObject({
+      pushToken: '',
+      pushToStartToken: null,
+    });
+  });
+  it('is refused to another account, and for an id that only shares the tail', () => {
+    given(device, registered)
+      .when(asking({ accountId: 'usr_2' }))
+      .thenRefused('device.unknown');
+    given(device, registered)
+      .when(asking({ id: 'dev_01k0000001e00280000000000' }))
+      .thenRefused('device.unknown');
+    given(device).when(asking()).thenRefused('device.unknown');
+  });
 });
 
 describe('what a phone says it has received', () => {

@@ -42,6 +42,8 @@ export const device: Decider<Device, DeviceEvent> = {
           }
         );
       case 'DeviceDeactivated':
+        if (event.reason === 'removed')
+          return state && { ...state, inactive: event.reason, pushToken: '', pushToStartToken: null };
         return state && { ...state, inactive: event.reason };
     }
   },
@@ -158,6 +160,21 @@ export const deactivate: Decision<Device, DeviceEvent, Deactivation> =
         deactivatedAt: at,
       },
     ];
+  };
+
+export interface Removal {
+  readonly id: string;
+  readonly accountId: string;
+  readonly at: Instant;
+}
+
+/** The person takes the device off the account. Its app brings it back when it registers again. */
+export const remove: Decision<Device, DeviceEvent, Removal> =
+  ({ id, accountId, at }) =>
+  (state) => {
+    if (!state || state.deviceId !== id || state.accountId !== accountId) throw new Refused('device.unknown');
+    if (state.inactive === 'removed') return [];
+    return [{ type: 'DeviceDeactivated', deviceId: id, accountId, reason: 'removed', deactivatedAt: at }];
   };
 
 /** What a phone has told us since it exists, as far as it is kept. */

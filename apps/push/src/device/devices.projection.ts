@@ -127,6 +127,14 @@ export class DevicesProjection extends Projection {
       `UPDATE devices SET active = false, inactive_reason = $2, push_token = NULL WHERE device_id = $1`,
       [deviceId, reason],
     );
+    // Nothing of where it could be reached is left.
+    if (reason === 'removed')
+      await sql.query(
+        `UPDATE devices SET push_token_hash = NULL, push_to_start_token = NULL, push_to_start_environment = NULL,
+           push_to_start_since = NULL
+         WHERE device_id = $1`,
+        [deviceId],
+      );
   }
 
   /**

@@ -68,6 +68,10 @@ export class ReportReceipts {
   @ListOfShapes(DeviceReceipt, { min: 1, max: 100 }) receipts!: DeviceReceipt[];
 }
 
+export class DeviceById {
+  @Id('dev') id!: string;
+}
+
 export class ListDevices extends Paged {
   @Optional() @Bool() active?: boolean;
   @Optional() @OneOf(platforms) platform?: Platform;
@@ -126,6 +130,8 @@ export const Push = {
   targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets, ['device.not_found']),
   /** Records what is known so far as the reported outcome when there is none yet. */
   report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
+  /** Takes the device off the account until its app registers it again. */
+  removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),

@@ -1,0 +1,30 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { edgeOf } from '../request/edge-request';
+import { readRequest } from '../request/input';
+import type { Row } from '../table/row';
+import { Carries } from '../table/table.controller';
+import { Streams } from './streams';
+
+export const streamRow: Row = {
+  method: 'GET',
+  path: '/api/session/stream',
+  access: 'session',
+  scopes: [],
+  media: 'text/event-stream',
+  says: [[429, 'TOO_MANY_WAITS', 'The account has as many streams open as it may have.']],
+};
+
+/** Server-sent events for the console and the app: what changed, by id. Who may read it fetches it. */
+@Controller()
+export class StreamController {
+  constructor(@Inject(Streams) private readonly streams: Streams) {}
+
+  @Get(streamRow.path)
+  @Carries(streamRow)
+  async stream(@Req() http: FastifyRequest, @Res() _reply: FastifyReply): Promise<void> {
+    const request = edgeOf(http);
+    readRequest(request);
+    await this.streams.serve(request);
+  }
+}

@@ -1,0 +1,197 @@
+import type { ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Bus } from '@carillon/bus';
+import { AccountChanges, Accounts, type Changes } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { Clock, logger } from '@carillon/service';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { ApiError } from '../errors/api-error';
+import { contextOf, systemContext } from '../request/context';
+import type { EdgeRequest } from '../request/edge-request';
+import { Positions } from '../request/positions';
+import { changed, heartbeat, opening, place, reset } from './frames';
+import { Outlet } from './outlet';
+import { type Watch, Watches } from './watches';
+
+const mostOfAccount = 10;
+const heartbeatMs = 15_000;
+/** How soon the end of a session ends its streams. */
+const sessionCheckMs = 30_000;
+/** An idle stream learns how far the log is, so that who comes back from it is not told of a gap. */
+const idleMs = 5 * 60_000;
+const againMs = 1_000;
+const patienceMs = 10_000;
+const lastWordsMs = 2_000;
+
+const log = logger('gateway');
+
+/** What the guard has proved of who is listening. */
+interface Listener {
+  readonly request: EdgeRequest;
+  readonly accountId: string;
+  readonly sessionHash: string;
+}
+
+/** The open streams of this gateway. */
+@Injectable()
+export class Streams implements BeforeApplicationShutdown {
+  private closing = false;
+  private readonly open = new Map<string, number>();
+  private readonly running = new Map<Promise<void>, AbortController>();
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Watches) private readonly watches: Watches,
+    @Inject(Positions) private readonly positions: Positions,
+  ) {}
+
+  /** Ends all streams; their clients come back, to another gateway or to the next of this one. */
+  async beforeApplicationShutdown(): Promise<void> {
+    this.closing = true;
+    for (const over of this.running.values()) over.abort();
+    await Promise.all(this.running.keys());
+  }
+
+  /** Resolves when the stream is over. Throws only before its first byte. */
+  async serve(request: EdgeRequest): Promise<void> {
+    const { session, sessionHash } = request;
+    if (!session || !sessionHash) throw new Error('A stream was asked for without a session');
+    const { accountId } = session;
+    if (this.closing) throw new Refused('bus.unavailable');
+    const count = this.open.get(accountId) ?? 0;
+    if (count >= mostOfAccount) throw tooManyStreams();
+    this.open.set(accountId, count + 1);
+    const over = new AbortController();
+    const serving = this.run({ request, accountId, sessionHash }, over).finally(() => {
+      const left = (this.open.get(accountId) ?? 1) - 1;
+      if (left > 0) this.open.set(accountId, left);
+      else this.open.delete(accountId);
+    });
+    const settled = serving.catch(() => {}).finally(() => this.running.delete(settled));
+    this.running.set(settled, over);
+    await serving;
+  }
+
+  private async run(listener: Listener, over: AbortController): Promise<void> {
+    const { reply, http } = listener.request;
+    const response = reply.raw;
+    response.once('close', () => over.abort());
+    // Who left while the door was still asking has been told of already.
+    if (response.destroyed) over.abort();
+    // First the subscription, then the reading: what happens in between is in one of the two.
+    const watch = this.watches.open(listener.accountId);
+    let beating: NodeJS.Timeout | undefined;
+    try {
+      const brought = http.headers['last-event-id'];
+      const first = await this.since(listener, brought === undefined ? undefined : String(brought));
+      if (over.signal.aborted) throw new Refused('bus.unavailable');
+      begin(listener.request);
+      const outlet = new Outlet(response, over.signal);
+      beating = setInterval(() => outlet.mention(heartbeat), heartbeatMs);
+      void this.endWithSession(listener, over);
+      const from = first.changes.length > 0 ? String(brought) : first.position;
+      await outlet.write(opening(from));
+      await this.follow(listener, { from, first }, watch, outlet, over.signal);
+    } catch (error) {
+      if (!reply.sent) throw error;
+      log.error({ err: error, requestId: listener.request.requestId }, 'A stream failed');
+    } finally {
+      clearInterval(beating);
+      watch.close();
+      over.abort();
+      if (reply.sent) finish(response);
+    }
+  }
+
+  /** Tells what changed, until it is over. */
+  private async follow(
+    listener: Listener,
+    { from, first }: { from: string; first: Changes },
+    watch: Watch,
+    outlet: Outlet,
+    over: AbortSignal,
+  ): Promise<void> {
+    for (let page = first, at = from; !over.aborted;) {
+      const { changes, position } = page;
+      const told = page.reset ? [reset(position)] : changes.map(changed);
+      const newest = changes.at(-1)?.position;
+      // Who hears of a change and fetches it here gets nothing older than it.
+      if (newest !== undefined) this.positions.advance(listener.accountId, newest);
+      if (!page.reset && position !== (newest ?? at)) told.push(place(position));
+      at = position;
+      if (told.length > 0) await outlet.write(told.join(''));
+      await watch.changed(position, idleMs, over);
+      page = await this.again(listener, page, over);
+      // Woken for what it may not be told: no reason to ask at once again.
+      if (page.changes.length === 0 && !page.reset) await rest(over);
+    }
+  }
+
+  /** The next page; the empty one again while nobody can say what changed. */
+  private async again(listener: Listener, { position }: Changes, over: AbortSignal): Promise<Changes> {
+    const nothing: Changes = { changes: [], position, reset: false };
+    while (!over.aborted) {
+      try {
+        return await this.since(listener, position);
+      } catch (error) {
+        if (!(error instanceof Refused)) throw error;
+        await rest(over);
+      }
+    }
+    return nothing;
+  }
+
+  private async since({ request }: Listener, after: string | undefined): Promise<Changes> {
+    const context = contextOf(request, patienceMs);
+    // What is too long for an id is none of ours; it is told so like any other.
+    const input = after === undefined ? {} : { after: /^[0-9]{1,19}$/.test(after) ? after : 'unknown' };
+    return (await this.bus.ask(AccountChanges.since, input, context)).value;
+  }
+
+  /** Asks again and again whether the session still holds. While nobody can say, it does. */
+  private async endWithSession({ sessionHash: hash }: Listener, over: AbortController): Promise<void> {
+    while (!over.signal.aborted) {
+      await this.clock.sleep(sessionCheckMs, over.signal);
+      if (over.signal.aborted) return;
+      try {
+        await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', patienceMs));
+      } catch (error) {
+        if (error instanceof Refused && error.reason.startsWith('session.')) over.abort();
+      }
+    }
+  }
+}
+
+const rest = (over: AbortSignal): Promise<unknown> =>
+  pause(againMs, undefined, { signal: over }).catch(() => {});
+
+/** What was written goes out, but nobody is waited for who does not take it. */
+function finish(response: ServerResponse): void {
+  if (response.closed) return;
+  const timer = setTimeout(() => response.destroy(), lastWordsMs).unref();
+  response.once('close', () => clearTimeout(timer));
+  response.end();
+}
+
+function begin({ reply }: EdgeRequest): void {
+  const headers = reply.getHeaders();
+  reply.hijack();
+  reply.raw.writeHead(200, {
+    ...headers,
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    // Proxies that gather answers would hold the stream back.
+    'x-accel-buffering': 'no',
+    connection: 'close',
+  } as Record<string, string>);
+}
+
+const tooManyStreams = (): ApiError =>
+  new ApiError(
+    429,
+    'TOO_MANY_WAITS',
+    'The account has as many streams open as it may have.',
+    { retryAfter: 15, limit: mostOfAccount },
+    { 'retry-after': '15' },
+  );

@@ -1,0 +1,105 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  AccountChanges,
+  type Change,
+  type Changes,
+  ChangesSince,
+  type InboxChange,
+  type Newest,
+  NewestOf,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Controller, Inject } from '@nestjs/common';
+import { type Known, type KeptChange, mostMissed, resumable } from './changes';
+
+interface ChangeRow {
+  position: string;
+  kind: KeptChange['kind'];
+  subject_id: string | null;
+  project_id: string | null;
+  at: Date;
+}
+
+@Controller()
+export class ChangesHandlers {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  @Handles(AccountChanges.since)
+  async since({ after }: ChangesSince, { caller }: Context): Promise<Answer<Changes>> {
+    const { known, rows } = await this.read(caller.accountId, after);
+    const position = String(known.reached);
+    if (after === undefined) return answer({ changes: [], position, reset: false });
+    if (resumable(after, known) === undefined || rows.length > mostMissed)
+      return answer({ changes: [], position, reset: true });
+    return answer({ changes: await this.shown(caller.accountId, rows), position, reset: false });
+  }
+
+  @Handles(AccountChanges.newest)
+  async newest({ accountIds }: NewestOf): Promise<Answer<{ newest: Newest[] }>> {
+    const rows = await this.database.query<{ account_id: string; position: string }>(
+      `SELECT a.account_id, c.position FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
+         SELECT position FROM changes WHERE account_id = a.account_id ORDER BY position DESC LIMIT 1) c`,
+      [accountIds],
+    );
+    return answer({ newest: rows.map((row) => ({ accountId: row.account_id, position: row.position })) });
+  }
+
+  /** In one statement, so that rows, how far they reach and what was thrown away are of one moment. */
+  private async read(
+    accountId: string,
+    after: string | undefined,
+  ): Promise<{ known: Known; rows: ChangeRow[] }> {
+    const from = after !== undefined && resumable(after, everything);
+    const rows = await this.database.query<{ reached: string; dropped_to: string } & Partial<ChangeRow>>(
+      `SELECT p.position AS reached, coalesce(d.position, 0) AS dropped_to,
+         c.position, c.kind, c.subject_id, c.project_id, c.at
+       FROM projection_checkpoints p
+       LEFT JOIN changes_dropped d ON true
+       LEFT JOIN LATERAL (
+         SELECT * FROM changes WHERE account_id = $1 AND position > $2::bigint ORDER BY position LIMIT $3) c ON true
+       WHERE p.name = 'changes' ORDER BY c.position`,
+      [accountId, typeof from === 'bigint' ? String(from) : null, mostMissed + 1],
+    );
+    const [first] = rows;
+    return {
+      known: { reached: BigInt(first?.reached ?? 0), droppedTo: BigInt(first?.dropped_to ?? 0) },
+      rows: rows.filter((row): row is typeof row & ChangeRow => row.position != null),
+    };
+  }
+
+  /** What is told of the inbox is in the inbox by then, with the project that its item has there. */
+  private async shown(accountId: string, rows: readonly ChangeRow[]): Promise<Change[]> {
+    const ofInbox = rows.filter(({ kind }) => kind !== 'device');
+    const last = ofInbox.at(-1);
+    if (last) await this.projections.reached('inbox', last.position);
+    const items = ofInbox.flatMap(({ subject_id: id }) => (id === null ? [] : [id]));
+    const projects = new Map(
+      items.length === 0
+        ? []
+        : (
+            await this.database.query<{ item_id: string; project_id: string }>(
+              `SELECT item_id, project_id FROM inbox_items WHERE account_id = $1 AND item_id = ANY($2)`,
+              [accountId, items],
+            )
+          ).map((row) => [row.item_id, row.project_id]),
+    );
+    return rows.flatMap((row): Change[] => {
+      const at = row.at.toISOString();
+      const { kind, position, subject_id: id } = row;
+      if (kind === 'device') return [{ topic: 'devices', position, deviceId: id ?? '', at }];
+      if (id === null) return [{ topic: 'inbox', position, kind, itemId: null, ...projectOf(row), at }];
+      const project_id = projects.get(id);
+      // Pushes of what is not in the inbox are reported as well.
+      if (project_id === undefined) return [];
+      return [{ topic: 'inbox', position, kind, itemId: id, ...projectOf({ project_id }), at }];
+    });
+  }
+}
+
+const everything: Known = { reached: 2n ** 63n - 1n, droppedTo: 0n };
+
+const projectOf = ({ project_id: project }: Pick<ChangeRow, 'project_id'>): Pick<InboxChange, 'projectId'> =>
+  project === null ? {} : { projectId: project || null };

@@ -1,0 +1,92 @@
+import type {
+  DeviceDeactivated,
+  DeviceRegistered,
+  DeviceTokensChanged,
+  InboxChange,
+  InboxEvent,
+  NotificationEvent,
+  PushReported,
+} from '@carillon/contracts';
+import type { Instant } from '@carillon/eventing';
+
+type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
+
+export type ChangingEvent = NotificationEvent | PushReported | InboxEvent | DeviceChange;
+
+/** A change as it is kept, beside its place in the log. */
+export interface KeptChange {
+  readonly accountId: string;
+  readonly kind: InboxChange['kind'] | 'device';
+  /** The inbox item or the device; null when it is about many items. */
+  readonly subjectId: string | null;
+  /** '' for items without a project; null where the item's row tells it, or all projects are meant. */
+  readonly projectId: string | null;
+  readonly at: Instant;
+}
+
+/** How long changes are kept, for those who come back and ask what they missed. */
+export const keptForMs = 24 * 60 * 60 * 1000;
+
+/** Who missed more than this reads everything anew: that is cheaper, and nobody looks at each of them. */
+export const mostMissed = 500;
+
+/** The inbox's name for what was pushed. */
+const itemOf = (subjectId: string): string =>
+  `${subjectId.startsWith('evt_') ? 'event' : 'notification'}:${subjectId}`;
+
+/** What an event changes for its account, as far as somebody who looks on could see it. */
+export function changeOf(event: ChangingEvent): KeptChange {
+  const { accountId } = event;
+  switch (event.type) {
+    case 'NotificationSent':
+      return {
+        accountId,
+        kind: 'created',
+        subjectId: itemOf(event.notificationId),
+        projectId: event.projectId ?? '',
+        at: event.sentAt,
+      };
+    case 'NotificationWithdrawn': {
+      const subjectId = itemOf(event.notificationId);
+      return { accountId, kind: 'updated', subjectId, projectId: null, at: event.withdrawnAt };
+    }
+    case 'PushReported': {
+      const subjectId = itemOf(event.subjectId);
+      return { accountId, kind: 'updated', subjectId, projectId: null, at: event.reportedAt };
+    }
+    case 'InboxItemRead':
+      return { accountId, kind: 'read', subjectId: event.itemId, projectId: null, at: event.readAt };
+    case 'InboxItemUnread':
+      return { accountId, kind: 'unread', subjectId: event.itemId, projectId: null, at: event.at };
+    case 'InboxReadThrough': {
+      const projectId = event.projectId === undefined ? null : (event.projectId ?? '');
+      return { accountId, kind: 'all_read', subjectId: null, projectId, at: event.readAt };
+    }
+    case 'DeviceRegistered':
+      return { ...device(event), at: event.registeredAt };
+    case 'DeviceTokensChanged':
+      return { ...device(event), at: event.changedAt };
+    case 'DeviceDeactivated':
+      return { ...device(event), at: event.deactivatedAt };
+  }
+}
+
+const device = ({ accountId, deviceId }: DeviceChange) =>
+  ({ accountId, kind: 'device', subjectId: deviceId, projectId: null }) as const;
+
+/** What is known of the log when somebody asks what came after a position. */
+export interface Known {
+  /** Everything up to here has been seen. */
+  readonly reached: bigint;
+  /** Changes up to here may have been thrown away. */
+  readonly droppedTo: bigint;
+}
+
+const positionForm = /^[0-9]{1,19}$/;
+
+/** The position to go on from; nothing when what came after it is not known, or it never was one of ours. */
+export function resumable(after: string, { reached, droppedTo }: Known): bigint | undefined {
+  if (!positionForm.test(after)) return undefined;
+  const position = BigInt(after);
+  return position <= reached && position >= droppedTo ? position : undefined;
+}
