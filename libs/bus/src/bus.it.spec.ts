@@ -79,7 +79,10 @@ const context = (more: Partial<Context> = {}): Context => ({
 describe('asking', () => {
   it('gives the answer of one of the replicas, and its position', async () => {
     begun = 0;
-    expect(await bus.ask(echo, input, context())).toEqual({ value: { title: 'Hello', by: 'usr_1' }, position: '42' });
+    expect(await bus.ask(echo, input, context())).toEqual({
+      value: { title: 'Hello', by: 'usr_1' },
+      position: '42',
+    });
     expect(begun).toBe(1);
   });
 

@@ -7,6 +7,18 @@ export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';
+export { asyncApi } from './published/asyncapi';
+export { keepFields } from './published/fields';
+export {
+  cloudEventType,
+  type PublishedEvent,
+  publishedEvents,
+  publishedStream,
+  publishedSubjects,
+  sourceOf,
+  subjectPrefix,
+  unpublishedEvents,
+} from './published/published';
 export * from './push/push.contracts';
 export type * from './push/push.events';
 export * from './scopes';

@@ -17,6 +17,8 @@ export type { FeedPage } from './feed';
 export { inMemoryEventStore } from './in-memory';
 export { Keys } from './keys';
 export type { AccountKey } from './keys';
+export { Locks } from './locks';
+export type { Held } from './locks';
 export { Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';

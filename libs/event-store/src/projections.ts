@@ -257,26 +257,27 @@ class Runner {
   }
 
   private async checkpoint(): Promise<bigint> {
-    const { database } = this.parts;
-    await database.query(
+    const position = await this.stored();
+    if (position !== undefined) return position;
+    await this.parts.database.query(
       `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
       [this.projection.name],
     );
-    return this.stored();
+    return (await this.stored()) ?? 0n;
   }
 
-  private async stored(): Promise<bigint> {
+  private async stored(): Promise<bigint | undefined> {
     const [row] = await this.parts.database.query<{ position: string }>(
       `SELECT position FROM projection_checkpoints WHERE name = $1`,
       [this.projection.name],
     );
-    return BigInt(row?.position ?? 0);
+    return row && BigInt(row.position);
   }
 
   /** Asks the database how far the active replica is; all who wait share one question. */
   private poll(): Promise<void> {
     this.polling ??= this.stored()
-      .then((position) => this.learn(position))
+      .then((position) => this.learn(position ?? 0n))
       .finally(() => (this.polling = undefined));
     return this.polling;
   }

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /** A TCP port that was free a moment ago. */
 export async function freePort(): Promise<number> {
@@ -19,12 +22,27 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
   await once(child, 'exit');
 }
 
-/** A NATS server of its own on a free port, stopped by `stop`. */
-export async function startNats(): Promise<{ url: string; stop(): Promise<void> }> {
-  const port = await freePort();
-  const child = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+export interface NatsOptions {
+  /** With JetStream, in a folder of its own unless one is given. */
+  readonly jetstream?: boolean;
+  /** Kept after `stop`. */
+  readonly storeDir?: string;
+  readonly port?: number;
+}
+
+/** A NATS server of its own, on a free port unless one is given, stopped by `stop`. */
+export async function startNats({ jetstream = false, storeDir, port: wanted }: NatsOptions = {}): Promise<{
+  url: string;
+  port: number;
+  stop(): Promise<void>;
+}> {
+  const port = wanted ?? (await freePort());
+  const folder = jetstream ? (storeDir ?? mkdtempSync(join(tmpdir(), 'carillon-nats-'))) : undefined;
+  const child = spawn(
+    'nats-server',
+    ['-a', '127.0.0.1', '-p', String(port), ...(folder ? ['-js', '-sd', folder] : [])],
+    { stdio: ['ignore', 'ignore', 'pipe'] },
+  );
   let output = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
@@ -35,5 +53,12 @@ export async function startNats(): Promise<{ url: string; stop(): Promise<void> 
     });
   });
   child.removeAllListeners('exit');
-  return { url: `nats://127.0.0.1:${port}`, stop: () => end(child) };
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    port,
+    stop: async () => {
+      await end(child);
+      if (folder && !storeDir) rmSync(folder, { recursive: true, force: true });
+    },
+  };
 }

@@ -1,0 +1,343 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { publishedStream } from '@carillon/contracts';
+import { Database, type Feed, type Log } from '@carillon/event-store';
+import { type DomainEvent, instant } from '@carillon/eventing';
+import { type Logger, type RunningService, sharedLog, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { end, eventually, startNats, startParts } from '@carillon/testkit';
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { Published1763683200002 } from '../migrations/2-published';
+import { ReadModelsModule } from '../read-models.module';
+import { PublishedProcess } from './published.process';
+import { PublishedWorker } from './published.worker';
+
+const secret = 'The key is under the mat';
+let parts: Awaited<ReturnType<typeof startParts>>;
+let log: Log;
+let feed: Feed;
+
+beforeAll(async () => {
+  parts = await startParts();
+  ({ log, feed } = await sharedLog.take());
+}, 60_000);
+afterAll(async () => {
+  await sharedLog.release();
+  await parts.stop();
+}, 60_000);
+
+/** A NATS server that can lose what it has. */
+class Nats {
+  readonly storeDir = mkdtempSync(join(tmpdir(), 'carillon-published-'));
+  private server: Awaited<ReturnType<typeof startNats>> | undefined;
+  private connection: NatsConnection | undefined;
+  private port: number | undefined;
+
+  async start(jetstream = true): Promise<void> {
+    this.server = await startNats({
+      jetstream,
+      ...(jetstream && { storeDir: this.storeDir }),
+      ...(this.port && { port: this.port }),
+    });
+    this.port = this.server.port;
+    process.env['NATS_URL'] = this.server.url;
+  }
+
+  async stop(): Promise<void> {
+    await this.connection?.close();
+    this.connection = undefined;
+    await this.server?.stop();
+    this.server = undefined;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    this.empty();
+  }
+
+  empty(): void {
+    rmSync(this.storeDir, { recursive: true, force: true });
+  }
+
+  get url(): string {
+    return this.server!.url;
+  }
+
+  async manager(): Promise<JetStreamManager> {
+    this.connection ??= await connect({ servers: this.url });
+    return jetstreamManager(this.connection);
+  }
+
+  /** Every message of the stream, as it stands there. */
+  async messages(): Promise<{ id: string; text: string }[]> {
+    const { streams } = await this.manager();
+    const info = await streams.info(publishedStream).catch(() => undefined);
+    const found: { id: string; text: string }[] = [];
+    for (let seq = info?.state.first_seq ?? 1; seq <= (info?.state.last_seq ?? 0); seq += 1) {
+      const message = await streams.getMessage(publishedStream, { seq });
+      if (!message) continue;
+      const headers = [...message.header].map(([name, values]) => `${name}: ${values.join()}`);
+      const text = [message.subject, ...headers, message.string()].join('\n');
+      found.push({ id: message.json<{ id: string }>().id, text });
+    }
+    return found;
+  }
+
+  /** Waits until the stream has each of these events. */
+  async has(ids: readonly string[]): Promise<void> {
+    let missing: string[] = [];
+    await eventually(
+      async () => {
+        const there = new Set((await this.messages().catch(() => [])).map(({ id }) => id));
+        missing = ids.filter((id) => !there.has(id));
+        return missing.length === 0 || undefined;
+      },
+      () => `${missing.length} of ${ids.length} events are not in the stream`,
+      20_000,
+    );
+  }
+}
+
+const appended: string[] = [];
+
+async function append(category: string, tail: string, event: DomainEvent): Promise<void> {
+  const decider = { category, initial: null, evolve: () => null };
+  const actor = { accountId: 'acc_1' };
+  const metadata = { commandId: randomUUID(), correlationId: secret, accountId: 'acc_1', actor };
+  const { position } = await log.appendTo(decider, tail, [event], 'any', metadata);
+  const stored = (await log.store.readLast(`${category}-${tail}`))!;
+  expect(stored.position).toBe(position);
+  appended.push(stored.id);
+}
+
+/** Events of notifications, each full of text, among others that are not published. */
+async function ring(times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const at = Date.now();
+    const notificationId = newId('anot', at);
+    const accountId = newId('usr', at);
+    await append('notification', streamTail(notificationId), {
+      type: 'NotificationSent',
+      notificationId,
+      accountId,
+      tokenId: newId('tok', at),
+      sourceName: secret,
+      title: secret,
+      body: `${secret} ${time}`,
+      summary: secret,
+      bodyFormat: 'text',
+      imageUrl: null,
+      url: `https://example.com/?q=${secret}`,
+      projectId: secret,
+      projectName: secret,
+      appId: null,
+      deviceIds: [newId('dev', at)],
+      fingerprint: secret,
+      sentAt: instant(at),
+    } as DomainEvent);
+    const marked = { type: 'InboxItemRead', accountId, itemId: secret, readAt: instant(at) };
+    await append('inbox', accountId, marked as DomainEvent);
+    appended.pop();
+  }
+}
+
+/** docs/examples/subscriber.mjs, run as anybody would. */
+class Subscriber {
+  readonly events: { id: string; type: string }[] = [];
+  private readonly child: ChildProcess;
+  private readonly closed: Promise<unknown>;
+  private errors = '';
+
+  constructor(url: string) {
+    this.child = spawn(process.execPath, ['docs/examples/subscriber.mjs', 'test'], {
+      env: { ...process.env, NATS_URL: url },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.closed = once(this.child, 'close');
+    createInterface({ input: this.child.stdout! }).on('line', (line) => this.events.push(JSON.parse(line)));
+    this.child.stderr!.on('data', (chunk) => (this.errors += chunk));
+  }
+
+  async has(ids: readonly string[]): Promise<void> {
+    const missing = (): string[] => ids.filter((id) => !this.events.some((event) => event.id === id));
+    await eventually(
+      () => missing().length === 0 || undefined,
+      () => `${missing().length} of ${ids.length} events did not come: ${this.errors}`,
+      30_000,
+    );
+  }
+
+  /** Ends it; returns what it says of itself. */
+  async stop(): Promise<{ distinct: number; repeats: number }> {
+    await end(this.child);
+    await this.closed;
+    return JSON.parse(this.errors.trim().split('\n').at(-1)!);
+  }
+}
+
+describe('the example subscriber', () => {
+  const nats = new Nats();
+  let service: RunningService;
+  let subscriber: Subscriber;
+
+  beforeAll(async () => {
+    await nats.start();
+    service = await startService({ name: 'read-models', module: ReadModelsModule });
+    subscriber = new Subscriber(nats.url);
+  }, 30_000);
+  afterAll(async () => {
+    await subscriber.stop();
+    await service.close();
+    await nats.remove();
+  }, 30_000);
+
+  it('gets every event once, also across a NATS restart with an emptied store', async () => {
+    await ring(30);
+    await subscriber.has(appended);
+
+    await nats.has(appended);
+    const appending = ring(20);
+    await nats.stop();
+    nats.empty();
+    await appending;
+    await ring(10);
+    await nats.start();
+    await ring(20);
+    await subscriber.has(appended);
+    await nats.has(appended);
+
+    const { distinct, repeats } = await subscriber.stop();
+    const ids = subscriber.events.map(({ id }) => id);
+    expect(ids).toHaveLength(80);
+    expect(new Set(ids)).toEqual(new Set(appended));
+    expect(distinct).toBe(80);
+    expect(repeats).toBeGreaterThanOrEqual(30);
+    expect(new Set(subscriber.events.map(({ type }) => type))).toEqual(
+      new Set(['com.carillon.notification.sent.v1']),
+    );
+  }, 90_000);
+
+  it('finds no text of a person in any message of the stream', async () => {
+    const messages = await nats.messages();
+    expect(messages.length).toBeGreaterThanOrEqual(80);
+    expect(messages.filter(({ text }) => /under|The /.test(text))).toEqual([]);
+  });
+});
+
+class Lines {
+  readonly lines: string[] = [];
+  info = (_: object, message: string): void => void this.lines.push(message);
+  warn = this.info;
+  error = (fields: object, message: string): void =>
+    void this.lines.push(`${message} ${JSON.stringify(fields)}`);
+}
+
+describe('the publisher', () => {
+  const nats = new Nats();
+  const running: (() => Promise<void>)[] = [];
+  let schemas = 0;
+  let schema: string;
+
+  beforeEach(() => {
+    schema = `published_${(schemas += 1)}`;
+  });
+  afterEach(async () => {
+    for (const stop of running.splice(0)) await stop();
+    await nats.remove();
+  }, 30_000);
+
+  async function replica(): Promise<{ lines: string[]; stop(): Promise<void> }> {
+    const migrations = [Published1763683200002];
+    const database = await Database.open({ url: parts.env['DATABASE_URL']!, schema, migrations });
+    const logger = new Lines();
+    const published = new PublishedProcess(
+      database,
+      feed,
+      new PublishedWorker(),
+      logger as unknown as Logger,
+    );
+    published.onApplicationBootstrap();
+    let stopped: Promise<void> | undefined;
+    const stop = (): Promise<void> =>
+      (stopped ??= published.beforeApplicationShutdown().then(() => database.close()));
+    running.push(stop);
+    return { lines: logger.lines, stop };
+  }
+
+  it('goes on where it was after a restart, its own or that of NATS, and repeats nothing', async () => {
+    await nats.start();
+    const first = await replica();
+    await ring(5);
+    await nats.has(appended);
+    await first.stop();
+    await ring(5);
+    const second = await replica();
+    await nats.has(appended);
+    await nats.stop();
+    await nats.start();
+    await ring(5);
+    await nats.has(appended);
+    expect(await nats.messages()).toHaveLength(appended.length);
+    expect(first.lines).toEqual([]);
+    expect(second.lines.length).toBeLessThanOrEqual(2);
+  }, 60_000);
+
+  it('is one of several replicas, and another takes over', async () => {
+    await nats.start();
+    const first = await replica();
+    await replica();
+    await ring(5);
+    await nats.has(appended);
+    await first.stop();
+    await ring(5);
+    await nats.has(appended);
+    expect(await nats.messages()).toHaveLength(appended.length);
+  }, 60_000);
+
+  it('fills a stream again that was deleted under it', async () => {
+    await nats.start();
+    const { lines } = await replica();
+    await nats.has(appended);
+    await (await nats.manager()).streams.delete(publishedStream);
+    await nats.has(appended);
+    expect(lines).toContain('The stream of published events is a new one: it is filled from the log');
+  }, 60_000);
+
+  it('fills a stream again that lost what it had acknowledged', async () => {
+    await nats.start();
+    const { lines } = await replica();
+    await nats.has(appended);
+    await nats.stop();
+    const copy = `${nats.storeDir}-copy`;
+    cpSync(nats.storeDir, copy, { recursive: true });
+    await nats.start();
+    await ring(5);
+    await nats.has(appended);
+    await nats.stop();
+    nats.empty();
+    cpSync(copy, nats.storeDir, { recursive: true });
+    rmSync(copy, { recursive: true });
+    await nats.start();
+    await nats.has(appended);
+    expect(lines).toContain('The stream of published events has lost messages: it is filled from the log');
+  }, 60_000);
+
+  it('without JetStream says so once, and publishes as soon as there is one', async () => {
+    await nats.start(false);
+    const { lines } = await replica();
+    await ring(2);
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(lines).toEqual(['NATS has no JetStream: no events are published until it has']);
+    await nats.stop();
+    await nats.start();
+    await nats.has(appended);
+    expect(lines).toContain('Events are published again');
+    expect(lines.length).toBeLessThanOrEqual(3);
+  }, 60_000);
+});

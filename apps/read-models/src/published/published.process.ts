@@ -1,0 +1,232 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { publishedStream } from '@carillon/contracts';
+import { Database, Feed, Locks, UnknownEvent } from '@carillon/event-store';
+import { millis, type Recorded } from '@carillon/eventing';
+import { type Logger, LOGGER } from '@carillon/service';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
+import { type Outgoing, publicationOf } from './published';
+import { NoJetStream, PublishedWorker, type StreamState } from './published.worker';
+
+const batchSize = 500;
+/** How often a passive replica tries to become the active one. */
+const takeoverMs = 1_000;
+/** How often the stream is looked at, and the position stored, when nothing is published. */
+const idleMs = 5_000;
+/** What comes in meanwhile is published together, so that a busy log does not cost a round trip for each event. */
+const gatherMs = 20;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+/** What is under way when the service stops may take this long. */
+const lastMs = 1_000;
+
+/** Up to where the log has been published, and to which stream. */
+interface Mark {
+  readonly incarnation: string;
+  readonly position: bigint;
+  /** The newest message that the stream has acknowledged; one that knows less has lost some. */
+  readonly lastSequence: number;
+}
+
+/**
+ * Publishes the log's events to JetStream, in one replica at a time. An event counts as published when the stream has
+ * acknowledged it and was still the same stream afterwards; a stream that is new or has lost messages is filled again
+ * from the log's beginning, as far back as it keeps events.
+ */
+@Injectable()
+export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly stopping = new AbortController();
+  private readonly locks: Locks;
+  private running: Promise<void> | undefined;
+  private pause = firstPauseMs;
+  private troubled = false;
+  private failed = false;
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Feed) private readonly feed: Feed,
+    @Inject(PublishedWorker) private readonly stream: PublishedWorker,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {
+    this.locks = new Locks(database);
+  }
+
+  onApplicationBootstrap(): void {
+    this.running ??= this.run();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await Promise.race([this.running, sleep(lastMs, undefined, { ref: false })]);
+    await this.stream.close();
+    await this.running;
+    await this.locks.close();
+  }
+
+  private async run(): Promise<void> {
+    const lock = `published events ${this.database.schema}`;
+    const stopping = this.stopping.signal;
+    while (!stopping.aborted && !this.failed) {
+      try {
+        const held = await this.locks.take(lock);
+        if (held) await this.work(AbortSignal.any([held.signal, stopping]));
+      } catch (error) {
+        if (!stopping.aborted) this.complain(error);
+      }
+      await this.locks.give(lock).catch(() => {});
+      await this.rest(takeoverMs, stopping);
+    }
+  }
+
+  /** Publishes until the lock is lost. */
+  private async work(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted && !this.failed) {
+      try {
+        await this.follow(signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        if (error instanceof UnknownEvent) {
+          this.failed = true;
+          this.logger.error(
+            { type: error.event.type, stream: error.event.stream },
+            'An event is neither published nor knowingly left out: nothing more is published',
+          );
+          return;
+        }
+        this.complain(error);
+        await this.rest(this.pause, signal);
+        this.pause = Math.min(this.pause * 2, longestPauseMs);
+      }
+    }
+  }
+
+  /** Publishes until the stream may be another. */
+  private async follow(signal: AbortSignal): Promise<void> {
+    const undisturbed = AbortSignal.any([signal, this.stream.disturbed]);
+    const found = await this.stream.open();
+    let mark = await this.markFor(found);
+    let { position } = mark;
+    let lookedAt = Date.now();
+    while (!undisturbed.aborted) {
+      const page = await this.feed.next(position, batchSize, { signal: undisturbed, waitMs: idleMs });
+      if (this.feed.closed) return void (await this.rest(takeoverMs, signal));
+      if (undisturbed.aborted) return;
+      const messages = this.outgoing(page.events, found.keepsMs);
+      const stored = await this.stream.publish(messages);
+      position = page.position;
+      if (messages.length === 0 && page.events.length > 0 && Date.now() - lookedAt < idleMs) continue;
+
+      const now = await this.stream.state();
+      // The answers came before this look: when it is the same stream, it has them all.
+      if (now.incarnation !== mark.incarnation) return;
+      const fresh = stored.filter(({ repeated }) => !repeated).map(({ sequence }) => sequence);
+      if (now.lastSequence < mark.lastSequence || Math.min(...fresh) <= mark.lastSequence)
+        return void (await this.startOver(mark, now, 'The stream of published events has lost messages'));
+      mark = await this.move(mark, {
+        incarnation: mark.incarnation,
+        position,
+        lastSequence: Math.max(mark.lastSequence, ...stored.map(({ sequence }) => sequence)),
+      });
+      lookedAt = Date.now();
+      this.relax();
+      if (messages.length > 0 && messages.length < batchSize) await this.rest(gatherMs, undisturbed);
+    }
+  }
+
+  /** What to publish of these events. Leaves out those that the stream would drop for their age. */
+  private outgoing(events: readonly Recorded[], keepsMs: number | undefined): Outgoing[] {
+    const oldest = keepsMs === undefined ? -Infinity : Date.now() - keepsMs;
+    return events.flatMap((recorded) => {
+      const { id, type, stream, at } = recorded;
+      const publication = publicationOf(recorded);
+      if ('unknown' in publication) throw new UnknownEvent('published', recorded);
+      if ('skip' in publication) {
+        if (publication.skip === 'unaddressable')
+          this.logger.error({ event: id, type, stream }, 'An event has no id to be published under');
+        return [];
+      }
+      const { publish, unfit } = publication;
+      if (unfit.length > 0)
+        this.logger.error({ event: id, type, stream, unfit }, 'An event is published without some fields');
+      return millis(at) < oldest ? [] : [publish];
+    });
+  }
+
+  /** Where to go on with this stream. */
+  private async markFor(stream: StreamState): Promise<Mark> {
+    await this.database.query(
+      `INSERT INTO published_streams (name, incarnation, position, last_sequence) VALUES ($1, $2, 0, 0)
+       ON CONFLICT (name) DO NOTHING`,
+      [publishedStream, stream.incarnation],
+    );
+    const [row] = await this.database.query<{
+      incarnation: string;
+      position: string;
+      last_sequence: string;
+    }>(`SELECT incarnation, position, last_sequence FROM published_streams WHERE name = $1`, [
+      publishedStream,
+    ]);
+    const mark: Mark = {
+      incarnation: row!.incarnation,
+      position: BigInt(row!.position),
+      lastSequence: Number(row!.last_sequence),
+    };
+    if (mark.incarnation !== stream.incarnation)
+      return this.startOver(mark, stream, 'The stream of published events is a new one');
+    if (stream.lastSequence < mark.lastSequence)
+      return this.startOver(mark, stream, 'The stream of published events has lost messages');
+    return mark;
+  }
+
+  private async startOver(mark: Mark, { incarnation }: StreamState, why: string): Promise<Mark> {
+    const begin = await this.move(mark, { incarnation, position: 0n, lastSequence: 0 });
+    this.logger.warn({ incarnation }, `${why}: it is filled from the log`);
+    return begin;
+  }
+
+  private async move(from: Mark, to: Mark): Promise<Mark> {
+    if (from.incarnation === to.incarnation && from.position === to.position) return to;
+    const moved = await this.database.query(
+      `UPDATE published_streams SET incarnation = $5, position = $6, last_sequence = $7, updated_at = now()
+       WHERE name = $1 AND incarnation = $2 AND position = $3 AND last_sequence = $4 RETURNING name`,
+      [
+        publishedStream,
+        from.incarnation,
+        String(from.position),
+        from.lastSequence,
+        to.incarnation,
+        String(to.position),
+        to.lastSequence,
+      ],
+    );
+    if (moved.length === 0) throw new Error('Another replica publishes the events');
+    return to;
+  }
+
+  /** One line for all failures until it works again. */
+  private complain(error: unknown): void {
+    if (this.troubled) return;
+    this.troubled = true;
+    this.logger.warn(
+      { err: error },
+      error instanceof NoJetStream
+        ? 'NATS has no JetStream: no events are published until it has'
+        : 'Events cannot be published; trying again',
+    );
+  }
+
+  private relax(): void {
+    this.pause = firstPauseMs;
+    if (!this.troubled) return;
+    this.troubled = false;
+    this.logger.info({}, 'Events are published again');
+  }
+
+  private async rest(ms: number, signal: AbortSignal): Promise<void> {
+    await sleep(ms, undefined, { signal }).catch(() => {});
+  }
+}

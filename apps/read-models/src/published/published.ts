@@ -1,0 +1,54 @@
+import {
+  cloudEventType,
+  keepFields,
+  publishedEvents,
+  sourceOf,
+  subjectPrefix,
+  unpublishedEvents,
+} from '@carillon/contracts';
+import type { Recorded } from '@carillon/eventing';
+import { isId } from '@carillon/signing';
+
+/** An event on its way out. */
+export interface Outgoing {
+  /** The event's own: who has seen it before knows it by this. */
+  readonly id: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** What becomes of an event of the log. */
+export type Publication =
+  | { readonly publish: Outgoing; readonly unfit: readonly string[] }
+  | { readonly skip: 'unpublished' | 'unaddressable' }
+  | { readonly unknown: string };
+
+const unpublished = new Set(unpublishedEvents);
+const traceForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/**
+ * The CloudEvent for an event of the log. It holds the fields that the contract names for this type and that are of
+ * their kind (`unfit` names the others), so that a mistake elsewhere cannot put text into it.
+ */
+export function publicationOf({ id, type, position, event, metadata }: Recorded): Publication {
+  const entry = Object.hasOwn(publishedEvents, type) ? publishedEvents[type] : undefined;
+  if (!entry) return unpublished.has(type) ? { skip: 'unpublished' } : { unknown: type };
+  const { data, unfit } = keepFields(entry.data, event);
+  const subject = data[entry.id];
+  const time = data[entry.time];
+  if (!isId(subject) || time === undefined) return { skip: 'unaddressable' };
+  const { traceparent } = metadata;
+  const body = JSON.stringify({
+    specversion: '1.0',
+    id,
+    source: sourceOf(entry),
+    type: cloudEventType(entry),
+    subject,
+    time,
+    datacontenttype: 'application/json',
+    position: String(position),
+    ...(traceparent && traceForm.test(traceparent) && { traceparent }),
+    data,
+  });
+  return { publish: { id, subject: `${subjectPrefix(entry)}.${subject}`, body }, unfit };
+}

@@ -1,0 +1,119 @@
+import { schemaOf } from './fields';
+import {
+  cloudEventType,
+  type PublishedEvent,
+  publishedEvents,
+  publishedStream,
+  publishedSubjects,
+  sourceOf,
+  subjectPrefix,
+} from './published';
+
+const about = [
+  'What has happened, for programs that run beside Carillon.',
+  `Each event is one CloudEvent 1.0 in JSON on the JetStream stream ${publishedStream} (${publishedSubjects}).`,
+  'Events carry ids, states, counts and times, never what people wrote.',
+  "Every event comes at least once: tell repeats by the event's id.",
+  'New fields and new events may appear at any time. docs/events.md says more.',
+].join(' ');
+
+const keyOf = ({ context, noun, event }: PublishedEvent): string => `${context}.${noun}.${event}`;
+
+const channelOf = (entry: PublishedEvent): object => ({
+  address: `${subjectPrefix(entry)}.{${entry.id}}`,
+  parameters: { [entry.id]: { description: `The same as data.${entry.id}` } },
+  messages: { [keyOf(entry)]: { $ref: `#/components/messages/${keyOf(entry)}` } },
+});
+
+const operationOf = (entry: PublishedEvent): object => ({
+  action: 'send',
+  summary: entry.summary,
+  channel: { $ref: `#/channels/${keyOf(entry)}` },
+});
+
+const messageOf = (type: string, entry: PublishedEvent): object => ({
+  name: type,
+  title: cloudEventType(entry),
+  summary: entry.summary,
+  contentType: 'application/cloudevents+json',
+  headers: { $ref: '#/components/schemas/Headers' },
+  payload: {
+    allOf: [
+      { $ref: '#/components/schemas/CloudEvent' },
+      {
+        type: 'object',
+        properties: {
+          source: { const: sourceOf(entry) },
+          type: { const: cloudEventType(entry) },
+          data: schemaOf(entry.data),
+        },
+      },
+    ],
+  },
+});
+
+const schemas = {
+  Headers: {
+    type: 'object',
+    properties: {
+      'Nats-Msg-Id': {
+        type: 'string',
+        format: 'uuid',
+        description: 'The id of the event; JetStream drops repeats within its window',
+      },
+    },
+    required: ['Nats-Msg-Id'],
+  },
+  CloudEvent: {
+    type: 'object',
+    properties: {
+      specversion: { const: '1.0' },
+      id: { type: 'string', format: 'uuid', description: 'The same in every repeat of the event' },
+      source: { type: 'string', format: 'uri' },
+      type: { type: 'string' },
+      subject: { type: 'string', description: 'The id that ends the NATS subject' },
+      time: { type: 'string', format: 'date-time' },
+      datacontenttype: { const: 'application/json' },
+      position: {
+        type: 'string',
+        pattern: '^[0-9]+$',
+        description:
+          'Place in the log: events are in the order of this number, and an answer to a request that carries it as Carillon-Position is no older',
+      },
+      traceparent: { type: 'string', description: 'W3C trace context, when the request had one' },
+      data: { type: 'object' },
+    },
+    required: [
+      'specversion',
+      'id',
+      'source',
+      'type',
+      'subject',
+      'time',
+      'datacontenttype',
+      'position',
+      'data',
+    ],
+  },
+};
+
+/** The description of all published events, AsyncAPI 3.0. */
+export function asyncApi(): object {
+  const table = Object.entries(publishedEvents);
+  const each = (describe: (entry: PublishedEvent, type: string) => object): object =>
+    Object.fromEntries(table.map(([type, entry]) => [keyOf(entry), describe(entry, type)]));
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Events of Carillon',
+      version: '1.0.0',
+      description: about,
+      license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
+    },
+    defaultContentType: 'application/cloudevents+json',
+    servers: { local: { host: '127.0.0.1:4222', protocol: 'nats', description: 'What NATS_URL names' } },
+    channels: each(channelOf),
+    operations: each(operationOf),
+    components: { messages: each((entry, type) => messageOf(type, entry)), schemas },
+  };
+}

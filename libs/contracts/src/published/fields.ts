@@ -1,0 +1,101 @@
+/** A JSON Schema, as far as published fields need one. */
+export interface FieldSchema {
+  readonly type: string | readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
+/**
+ * What a field of a published event may hold: ids, states, counts, times. None takes free text, so that none can carry
+ * it. `Value` is everything that the event's own field can be; a state that is missing here does not compile.
+ */
+export interface Field<in Value> {
+  readonly schema: FieldSchema;
+  /** What of the value may be published; undefined when it is not of this kind. */
+  keep(value: unknown): unknown;
+  /** Only there for the compiler: never set. */
+  readonly covers?: (value: Value) => void;
+}
+
+const idForm = /^[a-z]{1,16}_[0-9a-hjkmnp-tv-z]{26}$/;
+const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+const matching = (form: RegExp, schema: Record<string, unknown>): Field<string> => ({
+  schema: { type: 'string', ...schema },
+  keep: (value) => (typeof value === 'string' && form.test(value) ? value : undefined),
+});
+
+/** One of our ids: a prefix and 26 characters. */
+export const id: Field<string> = matching(idForm, { pattern: idForm.source });
+
+/** A time in UTC with milliseconds. */
+export const instant: Field<string> = matching(instantForm, { format: 'date-time' });
+
+export const count: Field<number> = {
+  schema: { type: 'integer', minimum: 0 },
+  keep: (value) => (Number.isSafeInteger(value) && (value as number) >= 0 ? value : undefined),
+};
+
+export const flag: Field<boolean> = {
+  schema: { type: 'boolean' },
+  keep: (value) => (typeof value === 'boolean' ? value : undefined),
+};
+
+/** A state out of a closed list. */
+export const oneOf = <const Value extends string>(...values: readonly Value[]): Field<Value> => ({
+  schema: { type: 'string', enum: values },
+  keep: (value) => (values.includes(value as Value) ? value : undefined),
+});
+
+/** Null also where an event does not have the field, such as those from before it was added. */
+export const nullable = <Value>(field: Field<Value>): Field<Value | null | undefined> => ({
+  schema: {
+    ...field.schema,
+    type: [field.schema.type, 'null'].flat(),
+    ...(Array.isArray(field.schema['enum']) && { enum: [...field.schema['enum'], null] }),
+  },
+  keep: (value) => (value === null || value === undefined ? null : field.keep(value)),
+});
+
+export const listOf = <Value>(field: Field<Value>): Field<readonly Value[]> => ({
+  schema: { type: 'array', items: field.schema },
+  keep: (value) => {
+    if (!Array.isArray(value)) return undefined;
+    const kept = value.map((item) => field.keep(item));
+    return kept.includes(undefined) ? undefined : kept;
+  },
+});
+
+export type Fields<Value> = { readonly [Key in keyof Value]?: Field<Value[Key]> };
+
+/** The named fields of an object, and nothing else of it. */
+export const record = <Value extends object>(fields: Fields<Value>): Field<Value> => ({
+  schema: schemaOf(fields),
+  keep: (value) => {
+    if (typeof value !== 'object' || value === null) return undefined;
+    const { data, unfit } = keepFields(fields, value);
+    return unfit.length === 0 ? data : undefined;
+  },
+});
+
+const entries = (fields: object): [string, Field<never>][] => Object.entries(fields);
+
+export const schemaOf = (fields: object): FieldSchema => ({
+  type: 'object',
+  properties: Object.fromEntries(entries(fields).map(([name, { schema }]) => [name, schema])),
+  required: Object.keys(fields),
+});
+
+/** The fields that may be published, and the names of those whose value is not of its kind. */
+export function keepFields(
+  fields: object,
+  value: object,
+): { data: Readonly<Record<string, unknown>>; unfit: readonly string[] } {
+  const data: Record<string, unknown> = {};
+  const unfit: string[] = [];
+  for (const [name, field] of entries(fields)) {
+    const kept = field.keep((value as Record<string, unknown>)[name]);
+    if (kept === undefined) unfit.push(name);
+    else data[name] = kept;
+  }
+  return { data, unfit };
+}

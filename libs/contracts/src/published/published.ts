@@ -1,0 +1,241 @@
+import type { DomainEvent } from '@carillon/eventing';
+import type { AccountOpened, TokenCreated, TokenRevoked } from '../accounts/accounts.events';
+import type { NotificationSent, NotificationWithdrawnEvent } from '../notifications/notifications.events';
+import { platforms, pushEnvironments, type PushReceipt } from '../push/push.contracts';
+import type {
+  DeviceDeactivated,
+  DeviceRegistered,
+  DeviceTokensChanged,
+  PushCleared,
+  PushReported,
+} from '../push/push.events';
+import { hookLimits } from '../services/services.contracts';
+import type {
+  EventReceived,
+  HookRotated,
+  ServiceChanged,
+  ServiceCreated,
+  ServiceDeleted,
+  ServiceShared,
+} from '../services/services.events';
+import { count, type Field, type Fields, flag, id, instant, listOf, nullable, oneOf, record } from './fields';
+
+/** The JetStream stream that holds all published events. */
+export const publishedStream = 'EVT';
+export const publishedSubjects = 'evt.>';
+
+/** How an event of the log is told to the world: where, under which name, and with which of its fields. */
+export interface PublishedEvent {
+  /** The service that writes it. */
+  readonly context: string;
+  /** What it is about, and what happened to it. */
+  readonly noun: string;
+  readonly event: string;
+  /** The field whose value ends the subject. */
+  readonly id: string;
+  /** The field that says when it happened. */
+  readonly time: string;
+  readonly summary: string;
+  /** All that is published of it. What is not named stays in the log. */
+  readonly data: Readonly<Record<string, Field<never>>>;
+}
+
+const published =
+  <Event extends DomainEvent>() =>
+  <const Data extends Fields<Omit<Event, 'type'>>>(
+    name: `${string}.${string}.${string}`,
+    about: {
+      readonly id: keyof Data & string;
+      readonly time: keyof Data & string;
+      readonly summary: string;
+      readonly data: Data & Record<Exclude<keyof Data, keyof Event>, never>;
+    },
+  ): PublishedEvent => {
+    const [context = '', noun = '', event = ''] = name.split('.');
+    return { context, noun, event, ...about };
+  };
+
+/**
+ * Every event type that is published. Ids, states, counts and times only: who may read the text asks for it by id.
+ * An event here is a promise: fields may be added, never changed; a change of meaning is a new version of the type.
+ */
+export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
+  AccountOpened: published<AccountOpened>()('accounts.account.opened', {
+    id: 'accountId',
+    time: 'openedAt',
+    summary: 'An account was opened.',
+    data: { accountId: id, openedAt: instant },
+  }),
+  TokenCreated: published<TokenCreated>()('accounts.token.created', {
+    id: 'tokenId',
+    time: 'createdAt',
+    summary: 'An API token was created.',
+    data: {
+      tokenId: id,
+      accountId: id,
+      kind: oneOf('token', 'oauth'),
+      expiresAt: nullable(instant),
+      createdAt: instant,
+    },
+  }),
+  TokenRevoked: published<TokenRevoked>()('accounts.token.revoked', {
+    id: 'tokenId',
+    time: 'revokedAt',
+    summary: 'An API token was revoked.',
+    data: { tokenId: id, accountId: id, revokedAt: instant },
+  }),
+  NotificationSent: published<NotificationSent>()('notifications.notification.sent', {
+    id: 'notificationId',
+    time: 'sentAt',
+    summary: 'A notification exists, and is on its way to these devices.',
+    data: {
+      notificationId: id,
+      accountId: id,
+      tokenId: id,
+      appId: nullable(id),
+      deviceIds: listOf(id),
+      sentAt: instant,
+    },
+  }),
+  NotificationWithdrawn: published<NotificationWithdrawnEvent>()('notifications.notification.withdrawn', {
+    id: 'notificationId',
+    time: 'withdrawnAt',
+    summary: 'A notification was taken back; `accepted` devices were told so.',
+    data: {
+      notificationId: id,
+      accountId: id,
+      status: oneOf('withdrawn', 'withdraw_partial'),
+      accepted: count,
+      withdrawnAt: instant,
+    },
+  }),
+  ServiceCreated: published<ServiceCreated>()('notifications.service.created', {
+    id: 'serviceId',
+    time: 'createdAt',
+    summary: 'A webhook service was created.',
+    data: { serviceId: id, accountId: id, defaultReplyWebhookId: nullable(id), createdAt: instant },
+  }),
+  ServiceChanged: published<ServiceChanged>()('notifications.service.changed', {
+    id: 'serviceId',
+    time: 'changedAt',
+    summary: 'A webhook service was changed.',
+    data: { serviceId: id, accountId: id, changedAt: instant },
+  }),
+  ServiceShared: published<ServiceShared>()('notifications.service.shared', {
+    id: 'serviceId',
+    time: 'sharedAt',
+    summary: 'A webhook service is shared with this family from now on, or with none.',
+    data: { serviceId: id, accountId: id, familyId: nullable(id), sharedAt: instant },
+  }),
+  HookRotated: published<HookRotated>()('notifications.service.rotated', {
+    id: 'serviceId',
+    time: 'rotatedAt',
+    summary: 'A webhook service has another URL; the old one is dead.',
+    data: { serviceId: id, accountId: id, rotatedAt: instant },
+  }),
+  ServiceDeleted: published<ServiceDeleted>()('notifications.service.deleted', {
+    id: 'serviceId',
+    time: 'deletedAt',
+    summary: 'A webhook service was deleted.',
+    data: { serviceId: id, accountId: id, deletedAt: instant },
+  }),
+  EventReceived: published<EventReceived>()('notifications.event.received', {
+    id: 'eventId',
+    time: 'receivedAt',
+    summary: 'Something came in through the URL of a webhook service, and is on its way to these devices.',
+    data: {
+      eventId: id,
+      accountId: id,
+      serviceId: id,
+      appId: nullable(id),
+      limitedBy: nullable(oneOf(...hookLimits)),
+      deviceIds: listOf(id),
+      receivedAt: instant,
+    },
+  }),
+  PushReported: published<PushReported>()('push.delivery.reported', {
+    id: 'subjectId',
+    time: 'reportedAt',
+    summary: 'What the providers have said of a push so far; `final` when there is nothing more to come.',
+    data: {
+      subjectId: id,
+      accountId: id,
+      accepted: count,
+      receipts: listOf(
+        record<PushReceipt>({
+          id,
+          deviceId: id,
+          status: oneOf('pending', 'accepted', 'error', 'unknown'),
+          checkedAt: nullable(instant),
+        }),
+      ),
+      final: flag,
+      reportedAt: instant,
+    },
+  }),
+  PushCleared: published<PushCleared>()('push.delivery.cleared', {
+    id: 'subjectId',
+    time: 'clearedAt',
+    summary: 'A push was removed from the devices that it had reached, as far as the providers say.',
+    data: { subjectId: id, accountId: id, reached: count, cleared: count, clearedAt: instant },
+  }),
+  DeviceRegistered: published<DeviceRegistered>()('push.device.registered', {
+    id: 'deviceId',
+    time: 'registeredAt',
+    summary: 'A device registered, for the first time or again.',
+    data: {
+      deviceId: id,
+      accountId: id,
+      platform: oneOf(...platforms),
+      pushEnvironment: oneOf(...pushEnvironments),
+      liveActivitiesCapable: flag,
+      interactiveLiveActivitiesCapable: flag,
+      registeredAt: instant,
+    },
+  }),
+  DeviceTokensChanged: published<DeviceTokensChanged>()('push.device.tokens-changed', {
+    id: 'deviceId',
+    time: 'changedAt',
+    summary: 'A device has other push tokens.',
+    data: { deviceId: id, accountId: id, environment: oneOf(...pushEnvironments), changedAt: instant },
+  }),
+  DeviceDeactivated: published<DeviceDeactivated>()('push.device.deactivated', {
+    id: 'deviceId',
+    time: 'deactivatedAt',
+    summary: 'A device gets no more pushes until it registers again.',
+    data: {
+      deviceId: id,
+      accountId: id,
+      reason: oneOf('unregistered', 'bad_token', 'moved', 'removed'),
+      deactivatedAt: instant,
+    },
+  }),
+};
+
+/** Event types that knowingly stay in the log: secrets, bookkeeping, and what a person does in their own inbox. */
+export const unpublishedEvents: readonly string[] = [
+  'AccountKeyCreated',
+  'ProfileChanged',
+  'EmailClaimed',
+  'EmailReleased',
+  'BootstrapOffered',
+  'BootstrapUsed',
+  'TokenUsed',
+  'SessionStarted',
+  'SessionRefreshed',
+  'SessionUsed',
+  'SessionEnded',
+  'DeviceSeen',
+  'InboxItemRead',
+  'InboxItemUnread',
+  'InboxReadThrough',
+];
+
+/** The type of the CloudEvent, with the version of its data. */
+export const cloudEventType = ({ noun, event }: PublishedEvent): string => `com.carillon.${noun}.${event}.v1`;
+
+/** Where it is published, up to the id. */
+export const subjectPrefix = ({ context, noun, event }: PublishedEvent): string =>
+  `evt.${context}.${noun}.${event}`;
+
+export const sourceOf = ({ context }: PublishedEvent): string => `urn:carillon:${context}`;
