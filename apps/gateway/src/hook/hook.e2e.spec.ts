@@ -31,6 +31,7 @@ describe('a request to the URL of a service', () => {
       text: 'main is **green**',
       bodyFormat: 'markdown',
       url: 'https://ci.test/7',
+      imageUrl: 'https://ci.test/7.png',
       whatever: { else: ['there', 'is'] },
     });
     expect(answer).toMatchObject({
@@ -43,18 +44,27 @@ describe('a request to the URL of a service', () => {
     const [[onIphone], [onAndroid]] = (await bothPhones(1)) as [any[], any[]];
     expect(onIphone.payload).toMatchObject({
       aps: { alert: { title: 'Build finished', body: 'main is green' }, 'thread-id': serviceId },
-      carillon: { type: 'notification', id: eventId, url: 'https://ci.test/7' },
+      carillon: {
+        type: 'notification',
+        id: eventId,
+        url: 'https://ci.test/7',
+        imageUrl: 'https://ci.test/7.png',
+      },
     });
     expect(onIphone.headers['apns-collapse-id']).toBe(eventId);
+    const event = await eventOf(house.owner, eventId);
+    expect(Number(onIphone.headers['apns-expiration'])).toBe(
+      Math.floor(Date.parse(event.createdAt) / 1000) + 86_400,
+    );
     expect(onAndroid).toMatchObject({ provider: 'fcm', verdict: { status: 200 }, shown: true });
 
-    expect(await eventOf(house.owner, eventId)).toEqual({
+    expect(event).toEqual({
       id: eventId,
       serviceId,
       serviceTitle: 'CI',
       title: 'Build finished',
       body: 'main is **green**',
-      imageUrl: null,
+      imageUrl: 'https://ci.test/7.png',
       url: 'https://ci.test/7',
       status: 'delivered',
       deliveredCount: 2,
