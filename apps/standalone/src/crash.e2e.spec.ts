@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import pg from 'pg';
 
 let house: House;
 beforeAll(async () => {
@@ -88,5 +91,31 @@ describe('the house is killed under load', () => {
       open = details.filter(({ body }) => body.status === 'accepted').length;
     }
     expect(open).toBe(0);
+  }, 120_000);
+});
+
+describe('the rows of the inbox are lost', () => {
+  it('and made anew from the log while the house runs, equal to what they were', async () => {
+    const agent = await house.anotherAccount();
+    for (const n of [1, 2, 3])
+      await agent.api('POST', '/notifications', { body: { title: `kept ${n}`, body: 'x', projectId: 'p' } });
+    const [item] = await inboxOf(agent);
+    await agent.api('POST', `/inbox/notifications/${item?.id}/read`);
+    const seen = async () => [await inboxOf(agent), (await agent.api('GET', '/inbox/projects')).body];
+    const before = await seen();
+
+    const database = new pg.Client({ connectionString: house.state.databaseUrl });
+    await database.connect();
+    await database.query('TRUNCATE read_models.inbox_items, read_models.inbox_projects');
+    await database.end();
+    expect(await inboxOf(agent)).toEqual([]);
+
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['tools/rebuild.mjs', 'read-models', 'inbox'],
+      { env: { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: house.dataDir } },
+    );
+    expect(stdout).toMatch(/read-models inbox: made anew from \d+ events/);
+    expect(await seen()).toEqual(before);
   }, 120_000);
 });

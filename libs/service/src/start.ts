@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { reportFailures } from '@carillon/bus';
 import { Projections } from '@carillon/event-store';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
@@ -37,6 +38,8 @@ export async function startService(options: { name: string; module: Type }): Pro
   });
   await app.get(Projections).start();
   await app.listen();
+  // Until the server has seen the subscriptions, the first request would find nobody.
+  await app.unwrap<NatsConnection>().flush();
   return {
     name: options.name,
     get: (token) => app.get(token as Type, { strict: false }),

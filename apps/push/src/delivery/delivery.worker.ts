@@ -121,13 +121,14 @@ interface SettledRow {
 
 const capacity = 4_000;
 const takeAtOnce = 500;
+const readsAtOnce = 32;
 /** A row is ours so long; what was not begun in the first part is left to whoever finds it next. */
 const ownedSeconds = 180;
 const beginWithinMs = 60_000;
 /** What is known of a push whose other devices are slow is written down after this. */
 const earlyMs = 500;
 const pollMs = 1_000;
-const sweepEveryPolls = 5;
+const sweepEveryPolls = 2;
 const stopWithinMs = 5_000;
 const lockClass = 0x70757368;
 const superseded: Sent = { to: 'settled', status: 'error', errorCode: 'superseded' };
@@ -137,13 +138,17 @@ const superseded: Sent = { to: 'settled', status: 'error', errorCode: 'supersede
 export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   private me: number | undefined;
   private guard: Awaited<ReturnType<Database['connect']>> | undefined;
+  /** Takes nothing new. */
   private stopped = true;
+  /** What was under way has ended, or nobody waits for it any more. */
+  private closed = false;
   private inMemory = 0;
   private readonly groups = new Set<Group>();
   private readonly underway = new Set<Promise<void>>();
   private readonly saves: Batches<Saved>;
   private readonly checks: Batches<string>;
   private readonly takes: Batches<void>;
+  private readonly reads = new Slots(readsAtOnce);
   private taken = 0;
   private poll: NodeJS.Timeout | undefined;
   private polls = 0;
@@ -163,8 +168,8 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    this.stopped = false;
     await this.becomeOwner();
+    this.stopped = false;
     this.sender.onTaken = (lane) => this.watch(this.release(lane), 'Held pushes were not released');
     this.stopListening = this.clock.onAdvance(() => this.run());
     this.poll = setInterval(() => this.tick(), pollMs);
@@ -176,6 +181,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.poll);
     this.stopListening();
     await Promise.race([Promise.all(this.underway), sleep(stopWithinMs, undefined, { ref: false })]);
+    this.closed = true;
     const { me } = this;
     this.me = undefined;
     if (me !== undefined)
@@ -231,7 +237,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
 
   private watch(work: Promise<unknown>, failure: string): void {
     work.catch((error: unknown) => {
-      if (!this.stopped) this.logger.error({ err: error }, failure);
+      if (!this.closed) this.logger.error({ err: error }, failure);
     });
   }
 
@@ -253,7 +259,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   private async lostOwnership(me: number): Promise<void> {
     if (this.me !== me) return;
     this.me = undefined;
-    for (let pause = 100; !this.stopped; pause = Math.min(pause * 2, 5_000)) {
+    for (let pause = 100; !this.closed; pause = Math.min(pause * 2, 5_000)) {
       try {
         return await this.becomeOwner();
       } catch (error) {
@@ -321,7 +327,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     const working = this.deliver(works, source, begin + beginWithinMs)
       .catch((error: unknown) => {
         // The rows stay ours until their time is over; then somebody tries again.
-        if (!this.stopped) this.logger.error({ err: error, subject: works[0]?.subjectId }, 'A push failed');
+        if (!this.closed) this.logger.error({ err: error, subject: works[0]?.subjectId }, 'A push failed');
       })
       .finally(() => {
         this.inMemory -= works.length;
@@ -368,7 +374,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       clearTimeout(early);
       this.groups.delete(group);
     }
-    if (this.me === undefined || results.size === 0) return;
+    if (this.closed || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
     if (receipts && (await this.reported({ ...group, receipts }))) return;
@@ -416,9 +422,20 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     return recorded as Recorded<Pushed> | undefined;
   }
 
+  /** Thousands may become due at once. */
+  private async reading<Read>(read: () => Promise<Read>): Promise<Read> {
+    const slot = this.reads.take();
+    if (slot) await slot;
+    try {
+      return await read();
+    } finally {
+      this.reads.give();
+    }
+  }
+
   /** What the log knows of a push that somebody may have worked on before. */
   private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, Sent>> {
-    const { state } = await this.log.load(delivery, subjectId);
+    const { state } = await this.reading(() => this.log.load(delivery, subjectId));
     if (state?.final) return 'reported';
     const done = new Map<string, Sent>();
     for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
@@ -503,7 +520,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       this.bus.signal('delivery.settled', subjectId, { accepted, final: true, position: String(position) });
       return true;
     } catch (error) {
-      if (!this.stopped) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
+      if (!this.closed) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
       return false;
     }
   }

@@ -12,12 +12,10 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, metadataOf, secret } from '@carillon/service';
+import { Clock, cursorKey, metadataOf, readPageKey, secret, writeCursor } from '@carillon/service';
 import { deriveId, hashSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { createHmac } from 'node:crypto';
 import { changeTokens, deactivate, device, deviceSeen, register, see } from './device';
-import { readPageKey, writeCursor } from './pages';
 import { Targets } from './targets';
 
 interface Row {
@@ -41,7 +39,7 @@ const seenEventsKept = 200;
 @Controller()
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursorKey = createHmac('sha256', this.pepper).update('cursor').digest();
+  private readonly cursorKey = cursorKey('device');
   private readonly active: Targets;
 
   constructor(
@@ -121,11 +119,14 @@ export class DeviceHandlers {
        WHERE account_id = $1 AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
          AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
-      [accountId, filter.active, filter.platform, after?.lastSeenAt ?? null, after?.id ?? null, limit + 1],
+      [accountId, filter.active, filter.platform, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(shownDevice);
     const last = items.at(-1);
-    const nextCursor = rows.length > limit && last ? writeCursor(this.cursorKey, filter, last) : null;
+    const nextCursor =
+      rows.length > limit && last
+        ? writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id })
+        : null;
     return answer({ items, nextCursor });
   }
 

@@ -96,6 +96,16 @@ describe('changing its tokens', () => {
     given(device, registered)
       .when(asking({ pushToStartToken: 'start-1' }))
       .then(changed({ pushToken: null, pushToStartToken: 'start-1' })));
+  it('of a live activity says nothing about where the push address is valid', () => {
+    const started = changed({ pushToken: null, pushToStartToken: 'start-1', environment: 'production' });
+    const both = { pushToken: 'token-1', pushToStartToken: 'start-1' };
+    given(device, registered, started)
+      .when(asking({ pushToken: 'token-1' }))
+      .thenNothing();
+    given(device, registered, started)
+      .when(asking({ ...both, environment: 'production' }))
+      .then(changed({ pushToken: 'token-1', environment: 'production' }));
+  });
   it('to the same address in another environment is a change', () =>
     given(device, registered)
       .when(asking({ pushToken: 'token-1', environment: 'production' }))

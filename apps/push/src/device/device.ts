@@ -13,6 +13,7 @@ import { type Decider, type Decision, type Instant, millis, Refused } from '@car
 export type Device = Known | null;
 
 interface Known extends Omit<DeviceRegistered, 'type'> {
+  readonly pushToStartEnvironment: DeviceRegistered['pushEnvironment'];
   readonly inactive: DeviceDeactivated['reason'] | null;
 }
 
@@ -23,16 +24,21 @@ export const device: Decider<Device, DeviceEvent> = {
     switch (event.type) {
       case 'DeviceRegistered': {
         const { type: _type, ...registered } = event;
-        return { ...registered, inactive: null };
+        return { ...registered, pushToStartEnvironment: event.pushEnvironment, inactive: null };
       }
       case 'DeviceTokensChanged':
         return (
           state && {
             ...state,
-            pushToken: event.pushToken ?? state.pushToken,
-            pushToStartToken: event.pushToStartToken ?? state.pushToStartToken,
-            pushEnvironment: event.environment,
-            inactive: event.pushToken !== null ? null : state.inactive,
+            ...(event.pushToken !== null && {
+              pushToken: event.pushToken,
+              pushEnvironment: event.environment,
+              inactive: null,
+            }),
+            ...(event.pushToStartToken !== null && {
+              pushToStartToken: event.pushToStartToken,
+              pushToStartEnvironment: event.environment,
+            }),
           }
         );
       case 'DeviceDeactivated':
@@ -109,11 +115,12 @@ export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
     if (state.inactive === 'removed' || state.inactive === 'moved') throw new Refused('device.not_found');
     if (input.pushToken === undefined && input.pushToStartToken === undefined)
       throw new Refused('input.empty_update');
-    const sameEnvironment = input.environment === state.pushEnvironment;
     const pushToken =
-      input.pushToken === state.pushToken && sameEnvironment ? null : (input.pushToken ?? null);
+      input.pushToken === state.pushToken && input.environment === state.pushEnvironment
+        ? null
+        : (input.pushToken ?? null);
     const pushToStartToken =
-      input.pushToStartToken === state.pushToStartToken && sameEnvironment
+      input.pushToStartToken === state.pushToStartToken && input.environment === state.pushToStartEnvironment
         ? null
         : (input.pushToStartToken ?? null);
     if (pushToken === null && pushToStartToken === null) return [];

@@ -42,8 +42,8 @@ export class Lanes {
         breaker: new Breaker(),
         slots: new Slots(apnsConcurrency),
       });
-      ways['ios production'] = lane('apns production');
-      // A key may be good in one environment only, unless both are one place.
+      // Apple may take a key in one environment only; a stand-in is one place for both.
+      ways['ios production'] = lane(origin ? 'apns' : 'apns production');
       ways['ios sandbox'] = origin ? ways['ios production'] : lane('apns sandbox');
     }
     if (isSet('FCM_SERVICE_ACCOUNT')) {

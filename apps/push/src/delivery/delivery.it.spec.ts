@@ -1,0 +1,687 @@
+import type { Bus, Context } from '@carillon/bus';
+import {
+  type DeliverySettledSignal,
+  type NotificationSent,
+  Push,
+  type PushCleared,
+  type PushReported,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import type { Decider, DomainEvent } from '@carillon/eventing';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { end, eventually, startParts } from '@carillon/testkit';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { PushModule } from '../push.module';
+
+interface Received {
+  readonly provider: 'apns' | 'fcm';
+  readonly headers: Record<string, string>;
+  readonly payload: any;
+  readonly verdict: { readonly status: number; readonly reason: string | null };
+  readonly shown: boolean;
+}
+interface Phone {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly pushToken: string;
+  readonly account: string;
+}
+
+/** The push simulator as a process of its own. */
+async function startSimulator() {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-simulator-'));
+  const child = spawn(
+    process.execPath,
+    ['dist/apps/push-simulator/src/main.js', '--port', '0', '--data', folder, '--exit-with-parent'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const { controlUrl, providersFile } = await new Promise<{ controlUrl: string; providersFile: string }>(
+    (resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`The simulator ended with ${code}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const entry = JSON.parse(line) as { msg?: string; controlUrl: string; providersFile: string };
+        if (entry.msg === 'listening') resolve(entry);
+      });
+    },
+  );
+  const { apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
+    apns: Record<string, string>;
+    fcm: Record<string, string>;
+  };
+  return {
+    env: {
+      APNS_ORIGIN: apns['origin']!,
+      APNS_CA_FILE: apns['caFile']!,
+      APNS_KEY_FILE: apns['keyFile']!,
+      APNS_KEY_ID: apns['keyId']!,
+      APNS_TEAM_ID: apns['teamId']!,
+      APNS_BUNDLE_ID: apns['bundleId']!,
+      FCM_HOST: fcm['host']!,
+      FCM_PORT: String(fcm['port']),
+      FCM_CA_FILE: fcm['caFile']!,
+      FCM_SERVICE_ACCOUNT_FILE: fcm['serviceAccountFile']!,
+    },
+    call: async (method: string, path: string, body?: unknown): Promise<any> => {
+      const answer = await fetch(`${controlUrl}${path}`, {
+        method,
+        ...(body !== undefined && {
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(body),
+        }),
+      });
+      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+      return answer.json();
+    },
+    stop: async () => {
+      await end(child);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+let clock: ManualClock;
+let stopListening: () => void;
+const signals = new Map<string, DeliverySettledSignal>();
+
+const start = async (): Promise<void> => {
+  service = await startService({ name: 'push', module: PushModule });
+  log = service.get(Log);
+  clock = service.get(Clock) as ManualClock;
+  // The bus learns of new listeners a moment after they listen.
+  await eventually(
+    () => bus.ask(Push.targets, {}, contextOf('usr_none')).catch(() => undefined),
+    () => 'the service does not answer',
+  );
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  parts = await startParts({ ...simulator.env, LOG_LEVEL: 'fatal' });
+  bus = await sharedBus.take();
+  await start();
+  stopListening = bus.onSignal<DeliverySettledSignal>('delivery.settled', (id, signal) =>
+    signals.set(id, signal),
+  );
+}, 60_000);
+afterAll(async () => {
+  stopListening();
+  await service.close();
+  await sharedBus.release();
+  await parts.stop();
+  await simulator.stop();
+}, 60_000);
+afterEach(() => simulator.call('DELETE', '/faults'));
+
+const asIs = (category: string, personal: readonly string[] = []): Decider<null, DomainEvent> => ({
+  category,
+  initial: null,
+  evolve: () => null,
+  personal: { NotificationSent: personal },
+});
+const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceName', 'projectName']);
+
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 25_000,
+});
+
+async function phone(account: string, platform: 'ios' | 'android'): Promise<Phone> {
+  const { phone: made } = await simulator.call('POST', '/phones', { platform });
+  const { value } = await bus.ask(
+    Push.registerDevice,
+    {
+      installId: made.id,
+      platform,
+      deviceName: made.name,
+      pushToken: made.pushToken,
+      pushEnvironment: 'sandbox',
+      appBuild: '1',
+      liveActivitiesCapable: true,
+      interactiveLiveActivitiesCapable: false,
+    },
+    contextOf(account),
+  );
+  return { id: made.id, deviceId: value.device.id, pushToken: made.pushToken, account };
+}
+
+const newAccount = (): string => newId('usr', Date.now());
+
+async function send(phones: readonly Phone[], more: Partial<NotificationSent> = {}): Promise<string> {
+  const accountId = phones[0]!.account;
+  const notificationId = newId('anot', clock.ms());
+  const event: NotificationSent = {
+    type: 'NotificationSent',
+    notificationId,
+    accountId,
+    tokenId: 'tok_1',
+    sourceName: 'CI',
+    title: 'Build finished',
+    body: 'main is green',
+    summary: null,
+    bodyFormat: 'text',
+    imageUrl: null,
+    url: null,
+    projectId: null,
+    projectName: null,
+    appId: null,
+    deviceIds: phones.map(({ deviceId }) => deviceId),
+    fingerprint: null,
+    sentAt: clock.now(),
+    ...more,
+  };
+  await log.appendTo(notifications, streamTail(notificationId), [event], 'no_stream', {
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: { accountId },
+  });
+  return notificationId;
+}
+
+const recorded = async (id: string): Promise<(PushReported | PushCleared)[]> =>
+  (await log.open(await log.store.read(`delivery-${id}`))).map(({ event }) => event as any);
+const reports = async (id: string): Promise<PushReported[]> =>
+  (await recorded(id)).filter((event) => event.type === 'PushReported');
+const settled = (id: string, withinMs = 10_000): Promise<PushReported> =>
+  eventually(
+    async () => (await reports(id)).find(({ final }) => final),
+    () => `${id} was not settled`,
+    withinMs,
+  );
+const received = async ({ id }: Phone): Promise<Received[]> =>
+  (await simulator.call('GET', `/phones/${id}/received`)).received;
+const receivedCount = (of: Phone, count: number): Promise<Received[]> =>
+  eventually(
+    async () => {
+      const all = await received(of);
+      return all.length >= count ? all : undefined;
+    },
+    () => `${count} pushes were expected`,
+  );
+const fault = (match: object, effect: object, count?: number): Promise<unknown> =>
+  simulator.call('POST', '/faults', { match, effect, ...(count && { count }) });
+const rows = (id: string): Promise<any[]> =>
+  service.get(Database).query(`SELECT * FROM deliveries WHERE subject_id = $1 ORDER BY device_id`, [id]);
+const waitingRow = (id: string, check: (row: any) => boolean): Promise<any> =>
+  eventually(
+    async () => (await rows(id)).find((row) => row.owner === null && check(row)),
+    () => `${id} has no such row`,
+  );
+const devices = async (account: string) =>
+  (await bus.ask(Push.listDevices, {}, contextOf(account))).value.items;
+const activeOf = async ({ account, deviceId }: Phone): Promise<boolean> =>
+  (await devices(account)).find(({ id }) => id === deviceId)!.active;
+
+describe('a notification', () => {
+  it('is accepted for two phones and reported once', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await send(phones, { url: 'https://ci.example.test/1', projectId: 'web' });
+    const report = await settled(id);
+
+    expect(report).toMatchObject({ subjectId: id, accountId: account, accepted: 2, final: true });
+    expect(report.receipts.map(({ status, errorCode }) => [status, errorCode])).toEqual([
+      ['accepted', null],
+      ['accepted', null],
+    ]);
+    expect(await reports(id)).toHaveLength(1);
+    await eventually(
+      async () => ((await rows(id)).length === 0 ? true : undefined),
+      () => 'rows were left',
+    );
+    expect(signals.get(id)).toEqual({ accepted: 2, final: true, position: expect.any(String) });
+
+    const [[onIphone], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
+    expect(onIphone).toMatchObject({
+      shown: true,
+      headers: { 'apns-push-type': 'alert', 'apns-collapse-id': id },
+      payload: {
+        aps: { alert: { title: 'Build finished', body: 'main is green' }, 'thread-id': 'web' },
+        carillon: { type: 'notification', id, url: 'https://ci.example.test/1' },
+      },
+    });
+    expect(onAndroid).toMatchObject({ shown: true, payload: { data: { type: 'notification', id } } });
+  });
+
+  it('is asked about and reported as far as it is', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    await fault({ phoneId: phones[0]!.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await send(phones);
+    await waitingRow(id, (row) => row.failures === 1);
+    await eventually(
+      async () =>
+        (await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value.accepted === 1 ||
+        undefined,
+      () => 'one should be accepted',
+    );
+    expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
+      accepted: 1,
+      targets: 2,
+      final: false,
+      reported: null,
+    });
+    const once = (await bus.ask(Push.report, { subjectId: id }, contextOf(account))).value;
+    expect(once).toEqual({ accepted: 1, targets: 2, final: false, reported: 1 });
+    expect((await bus.ask(Push.report, { subjectId: id }, contextOf(account))).value).toEqual(once);
+
+    await simulator.call('DELETE', '/faults');
+    await clock.advance(3_000);
+    await settled(id);
+    expect((await reports(id)).map(({ accepted, final }) => [accepted, final])).toEqual([
+      [1, false],
+      [2, true],
+    ]);
+    expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
+      accepted: 2,
+      targets: 2,
+      final: true,
+      reported: 1,
+    });
+    await expect(bus.ask(Push.outcome, { subjectId: id }, contextOf(newAccount()))).rejects.toMatchObject({
+      reason: 'delivery.not_found',
+    });
+    await expect(
+      bus.ask(Push.report, { subjectId: newId('anot', clock.ms()) }, contextOf(account)),
+    ).rejects.toMatchObject({ reason: 'delivery.not_found' });
+  });
+
+  it('in a burst reaches a cold connection whole, each once', async () => {
+    await simulator.call('POST', '/reset');
+    await service.close();
+    await start();
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const ids = await Promise.all(Array.from({ length: 150 }, () => send([iphone])));
+    for (const id of ids) expect(await settled(id, 20_000)).toMatchObject({ accepted: 1 });
+    const pushes = await received(iphone);
+    expect(pushes.filter(({ verdict }) => verdict.status === 200)).toHaveLength(150);
+  }, 40_000);
+});
+
+describe('a provider in trouble', () => {
+  it('that says 503 once is asked again two seconds later, under the same id', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const id = await send([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await clock.advance(1_000);
+    expect(await received(iphone)).toHaveLength(1);
+    await clock.advance(1_500);
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+    const pushes = await received(iphone);
+    expect(pushes.map(({ verdict }) => verdict.status)).toEqual([503, 200]);
+    expect(new Set(pushes.map(({ headers }) => headers['apns-id'])).size).toBe(1);
+  });
+
+  it('that stays in it is asked every quarter of an hour, and not after a day', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 500, reason: 'InternalServerError' });
+    const id = await send([iphone]);
+    for (const [failures, ms] of [
+      [1, 2_000],
+      [2, 10_000],
+      [3, 16 * 60_000],
+    ] as const) {
+      await waitingRow(id, (row) => row.failures === failures);
+      await clock.advance(ms);
+    }
+    await waitingRow(id, (row) => row.failures === 4);
+    await clock.advance(24 * 3_600_000);
+    expect((await settled(id)).receipts).toEqual([
+      expect.objectContaining({ status: 'error', errorCode: expect.any(String) }),
+    ]);
+    expect(await received(iphone)).toHaveLength(4);
+  });
+
+  it('that refuses streams is asked again at once', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { refuseStream: true }, 2);
+    const id = await send([iphone]);
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+    expect((await received(iphone)).map(({ verdict }) => verdict.status)).toEqual([0, 0, 200]);
+  });
+
+  it('that says goodbye is asked again', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { goaway: true }, 1);
+    const id = await send([iphone]);
+    await waitingRow(id, (row) => row.failures === 1 && row.ambiguous);
+    await clock.advance(2_000);
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+  });
+
+  it('that takes the push and is cut off gets it again under the same id, and the phone shows it once', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
+    const id = await send([iphone]);
+    await waitingRow(id, (row) => row.ambiguous);
+    await clock.advance(2_000);
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+    const pushes = await received(iphone);
+    expect(pushes).toHaveLength(2);
+    expect(pushes[0]!.headers['apns-id']).toBe(pushes[1]!.headers['apns-id']);
+    const { phone: shown } = await simulator.call('GET', `/phones/${iphone.id}`);
+    expect(shown.tray.filter((entry: { id: string }) => entry.id === id)).toHaveLength(1);
+  });
+
+  it('that is too busy is asked when it says, or a minute later when nobody passes that on', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 }, 1);
+    const first = await send([iphone]);
+    const row = await waitingRow(first, ({ throttles }) => throttles === 1);
+    expect(row.due_at.getTime() - clock.ms()).toBeLessThanOrEqual(7_000);
+    await clock.advance(7_000);
+    await settled(first);
+
+    const android = await phone(newAccount(), 'android');
+    await fault({ phoneId: android.id }, { reason: 'QUOTA_EXCEEDED', retryAfterSeconds: 7 }, 1);
+    const second = await send([android]);
+    const wait = await waitingRow(second, ({ throttles }) => throttles === 1);
+    expect(wait.due_at.getTime() - clock.ms()).toBeGreaterThan(50_000);
+    await clock.advance(8_000);
+    expect(await reports(second)).toEqual([]);
+    await clock.advance(53_000);
+    expect(await settled(second)).toMatchObject({ accepted: 1 });
+  });
+});
+
+describe('a token of ours that has run out', () => {
+  it('is made anew once for a whole wave', async () => {
+    await simulator.call('POST', '/reset');
+    await service.close();
+    await start();
+    const iphone = await phone(newAccount(), 'ios');
+    await settled(await send([iphone]));
+    // All are on their way before the first is answered.
+    await fault({ provider: 'apns' }, { status: 403, reason: 'ExpiredProviderToken', latencyMs: 1_000 }, 40);
+    const ids = await Promise.all(Array.from({ length: 40 }, () => send([iphone])));
+    for (const id of ids) expect(await settled(id)).toMatchObject({ accepted: 1 });
+    const pushes = await received(iphone);
+    expect(new Set(pushes.map(({ headers }) => headers['authorization'])).size).toBe(2);
+    expect(pushes.some(({ verdict }) => verdict.reason === 'TooManyProviderTokenUpdates')).toBe(false);
+  }, 30_000);
+
+  it('at Google is exchanged once for all', async () => {
+    const before = (await simulator.call('GET', '/stats')).oauth.requests;
+    const android = await phone(newAccount(), 'android');
+    await fault({ phoneId: android.id }, { status: 401, reason: 'UNAUTHENTICATED', latencyMs: 1_000 }, 10);
+    const ids = await Promise.all(Array.from({ length: 10 }, () => send([android])));
+    for (const id of ids) expect(await settled(id)).toMatchObject({ accepted: 1 });
+    expect((await simulator.call('GET', '/stats')).oauth.requests - before).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('a credential that is not taken', () => {
+  it('holds its queue, touches no token, and goes on when it is taken again', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const android = await phone(account, 'android');
+    await fault({ provider: 'apns' }, { status: 403, reason: 'InvalidProviderToken' });
+    const first = await send([iphone, android]);
+    await waitingRow(first, (row) => row.held !== null);
+    expect(await received(iphone)).toHaveLength(1);
+
+    const second = await send([iphone]);
+    await waitingRow(second, (row) => row.held !== null);
+    expect(await received(iphone)).toHaveLength(1);
+    expect(await received(android)).toHaveLength(1);
+    expect(await activeOf(iphone)).toBe(true);
+
+    // One tries every minute.
+    await clock.advance(61_000);
+    await receivedCount(iphone, 2);
+    expect(await received(iphone)).toHaveLength(2);
+    await simulator.call('DELETE', '/faults');
+    await clock.advance(61_000);
+    expect(await settled(first)).toMatchObject({ accepted: 2 });
+    expect(await settled(second)).toMatchObject({ accepted: 1 });
+    expect(await activeOf(iphone)).toBe(true);
+  });
+});
+
+describe('a phone', () => {
+  it.each(['ios', 'android'] as const)('whose app is gone (%s) is not asked again', async (platform) => {
+    const account = newAccount();
+    const lost = await phone(account, platform);
+    const kept = await phone(account, platform);
+    await simulator.call('POST', `/phones/${lost.id}/uninstall`);
+    const report = await settled(await send([lost, kept]));
+    expect(report.accepted).toBe(1);
+    expect(report.receipts.find(({ deviceId }) => deviceId === lost.deviceId)).toMatchObject({
+      status: 'error',
+      errorCode: platform === 'ios' ? 'Unregistered' : 'registration-token-not-registered',
+    });
+    await eventually(
+      async () => ((await activeOf(lost)) ? undefined : true),
+      () => 'it is still active',
+    );
+    expect((await bus.ask(Push.targets, {}, contextOf(account))).value.deviceIds).toEqual([kept.deviceId]);
+    expect(await received(lost)).toHaveLength(1);
+  });
+
+  it('that registered after Apple had last seen its app gone is kept', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const database = service.get(Database);
+    await simulator.call('POST', `/phones/${iphone.id}/uninstall`);
+    await database.query(
+      `UPDATE devices SET token_since = now() + interval '1 minute' WHERE device_id = $1`,
+      [iphone.deviceId],
+    );
+    expect((await settled(await send([iphone]))).receipts).toEqual([
+      expect.objectContaining({ status: 'error', errorCode: 'Unregistered' }),
+    ]);
+    expect(await activeOf(iphone)).toBe(true);
+  });
+
+  it('whose address Apple does not know is given up', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await simulator.call('DELETE', `/phones/${iphone.id}`);
+    expect((await settled(await send([iphone]))).receipts).toEqual([
+      expect.objectContaining({ status: 'error', errorCode: 'BadDeviceToken' }),
+    ]);
+    await eventually(
+      async () => ((await activeOf(iphone)) ? undefined : true),
+      () => 'it is still active',
+    );
+  });
+});
+
+describe('taking a push off the phones', () => {
+  const clear = async (id: string, account: string) =>
+    (await bus.ask(Push.clear, { subjectId: id }, contextOf(account))).value;
+
+  it('asks each provider that had accepted it, and only once', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await send(phones);
+    await settled(id);
+    expect(await clear(id, account)).toEqual({ reached: 2, cleared: 2 });
+    expect(await clear(id, account)).toEqual({ reached: 2, cleared: 2 });
+    const [, silent] = await receivedCount(phones[0]!, 2);
+    expect(silent).toMatchObject({
+      headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
+      payload: { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id } },
+    });
+    expect((await received(phones[1]!)).map(({ payload }) => payload.data.type)).toEqual([
+      'notification',
+      'withdraw',
+    ]);
+    for (const { id: phoneId } of phones)
+      expect((await simulator.call('GET', `/phones/${phoneId}`)).phone.tray).toEqual([]);
+    expect((await recorded(id)).filter(({ type }) => type === 'PushCleared')).toHaveLength(1);
+  });
+
+  it('stops a phone that still waits for its retry', async () => {
+    const account = newAccount();
+    const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
+    await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await send([waiting, had]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await eventually(
+      async () => (await rows(id)).some((row) => row.state === 'accepted') || undefined,
+      () => 'the other should have it',
+    );
+    expect(await clear(id, account)).toEqual({ reached: 1, cleared: 1 });
+    await simulator.call('DELETE', '/faults');
+    await clock.advance(3_600_000);
+    const report = await settled(id);
+    expect(report.receipts.map(({ status, errorCode }) => [status, errorCode]).sort()).toEqual([
+      ['accepted', null],
+      ['error', 'superseded'],
+    ]);
+    expect(await received(waiting)).toHaveLength(1);
+  });
+
+  it('that no provider accepts changes nothing', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const id = await send([iphone]);
+    await settled(id);
+    await fault({ phoneId: iphone.id }, { status: 400, reason: 'BadCollapseId' });
+    expect(await clear(id, account)).toEqual({ reached: 1, cleared: 0 });
+    expect((await recorded(id)).map(({ type }) => type)).toEqual(['PushReported']);
+    await simulator.call('DELETE', '/faults');
+    expect(await clear(id, account)).toEqual({ reached: 1, cleared: 1 });
+  });
+
+  it('waits for a provider in trouble, ten seconds at most', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const id = await send([iphone]);
+    await settled(id);
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const asked = clear(id, account);
+    await receivedCount(iphone, 2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    await clock.advance(2_000);
+    expect(await asked).toEqual({ reached: 1, cleared: 1 });
+  });
+
+  it('of somebody else is refused', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const id = await send([iphone]);
+    await settled(id);
+    await expect(clear(id, newAccount())).rejects.toMatchObject({ reason: 'delivery.not_found' });
+  });
+});
+
+describe('after a crash', () => {
+  const startChild = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
+      env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('The service is ready')) resolve();
+      });
+    });
+    child.removeAllListeners('exit');
+    return child;
+  };
+
+  it('what was under way is found and sent again under the same id', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const android = await phone(account, 'android');
+    await service.close();
+    const child = await startChild();
+    await start();
+    // The child was first and is at work; its push is taken, and the answer comes too late for it.
+    await fault({ phoneId: iphone.id }, { latencyMs: 20_000 }, 1);
+    const id = await send([iphone, android]);
+    await receivedCount(iphone, 1);
+    await end(child, 'SIGKILL');
+    const report = await settled(id, 45_000);
+    expect(report.accepted).toBe(2);
+    const ids = (await received(iphone)).map(({ headers }) => headers['apns-id']);
+    expect(new Set(ids).size).toBe(1);
+    expect(await reports(id)).toHaveLength(1);
+  }, 90_000);
+
+  it('there is none: a service that is told to stop ends what it has begun', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { latencyMs: 1_500 });
+    const id = await send([iphone]);
+    await receivedCount(iphone, 1);
+    await service.close();
+    await start();
+    expect(await settled(id)).toMatchObject({ accepted: 1 });
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    expect(await received(iphone)).toHaveLength(1);
+  }, 30_000);
+
+  it('a push that is settled and was not reported is reported', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await send([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await service
+      .get(Database)
+      .query(`UPDATE deliveries SET state = 'accepted', checked_at = now() WHERE subject_id = $1`, [id]);
+    expect(await settled(id)).toMatchObject({ accepted: 1, final: true });
+  });
+
+  it('of the database alone, nothing that was reported is pushed again', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const ids = [await send([iphone]), await send([iphone])];
+    for (const id of ids) await settled(id);
+    const before = (await received(iphone)).length;
+    const database = service.get(Database);
+    await service.get(Projections).stop();
+    await database.query(`TRUNCATE deliveries, devices, projection_checkpoints`);
+    await service.close();
+    await start();
+    const late = await send([iphone]);
+    expect(await settled(late, 20_000)).toMatchObject({ accepted: 1 });
+    expect(await received(iphone)).toHaveLength(before + 1);
+    await eventually(
+      async () =>
+        (await service.get(Database).query(`SELECT 1 FROM deliveries`)).length === 0 ? true : undefined,
+      () => 'rows were left',
+    );
+    expect(await activeOf(iphone)).toBe(true);
+  }, 60_000);
+});
+
+it('thousands go through quickly', async () => {
+  const account = newAccount();
+  const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+  await settled(await send(phones));
+  const count = 1_000;
+  const began = Date.now();
+  const ids: string[] = [];
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let n = 0; n < count / 50; n += 1) ids.push(await send(phones));
+    }),
+  );
+  await Promise.all(
+    ids.map((id) =>
+      eventually(
+        () => signals.get(id),
+        () => `${id} is not settled`,
+        60_000,
+      ),
+    ),
+  );
+  const seconds = (Date.now() - began) / 1000;
+  process.stdout.write(`push: ${Math.round(count / seconds)} notifications/s to two phones each\n`);
+  expect([...ids].every((id) => signals.get(id)!.accepted === 2)).toBe(true);
+}, 90_000);

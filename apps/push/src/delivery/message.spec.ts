@@ -1,0 +1,41 @@
+import type { Push } from '../payload/payload';
+import { Alert, collapseIdOf, withdrawal } from './message';
+
+const push: Push = {
+  type: 'notification',
+  id: 'anot_01k0000000e00280000000000',
+  title: 'Build finished',
+  text: 'main is green',
+  url: null,
+  imageUrl: null,
+  threadId: null,
+  sentAt: '2026-11-20T09:00:00.000Z',
+  expiresAt: '2026-11-21T09:00:00.000Z',
+};
+
+describe('a message', () => {
+  it('is built once for all devices', () => {
+    const alert = new Alert(push);
+    expect(alert.apns).toBe(alert.apns);
+    expect(alert.fcm).toBe(alert.fcm);
+  });
+
+  it('sent twice takes its own place', () =>
+    expect(new Alert(push).collapseId).toBe(new Alert(push).collapseId));
+
+  it('that withdraws another is silent and does not take its place', () => {
+    const silent = withdrawal(push.id, push.sentAt);
+    expect(silent.kind).toBe('silent');
+    expect(silent.collapseId).not.toBe(new Alert(push).collapseId);
+  });
+});
+
+describe('the id under which pushes collapse', () => {
+  it.each(['anot_1', 'x'.repeat(64), 'x'.repeat(65), '🔔'.repeat(200)])(
+    'has at most 64 bytes and stays the same',
+    (id) => {
+      expect(Buffer.byteLength(collapseIdOf(id))).toBeLessThanOrEqual(64);
+      expect(collapseIdOf(id)).toBe(collapseIdOf(id));
+    },
+  );
+});

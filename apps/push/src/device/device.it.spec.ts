@@ -1,0 +1,312 @@
+import type { Bus, Context } from '@carillon/bus';
+import { type Device, Push, type RegisterDevice } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { eventually, startParts } from '@carillon/testkit';
+import { randomUUID } from 'node:crypto';
+import { PushModule } from '../push.module';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let service: RunningService;
+let bus: Bus;
+
+beforeAll(async () => {
+  parts = await startParts({ LOG_LEVEL: 'fatal' });
+  service = await startService({ name: 'push', module: PushModule });
+  bus = await sharedBus.take();
+  await eventually(
+    () => bus.ask(Push.targets, {}, contextOf('usr_none')).catch(() => undefined),
+    () => 'the service does not answer',
+  );
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await sharedBus.release();
+  await parts.stop();
+}, 60_000);
+
+const contextOf = (accountId: string, after?: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 10_000,
+  ...(after !== undefined && { after }),
+});
+const newAccount = (): string => newId('usr', Date.now());
+const install = (more: Partial<RegisterDevice> = {}): RegisterDevice => ({
+  installId: randomUUID(),
+  platform: 'ios',
+  deviceName: 'Ada’s iPhone',
+  pushToken: randomUUID(),
+  pushEnvironment: 'sandbox',
+  appBuild: '42',
+  liveActivitiesCapable: true,
+  interactiveLiveActivitiesCapable: false,
+  ...more,
+});
+const register = async (account: string, input = install()) =>
+  (await bus.ask(Push.registerDevice, input, contextOf(account))).value;
+const targets = async (account: string, deviceIds?: string[]) =>
+  (await bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, contextOf(account))).value.deviceIds;
+const list = async (account: string, input: object = {}, after?: string) =>
+  (await bus.ask(Push.listDevices, input, contextOf(account, after))).value;
+const events = async ({ id }: Device, category = 'device') =>
+  (await service.get(Log).store.read(`${category}-${streamTail(id)}`)).map(({ type }) => type);
+
+describe('registering', () => {
+  it('makes a device that can be reached at once', async () => {
+    const account = newAccount();
+    const input = install({ pushToStartToken: 'start-1' });
+    const { device, created } = await register(account, input);
+    expect(created).toBe(true);
+    expect(device).toEqual({
+      id: expect.stringMatching(/^dev_[0-9a-z]{26}$/),
+      platform: 'ios',
+      deviceName: 'Ada’s iPhone',
+      active: true,
+      liveActivitiesCapable: true,
+      liveActivityTokenEnvironment: 'sandbox',
+      liveActivityTokenUpdatedAt: expect.any(String),
+      interactiveLiveActivitiesCapable: false,
+      createdAt: expect.any(String),
+      lastSeenAt: expect.any(String),
+    });
+    expect(await targets(account)).toEqual([device.id]);
+    expect(await targets(account, [device.id])).toEqual([device.id]);
+  });
+
+  it('the same install again is the same device', async () => {
+    const account = newAccount();
+    const input = install();
+    const first = await register(account, input);
+    const again = await register(account, { ...input, deviceName: 'Work phone' });
+    expect(again).toEqual({
+      created: false,
+      device: { ...first.device, deviceName: 'Work phone', lastSeenAt: expect.any(String) },
+    });
+    expect(await register(account, { ...input, deviceName: 'Work phone' })).toEqual(again);
+    expect(await events(first.device)).toEqual(['DeviceRegistered', 'DeviceRegistered']);
+    expect((await list(account)).items).toHaveLength(1);
+  });
+
+  it('the same install many times at once is one device', async () => {
+    const account = newAccount();
+    const input = install();
+    const all = await Promise.all(Array.from({ length: 8 }, () => register(account, input)));
+    expect(new Set(all.map(({ device }) => device.id)).size).toBe(1);
+    expect(all.filter(({ created }) => created)).toHaveLength(1);
+    expect(await events(all[0]!.device)).toEqual(['DeviceRegistered']);
+  });
+
+  it('the same install of another account is another device', async () => {
+    const input = install();
+    const [one, other] = [await register(newAccount(), input), await register(newAccount(), input)];
+    expect(one.device.id).not.toBe(other.device.id);
+    expect(other.created).toBe(true);
+  });
+
+  it('an address that another device has takes it from there', async () => {
+    const [before, now] = [newAccount(), newAccount()];
+    const input = install();
+    const lost = await register(before, input);
+    const has = await register(now, { ...input, installId: 'another' });
+    expect(await targets(before)).toEqual([]);
+    expect(await targets(now)).toEqual([has.device.id]);
+    expect((await list(before)).items[0]!.active).toBe(false);
+    expect(await events(lost.device)).toEqual(['DeviceRegistered', 'DeviceDeactivated']);
+
+    const back = await register(before, input);
+    expect(back).toMatchObject({ created: false, device: { id: lost.device.id, active: true } });
+    expect(await targets(now)).toEqual([]);
+  });
+
+  it('one address by two at once leaves it to exactly one', async () => {
+    const pushToken = randomUUID();
+    const accounts = [newAccount(), newAccount(), newAccount()];
+    await Promise.all(accounts.map((account) => register(account, install({ pushToken }))));
+    const reachable = await Promise.all(accounts.map((account) => targets(account)));
+    expect(reachable.flat()).toHaveLength(1);
+  });
+
+  it('keeps push tokens out of rows and events', async () => {
+    const pushToken = `secret${randomUUID()}`;
+    const { device } = await register(newAccount(), install({ pushToken }));
+    const rows = await service.get(Database).query(`SELECT * FROM devices WHERE device_id = $1`, [device.id]);
+    expect(JSON.stringify(rows)).not.toContain(pushToken);
+    const raw = await service.get(Log).store.read(`device-${streamTail(device.id)}`);
+    expect(JSON.stringify(raw.map(({ data }) => data))).not.toContain(pushToken);
+  });
+});
+
+describe('new tokens', () => {
+  const change = async (account: string, id: string, more: object) =>
+    (await bus.ask(Push.changeTokens, { id, environment: 'sandbox', ...more }, contextOf(account))).value;
+
+  it('take the place of the old ones', async () => {
+    const account = newAccount();
+    const { device } = await register(account);
+    const pushToken = randomUUID();
+    expect((await change(account, device.id, { pushToken })).device).toMatchObject({
+      id: device.id,
+      active: true,
+    });
+    await change(account, device.id, { pushToken });
+    expect(await events(device)).toEqual(['DeviceRegistered', 'DeviceTokensChanged']);
+    expect(
+      (await change(account, device.id, { pushToStartToken: 'start-2', environment: 'production' })).device,
+    ).toMatchObject({ liveActivityTokenEnvironment: 'production' });
+  });
+
+  it('are refused to another account and for a device that is not there', async () => {
+    const { device } = await register(newAccount());
+    const refusal = { reason: 'device.not_found' };
+    await expect(change(newAccount(), device.id, { pushToken: 'x' })).rejects.toMatchObject(refusal);
+    await expect(change(newAccount(), newId('dev', Date.now()), { pushToken: 'x' })).rejects.toMatchObject(
+      refusal,
+    );
+  });
+});
+
+describe('targets', () => {
+  it('are refused when one named is not an active device of the account', async () => {
+    const account = newAccount();
+    const mine = (await register(account)).device.id;
+    const theirs = (await register(newAccount())).device.id;
+    const refusal = { reason: 'device.not_found' };
+    await expect(targets(account, [mine, theirs])).rejects.toMatchObject(refusal);
+    await expect(targets(account, [newId('dev', Date.now())])).rejects.toMatchObject(refusal);
+    expect(await targets(newAccount())).toEqual([]);
+  });
+});
+
+describe('receipts', () => {
+  const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
+  const report = async (account: string, id: string, given = receipts) =>
+    bus.ask(Push.reportReceipts, { id, receipts: given }, contextOf(account));
+
+  it('are noted once and show that the phone lives', async () => {
+    const account = newAccount();
+    const { device } = await register(account);
+    await (service.get(Clock) as ManualClock).advance(5_000);
+    const { value, position } = await report(account, device.id);
+    expect(value).toEqual({ ok: true });
+    await report(account, device.id);
+    expect(await events(device, 'device_seen')).toEqual(['DeviceSeen']);
+    await service.get(Projections).reached('devices', position);
+    const [seen] = (await list(account)).items;
+    expect(Date.parse(seen!.lastSeenAt) - Date.parse(device.lastSeenAt)).toBeGreaterThanOrEqual(5_000);
+  });
+
+  it('are refused for a device of somebody else', async () => {
+    const { device } = await register(newAccount());
+    await expect(report(newAccount(), device.id)).rejects.toMatchObject({ reason: 'device.not_found' });
+  });
+});
+
+describe('the list of devices', () => {
+  const clock = () => service.get(Clock) as ManualClock;
+
+  it('is filtered, and paged from who was seen last', async () => {
+    const account = newAccount();
+    const ids: string[] = [];
+    for (let n = 0; n < 5; n += 1) {
+      ids.unshift((await register(account, install({ platform: n % 2 ? 'android' : 'ios' }))).device.id);
+      await clock().advance(10);
+    }
+    const paged: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list(account, { limit: 2, ...(cursor && { cursor }) });
+      paged.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor);
+    expect(paged).toEqual(ids);
+    expect((await list(account, { platform: 'android' })).items.map(({ id }) => id)).toEqual([
+      ids[1],
+      ids[3],
+    ]);
+    expect((await list(account, { active: false })).items).toEqual([]);
+    expect((await list(account, { active: true })).items).toHaveLength(5);
+    expect((await list(newAccount())).items).toEqual([]);
+  });
+
+  it('refuses a cursor of another list, or one that was altered', async () => {
+    const account = newAccount();
+    await register(account);
+    await register(account);
+    const cursor = (await list(account, { limit: 1 })).nextCursor!;
+    const refusal = { reason: 'page.invalid_cursor' };
+    await expect(list(account, { cursor, platform: 'ios' })).rejects.toMatchObject(refusal);
+    await expect(list(newAccount(), { cursor })).rejects.toMatchObject(refusal);
+    await expect(list(account, { cursor: `${cursor}x` })).rejects.toMatchObject(refusal);
+  });
+
+  it('is refused when it would be older than asked for', async () =>
+    expect(list(newAccount(), {}, String(2n ** 60n))).rejects.toMatchObject({ reason: 'projection.behind' }));
+});
+
+describe('a push without a provider', () => {
+  it('is an error at once', async () => {
+    const account = newAccount();
+    const { device } = await register(account);
+    const notificationId = newId('anot', Date.now());
+    const log = service.get(Log);
+    await log.appendTo(
+      { category: 'notification', initial: null, evolve: () => null },
+      streamTail(notificationId),
+      [
+        {
+          type: 'NotificationSent',
+          notificationId,
+          accountId: account,
+          title: 'x',
+          body: 'y',
+          summary: null,
+          deviceIds: [device.id],
+          sentAt: new Date().toISOString(),
+          url: null,
+          imageUrl: null,
+          projectId: null,
+          bodyFormat: 'text',
+        } as any,
+      ],
+      'no_stream',
+      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} },
+    );
+    const [reported] = await eventually(
+      async () => {
+        const found = await log.store.read(`delivery-${notificationId}`);
+        return found.length > 0 ? found : undefined;
+      },
+      () => 'it was not reported',
+    );
+    expect(reported!.data).toMatchObject({
+      accepted: 0,
+      final: true,
+      receipts: [{ deviceId: device.id, status: 'error', errorCode: 'provider_not_configured' }],
+    });
+  });
+});
+
+describe('the rows of devices', () => {
+  it('made anew from the log are what they were', async () => {
+    const database = service.get(Database);
+    // Sealing is never the same twice.
+    const rows = () =>
+      database.query(
+        `SELECT device_id, account_id, platform, device_name, active, inactive_reason, push_token_hash,
+           push_token IS NULL AS tokenless, push_environment, token_since, push_to_start_environment,
+           push_to_start_since, live_activities_capable, created_at, last_seen_at
+         FROM devices ORDER BY device_id`,
+      );
+    const before = await rows();
+    expect(before.length).toBeGreaterThan(15);
+    await service.get(Projections).rebuild('devices');
+    expect(await rows()).toEqual(before);
+    expect((await register(newAccount())).created).toBe(true);
+  });
+
+  it('of work under way cannot be made anew', async () =>
+    expect(service.get(Projections).rebuild('deliveries')).rejects.toThrow());
+});

@@ -1,0 +1,44 @@
+// node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: makes the rows of a projection anew from
+// the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL, CARILLON_PEPPER
+// and CARILLON_KEYS from the environment, else those of the standalone that runs on CARILLON_DATA.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installDependencies, root } from './setup.mjs';
+
+const [service, projection] = process.argv.slice(2);
+if (!service || !projection) {
+  console.error('usage: node tools/rebuild.mjs <service> <projection>');
+  process.exit(2);
+}
+await installDependencies();
+await (await import('./build.mjs')).build();
+
+if (!process.env.DATABASE_URL) {
+  const data = process.env.CARILLON_DATA ?? join(root, '.carillon');
+  try {
+    const state = JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8'));
+    const secrets = JSON.parse(readFileSync(join(data, 'secrets.json'), 'utf8'));
+    Object.assign(process.env, {
+      DATABASE_URL: state.databaseUrl,
+      NATS_URL: state.natsUrl,
+      EVENTSTORE_URL: state.eventStoreUrl,
+      CARILLON_BASE_URL: state.baseUrl,
+      CARILLON_PEPPER: secrets.pepper,
+      CARILLON_KEYS: secrets.keys,
+    });
+  } catch {
+    console.error(`No standalone runs on ${data}, and DATABASE_URL is not set.`);
+    process.exit(1);
+  }
+}
+process.env.LOG_LEVEL ??= 'warn';
+
+const { rebuildProjection } = await import('../dist/libs/service/src/index.js');
+const modules = await import(`../dist/apps/${service}/src/${service}.module.js`);
+const [module] = Object.values(modules);
+const started = Date.now();
+const { events } = await rebuildProjection({ name: service, module, projection });
+console.log(
+  `${service} ${projection}: made anew from ${events} events in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+);
+process.exit(0);
