@@ -1,4 +1,4 @@
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 
 let house: House;
 let url: string;
@@ -31,6 +31,7 @@ describe('a request to the URL of a service', () => {
       text: 'main is **green**',
       bodyFormat: 'markdown',
       url: 'https://ci.test/7',
+      imageUrl: 'https://ci.test/7.png',
       whatever: { else: ['there', 'is'] },
     });
     expect(answer).toMatchObject({
@@ -43,18 +44,27 @@ describe('a request to the URL of a service', () => {
     const [[onIphone], [onAndroid]] = (await bothPhones(1)) as [any[], any[]];
     expect(onIphone.payload).toMatchObject({
       aps: { alert: { title: 'Build finished', body: 'main is green' }, 'thread-id': serviceId },
-      carillon: { type: 'notification', id: eventId, url: 'https://ci.test/7' },
+      carillon: {
+        type: 'notification',
+        id: eventId,
+        url: 'https://ci.test/7',
+        imageUrl: 'https://ci.test/7.png',
+      },
     });
     expect(onIphone.headers['apns-collapse-id']).toBe(eventId);
+    const event = await eventOf(house.owner, eventId);
+    expect(Number(onIphone.headers['apns-expiration'])).toBe(
+      Math.floor(Date.parse(event.createdAt) / 1000) + 86_400,
+    );
     expect(onAndroid).toMatchObject({ provider: 'fcm', verdict: { status: 200 }, shown: true });
 
-    expect(await eventOf(house.owner, eventId)).toEqual({
+    expect(event).toEqual({
       id: eventId,
       serviceId,
       serviceTitle: 'CI',
       title: 'Build finished',
       body: 'main is **green**',
-      imageUrl: null,
+      imageUrl: 'https://ci.test/7.png',
       url: 'https://ci.test/7',
       status: 'delivered',
       deliveredCount: 2,
@@ -103,6 +113,34 @@ describe('a request to the URL of a service', () => {
     expect(await eventOf(other, body.eventId)).toMatchObject({ status: 'no_devices', deliveredCount: 0 });
     const detail = (await other.api('GET', `/inbox/notifications/event:${body.eventId}`)).body;
     expect(detail.status).toBe('no_devices');
+  });
+
+  it('waits ten seconds for a provider that stays away, and is told the truth', async () => {
+    await house.simulator('POST', '/faults', {
+      match: { provider: 'apns' },
+      effect: { status: 503, reason: 'ServiceUnavailable' },
+    });
+    const key = { 'idempotency-key': 'slow' };
+    let answered = false;
+    const asked = ring(url, { text: 'slow' }, key).finally(() => (answered = true));
+    for (let step = 0; step < 100 && !answered; step += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      if (!answered) await house.advance(4);
+    }
+    const { body } = await asked;
+    expect(body.accepted).toBe(1);
+    expect(await eventOf(house.owner, body.eventId)).toMatchObject({ status: 'accepted', deliveredCount: 1 });
+    await house.simulator('DELETE', '/faults');
+    await house.advance(16 * 60);
+    await eventually(
+      async () => (await eventOf(house.owner, body.eventId)).status === 'delivered' || undefined,
+      () => 'the event was never delivered',
+    );
+    expect((await ring(url, { text: 'slow' }, key)).body).toEqual(body);
+    await house.expectPushes(house.phones.android, 1);
+    expect(
+      (await house.received(house.phones.ios)).filter(({ verdict }) => verdict.status === 200),
+    ).toHaveLength(1);
   });
 
   it('shows what went wrong', async () => {
@@ -316,6 +354,66 @@ describe('a URL that is used too much', () => {
     expect(await account.api('POST', '/notifications', { body: { title: 'a', body: 'b' } })).toMatchObject({
       status: 429,
     });
+  });
+});
+
+describe('the lists of what happened', () => {
+  it.each([
+    '/events?status=lost',
+    '/events?status=limited&status=failed',
+    '/events?from=yesterday',
+    '/events?to=2026-02-30T00:00:00Z',
+    '/events?serviceId=a%20b',
+    '/events?limit=0',
+    '/events?limit=101',
+    '/activity-feed?page=0',
+    '/activity-feed?page=5001',
+    '/activity-feed?page=1.5',
+    '/activity-feed?page=x',
+    '/activity-feed?kind=everything',
+  ])('do not take %s', async (path) =>
+    expect(await house.api('GET', path)).toMatchObject({ status: 400, body: { code: 'VALIDATION_FAILED' } }),
+  );
+
+  it('refuse a cursor that was touched or is of another list', async () => {
+    const account = await house.anotherAccount();
+    const service = await newService(account);
+    for (let n = 0; n < 2; n += 1) await ring(service.url, { text: `n${n}` });
+    const { events, nextCursor } = (await account.api('GET', '/events?limit=1')).body;
+    expect(events).toMatchObject([{ body: 'n1' }]);
+    const next = await account.api('GET', `/events?limit=1&cursor=${nextCursor}`);
+    expect(next.body).toMatchObject({ events: [{ body: 'n0' }], nextCursor: null });
+    for (const query of [
+      `cursor=${nextCursor.slice(0, -2)}AA`,
+      `cursor=${nextCursor}&status=accepted`,
+      'cursor=x',
+    ])
+      expect(await account.api('GET', `/events?limit=1&${query}`)).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_CURSOR' },
+      });
+    expect(await house.api('GET', `/events?limit=1&cursor=${nextCursor}`)).toMatchObject({ status: 400 });
+  });
+
+  it('have a page past the end, with the total', async () => {
+    const account = await house.anotherAccount();
+    const service = await newService(account);
+    await ring(service.url, { text: 'a' });
+    await account.api('POST', '/notifications', { body: { title: 'b', body: 'b' } });
+    const first = (await account.api('GET', '/activity-feed')).body;
+    expect(first).toMatchObject({
+      page: 1,
+      pageSize: 20,
+      total: 2,
+      items: [{ title: 'b' }, { title: 'CI' }],
+    });
+    expect((await account.api('GET', '/activity-feed?page=5000&kind=notification')).body).toEqual({
+      items: [],
+      page: 5000,
+      pageSize: 20,
+      total: 2,
+    });
+    expect((await account.api('GET', '/activity-feed?kind=response')).body.total).toBe(0);
   });
 });
 

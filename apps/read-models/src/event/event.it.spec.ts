@@ -87,8 +87,7 @@ async function received(accountId: string, more: Partial<EventReceived> = {}) {
   };
   return { eventId, position: await append('event', streamTail(eventId), accountId, event) };
 }
-async function sent(accountId: string, title: string) {
-  const sentAt = nextMoment();
+async function sent(accountId: string, title: string, sentAt = nextMoment()) {
   const notificationId = newId('anot', Date.parse(sentAt));
   const event: NotificationSent = {
     type: 'NotificationSent',
@@ -342,6 +341,21 @@ describe('the feed', () => {
     expect(await feed(account, { kind: 'response' })).toMatchObject({ items: [], total: 0 });
   });
 
+  it('is in the order of its times, also where the log is not', async () => {
+    const account = newAccount();
+    const moments = Array.from({ length: 25 }, nextMoment);
+    let after = '';
+    for (let n = 0; n < moments.length; n += 1) {
+      const at = moments[(n * 7) % moments.length] as string;
+      if (n % 3) after = await sent(account, at, at);
+      else after = (await received(account, { title: at, receivedAt: at })).position;
+    }
+    const pages = [];
+    for (const page of [1, 2]) pages.push(await feed(account, { page }, after));
+    expect(pages.flatMap(({ items }) => items.map(({ title }) => title))).toEqual([...moments].reverse());
+    expect(pages.map(({ total }) => total)).toEqual([25, 25]);
+  });
+
   it('of an account where nothing happened is empty', async () =>
     expect(await feed(newAccount())).toEqual({ items: [], page: 1, pageSize: 20, total: 0 }));
 });
@@ -357,7 +371,7 @@ describe('the rows', () => {
         inbox: ['inbox_items', 'inbox_projects', 'inbox_marks'],
       }[name] as string[];
       const rows = () =>
-        Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} ORDER BY 1, 2`)));
+        Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
       const before = await rows();
       expect(before[0]?.length).toBeGreaterThan(20);
       await service.get(Projections).rebuild(name);

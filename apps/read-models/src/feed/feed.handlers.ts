@@ -12,46 +12,30 @@ import { Controller, Inject } from '@nestjs/common';
 
 interface FeedRow {
   total: string;
-  /** The page as JSON: the total is there also when the page is empty. */
-  items: readonly {
-    feed_id: string;
-    kind: FeedKind;
-    source_name: string;
-    source_image_url: string | null;
-    title: string;
-    detail: string | null;
-    url: string | null;
-    result: string | null;
-    created_at: string;
-  }[];
+  /** null where the page is empty: the total is there all the same. */
+  feed_id: string | null;
+  kind: FeedKind;
+  source_name: string;
+  source_image_url: string | null;
+  title: string;
+  detail: string | null;
+  url: string | null;
+  result: string | null;
+  created_at: Date;
 }
 
-/**
- * Total and page of one moment. The page is found along the index alone, from its nearer end: the total says which
- * that is.
- */
-const pageOf = (kind: boolean): string => {
-  const matching = `account_id = $1${kind ? ` AND kind = $4` : ''}`;
-  const walk = (direction: 'ASC' | 'DESC', offset: string, limit: string): string =>
-    `SELECT feed_id FROM feed_items WHERE ${matching}
-     ORDER BY created_at ${direction}, feed_id ${direction} OFFSET ${offset} LIMIT ${limit}`;
-  return `
-    WITH whole AS (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE ${matching}),
-    page AS (
-      (${walk('DESC', '$2::bigint', `(SELECT CASE WHEN $2::bigint * 2 <= total THEN $3::bigint ELSE 0 END FROM whole)`)})
-      UNION ALL
-      (${walk(
-        'ASC',
-        `(SELECT greatest(0, total - $2::bigint - $3::bigint) FROM whole)`,
-        `(SELECT CASE WHEN $2::bigint * 2 > total
-            THEN greatest(0, least($3::bigint, total - $2::bigint)) ELSE 0 END FROM whole)`,
-      )})
-    )
-    SELECT whole.total, coalesce((
-      SELECT json_agg(i ORDER BY i.created_at DESC, i.feed_id DESC) FROM page JOIN feed_items i USING (feed_id)
-    ), '[]') AS items FROM whole`;
-};
-const statements = { all: pageOf(false), ofKind: pageOf(true) };
+/** Total and page of one moment. The lines are numbered from the oldest, so that a page is a range of numbers. */
+const pageBy = (place: 'place' | 'kind_place', ofKind: string): string => `
+  SELECT whole.total, page.* FROM
+    (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole
+  LEFT JOIN LATERAL (
+    SELECT feed_id, kind, source_name, source_image_url, title, detail, url, result, created_at, ${place} AS number
+    FROM feed_items
+    WHERE account_id = $1 ${ofKind}
+      AND ${place} <= whole.total - $2::bigint AND ${place} > whole.total - $2::bigint - $3::bigint
+  ) page ON true
+  ORDER BY page.number DESC`;
+const statements = { all: pageBy('place', ''), ofKind: pageBy('kind_place', 'AND kind = $4') };
 
 @Controller()
 export class FeedHandlers {
@@ -63,29 +47,29 @@ export class FeedHandlers {
   @Handles(ActivityFeed.read)
   async read({ page = 1, kind }: ReadFeed, context: Context): Promise<Answer<ActivityFeedPage>> {
     await this.projections.reached('feed', context.after);
-    const [row] = await this.database.query<FeedRow>(kind ? statements.ofKind : statements.all, [
+    const rows = await this.database.query<FeedRow>(kind ? statements.ofKind : statements.all, [
       context.caller.accountId,
       (page - 1) * feedPageSize,
       feedPageSize,
       ...(kind ? [kind] : []),
     ]);
     return answer({
-      items: (row?.items ?? []).map(shown),
+      items: rows.flatMap((row) => (row.feed_id === null ? [] : [shown(row, row.feed_id)])),
       page,
       pageSize: feedPageSize,
-      total: Number(row?.total ?? 0),
+      total: Number(rows[0]?.total ?? 0),
     });
   }
 }
 
-const shown = (item: FeedRow['items'][number]): FeedItem => ({
-  id: item.feed_id,
-  kind: item.kind,
-  sourceName: item.source_name,
-  sourceImageUrl: item.source_image_url,
-  title: item.title,
-  detail: item.detail,
-  url: item.url,
-  result: item.result,
-  createdAt: new Date(item.created_at).toISOString(),
+const shown = (row: FeedRow, id: string): FeedItem => ({
+  id,
+  kind: row.kind,
+  sourceName: row.source_name,
+  sourceImageUrl: row.source_image_url,
+  title: row.title,
+  detail: row.detail,
+  url: row.url,
+  result: row.result,
+  createdAt: row.created_at.toISOString(),
 });
