@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import { logger, NestLog, numberSetting, setting } from '@carillon/service';
 import { NestFactory, Reflector } from '@nestjs/core';
@@ -69,6 +71,7 @@ export async function startGateway(): Promise<RunningGateway> {
     if (wrong) sendError(reply, wrong);
     else done();
   });
+  const silent = silentConnections(fastify.server);
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
   await app.listen(numberSetting('PORT', 8080), setting('HOST', '127.0.0.1'));
@@ -76,9 +79,22 @@ export async function startGateway(): Promise<RunningGateway> {
     url: await app.getUrl(),
     close: async () => {
       app.get(HealthController).draining = true;
-      await app.close();
+      // Nobody waits for a request that may never come: browsers connect ahead of their need.
+      const hush = setInterval(() => silent.forEach((socket) => socket.destroy()), 100);
+      await app.close().finally(() => clearInterval(hush));
     },
   };
+}
+
+/** Connections that have not asked for anything yet; a server that closes does not take them for idle. */
+function silentConnections(server: Server): ReadonlySet<Socket> {
+  const silent = new Set<Socket>();
+  server.on('connection', (socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  server.on('request', ({ socket }) => silent.delete(socket));
+  return silent;
 }
 
 function standardHeaders(request: FastifyRequest, reply: FastifyReply): void {

@@ -22,6 +22,7 @@ const idleMs = 5 * 60_000;
 const againMs = 1_000;
 const patienceMs = 10_000;
 const lastWordsMs = 2_000;
+const positionForm = /^[0-9]{1,19}$/;
 
 const log = logger('gateway');
 
@@ -38,6 +39,7 @@ export class Streams implements BeforeApplicationShutdown {
   private closing = false;
   private readonly open = new Map<string, number>();
   private readonly running = new Map<Promise<void>, AbortController>();
+  private readonly asking = new Map<string, Promise<Changes>>();
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -142,11 +144,19 @@ export class Streams implements BeforeApplicationShutdown {
     return nothing;
   }
 
-  private async since({ request }: Listener, after: string | undefined): Promise<Changes> {
-    const context = contextOf(request, patienceMs);
+  /** Tabs of one account that were woken together and are at the same place ask once. */
+  private async since({ request, accountId }: Listener, after: string | undefined): Promise<Changes> {
     // What is too long for an id is none of ours; it is told so like any other.
-    const input = after === undefined ? {} : { after: /^[0-9]{1,19}$/.test(after) ? after : 'unknown' };
-    return (await this.bus.ask(AccountChanges.since, input, context)).value;
+    const place = after === undefined || positionForm.test(after) ? after : 'unknown';
+    const key = `${accountId} ${place}`;
+    const same = this.asking.get(key);
+    if (same) return same;
+    const asking = this.bus
+      .ask(AccountChanges.since, place === undefined ? {} : { after: place }, contextOf(request, patienceMs))
+      .then(({ value }) => value)
+      .finally(() => this.asking.delete(key));
+    this.asking.set(key, asking);
+    return asking;
   }
 
   /** Asks again and again whether the session still holds. While nobody can say, it does. */

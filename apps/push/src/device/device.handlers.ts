@@ -117,7 +117,8 @@ export class DeviceHandlers {
     const limit = pageLimit(input);
     const rows = await this.database.query<Row>(
       `SELECT ${columns} FROM devices
-       WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed' AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
+       WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'
+         AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
          AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
       [accountId, filter.active, filter.platform, after?.at ?? null, after?.id ?? null, limit + 1],

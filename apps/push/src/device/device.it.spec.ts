@@ -168,6 +168,45 @@ describe('new tokens', () => {
   });
 });
 
+describe('removing', () => {
+  const remove = async (account: string, id: string) =>
+    (await bus.ask(Push.removeDevice, { id }, contextOf(account))).value;
+
+  it('leaves nothing of where the device could be reached, and takes it off the list', async () => {
+    const account = newAccount();
+    const input = install({ pushToStartToken: 'start-1' });
+    const { device } = await register(account, input);
+    for (let times = 0; times < 2; times += 1) expect(await remove(account, device.id)).toEqual({ ok: true });
+    expect(await events(device)).toEqual(['DeviceRegistered', 'DeviceDeactivated']);
+    const [row] = await service
+      .get(Database)
+      .query(`SELECT * FROM devices WHERE device_id = $1`, [device.id]);
+    expect(row).toMatchObject({
+      active: false,
+      inactive_reason: 'removed',
+      push_token: null,
+      push_token_hash: null,
+      push_to_start_token: null,
+      push_to_start_environment: null,
+      push_to_start_since: null,
+    });
+    expect((await list(account)).items).toEqual([]);
+    expect(await targets(account)).toEqual([]);
+
+    const back = await register(account, input);
+    expect(back).toMatchObject({ created: false, device: { id: device.id, active: true } });
+    expect(await targets(account)).toEqual([device.id]);
+    await remove(account, device.id);
+  });
+
+  it('is refused to another account and for a device that is not there', async () => {
+    const { device } = await register(newAccount());
+    for (const id of [device.id, newId('dev', Date.now())])
+      await expect(remove(newAccount(), id)).rejects.toMatchObject({ reason: 'device.unknown' });
+    await expect(remove(newAccount(), 'tok_1')).rejects.toMatchObject({ reason: 'input.invalid_id' });
+  });
+});
+
 describe('targets', () => {
   it('are refused when one named is not an active device of the account', async () => {
     const account = newAccount();

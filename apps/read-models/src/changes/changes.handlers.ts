@@ -66,7 +66,7 @@ export class ChangesHandlers {
     const [first] = rows;
     return {
       known: { reached: BigInt(first?.reached ?? 0), droppedTo: BigInt(first?.dropped_to ?? 0) },
-      rows: rows.filter((row): row is typeof row & ChangeRow => row.position != null),
+      rows: rows.filter((row): row is typeof row & ChangeRow => typeof row.position === 'string'),
     };
   }
 

@@ -1,0 +1,115 @@
+import { answer, type Answer, Bus, Handles } from '@carillon/bus';
+import { AccountChanges, type Newest, NewestOf } from '@carillon/contracts';
+import { newId } from '@carillon/signing';
+import { startNats } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { Watches } from './watches';
+
+let asked: (readonly string[])[] = [];
+const newest = new Map<string, string>();
+
+/** Stands where read-models stands, without ever sending a signal. */
+@Controller()
+class SilentChanges {
+  @Handles(AccountChanges.newest)
+  newest({ accountIds }: NewestOf): Answer<{ newest: Newest[] }> {
+    asked.push(accountIds);
+    return answer({
+      newest: accountIds.flatMap((accountId) => {
+        const position = newest.get(accountId);
+        return position === undefined ? [] : [{ accountId, position }];
+      }),
+    });
+  }
+}
+
+@Module({ controllers: [SilentChanges] })
+class SilentModule {}
+
+let nats: Awaited<ReturnType<typeof startNats>>;
+let service: INestMicroservice;
+let bus: Bus;
+let watches: Watches;
+const never = new AbortController().signal;
+const account = () => newId('usr', 0);
+const took = async (work: Promise<unknown>) => {
+  const from = Date.now();
+  await work;
+  return Date.now() - from;
+};
+
+beforeAll(async () => {
+  nats = await startNats();
+  service = await NestFactory.createMicroservice(SilentModule, {
+    transport: Transport.NATS,
+    options: { servers: nats.url, queue: 'read-models', noAsyncTraces: true },
+    logger: false,
+  });
+  await service.listen();
+  bus = await Bus.open(nats.url, 'test');
+}, 30_000);
+beforeEach(() => {
+  asked = [];
+  watches = new Watches(bus);
+});
+afterEach(() => watches.onModuleDestroy());
+afterAll(async () => {
+  await bus.close();
+  await service.close();
+  await nats.stop();
+});
+
+describe('watching an account', () => {
+  it('is woken at once by a signal', async () => {
+    const id = account();
+    const watch = watches.open(id);
+    await bus.alive();
+    const waiting = took(watch.changed('41', 5_000, never));
+    bus.signal('account.changed', id, { position: '42' });
+    expect(await waiting).toBeLessThan(500);
+    // What came before it asked counts as well.
+    expect(await took(watch.changed('41', 5_000, never))).toBeLessThan(50);
+    watch.close();
+  });
+
+  it('is woken within a second or two when the signal is lost', async () => {
+    const id = account();
+    newest.set(id, '42');
+    const watch = watches.open(id);
+    expect(await took(watch.changed('41', 10_000, never))).toBeLessThan(2_500);
+    watch.close();
+  });
+
+  it('sleeps through what it has seen already', async () => {
+    const id = account();
+    newest.set(id, '42');
+    const watch = watches.open(id);
+    const waiting = took(watch.changed('42', 1_500, never));
+    bus.signal('account.changed', id, { position: '42' });
+    expect(await waiting).toBeGreaterThanOrEqual(1_490);
+    watch.close();
+  });
+
+  it('costs one question a second, however many do, and none when nobody does', async () => {
+    const ids = Array.from({ length: 501 }, account);
+    const open = [...ids, ...ids].map((id) => watches.open(id));
+    expect(watches.size).toBe(501);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(asked.map((batch) => batch.length)).toEqual([500, 1]);
+    for (const watch of [...open, ...open]) watch.close();
+    expect(watches.size).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends at once when its stream does', async () => {
+    const over = new AbortController();
+    const watch = watches.open(account());
+    const waiting = took(watch.changed('41', 10_000, over.signal));
+    over.abort();
+    expect(await waiting).toBeLessThan(500);
+    watch.close();
+  });
+});

@@ -1,0 +1,133 @@
+import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+
+let house: House;
+beforeAll(async () => {
+  house = await startHouse({ env: { CARILLON_AUTH_FAILURES_PER_MINUTE: '100000' } });
+}, 120_000);
+afterAll(() => house.close(), 90_000);
+
+const registration = (n: number) => ({
+  installId: `install-${n}`,
+  platform: 'ios',
+  deviceName: 'Ada’s phone',
+  pushToken: String(n).padStart(2, '0').repeat(32),
+  pushEnvironment: 'sandbox',
+  pushToStartToken: 'aa'.repeat(32),
+  appBuild: '1.0',
+  liveActivitiesCapable: true,
+  interactiveLiveActivitiesCapable: false,
+});
+const register = async (person: HouseAccount, n: number) =>
+  person.session('POST', '/devices', { body: registration(n) });
+const devices = async (person: HouseAccount) => (await person.api('GET', '/devices')).body.devices;
+const removal = [
+  ['an agent', (person: HouseAccount, id: string) => person.api('DELETE', `/devices/${id}`)],
+  ['the person', (person: HouseAccount, id: string) => person.session('DELETE', `/devices/${id}`)],
+] as const;
+
+describe('a device', () => {
+  it.each(removal)('that %s removed is listed no more and gets no push', async (_who, remove) => {
+    const person = await house.anotherAccount();
+    const [kept, gone] = [await person.addPhone('ios'), await person.addPhone('android')];
+    expect(await remove(person, gone.deviceId)).toMatchObject({ status: 200, body: { ok: true } });
+    expect(await devices(person)).toMatchObject([{ id: kept.deviceId, active: true }]);
+    const sent = await person.api('POST', '/notifications', { body: { title: 'a', body: 'b' } });
+    expect(sent.body.accepted).toBe(1);
+    await house.expectPushes(kept, 1);
+    await house.expectPushes(gone, 0);
+    expect(
+      await person.api('POST', '/notifications', {
+        body: { title: 'a', body: 'b', deviceIds: [gone.deviceId] },
+      }),
+    ).toMatchObject({ status: 404, body: { code: 'DEVICE_NOT_FOUND' } });
+  });
+
+  it('is removed once, however often that is asked', async () => {
+    const person = await house.anotherAccount();
+    const { id } = (await register(person, 1)).body.device;
+    const answers = await Promise.all(removal.map(([, remove]) => remove(person, id)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await person.api('DELETE', `/devices/${id}`)).body).toEqual({ ok: true });
+  });
+
+  it('is there again under its id when its app opens', async () => {
+    const person = await house.anotherAccount();
+    const { device } = (await register(person, 2)).body;
+    await person.api('DELETE', `/devices/${device.id}`);
+    // Its addresses are forgotten, so that new ones alone do not bring it back.
+    expect(
+      await person.session('PUT', `/devices/${device.id}/tokens`, {
+        body: { pushToken: 'ff'.repeat(32), environment: 'sandbox' },
+      }),
+    ).toMatchObject({ status: 404 });
+    expect(await devices(person)).toEqual([]);
+    const again = await register(person, 2);
+    expect(again).toMatchObject({ status: 200, body: { device: { id: device.id, active: true } } });
+    expect(await devices(person)).toMatchObject([{ id: device.id, active: true }]);
+  });
+
+  it('that is only unreachable stays listed, until it is removed', async () => {
+    const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
+    const { id } = (await register(person, 3)).body.device;
+    await register(other, 3);
+    expect(await devices(person)).toMatchObject([{ id, active: false }]);
+    expect((await person.api('DELETE', `/devices/${id}`)).status).toBe(200);
+    expect(await devices(person)).toEqual([]);
+    expect(await devices(other)).toMatchObject([{ active: true }]);
+  });
+
+  it('leaves its address to whoever registers it next', async () => {
+    const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
+    const { id } = (await register(person, 4)).body.device;
+    await person.api('DELETE', `/devices/${id}`);
+    expect((await register(other, 4)).status).toBe(201);
+    expect(await devices(person)).toEqual([]);
+    expect((await register(person, 4)).status).toBe(200);
+    expect(await devices(other)).toMatchObject([{ active: false }]);
+  });
+
+  it('of another account cannot be removed', async () => {
+    const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
+    const { id } = (await register(person, 5)).body.device;
+    for (const [, remove] of removal)
+      expect(await remove(other, id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    expect(await devices(person)).toMatchObject([{ id, active: true }]);
+  });
+
+  it.each([
+    ['dev_00000000000000000000000000', 404, 'NOT_FOUND'],
+    ['dev_x', 404, 'NOT_FOUND'],
+    ['tok_00000000000000000000000000', 400, 'INVALID_ID'],
+    ['%00', 400, 'INVALID_ID'],
+    [`dev_${'x'.repeat(200)}`, 400, 'INVALID_ID'],
+    ['dev_%F0%9F%94%94', 400, 'INVALID_ID'],
+  ])('%s is answered %i', async (id, status, code) => {
+    for (const [, remove] of removal)
+      expect(await remove(house.owner, id)).toMatchObject({ status, body: { code } });
+  });
+});
+
+describe('the list of devices', () => {
+  it('goes page by page, the last seen first, and counts no removed one', async () => {
+    const person = await house.anotherAccount();
+    const ids: string[] = [];
+    for (const n of [10, 11, 12, 13]) {
+      ids.unshift((await register(person, n)).body.device.id);
+      await house.advance(1);
+    }
+    await person.api('DELETE', `/devices/${ids.splice(1, 1)[0]}`);
+    const page = async (query: string) => (await person.session('GET', `/devices?${query}`)).body;
+    const exact = await page('limit=3');
+    expect(exact).toMatchObject({ devices: ids.map((id) => ({ id })), nextCursor: null });
+    const first = await page('limit=2');
+    expect(first.devices).toMatchObject(ids.slice(0, 2).map((id) => ({ id })));
+    expect(await page(`limit=2&cursor=${first.nextCursor}`)).toMatchObject({
+      devices: [{ id: ids[2] }],
+      nextCursor: null,
+    });
+    expect((await page('platform=android')).devices).toEqual([]);
+    expect(
+      await person.session('GET', `/devices?active=true&limit=2&cursor=${first.nextCursor}`),
+    ).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
+  });
+});
