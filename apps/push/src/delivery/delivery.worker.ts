@@ -7,7 +7,7 @@ import { uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Push, pushOf } from '../payload/payload';
+import { pushOf } from '../payload/payload';
 import type { Pushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
