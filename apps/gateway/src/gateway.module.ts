@@ -7,6 +7,7 @@ import { Tokens } from './access/tokens';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
+import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
@@ -24,6 +25,7 @@ const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
 export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
+  hookRow,
   streamRow,
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
@@ -34,6 +36,7 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
+    HookController,
     StreamController,
     HealthController,
     OpenapiController,

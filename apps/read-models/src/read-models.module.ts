@@ -3,11 +3,17 @@ import { Module } from '@nestjs/common';
 import { ChangesHandlers } from './changes/changes.handlers';
 import { ChangesProjection } from './changes/changes.projection';
 import { ChangesWorker } from './changes/changes.worker';
+import { EventHandlers } from './event/event.handlers';
+import { EventProjection } from './event/event.projection';
+import { FeedHandlers } from './feed/feed.handlers';
+import { FeedProjection } from './feed/feed.projection';
 import { InboxHandlers } from './inbox/inbox.handlers';
 import { InboxProjection } from './inbox/inbox.projection';
 import { Inbox1763683200001 } from './migrations/1-inbox';
 import { Published1763683200002 } from './migrations/2-published';
-import { Changes1763683200003 } from './migrations/3-changes';
+import { Events1763683200003 } from './migrations/3-events';
+import { Feed1763683200004 } from './migrations/4-feed';
+import { Changes1763683200005 } from './migrations/5-changes';
 import { PublishedProcess } from './published/published.process';
 import { PublishedWorker } from './published/published.worker';
 
@@ -15,11 +21,17 @@ import { PublishedWorker } from './published/published.worker';
   imports: [
     ServiceModule.for({
       name: 'read-models',
-      migrations: [Inbox1763683200001, Published1763683200002, Changes1763683200003],
-      projections: [InboxProjection, ChangesProjection],
+      migrations: [
+        Inbox1763683200001,
+        Published1763683200002,
+        Events1763683200003,
+        Feed1763683200004,
+        Changes1763683200005,
+      ],
+      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection],
     }),
   ],
-  controllers: [InboxHandlers, ChangesHandlers],
-  providers: [ChangesWorker, PublishedWorker, PublishedProcess],
+  controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
+  providers: [PublishedWorker, PublishedProcess, ChangesWorker],
 })
 export class ReadModelsModule {}

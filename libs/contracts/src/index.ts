@@ -2,6 +2,8 @@ export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './changes/changes.contracts';
 export * from './contract';
+export * from './events/events.contracts';
+export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
 export * from './notifications/notifications.contracts';
@@ -47,6 +49,8 @@ export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/
 export { closedObject, fieldSchema } from './schema/shapes';
 export type { Refer } from './schema/shapes';
 export * from './scopes';
+export * from './services/services.contracts';
+export type * from './services/services.events';
 export { cut, plainText } from './text/plain';
 export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
 export type { Checked, CheckOptions, Field, Issue } from './validation/check';

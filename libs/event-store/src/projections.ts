@@ -64,6 +64,18 @@ export class Projections {
     if (position !== undefined) await runner.reached(BigInt(position));
   }
 
+  /**
+   * Waits as `reached` does, for who has appended something and can answer without the rows: when they are late, what
+   * was appended has happened all the same.
+   */
+  async caughtUp(name: string, position: bigint): Promise<void> {
+    try {
+      await this.reached(name, String(position));
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+  }
+
   /** Makes the projection's rows anew from the log, beside the live ones, and switches. */
   async rebuild(name: string): Promise<{ events: number }> {
     return rebuild(this.database, this.log, this.runner(name).projection);

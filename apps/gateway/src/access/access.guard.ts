@@ -6,7 +6,7 @@ import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError } from '../errors/api-error';
+import { ApiError, tooMany } from '../errors/api-error';
 import { type Policy, rateHeaders, Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
 import { type EdgeRequest, setEdge } from '../request/edge-request';
@@ -153,15 +153,6 @@ export class AccessGuard implements CanActivate {
     return standing && !standing.granted ? tooMany(standing.limit, standing.resetSeconds) : failure;
   }
 }
-
-const tooMany = (limit: number, resetSeconds: number): ApiError =>
-  new ApiError(
-    429,
-    'RATE_LIMITED',
-    'Too many requests. Try again later.',
-    { retryAfter: Math.max(1, resetSeconds), limit },
-    { 'retry-after': String(Math.max(1, resetSeconds)) },
-  );
 
 function bearer({ headers }: FastifyRequest): string | undefined {
   const match = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');

@@ -4,23 +4,23 @@ import { numberSetting } from '@carillon/service';
 export const Billing = resource(
   'Billing',
   {
-    configured: bool('Whether a payment provider is set up.'),
-    plan: exactly('free', 'Individuals and families are free.'),
+    configured: bool('Whether there is a payment provider.'),
+    plan: exactly('free'),
     priceMonthly: num(),
     features: object({ deviceRouting: bool() }),
     limits: object({
       devices: nullable(int()),
       notificationsPerMonth: nullable(int()),
-      servicePerMinute: int('Calls of the inbound webhook of one service.'),
-      accountPerMinute: int('Everything that the account sends.'),
+      servicePerMinute: int(),
+      accountPerMinute: int(),
     }),
     usage: object({ notificationsRemaining: nullable(int()) }),
   },
-  'What the account pays and may do; null: as many as you like.',
+  'What the account pays and may do. There is one plan, and it is free.',
 );
 export type Billing = Static<typeof Billing>;
 
-/** There is one plan, and it is free. The limits a minute are those that this installation enforces. */
+/** The limits a minute are those that this installation enforces. */
 export const billing = (): Billing => ({
   configured: false,
   plan: 'free',

@@ -39,6 +39,10 @@ const entries: Readonly<Record<string, Entry>> = {
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
   'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],
+  'service.not_found':                 [404, 'NOT_FOUND', 'There is no such service.'],
+  'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
+  'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
+  'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
 
   'account.bootstrap_closed':          [410, 'BOOTSTRAP_CLOSED', 'The first account exists already.'],

@@ -29,10 +29,12 @@ does not exist is 404 \`ROUTE_NOT_FOUND\`, one that lacks the method is 405 \`ME
 
 export const agentTags: Readonly<Record<string, string>> = {
   Tokens: 'The token that asks, and the others of its account.',
+  Account: 'What the account pays and may do.',
   Devices: 'The phones of the account.',
+  Services: 'Senders outside that reach the person through a URL of their own.',
+  Events: 'What came in through those URLs, and everything that happened.',
   Notifications: 'What an agent tells a person.',
   Inbox: 'All that has reached a person, read and unread.',
-  Billing: 'The plan of the account.',
 };
 
 export const agentWords: Readonly<Record<string, Words>> = {
@@ -54,18 +56,27 @@ export const agentWords: Readonly<Record<string, Words>> = {
     operationId: 'listTokens',
     tag: 'Tokens',
     summary: 'List the tokens of the account',
-    description:
-      'The newest first, never their secrets. Without `status` those that work. Connected remote tool clients have ' +
-      'the kind `oauth`.',
+    description: 'The newest first, never with their secrets.',
     success: 'A page of tokens.',
   },
   'DELETE /tokens/:id': {
     operationId: 'revokeToken',
     tag: 'Tokens',
     summary: 'Revoke another token',
-    description:
-      'Ends another token of the account, for good. The calling one ends itself with POST /auth/revoke.',
-    success: 'The token has ended, now or before.',
+    description: 'For good. The calling token ends itself with `POST /auth/revoke`.',
+  },
+  'DELETE /devices/:id': {
+    operationId: 'removeDevice',
+    tag: 'Devices',
+    summary: 'Remove a device',
+    description: 'It gets no pushes until its app opens again and registers it.',
+  },
+  'GET /billing': {
+    operationId: 'getBilling',
+    tag: 'Account',
+    summary: 'Describe plan and limits',
+    description: 'Individuals and families are free.',
+    success: 'The plan.',
   },
   'GET /devices': {
     operationId: 'listDevices',
@@ -74,21 +85,67 @@ export const agentWords: Readonly<Record<string, Words>> = {
     description: 'The last seen first.',
     success: 'A page of devices.',
   },
-  'DELETE /devices/:id': {
-    operationId: 'removeDevice',
-    tag: 'Devices',
-    summary: 'Remove a device',
-    description:
-      'It gets no more pushes, is listed no more, and its push addresses are forgotten. It registers again, under the ' +
-      'same id, when the app is next opened on it.',
-    success: 'The device is gone, now or before.',
+  'GET /services': {
+    operationId: 'listServices',
+    tag: 'Services',
+    summary: 'List the webhook services',
+    description: "The account's own and those shared with its family, never with their URLs.",
+    success: 'A page of services.',
   },
-  'GET /billing': {
-    operationId: 'getBilling',
-    tag: 'Billing',
-    summary: 'Describe the plan and its limits',
-    description: 'The limits a minute are those of this installation.',
-    success: 'The plan.',
+  'POST /services': {
+    operationId: 'createService',
+    tag: 'Services',
+    summary: 'Make a webhook service',
+    description: 'Whoever knows its URL can send to the person. The URL is shown this once.',
+    success: 'The service and its URL.',
+  },
+  'GET /services/:id': {
+    operationId: 'getService',
+    tag: 'Services',
+    summary: 'Describe a webhook service',
+    description: 'Without its URL.',
+    success: 'The service.',
+  },
+  'PATCH /services/:id': {
+    operationId: 'changeService',
+    tag: 'Services',
+    summary: 'Change a webhook service',
+    description: 'What is absent stays; null clears.',
+    success: 'The service as it is now.',
+  },
+  'DELETE /services/:id': {
+    operationId: 'deleteService',
+    tag: 'Services',
+    summary: 'Delete a webhook service',
+    description: 'Its URL answers 404 from then on. What it has sent stays in the inbox.',
+  },
+  'POST /services/:id/share': {
+    operationId: 'shareService',
+    tag: 'Services',
+    summary: 'Share a webhook service with the family',
+    description: 'Null takes it back.',
+    success: 'The service as it is now.',
+  },
+  'POST /services/:id/rotate': {
+    operationId: 'rotateService',
+    tag: 'Services',
+    summary: 'Give a webhook service a new URL',
+    description: 'The old URL ends at once. The new one is shown this once.',
+    success: 'The service and its new URL.',
+  },
+  'GET /events': {
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'List what services have sent',
+    description: 'Of the last 90 days, the newest first.',
+    success: 'A page of events.',
+  },
+  'GET /activity-feed': {
+    operationId: 'readActivityFeed',
+    tag: 'Events',
+    summary: 'Read everything that happened',
+    description: '20 items a page, the newest first. A page past the end is empty.',
+    success: 'A page of the feed.',
   },
   'POST /notifications': {
     operationId: 'sendNotification',

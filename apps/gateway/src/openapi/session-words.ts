@@ -1,3 +1,4 @@
+import { agentWords } from './agent-words';
 import type { Words } from './document';
 
 export const sessionDescription = `\
@@ -12,9 +13,13 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Sessions: 'Where the person is signed in.',
   Tokens: 'What agents act with.',
   Devices: 'The phones with the app.',
-  Inbox: 'All that has reached the person, read and unread.',
-  Stream: 'What changes, while it changes.',
+  Inbox: 'All that has reached the person.',
+  Stream: 'What changes, as it changes.',
 };
+
+/** What the Agent API has too is told in its words. */
+const asForAgents = (...routes: readonly string[]): Record<string, Words> =>
+  Object.fromEntries(Object.entries(agentWords).filter(([route]) => routes.includes(route)));
 
 const answered =
   'A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.';
@@ -120,73 +125,23 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     summary: 'Tell what the phone has received',
     description: 'The only proof that a phone got something.',
   },
-  'GET /devices': {
-    operationId: 'listDevices',
-    tag: 'Devices',
-    summary: 'List the devices of the account',
-    description: 'The last seen first.',
-    success: 'A page of devices.',
-  },
-  'DELETE /devices/:id': {
-    operationId: 'removeDevice',
-    tag: 'Devices',
-    summary: 'Remove a device',
-    description: 'It is listed no more and gets no more pushes until its app registers it again.',
-    success: 'The device is gone, now or before.',
-  },
-  'GET /inbox/projects': {
-    operationId: 'listInboxProjects',
-    tag: 'Inbox',
-    summary: 'List the projects of the inbox',
-    description: 'Each with its counts and its newest item, the newest first.',
-    success: 'The projects.',
-  },
-  'GET /inbox/notifications': {
-    operationId: 'listInboxNotifications',
-    tag: 'Inbox',
-    summary: 'List the inbox',
-    description: 'Without bodies. Reading the list marks nothing as read.',
-    success: 'A page of items.',
-  },
-  'POST /inbox/notifications/read-all': {
-    operationId: 'markInboxRead',
-    tag: 'Inbox',
-    summary: 'Mark a list as read',
-    description:
-      'Marks what the list that gave the token could show. What came later, or belongs to another project than the ' +
-      'list was filtered by, stays unread.',
-    success: 'All of it is read.',
-  },
-  'GET /inbox/notifications/:id': {
-    operationId: 'getInboxNotification',
-    tag: 'Inbox',
-    summary: 'Read one item of the inbox',
-    description: 'With its body and what the push providers have said. Does not mark it as read.',
-    success: 'The item.',
-  },
-  'POST /inbox/notifications/:id/read': {
-    operationId: 'markInboxNotificationRead',
-    tag: 'Inbox',
-    summary: 'Mark one item as read',
-    description: 'An item that is read already keeps its first `readAt`.',
-    success: 'It is read.',
-  },
-  'POST /inbox/notifications/:id/unread': {
-    operationId: 'markInboxNotificationUnread',
-    tag: 'Inbox',
-    summary: 'Mark one item as unread',
-    description: 'The opposite of reading it.',
-    success: 'It is unread.',
-  },
+  ...asForAgents(
+    'GET /devices',
+    'DELETE /devices/:id',
+    'GET /inbox/projects',
+    'GET /inbox/notifications',
+    'POST /inbox/notifications/read-all',
+    'GET /inbox/notifications/:id',
+    'POST /inbox/notifications/:id/read',
+    'POST /inbox/notifications/:id/unread',
+  ),
   'GET /stream': {
-    operationId: 'streamChanges',
+    operationId: 'openStream',
     tag: 'Stream',
-    summary: 'Hear of changes as they happen',
+    summary: 'Hear what changes',
     description:
-      'Server-sent events, by id and never by text: `inbox.changed` with `{itemId, projectId, kind, at, position}`, ' +
-      'where `kind` is `created`, `updated`, `read`, `unread` or `all_read`; `devices.changed` with ' +
-      '`{deviceId, at, position}`; `reset` with `{position}` when everything has to be read anew. The id of an event, ' +
-      'sent back as `Last-Event-ID`, makes the stream begin with what was missed since, each change once.',
-    success: 'The stream, until the session ends.',
+      'Server-sent events: `inbox.changed` and `devices.changed` tell ids and times, `reset` that everything has to be ' +
+      'read again. `Last-Event-ID` goes on where a stream has ended.',
+    success: 'The stream.',
   },
 };

@@ -76,7 +76,7 @@ function bodyOf({ http }: EdgeRequest): unknown {
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** A bare token, or a quoted string as structured fields have it. */
-function idempotencyKey(request: EdgeRequest): string | undefined {
+export function idempotencyKey(request: EdgeRequest): string | undefined {
   const given = header(request, 'idempotency-key');
   if (given === undefined) return undefined;
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given);

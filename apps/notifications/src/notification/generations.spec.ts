@@ -1,4 +1,4 @@
-import { newestGeneration } from './generations';
+import { keyIsFree, KeyUsedUp, newestGeneration, underKey } from './generations';
 
 describe('the generations of an idempotency key', () => {
   it('finds the newest one, however many there were', async () => {
@@ -12,4 +12,44 @@ describe('the generations of an idempotency key', () => {
       expect(looks).toBeLessThanOrEqual(2 * Math.log2(newest + 2) + 2);
     }
   });
+
+  it('free the key after 24 hours', () => {
+    const at = '2026-11-20T09:00:00.000Z';
+    expect(keyIsFree(at, '2026-11-21T08:59:59.999Z')).toBe(false);
+    expect(keyIsFree(at, '2026-11-21T09:00:00.000Z')).toBe(true);
+  });
+
+  /** Tries under a key of which so many generations exist, all of them over or the newest one not. */
+  const trying = async (existing: number, newestIsOver: boolean) => {
+    const tried: string[] = [];
+    const result = await underKey({
+      idOf: (generation) => `id ${generation}`,
+      exists: async (id) => Number(id.slice(3)) < existing,
+      attempt: async (id) => {
+        tried.push(id);
+        const generation = Number(id.slice(3));
+        if (generation < existing - 1 || (generation === existing - 1 && newestIsOver)) throw new KeyUsedUp();
+        return id;
+      },
+    });
+    return { result, tried };
+  };
+
+  it('take the first one at once when the key is new or still means the same', async () => {
+    expect(await trying(0, false)).toEqual({ result: 'id 0', tried: ['id 0'] });
+    expect(await trying(1, false)).toEqual({ result: 'id 0', tried: ['id 0'] });
+  });
+  it('take the newest one while it lasts, and then the next', async () => {
+    expect((await trying(5, false)).result).toBe('id 4');
+    expect((await trying(5, true)).result).toBe('id 5');
+    expect((await trying(1, true)).result).toBe('id 1');
+  });
+  it('pass on what goes wrong', () =>
+    expect(
+      underKey({
+        idOf: String,
+        exists: async () => true,
+        attempt: async () => Promise.reject(new Error('broken')),
+      }),
+    ).rejects.toThrow('broken'));
 });

@@ -8,13 +8,13 @@ import {
   WithdrawNotification,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { type Instant, millis, Refused } from '@carillon/eventing';
+import { type Instant, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/service';
 import { deriveId, isId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { newestGeneration } from './generations';
-import { keyIsFree, type Notification, notification, send, shown, withdraw } from './notification';
-import { Outcomes, patienceMs } from './outcome.handlers';
+import { keyIsFree, KeyUsedUp, underKey } from './generations';
+import { type Notification, notification, send, shown, withdraw } from './notification';
+import { Outcomes } from './outcome.handlers';
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
@@ -30,29 +30,21 @@ export class NotificationHandlers {
   @Handles(Notifications.send)
   async send(input: SendNotification, context: Context): Promise<Answer<NotificationCreated>> {
     refuseContradictions(input);
-    if (!context.idempotency) return this.sendAs(newId('anot', this.clock.ms()), input, context);
-
-    const idOf = (generation: number): string =>
-      deriveId(
-        'anot',
-        this.clock.ms(),
-        Notifications.send.subject,
-        context.caller.tokenId ?? '',
-        context.idempotency?.key ?? '',
-        String(generation),
-      );
-    try {
-      return await this.sendAs(idOf(0), input, context);
-    } catch (error) {
-      if (!(error instanceof KeyUsedUp)) throw error;
-    }
-    const newest = await newestGeneration(async (generation) => (await this.find(idOf(generation))) !== null);
-    try {
-      return await this.sendAs(idOf(newest), input, context);
-    } catch (error) {
-      if (!(error instanceof KeyUsedUp)) throw error;
-    }
-    return this.sendAs(idOf(newest + 1), input, context);
+    const { idempotency } = context;
+    if (!idempotency) return this.sendAs(newId('anot', this.clock.ms()), input, context);
+    return underKey({
+      idOf: (generation) =>
+        deriveId(
+          'anot',
+          this.clock.ms(),
+          Notifications.send.subject,
+          context.caller.tokenId ?? '',
+          idempotency.key,
+          String(generation),
+        ),
+      attempt: (id) => this.sendAs(id, input, context),
+      exists: async (id) => (await this.find(id)) !== null,
+    });
   }
 
   @Handles(Notifications.withdraw)
@@ -100,7 +92,7 @@ export class NotificationHandlers {
         notification,
         streamTail(id),
         (found) => {
-          if (keyIsFree(found, at)) throw new KeyUsedUp();
+          if (found && keyIsFree(found.sentAt, at)) throw new KeyUsedUp();
           if (!found && !deviceIds) throw new Refused('device.not_found');
           return decide(found);
         },
@@ -119,7 +111,7 @@ export class NotificationHandlers {
     }
   }
 
-  /** The first answer once more; refused while it has not been given yet. */
+  /** The first answer once more. */
   private async replay(
     sent: NonNullable<Notification>,
     now: Instant,
@@ -127,11 +119,10 @@ export class NotificationHandlers {
   ): Promise<NotificationCreated> {
     const created = { notification: shown(sent), idempotent: true };
     if (sent.deviceIds.length === 0) return { ...created, accepted: 0, message: noDevice };
-    // When whoever served the first request died, nobody reports; after its patience the replay does.
-    const overdue = millis(now) - millis(sent.sentAt) > patienceMs;
-    const accepted = await this.outcomes.reported(sent.notificationId, overdue, context);
-    if (accepted === undefined) throw new Refused('idempotency.in_progress');
-    return { ...created, accepted };
+    return {
+      ...created,
+      accepted: await this.outcomes.again(sent.notificationId, sent.sentAt, now, context),
+    };
   }
 
   /** The devices to push to; undefined when a named one is missing but the answer may be a replay. */
@@ -155,9 +146,6 @@ export class NotificationHandlers {
     return (await this.log.load(notification, streamTail(id))).state;
   }
 }
-
-/** The stream of this id belongs to a use of the key that is over. */
-class KeyUsedUp extends Error {}
 
 function refuseContradictions(input: SendNotification): void {
   const issue = (path: string, message: string): never => {

@@ -1,6 +1,6 @@
 import type { NotificationSent, NotificationWithdrawnEvent } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
-import { keyIsFree, notification, send, type Sending, withdraw } from './notification';
+import { notification, send, type Sending, withdraw } from './notification';
 
 const at = '2026-11-20T09:00:00.000Z';
 const sending: Sending = {
@@ -50,11 +50,6 @@ describe('sending a notification', () => {
     given(notification, sent)
       .when(send({ ...sending, fingerprint: 'bb' }))
       .thenRefused('idempotency.key_reused'));
-  it('frees the key after 24 hours', () => {
-    const state = notification.evolve(null, sent);
-    expect(keyIsFree(state, '2026-11-21T08:59:59.999Z')).toBe(false);
-    expect(keyIsFree(state, '2026-11-21T09:00:00.000Z')).toBe(true);
-  });
 });
 
 describe('withdrawing a notification', () => {

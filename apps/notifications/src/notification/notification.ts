@@ -4,7 +4,7 @@ import type {
   NotificationSent,
   SendNotification,
 } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
 /** What is known of one notification; null before it was sent. */
 export type Notification = Sent | null;
@@ -30,12 +30,6 @@ export const notification: Decider<Notification, NotificationEvent> = {
     NotificationSent: ['title', 'body', 'summary', 'url', 'imageUrl', 'projectName', 'sourceName'],
   },
 };
-
-/** How long an idempotency key means the same request. */
-const keyLifetimeMs = 24 * 60 * 60 * 1000;
-
-export const keyIsFree = (sent: Notification, now: Instant): boolean =>
-  sent !== null && millis(now) - millis(sent.sentAt) >= keyLifetimeMs;
 
 export interface Sending {
   readonly id: string;

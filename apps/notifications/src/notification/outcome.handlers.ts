@@ -1,10 +1,11 @@
 import { Bus, type Context } from '@carillon/bus';
 import { type DeliveryOutcome, type DeliverySettledSignal, Push } from '@carillon/contracts';
+import { type Instant, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 /** How long an answer waits for the providers. */
-export const patienceMs = 10_000;
+const patienceMs = 10_000;
 /** A lost wake-up costs at most this much. */
 const lookMs = 1_000;
 
@@ -13,7 +14,7 @@ export interface Settled {
   readonly position?: string;
 }
 
-/** Waits until the push of a notification is settled. */
+/** Waits until the push of a notification or event is settled. */
 @Injectable()
 export class Outcomes implements OnModuleInit, OnModuleDestroy {
   private readonly waiting = new Map<string, (signal: DeliverySettledSignal) => void>();
@@ -63,10 +64,13 @@ export class Outcomes implements OnModuleInit, OnModuleDestroy {
     return { settled, forget };
   }
 
-  /** The count that the first answer gave; undefined while the first request is still waiting for it. */
-  async reported(subjectId: string, overdue: boolean, context: Context): Promise<number | undefined> {
-    const outcome = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
-    return outcome.reported ?? undefined;
+  /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
+  async again(subjectId: string, sentAt: Instant, now: Instant, context: Context): Promise<number> {
+    // When whoever served the first request died, nobody reports; after its patience the replay does.
+    const overdue = millis(now) - millis(sentAt) > patienceMs;
+    const { reported } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
+    if (reported === null) throw new Refused('idempotency.in_progress');
+    return reported;
   }
 
   private async ask(

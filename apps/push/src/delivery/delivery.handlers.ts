@@ -3,15 +3,15 @@ import {
   type ClearOutcome,
   type DeliveryOutcome,
   DeliveryOf,
-  type NotificationSent,
   Push,
   type PushReceipt,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
-import { deriveId, isId, streamTail, uuidV5 } from '@carillon/signing';
+import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
 import { receiptOf } from './delivery.worker';
 import { withdrawal } from './message';
@@ -171,15 +171,16 @@ export class DeliveryHandlers {
 
   /** The process has not come to it yet. */
   private async fromSource(subjectId: string, recorded: Delivery): Promise<Standing | undefined> {
-    if (!isId(subjectId, 'anot')) return undefined;
-    const [first] = await this.log.store.read(`notification-${streamTail(subjectId)}`);
-    const sent = first?.data as NotificationSent | undefined;
-    if (sent?.notificationId !== subjectId) return undefined;
+    const category = sourceCategory(subjectId);
+    if (!category) return undefined;
+    const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`);
+    const sent = first && ({ ...(first.data as object), type: first.type } as Pushed);
+    if (!sent || subjectOf(sent).id !== subjectId) return undefined;
     return {
       accountId: sent.accountId,
       recorded,
       receipts: sent.deviceIds.map((deviceId) => ({
-        id: deriveId('rcp', millis(sent.sentAt), subjectId, deviceId),
+        id: deriveId('rcp', millis(subjectOf(sent).sentAt), subjectId, deviceId),
         deviceId,
         status: 'pending',
         errorCode: null,

@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import type { NotificationSent, PushReceipt } from '@carillon/contracts';
+import type { PushReceipt } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
 import { instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
@@ -8,6 +8,7 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pushOf } from '../payload/payload';
+import type { Pushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
 import { acceptedOf, begun, delivery, type Progress, report } from './delivery';
@@ -201,7 +202,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(works: readonly Work[], sources: ReadonlyMap<string, Recorded<NotificationSent>>): void {
+  begin(works: readonly Work[], sources: ReadonlyMap<string, Recorded<Pushed>>): void {
     const bySubject = groupBy(works, ({ subjectId }) => subjectId);
     for (const [subjectId, of] of bySubject) this.start(of, sources.get(subjectId));
   }
@@ -321,7 +322,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  private start(works: readonly Work[], source?: Recorded<NotificationSent>): void {
+  private start(works: readonly Work[], source?: Recorded<Pushed>): void {
     const begin = Date.now();
     this.inMemory += works.length;
     const working = this.deliver(works, source, begin + beginWithinMs)
@@ -339,7 +340,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   /** Works of one subject. */
   private async deliver(
     works: readonly Work[],
-    known: Recorded<NotificationSent> | undefined,
+    known: Recorded<Pushed> | undefined,
     beginBefore: number,
   ): Promise<void> {
     const { subjectId, accountId, source } = works[0]!;
@@ -415,11 +416,11 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
   }
 
-  private async sourceOf(stream: string): Promise<Recorded<NotificationSent> | undefined> {
+  private async sourceOf(stream: string): Promise<Recorded<Pushed> | undefined> {
     const [first] = await this.reading(() => this.log.store.read(stream));
     if (!first) return undefined;
     const [recorded] = await this.log.open([first]);
-    return recorded as Recorded<NotificationSent> | undefined;
+    return recorded as Recorded<Pushed> | undefined;
   }
 
   /** Thousands may become due at once. */
@@ -547,7 +548,7 @@ function receiptsOf(works: readonly Work[], results: ReadonlyMap<Work, Saved>): 
 }
 
 /** Its text is gone when the account's key is. */
-const isReadable = (event: NotificationSent): boolean => (event.title as string | null) !== null;
+const isReadable = (event: Pushed): boolean => (event.title as string | null) !== null;
 
 function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();

@@ -1,4 +1,4 @@
-import type { NotificationSent } from '@carillon/contracts';
+import type { EventReceived, NotificationSent } from '@carillon/contracts';
 import fc from 'fast-check';
 import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
 
@@ -20,6 +20,26 @@ const sent = (more: Partial<NotificationSent> = {}): NotificationSent => ({
   deviceIds: ['dev_1'],
   fingerprint: null,
   sentAt: '2026-11-20T09:00:00.000Z',
+  ...more,
+});
+
+const received = (more: Partial<EventReceived> = {}): EventReceived => ({
+  type: 'EventReceived',
+  eventId: 'evt_01k0000000e00280000000000',
+  accountId: 'usr_1',
+  serviceId: 'svc_01k0000000e00280000000000',
+  serviceTitle: 'CI',
+  serviceImageUrl: null,
+  title: 'Build finished',
+  body: 'main is green',
+  bodyFormat: 'text',
+  imageUrl: null,
+  url: null,
+  appId: null,
+  limitedBy: null,
+  deviceIds: ['dev_1'],
+  fingerprint: null,
+  receivedAt: '2026-11-20T09:00:00.000Z',
   ...more,
 });
 
@@ -72,6 +92,20 @@ describe('a payload', () => {
       sentAt: '2026-11-20T09:00:00.000Z',
       expiresAt: '2026-11-21T09:00:00.000Z',
     }));
+
+  it('of an event is a notification under the id of the event, in the thread of its service', () => {
+    const push = pushOf(received({ body: '**main** is green', bodyFormat: 'markdown' }));
+    expect(apnsAlert(push)).toEqual({
+      aps: {
+        alert: { title: 'Build finished', body: 'main is green' },
+        sound: 'default',
+        'thread-id': 'svc_01k0000000e00280000000000',
+        'mutable-content': 1,
+      },
+      carillon: { type: 'notification', id: 'evt_01k0000000e00280000000000' },
+    });
+    expect(fcmAlert(push)).toMatchObject({ type: 'notification', id: 'evt_01k0000000e00280000000000' });
+  });
 
   it('that withdraws is silent', () =>
     expect(apnsWithdrawal('anot_1')).toEqual({
@@ -128,8 +162,9 @@ describe('a payload', () => {
         anyText(8000),
         fc.option(anyText(2048), { nil: null }),
         fc.option(anyText(2048), { nil: null }),
-        (title, body, url, imageUrl) => {
-          const push = pushOf(sent({ title, body, url, imageUrl }));
+        fc.boolean(),
+        (title, body, url, imageUrl, isEvent) => {
+          const push = pushOf((isEvent ? received : sent)({ title, body, url, imageUrl }));
           const bytes = apnsBytes(push);
           expect(bytes.length).toBeLessThanOrEqual(4096);
           expect(fcmSize(push)).toBeLessThanOrEqual(4096);

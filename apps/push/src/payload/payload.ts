@@ -1,5 +1,6 @@
-import { cut, type NotificationSent, plainText } from '@carillon/contracts';
+import { cut, plainText } from '@carillon/contracts';
 import { type Instant, plus } from '@carillon/eventing';
+import { type Pushed, subjectOf } from './pushed';
 
 /** What both providers take at most, counted in bytes of what is sent. */
 export const payloadLimit = 4096;
@@ -29,22 +30,24 @@ export interface ApnsPayload {
 
 export type FcmData = Readonly<Record<string, string>>;
 
-/** Until when a notification is offered to the providers. */
+/** Until when a notification or event is offered to the providers. */
 export const notificationExpiry = (sentAt: Instant): Instant => plus(sentAt, lifetimeMs);
 
-/** What a notification looks like on a phone: its summary, else its body as plain text. */
-export function pushOf(sent: NotificationSent): Push {
-  const plain = sent.bodyFormat === 'markdown' ? plainText(sent.body) || sent.body : sent.body;
+/** What a notification or event looks like on a phone: its summary, else its body as plain text. */
+export function pushOf(pushed: Pushed): Push {
+  const { id, sentAt } = subjectOf(pushed);
+  const plain = pushed.bodyFormat === 'markdown' ? plainText(pushed.body) || pushed.body : pushed.body;
+  const summary = pushed.type === 'NotificationSent' ? pushed.summary : null;
   return {
     type: 'notification',
-    id: sent.notificationId,
-    title: cut(wellFormed(sent.title), titleLimit),
-    text: cut(wellFormed(sent.summary ?? plain), pushTextLimit),
-    url: sent.url,
-    imageUrl: sent.imageUrl,
-    threadId: sent.projectId,
-    sentAt: sent.sentAt,
-    expiresAt: notificationExpiry(sent.sentAt),
+    id,
+    title: cut(wellFormed(pushed.title), titleLimit),
+    text: cut(wellFormed(summary ?? plain), pushTextLimit),
+    url: pushed.url,
+    imageUrl: pushed.imageUrl,
+    threadId: pushed.type === 'NotificationSent' ? pushed.projectId : pushed.serviceId,
+    sentAt,
+    expiresAt: notificationExpiry(sentAt),
   };
 }
 

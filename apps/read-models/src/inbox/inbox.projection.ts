@@ -1,131 +1,108 @@
-import {
-  cut,
-  type InboxEvent,
-  type NotificationEvent,
-  type NotificationSent,
-  type NotificationWithdrawnEvent,
-  plainText,
-  type PushReceipt,
-  type PushReported,
+import type {
+  EventReceived,
+  InboxEvent,
+  NotificationEvent,
+  NotificationSent,
+  NotificationWithdrawnEvent,
+  PushReported,
+  ServiceChanged,
 } from '@carillon/contracts';
 import { Projection, type Sql } from '@carillon/event-store';
-import { type DomainEvent, millis, type Recorded } from '@carillon/eventing';
-import { deriveId } from '@carillon/signing';
+import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { statusOf } from './inbox';
+import { type Item, itemId, itemOf, pendingReceipts } from './item';
 
 type Marks = InboxEvent & { readonly revision: bigint };
-
-const itemOf = (notificationId: string): string => `notification:${notificationId}`;
-
-/** What lists show of a body: its summary, else the first 200 code points as plain text. */
-const previewOf = (sent: NotificationSent): string =>
-  sent.summary ?? cut(sent.bodyFormat === 'markdown' ? plainText(sent.body ?? '') : (sent.body ?? ''), 200);
-
-const pendingReceipts = (sent: NotificationSent): PushReceipt[] =>
-  sent.deviceIds.map((deviceId) => ({
-    id: deriveId('rcp', millis(sent.sentAt), sent.notificationId, deviceId),
-    deviceId,
-    status: 'pending',
-    errorCode: null,
-    checkedAt: null,
-  }));
 
 /** The inbox of every account: its items, its projects with their counts, and how far its marks have been read. */
 @Injectable()
 export class InboxProjection extends Projection {
   readonly name = 'inbox';
   readonly tables = ['inbox_items', 'inbox_projects', 'inbox_marks'];
-  readonly categories = ['notification', 'delivery', 'inbox'];
+  readonly categories = ['notification', 'event', 'service', 'delivery', 'inbox'];
   readonly handles = [
     'NotificationSent',
     'NotificationWithdrawn',
+    'EventReceived',
+    'ServiceChanged',
     'PushReported',
     'InboxItemRead',
     'InboxItemUnread',
     'InboxReadThrough',
   ];
-  readonly ignores = ['PushCleared'];
+  readonly ignores = ['PushCleared', 'ServiceCreated', 'ServiceShared', 'HookRotated', 'ServiceDeleted'];
 
   /**
-   * Notifications and outcomes are written together, since they commute; a mark depends on what came before it, so
-   * the batch is cut at each mark. That keeps the rows independent of how the log was cut into batches.
+   * Items and outcomes are written together, since they commute; a mark or a new name depends on what came before it,
+   * so the batch is cut there. That keeps the rows independent of how the log was cut into batches.
    */
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     let run: Recorded[] = [];
     for (const recorded of events) {
-      if (!recorded.type.startsWith('Inbox')) {
+      const renames = recorded.type === 'ServiceChanged';
+      if (!renames && !recorded.type.startsWith('Inbox')) {
         run.push(recorded);
         continue;
       }
       await this.applyRun(sql, run);
       run = [];
-      await this.mark(sql, { ...(recorded.event as InboxEvent), revision: recorded.revision });
+      if (renames) await this.rename(sql, recorded.event as ServiceChanged);
+      else await this.mark(sql, { ...(recorded.event as InboxEvent), revision: recorded.revision });
     }
     await this.applyRun(sql, run);
   }
 
   private async applyRun(sql: Sql, run: readonly Recorded[]): Promise<void> {
-    const events = run.map(({ event }) => event as NotificationEvent | PushReported);
-    const sent = events.filter(is<NotificationSent>('NotificationSent'));
+    const events = run.map(({ event }) => event as NotificationEvent | EventReceived | PushReported);
+    const items = events.filter(isFiled).map(itemOf);
     const reported = events.filter(is<PushReported>('PushReported'));
     const withdrawn = events.filter(is<NotificationWithdrawnEvent>('NotificationWithdrawn'));
-    if (sent.length > 0) await this.file(sql, sent);
+    if (items.length > 0) await this.file(sql, items);
     if (reported.length > 0) await this.report(sql, reported);
     for (const event of withdrawn) await this.withdraw(sql, event);
   }
 
-  private async file(sql: Sql, sent: readonly NotificationSent[]): Promise<void> {
-    const previews = sent.map(previewOf);
+  private async file(sql: Sql, items: readonly Item[]): Promise<void> {
     await sql.query(
-      `INSERT INTO inbox_items (account_id, item_id, subject_id, origin, project_id, source_name, title, preview, body,
-         summary, body_format, url, image_url, status, receipts, created_at)
-       SELECT account_id, 'notification:' || subject_id, subject_id, 'notification', project_id, source_name, title,
-         preview, body, summary, body_format, url, image_url, status, receipts, created_at
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[],
-         $9::text[], $10::text[], $11::text[], $12::text[], $13::jsonb[], $14::timestamptz[])
-         AS n(account_id, subject_id, project_id, source_name, title, preview, body, summary, body_format, url,
-           image_url, status, receipts, created_at)`,
+      `INSERT INTO inbox_items (account_id, item_id, subject_id, origin, project_id, source_name, source_image_url,
+         title, preview, body, summary, body_format, url, image_url, status, receipts, created_at)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[],
+         $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[],
+         $16::jsonb[], $17::timestamptz[])`,
       [
-        sent.map((n) => n.accountId),
-        sent.map((n) => n.notificationId),
-        sent.map((n) => n.projectId ?? ''),
-        sent.map((n) => n.sourceName ?? ''),
-        sent.map((n) => n.title ?? ''),
-        previews,
-        sent.map((n) => n.body ?? ''),
-        sent.map((n) => n.summary),
-        sent.map((n) => n.bodyFormat),
-        sent.map((n) => n.url),
-        sent.map((n) => n.imageUrl),
-        sent.map((n) => statusOf(0, n.deviceIds.length, false)),
-        sent.map((n) => JSON.stringify(pendingReceipts(n))),
-        sent.map((n) => n.sentAt),
+        items.map((item) => item.accountId),
+        items.map(itemId),
+        items.map((item) => item.subjectId),
+        items.map((item) => item.origin),
+        items.map((item) => item.projectId),
+        items.map((item) => item.sourceName),
+        items.map((item) => item.sourceImageUrl),
+        items.map((item) => item.title),
+        items.map((item) => item.preview),
+        items.map((item) => item.body),
+        items.map((item) => item.summary),
+        items.map((item) => item.bodyFormat),
+        items.map((item) => item.url),
+        items.map((item) => item.imageUrl),
+        items.map((item) => statusOf(0, item.deviceIds.length, false)),
+        items.map((item) => JSON.stringify(pendingReceipts(item))),
+        items.map((item) => item.at),
       ],
     );
 
-    const projects = new Map<
-      string,
-      { first: NotificationSent; count: number; latest: number; name: string | null }
-    >();
-    sent.forEach((n, index) => {
-      const key = `${n.accountId} ${n.projectId ?? ''}`;
-      const project = projects.get(key) ?? { first: n, count: 0, latest: index, name: null };
-      const newest = sent[project.latest] as NotificationSent;
-      const newer =
-        n.sentAt !== newest.sentAt ? n.sentAt > newest.sentAt : n.notificationId >= newest.notificationId;
+    const projects = new Map<string, { newest: Item; count: number; name: string | null }>();
+    for (const item of items) {
+      const key = `${item.accountId} ${item.projectId}`;
+      const { newest, count, name } = projects.get(key) ?? { newest: item, count: 0, name: null };
+      const newer = item.at !== newest.at ? item.at > newest.at : itemId(item) >= itemId(newest);
       projects.set(key, {
-        first: project.first,
-        count: project.count + 1,
-        latest: newer ? index : project.latest,
-        name: n.projectName ?? project.name,
+        newest: newer ? item : newest,
+        count: count + 1,
+        name: item.projectName ?? name,
       });
-    });
-    const rows = [...projects.values()].map((project) => ({
-      ...project,
-      newest: sent[project.latest] as NotificationSent,
-      preview: previews[project.latest],
-    }));
+    }
+    const rows = [...projects.values()];
     await sql.query(
       `INSERT INTO inbox_projects AS p (account_id, project_id, name, unread_count, total_count, latest_item_id,
          latest_title, latest_preview, latest_image_url, latest_at)
@@ -145,16 +122,25 @@ export class InboxProjection extends Projection {
                excluded.latest_at)) AS l(item_id, title, preview, image_url, at)
            ORDER BY l.at DESC NULLS LAST, l.item_id DESC LIMIT 1)`,
       [
-        rows.map((p) => p.first.accountId),
-        rows.map((p) => p.first.projectId ?? ''),
-        rows.map((p) => p.name),
-        rows.map((p) => p.count),
-        rows.map((p) => itemOf(p.newest.notificationId)),
-        rows.map((p) => p.newest.title ?? ''),
-        rows.map((p) => p.preview),
-        rows.map((p) => p.newest.imageUrl),
-        rows.map((p) => p.newest.sentAt),
+        rows.map((project) => project.newest.accountId),
+        rows.map((project) => project.newest.projectId),
+        rows.map((project) => project.name),
+        rows.map((project) => project.count),
+        rows.map((project) => itemId(project.newest)),
+        rows.map((project) => project.newest.title),
+        rows.map((project) => project.newest.preview),
+        rows.map((project) => project.newest.imageUrl),
+        rows.map((project) => project.newest.at),
       ],
+    );
+  }
+
+  /** The project of a service is called as the service is. */
+  private async rename(sql: Sql, { accountId, serviceId, title }: ServiceChanged): Promise<void> {
+    if (title === undefined) return;
+    await sql.query(
+      `UPDATE inbox_projects SET name = coalesce($3, '') WHERE account_id = $1 AND project_id = $2`,
+      [accountId, serviceId, title],
     );
   }
 
@@ -229,6 +215,11 @@ export class InboxProjection extends Projection {
     );
   }
 }
+
+/** What came over a limit reached nobody. */
+const isFiled = (event: DomainEvent): event is NotificationSent | EventReceived =>
+  event.type === 'NotificationSent' ||
+  (event.type === 'EventReceived' && (event as EventReceived).limitedBy === null);
 
 const is =
   <Event extends DomainEvent>(type: Event['type']) =>

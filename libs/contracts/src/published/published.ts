@@ -9,6 +9,15 @@ import type {
   PushCleared,
   PushReported,
 } from '../push/push.events';
+import { hookLimits } from '../services/services.contracts';
+import type {
+  EventReceived,
+  HookRotated,
+  ServiceChanged,
+  ServiceCreated,
+  ServiceDeleted,
+  ServiceShared,
+} from '../services/services.events';
 import { count, type Field, type Fields, flag, id, instant, listOf, nullable, oneOf, record } from './fields';
 
 /** The JetStream stream that holds all published events. */
@@ -98,6 +107,50 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
       status: oneOf('withdrawn', 'withdraw_partial'),
       accepted: count,
       withdrawnAt: instant,
+    },
+  }),
+  ServiceCreated: published<ServiceCreated>()('notifications.service.created', {
+    id: 'serviceId',
+    time: 'createdAt',
+    summary: 'A webhook service was created.',
+    data: { serviceId: id, accountId: id, defaultReplyWebhookId: nullable(id), createdAt: instant },
+  }),
+  ServiceChanged: published<ServiceChanged>()('notifications.service.changed', {
+    id: 'serviceId',
+    time: 'changedAt',
+    summary: 'A webhook service was changed.',
+    data: { serviceId: id, accountId: id, changedAt: instant },
+  }),
+  ServiceShared: published<ServiceShared>()('notifications.service.shared', {
+    id: 'serviceId',
+    time: 'sharedAt',
+    summary: 'A webhook service is shared with this family from now on, or with none.',
+    data: { serviceId: id, accountId: id, familyId: nullable(id), sharedAt: instant },
+  }),
+  HookRotated: published<HookRotated>()('notifications.service.rotated', {
+    id: 'serviceId',
+    time: 'rotatedAt',
+    summary: 'A webhook service has another URL; the old one is dead.',
+    data: { serviceId: id, accountId: id, rotatedAt: instant },
+  }),
+  ServiceDeleted: published<ServiceDeleted>()('notifications.service.deleted', {
+    id: 'serviceId',
+    time: 'deletedAt',
+    summary: 'A webhook service was deleted.',
+    data: { serviceId: id, accountId: id, deletedAt: instant },
+  }),
+  EventReceived: published<EventReceived>()('notifications.event.received', {
+    id: 'eventId',
+    time: 'receivedAt',
+    summary: 'Something came in through the URL of a webhook service, and is on its way to these devices.',
+    data: {
+      eventId: id,
+      accountId: id,
+      serviceId: id,
+      appId: nullable(id),
+      limitedBy: nullable(oneOf(...hookLimits)),
+      deviceIds: listOf(id),
+      receivedAt: instant,
     },
   }),
   PushReported: published<PushReported>()('push.delivery.reported', {

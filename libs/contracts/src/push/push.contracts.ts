@@ -126,12 +126,12 @@ export const Push = {
   ]),
   reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found']),
   listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor']),
-  /** Takes the device off the account until its app registers it again. */
-  removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown', 'input.invalid_id']),
   /** Refused when a named device is not an active one of the account. */
   targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets, ['device.not_found']),
   /** Records what is known so far as the reported outcome when there is none yet. */
   report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
+  /** Takes the device off the account until its app registers it again. */
+  removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class Changes1763683200003 implements MigrationInterface {
-  name = 'Changes1763683200003';
+export class Changes1763683200005 implements MigrationInterface {
+  name = 'Changes1763683200005';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

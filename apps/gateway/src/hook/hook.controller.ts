@@ -1,0 +1,138 @@
+import { Bus } from '@carillon/bus';
+import { type HookLimit, type HookMessage, type HookOwner, Services } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { logger, numberSetting, secret } from '@carillon/service';
+import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
+import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { tooMany } from '../errors/api-error';
+import { type Policy, rateHeaders, Rates, type Standing } from '../rate/rates';
+import { contextOf, systemContext } from '../request/context';
+import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { idempotencyKey } from '../request/input';
+import { Positions } from '../request/positions';
+import type { Row } from '../table/row';
+import { Carries } from '../table/table.controller';
+import { readMessage } from './message';
+
+/** The secret in the path is the credential, so that nobody needs another one. */
+export const hookRow: Row = { method: 'POST', path: '/hooks/:secret', access: 'public', scopes: [] };
+
+const log = logger('gateway');
+const hookPrefix = 'carillon_hook_';
+const patienceMs = 20_000;
+
+/**
+ * What tools outside send to a service's URL. The path holds a secret: nothing here may log it, and nothing passes it
+ * on but as its hash.
+ */
+@Controller()
+export class HookController {
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly limits = {
+    service: numberSetting('CARILLON_SERVICE_PER_MINUTE', 60),
+    account: numberSetting('CARILLON_ACCOUNT_PER_MINUTE', 300),
+  };
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Rates) private readonly rates: Rates,
+    @Inject(Positions) private readonly positions: Positions,
+  ) {}
+
+  @Post(hookRow.path)
+  @HttpCode(200)
+  @Carries(hookRow)
+  async receive(@Req() http: FastifyRequest): Promise<{ ok: true; eventId: string; accepted: number }> {
+    const request = edgeOf(http);
+    const { secret: presented } = http.params as { secret: string };
+    if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
+    const hash = hashSecret(this.pepper, presented);
+    const { value: owner } = await this.bus.ask(
+      Services.hookOwner,
+      { hash },
+      systemContext('gateway.hooks', patienceMs, http.id),
+    );
+    const full = await this.overLimit(request, owner);
+    if (full) {
+      await this.fileDropped(request, hash, owner, full.name as HookLimit);
+      throw tooMany(full.limit, full.resetSeconds);
+    }
+    const key = idempotencyKey(request);
+    const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
+    const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
+    if (idempotent) void request.reply.header('idempotency-replayed', 'true');
+    return { ok: true, eventId, accepted };
+  }
+
+  private async file(
+    request: EdgeRequest,
+    hash: string,
+    { accountId, serviceId }: HookOwner,
+    message: HookMessage,
+    key?: string,
+    limitedBy?: HookLimit,
+  ) {
+    const { value, position } = await this.bus.ask(
+      Services.receive,
+      { ...message, hash, ...(limitedBy && { limitedBy }) },
+      contextOf(request, patienceMs, {
+        caller: { accountId, process: 'gateway.hooks', ip: request.http.ip },
+        ...(key !== undefined && {
+          idempotency: { key, fingerprint: fingerprint({ ...message, serviceId }) },
+        }),
+      }),
+    );
+    if (position !== undefined) this.positions.advance(accountId, position);
+    return value;
+  }
+
+  /** The limit that the request is over. The service's comes first, so that a noisy one does not use up the account's. */
+  private async overLimit(
+    { reply }: EdgeRequest,
+    { accountId, serviceId }: HookOwner,
+  ): Promise<Standing | undefined> {
+    const policies: readonly Policy[] = [
+      { name: 'service', key: `hooks:${serviceId}`, limit: this.limits.service, windowSeconds: 60 },
+      { name: 'account', key: `sends:${accountId}`, limit: this.limits.account, windowSeconds: 60 },
+    ];
+    const standings: Standing[] = [];
+    try {
+      for (const policy of policies) {
+        standings.push(...(await this.rates.take([policy])));
+        if (!standings.at(-1)?.granted) break;
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'The limits cannot be counted; the request passes');
+    }
+    void reply.headers(rateHeaders(standings));
+    return standings.find((standing) => !standing.granted);
+  }
+
+  /**
+   * Files what a limit drops, so that its owner can see it; as many a minute as the service may send. Whatever goes
+   * wrong with that, the sender is told of the limit.
+   */
+  private async fileDropped(
+    request: EdgeRequest,
+    hash: string,
+    owner: HookOwner,
+    limitedBy: HookLimit,
+  ): Promise<void> {
+    try {
+      const { http } = request;
+      const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
+      const [standing] = await this.rates.take([
+        {
+          name: 'dropped',
+          key: `dropped:${owner.serviceId}`,
+          limit: this.limits.service,
+          windowSeconds: 60,
+        },
+      ]);
+      if (standing?.granted) await this.file(request, hash, owner, message, undefined, limitedBy);
+    } catch (error) {
+      log.debug({ err: error, requestId: request.requestId }, 'A dropped request was not filed');
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import { ApiError } from '../errors/api-error';
+import { readMessage } from './message';
+
+const json = (value: unknown, type = 'application/json') =>
+  readMessage(type, Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)));
+const form = (text: string) => readMessage('application/x-www-form-urlencoded', Buffer.from(text));
+const plain = (text: string | Buffer, type = 'text/plain') => readMessage(type, Buffer.from(text));
+
+const refused = (read: () => unknown): { status: number; code: string; paths: string[] } => {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const issues = (error.members['issues'] ?? []) as { path: string }[];
+    return { status: error.status, code: error.code, paths: issues.map(({ path }) => path) };
+  }
+  throw new Error('it was not refused');
+};
+const invalid = (...paths: string[]) => ({ status: 400, code: 'VALIDATION_FAILED', paths });
+
+describe('a message in JSON', () => {
+  it('has all it may have', () => {
+    const whole = {
+      title: 'Build',
+      body: 'green',
+      url: 'https://ci.test/1',
+      imageUrl: 'https://ci.test/1.png',
+      bodyFormat: 'markdown',
+      appId: 'app_1',
+    };
+    expect(json(whole)).toEqual(whole);
+  });
+
+  it.each([
+    [{ body: 'a', message: 'b', text: 'c' }, 'a'],
+    [{ text: 'c', message: 'b' }, 'b'],
+    [{ text: 'c' }, 'c'],
+    [{ body: null, text: 'c' }, 'c'],
+  ])('%j says %s', (given, body) => expect(json(given)).toEqual({ body }));
+
+  it('may carry whatever else its sender thinks of', () =>
+    expect(
+      json(
+        `{"text":"hi","__proto__":{"title":"x"},"constructor":1,"toString":null,"attachments":${'['.repeat(5000)}${']'.repeat(5000)}}`,
+      ),
+    ).toEqual({ body: 'hi' }));
+
+  it('takes null for absent', () =>
+    expect(json({ text: 'hi', title: null, url: null, bodyFormat: null })).toEqual({ body: 'hi' }));
+
+  it('is measured after it was brought into normal form', () => {
+    expect(json({ text: ` ${'e\u0301'.repeat(8000)} ` }).body).toBe('é'.repeat(8000));
+    expect(json({ text: '🔔'.repeat(8000), title: '🔔'.repeat(120) }).title).toBe('🔔'.repeat(120));
+    expect(refused(() => json({ text: '🔔'.repeat(8001) }))).toEqual(invalid('text'));
+    expect(refused(() => json({ text: 'a', title: 'x'.repeat(121) }))).toEqual(invalid('title'));
+  });
+
+  it('may have an empty title', () =>
+    expect(json({ text: 'a', title: ' ' })).toEqual({ body: 'a', title: '' }));
+
+  it('may have lines that end in any way', () =>
+    expect(json({ text: 'one\r\ntwo\rthree\n' })).toEqual({ body: 'one\ntwo\nthree' }));
+
+  it.each([
+    [{}, ['body']],
+    [{ body: '' }, ['body']],
+    [{ message: ' \n ' }, ['message']],
+    [{ text: 7 }, ['text']],
+    [{ text: ['a'] }, ['text']],
+    [{ body: { text: 'a' } }, ['body']],
+    [{ text: 'bell \u0007' }, ['text']],
+    [{ text: 'half \ud83d' }, ['text']],
+    [{ text: 'a', title: 7 }, ['title']],
+    [{ text: 'a', title: 'two\nlines' }, ['title']],
+    [{ text: 'a', url: 'javascript:alert(1)' }, ['url']],
+    [{ text: 'a', url: 'nowhere' }, ['url']],
+    [{ text: 'a', imageUrl: 'http://ci.test/1.png' }, ['imageUrl']],
+    [{ text: 'a', bodyFormat: 'html' }, ['bodyFormat']],
+    [{ text: 'a', appId: 'no id' }, ['appId']],
+    [{ __proto__: { body: 'inherited' } }, ['body']],
+  ])('%j is refused', (given, paths) => expect(refused(() => json(given))).toEqual(invalid(...paths)));
+
+  it.each(['[]', '"text"', '7', 'null', '{"text":', '{"text":"a"}}', '\ufeff'])('%s is none', (text) =>
+    expect(refused(() => json(text))).toMatchObject({ status: 400, code: 'INVALID_JSON' }),
+  );
+
+  it('must be UTF-8', () =>
+    expect(
+      refused(() => readMessage('application/json', Buffer.from('{"text":"\u00e9"}', 'latin1'))),
+    ).toMatchObject({ code: 'INVALID_JSON' }));
+});
+
+describe('a message as text', () => {
+  it('is the body', () => {
+    expect(plain('main is green\r\nall is well')).toEqual({ body: 'main is green\nall is well' });
+    expect(plain('{"text":"a"}', 'text/plain; charset=utf-8; format=flowed')).toEqual({
+      body: '{"text":"a"}',
+    });
+  });
+  it('must be text', () => {
+    expect(refused(() => plain(Buffer.from([0xff, 0xfe, 0x41])))).toEqual(invalid('body'));
+    expect(refused(() => plain('a\u0000b'))).toEqual(invalid('body'));
+    expect(refused(() => plain(' '))).toEqual(invalid('body'));
+  });
+});
+
+describe('a message as a form', () => {
+  it('has the same names', () => {
+    expect(form('message=main+is+green&title=CI%20%F0%9F%94%94&other=1')).toEqual({
+      body: 'main is green',
+      title: 'CI 🔔',
+    });
+    expect(form('text=one%0D%0Atwo&text=three&__proto__=x')).toEqual({ body: 'one\ntwo' });
+  });
+  it('is refused as JSON is', () => {
+    expect(refused(() => form('title=CI'))).toEqual(invalid('body'));
+    expect(refused(() => form('text=a&bodyFormat=html'))).toEqual(invalid('bodyFormat'));
+    expect(refused(() => form('{"text":"a"}'))).toEqual(invalid('body'));
+  });
+});
+
+describe('the media type', () => {
+  it.each(['application/json', 'Application/JSON; charset="UTF-8"', 'application/cloudevents+json'])(
+    '%s is JSON',
+    (type) => expect(json({ text: 'a' }, type)).toEqual({ body: 'a' }),
+  );
+  it.each([
+    'multipart/form-data; boundary=x',
+    'text/html',
+    'application/octet-stream',
+    'application/json; charset=latin1',
+    'text/plain; charset=utf-16',
+    'json',
+    '',
+    undefined,
+  ])('%s is none of ours', (type) =>
+    expect(refused(() => readMessage(type, Buffer.from('{"text":"a"}')))).toMatchObject({
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    }),
+  );
+  it('does not matter where nothing is said', () => {
+    expect(refused(() => readMessage(undefined, undefined))).toEqual(invalid('body'));
+    expect(refused(() => readMessage('application/json', Buffer.alloc(0)))).toEqual(invalid('body'));
+  });
+});

@@ -1,0 +1,86 @@
+import { check, HookMessage, type Issue } from '@carillon/contracts';
+import { ApiError, invalid } from '../errors/api-error';
+
+/** Names under which senders give the text; the first that is there counts. */
+const bodyNames = ['body', 'message', 'text'] as const;
+const otherNames = ['title', 'url', 'imageUrl', 'bodyFormat', 'appId'] as const;
+
+type Named = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads what a sender says. Senders are tools of others, built for no API in particular: names that we do not know are
+ * passed over, null means absent, and any line ends are good. What has a name that we know must be right.
+ */
+export function readMessage(contentType: string | undefined, raw: Buffer | null | undefined): HookMessage {
+  const text = raw && raw.length > 0 ? raw : undefined;
+  const { type, charset } = mediaType(contentType ?? '');
+  if (text && !/^(?:utf-?8|us-ascii)?$/.test(charset)) throw unsupported();
+  if (!text) return checked({}, 'body');
+  if (type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type)) {
+    const given = jsonObject(text);
+    return checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
+  }
+  if (type === 'text/plain') return checked({ body: decoded(text) }, 'body');
+  if (type === 'application/x-www-form-urlencoded') {
+    const form = new URLSearchParams(decoded(text));
+    const given = Object.fromEntries(
+      [...bodyNames, ...otherNames].filter((name) => form.has(name)).map((name) => [name, form.get(name)]),
+    );
+    return checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
+  }
+  throw unsupported();
+}
+
+function checked(given: Named, bodyName: string): HookMessage {
+  const known: Record<string, unknown> = {};
+  for (const name of otherNames) if (isThere(given, name)) known[name] = given[name];
+  if (isThere(given, bodyName)) known['body'] = unixLines(given[bodyName]);
+  const result = check(HookMessage, known);
+  if (result.ok) return result.value;
+  throw new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', {
+    issues: result.issues.map((issue): Issue =>
+      issue.path === 'body' ? { ...issue, path: bodyName } : issue,
+    ),
+  });
+}
+
+const isThere = (given: Named, name: string): boolean =>
+  Object.hasOwn(given, name) && given[name] !== null && given[name] !== undefined;
+
+const unixLines = (text: unknown): unknown =>
+  typeof text === 'string' ? text.replace(/\r\n?/g, '\n') : text;
+
+function jsonObject(raw: Buffer): Named {
+  const notJson = new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
+  let value: unknown;
+  try {
+    value = JSON.parse(utf8.decode(raw));
+  } catch {
+    throw notJson;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson;
+  return value as Named;
+}
+
+function decoded(raw: Buffer): string {
+  try {
+    return utf8.decode(raw);
+  } catch {
+    throw invalid('body', 'must be UTF-8');
+  }
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+function mediaType(contentType: string): { type: string; charset: string } {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  return { type, charset: charset?.replace(/^"(.*)"$/, '$1') ?? '' };
+}
+
+const unsupported = (): ApiError =>
+  new ApiError(
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body must be JSON, plain text or a URL-encoded form, in UTF-8.',
+  );

@@ -1,0 +1,253 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type AgentService,
+  ChangeService,
+  CreateService,
+  type HookOwner,
+  ListServices,
+  type Page,
+  pageLimit,
+  SecretHash,
+  ServiceById,
+  type ServiceEvent,
+  Services,
+  type ServiceWithUrl,
+  ShareService,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decide, Refused } from '@carillon/eventing';
+import { Clock, cursorKey, metadataOf, readPageKey, secret, setting, writeCursor } from '@carillon/service';
+import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import {
+  type Asked,
+  change,
+  create,
+  hookPrefix,
+  owned,
+  remove,
+  rotate,
+  type Service,
+  service,
+  type ServiceState,
+  share,
+  shown,
+} from './service';
+
+interface ServiceRow {
+  service_id: string;
+  title: string | null;
+  image_url: string | null;
+  url: string | null;
+  family_id: string | null;
+  default_reply_webhook_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+@Controller()
+export class ServiceHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly cursorKey = cursorKey('service');
+  private readonly hooks = `${setting('CARILLON_BASE_URL').replace(/\/+$/, '')}/hooks`;
+  private readonly creating = new Map<string, Promise<unknown>>();
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Services.create)
+  create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
+    refuseWebhook(input);
+    // One after the other, so that those of a moment do not all find room for one more.
+    return this.inTurn(context.caller.accountId, () => this.createNow(input, context));
+  }
+
+  @Handles(Services.list)
+  async list(input: ListServices, context: Context): Promise<Answer<Page<AgentService>>> {
+    await this.projections.reached('services', context.after);
+    const { accountId } = context.caller;
+    const { familyId = null, shared = null } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, familyId, shared];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const rows = await this.database.query<ServiceRow>(
+      `SELECT service_id, title, image_url, url, family_id, default_reply_webhook_id, created_at, updated_at
+       FROM services
+       WHERE account_id = $1
+         AND ($2::text IS NULL OR family_id = $2)
+         AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
+         AND ($4::timestamptz IS NULL OR (created_at, service_id) < ($4, $5))
+       ORDER BY created_at DESC, service_id DESC LIMIT $6`,
+      [accountId, familyId, shared, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const items = rows.slice(0, limit).map(fromRow);
+    const last = items.at(-1);
+    return answer({
+      items,
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
+          : null,
+    });
+  }
+
+  @Handles(Services.get)
+  async get({ id }: ServiceById, context: Context): Promise<Answer<{ service: AgentService }>> {
+    const { state } = await this.log.load(service, streamTail(id));
+    return answer({ service: shown(owned(state, { id, accountId: context.caller.accountId })) });
+  }
+
+  @Handles(Services.change)
+  async change(
+    { id, ...changes }: ChangeService,
+    context: Context,
+  ): Promise<Answer<{ service: AgentService }>> {
+    refuseWebhook(changes);
+    const { service, position } = await this.decide(
+      change({ ...this.asked(id, context), changes }),
+      id,
+      context,
+    );
+    return answer({ service: shown(service) }, position);
+  }
+
+  @Handles(Services.remove)
+  async remove({ id }: ServiceById, context: Context): Promise<Answer<{ ok: true }>> {
+    const { position } = await this.transact(remove(this.asked(id, context)), id, context);
+    await this.projections.caughtUp('services', position);
+    return answer({ ok: true }, position);
+  }
+
+  @Handles(Services.share)
+  async share({ id, familyId }: ShareService, context: Context): Promise<Answer<{ service: AgentService }>> {
+    const asked = this.asked(id, context);
+    const { service, position } = await this.decide(
+      (state) => {
+        owned(state, asked);
+        // Nobody has a family yet.
+        if (familyId !== null) throw new Refused('family.not_found');
+        return share({ ...asked, familyId })(state);
+      },
+      id,
+      context,
+    );
+    return answer({ service: shown(service) }, position);
+  }
+
+  @Handles(Services.rotate)
+  async rotate({ id }: ServiceById, context: Context): Promise<Answer<ServiceWithUrl>> {
+    const { secret, hookHash } = this.mintHook();
+    const { service, position } = await this.decide(
+      rotate({ ...this.asked(id, context), hookHash }),
+      id,
+      context,
+    );
+    await this.projections.caughtUp('services', position);
+    return answer(this.withUrl(service, secret), position);
+  }
+
+  @Handles(Services.hookOwner)
+  async hookOwner({ hash }: SecretHash): Promise<Answer<HookOwner>> {
+    const [row] = await this.database.query<{ service_id: string; account_id: string }>(
+      `SELECT service_id, account_id FROM services WHERE hook_hash = $1`,
+      [hash],
+    );
+    if (!row) throw new Refused('hook.not_found');
+    return answer({ serviceId: row.service_id, accountId: row.account_id });
+  }
+
+  private async createNow(
+    { title, imageUrl, url }: CreateService,
+    context: Context,
+  ): Promise<Answer<ServiceWithUrl>> {
+    const { accountId } = context.caller;
+    const [{ existing } = { existing: 0 }] = await this.database.query<{ existing: number }>(
+      `SELECT count(*)::int AS existing FROM services WHERE account_id = $1`,
+      [accountId],
+    );
+    const at = this.clock.now();
+    const id = newId('svc', this.clock.ms());
+    const { secret, hookHash } = this.mintHook();
+    const { state, position } = await this.log.transact(
+      service,
+      streamTail(id),
+      create({
+        id,
+        accountId,
+        title,
+        ...(imageUrl !== undefined && { imageUrl }),
+        ...(url !== undefined && { url }),
+        hookHash,
+        existing,
+        at,
+      }),
+      metadataOf(context),
+      { expectNew: true },
+    );
+    await this.projections.caughtUp('services', position);
+    return answer(this.withUrl(existingOf(state), secret), position);
+  }
+
+  private asked(id: string, context: Context): Asked {
+    return { id, accountId: context.caller.accountId, at: this.clock.now() };
+  }
+
+  private async decide(
+    decide: Decide<ServiceState, ServiceEvent>,
+    id: string,
+    context: Context,
+  ): Promise<{ service: Service; position: bigint }> {
+    const { state, position } = await this.transact(decide, id, context);
+    return { service: existingOf(state), position };
+  }
+
+  private transact(decide: Decide<ServiceState, ServiceEvent>, id: string, context: Context) {
+    return this.log.transact(service, streamTail(id), decide, metadataOf(context));
+  }
+
+  private mintHook(): { secret: string; hookHash: string } {
+    const { secret } = mintSecret(hookPrefix);
+    return { secret, hookHash: hashSecret(this.pepper, secret) };
+  }
+
+  private withUrl(of: Service, hookSecret: string): ServiceWithUrl {
+    const webhookUrl = `${this.hooks}/${hookSecret}`;
+    return { service: { ...shown(of), webhookUrl }, webhookUrl };
+  }
+
+  private async inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.creating.get(accountId) ?? Promise.resolve();
+    const mine = before.then(work, work);
+    this.creating.set(accountId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
+    }
+  }
+}
+
+/** No account has reply webhooks yet, so that none can be named. */
+function refuseWebhook({ defaultReplyWebhookId }: { defaultReplyWebhookId?: string | null }): void {
+  if (defaultReplyWebhookId) throw new Refused('webhook.not_found');
+}
+
+function existingOf(state: ServiceState): Service {
+  if (!state) throw new Error('A service was changed without a trace');
+  return state;
+}
+
+const fromRow = (row: ServiceRow): AgentService => ({
+  id: row.service_id,
+  title: row.title ?? '',
+  imageUrl: row.image_url,
+  url: row.url,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  familyId: row.family_id,
+  defaultReplyWebhookId: row.default_reply_webhook_id,
+});

@@ -1,0 +1,75 @@
+import type { ServiceEvent } from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Injectable } from '@nestjs/common';
+
+/** The services that there are, and the hash of the secret in each one's URL. */
+@Injectable()
+export class ServiceProjection extends Projection {
+  readonly name = 'services';
+  readonly tables = ['services'];
+  readonly categories = ['service'];
+  readonly handles = ['ServiceCreated', 'ServiceChanged', 'ServiceShared', 'HookRotated', 'ServiceDeleted'];
+  readonly ignores = [];
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    for (const { event } of events as readonly Recorded<ServiceEvent>[]) await this.applyOne(sql, event);
+  }
+
+  private async applyOne(sql: Sql, event: ServiceEvent): Promise<void> {
+    switch (event.type) {
+      case 'ServiceCreated':
+        await sql.query(
+          `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
+             created_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8)`,
+          [
+            event.serviceId,
+            event.accountId,
+            event.title,
+            event.imageUrl,
+            event.url,
+            event.defaultReplyWebhookId,
+            event.hookHash,
+            event.createdAt,
+          ],
+        );
+        break;
+      case 'ServiceChanged':
+        await sql.query(
+          `UPDATE services SET updated_at = $2,
+             title = CASE WHEN $3 THEN $4 ELSE title END,
+             image_url = CASE WHEN $5 THEN $6 ELSE image_url END,
+             url = CASE WHEN $7 THEN $8 ELSE url END,
+             default_reply_webhook_id = CASE WHEN $9 THEN $10 ELSE default_reply_webhook_id END
+           WHERE service_id = $1`,
+          [
+            event.serviceId,
+            event.changedAt,
+            ...[event.title, event.imageUrl, event.url, event.defaultReplyWebhookId].flatMap((value) => [
+              value !== undefined,
+              value ?? null,
+            ]),
+          ],
+        );
+        break;
+      case 'ServiceShared':
+        await sql.query(`UPDATE services SET family_id = $2, updated_at = $3 WHERE service_id = $1`, [
+          event.serviceId,
+          event.familyId,
+          event.sharedAt,
+        ]);
+        break;
+      case 'HookRotated':
+        await sql.query(`UPDATE services SET hook_hash = $2, updated_at = $3 WHERE service_id = $1`, [
+          event.serviceId,
+          event.hookHash,
+          event.rotatedAt,
+        ]);
+        break;
+      case 'ServiceDeleted':
+        await sql.query(`DELETE FROM services WHERE service_id = $1`, [event.serviceId]);
+        break;
+    }
+  }
+}

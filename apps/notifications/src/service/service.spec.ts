@@ -1,0 +1,133 @@
+import type {
+  HookRotated,
+  ServiceChanged,
+  ServiceCreated,
+  ServiceDeleted,
+  ServiceShared,
+} from '@carillon/contracts';
+import { fold } from '@carillon/eventing';
+import { given } from '@carillon/testkit';
+import { change, create, type Creation, remove, rotate, service, share, shown } from './service';
+
+const at = '2026-11-20T09:00:00.000Z';
+const later = '2026-11-20T10:00:00.000Z';
+const creation: Creation = {
+  id: 'svc_1',
+  accountId: 'usr_1',
+  title: 'CI',
+  url: 'https://ci.test',
+  hookHash: 'aa',
+  existing: 0,
+  at,
+};
+const created: ServiceCreated = {
+  type: 'ServiceCreated',
+  serviceId: 'svc_1',
+  accountId: 'usr_1',
+  title: 'CI',
+  imageUrl: null,
+  url: 'https://ci.test',
+  defaultReplyWebhookId: null,
+  hookHash: 'aa',
+  createdAt: at,
+};
+const mine = { id: 'svc_1', accountId: 'usr_1', at: later };
+const by = { serviceId: 'svc_1', accountId: 'usr_1' };
+const changed: ServiceChanged = { type: 'ServiceChanged', ...by, title: 'Builds', changedAt: later };
+const shared: ServiceShared = { type: 'ServiceShared', ...by, familyId: 'team_1', sharedAt: later };
+const rotated: HookRotated = { type: 'HookRotated', ...by, hookHash: 'bb', rotatedAt: later };
+const deleted: ServiceDeleted = { type: 'ServiceDeleted', ...by, deletedAt: later };
+
+describe('creating a service', () => {
+  it('keeps only the hash of what is in its URL', () => given(service).when(create(creation)).then(created));
+  it('does nothing the second time', () => given(service, created).when(create(creation)).thenNothing());
+  it('is refused beyond 200', () => {
+    given(service)
+      .when(create({ ...creation, existing: 199 }))
+      .then(created);
+    given(service)
+      .when(create({ ...creation, existing: 200 }))
+      .thenRefused('resource.limit_reached', { limit: 200 });
+  });
+});
+
+describe('changing a service', () => {
+  it('records what is different', () =>
+    given(service, created)
+      .when(change({ ...mine, changes: { title: 'Builds', url: 'https://ci.test' } }))
+      .then(changed));
+  it('does nothing the second time', () =>
+    given(service, created, changed)
+      .when(change({ ...mine, changes: { title: 'Builds' } }))
+      .thenNothing());
+  it('clears with null and keeps what is not named', () => {
+    const cleared: ServiceChanged = { type: 'ServiceChanged', ...by, url: null, changedAt: later };
+    given(service, created)
+      .when(change({ ...mine, changes: { url: null } }))
+      .then(cleared);
+    const state = fold(service, [created, cleared]);
+    expect(state && shown(state)).toEqual({
+      id: 'svc_1',
+      title: 'CI',
+      imageUrl: null,
+      url: null,
+      familyId: null,
+      defaultReplyWebhookId: null,
+      createdAt: at,
+      updatedAt: later,
+    });
+  });
+});
+
+describe('sharing a service', () => {
+  it('names the family', () =>
+    given(service, created)
+      .when(share({ ...mine, familyId: 'team_1' }))
+      .then(shared));
+  it('does nothing the second time', () => {
+    given(service, created, shared)
+      .when(share({ ...mine, familyId: 'team_1' }))
+      .thenNothing();
+    given(service, created)
+      .when(share({ ...mine, familyId: null }))
+      .thenNothing();
+  });
+  it('ends with null', () =>
+    given(service, created, shared)
+      .when(share({ ...mine, familyId: null }))
+      .then({ ...shared, familyId: null }));
+});
+
+describe('rotating the URL of a service', () => {
+  it('puts another in the place of the old one', () =>
+    given(service, created)
+      .when(rotate({ ...mine, hookHash: 'bb' }))
+      .then(rotated));
+  it('does nothing the second time', () =>
+    given(service, created, rotated)
+      .when(rotate({ ...mine, hookHash: 'bb' }))
+      .thenNothing());
+});
+
+describe('deleting a service', () => {
+  it('ends it', () => given(service, created).when(remove(mine)).then(deleted));
+  it('finds none the second time', () =>
+    given(service, created, deleted).when(remove(mine)).thenRefused('service.not_found'));
+});
+
+describe('a service of another account', () => {
+  const theirs = { ...mine, accountId: 'usr_2' };
+  it.each([
+    ['changed', change({ ...theirs, changes: { title: 'Mine' } })],
+    ['shared', share({ ...theirs, familyId: null })],
+    ['rotated', rotate({ ...theirs, hookHash: 'bb' })],
+    ['deleted', remove(theirs)],
+  ])('cannot be %s', (_what, decide) =>
+    given(service, created).when(decide).thenRefused('service.not_found'),
+  );
+
+  it('is not met by an id that only ends alike', () =>
+    given(service, created)
+      .when(remove({ ...mine, id: 'svc_x1' }))
+      .thenRefused('service.not_found'));
+});

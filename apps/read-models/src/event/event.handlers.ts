@@ -1,0 +1,88 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  Events,
+  type EventStatus,
+  ListEvents,
+  type Page,
+  pageLimit,
+  type ServiceEventSummary,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Clock, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { Controller, Inject } from '@nestjs/common';
+import { listedSince } from './event';
+
+interface EventRow {
+  event_id: string;
+  service_id: string;
+  service_title: string;
+  title: string | null;
+  body: string;
+  image_url: string | null;
+  url: string | null;
+  status: EventStatus;
+  delivered_count: number;
+  error: string | null;
+  created_at: Date;
+}
+
+@Controller()
+export class EventHandlers {
+  private readonly cursorKey = cursorKey('event');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Events.list)
+  async list(input: ListEvents, context: Context): Promise<Answer<Page<ServiceEventSummary>>> {
+    await this.projections.reached('events', context.after);
+    const { accountId } = context.caller;
+    const limit = pageLimit(input);
+    const { serviceId = null, status = null, from = null, to = null } = input;
+    const filter = [accountId, serviceId, status, from, to];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const oldest = listedSince(this.clock.now());
+
+    const parameters: unknown[] = [accountId, from !== null && from > oldest ? from : oldest];
+    const given = (value: unknown): string => `$${parameters.push(value)}`;
+    const conditions = ['account_id = $1', 'created_at >= $2::timestamptz'];
+    if (serviceId !== null) conditions.push(`service_id = ${given(serviceId)}`);
+    if (status !== null) conditions.push(`status = ${given(status)}`);
+    if (to !== null) conditions.push(`created_at < ${given(to)}::timestamptz`);
+    if (after)
+      conditions.push(`(created_at, event_id) < (${given(after.at)}::timestamptz, ${given(after.id)})`);
+    const rows = await this.database.query<EventRow>(
+      `SELECT event_id, service_id, service_title, title, body, image_url, url, status, delivered_count, error,
+         created_at
+       FROM events WHERE ${conditions.join(' AND ')}
+       ORDER BY created_at DESC, event_id DESC LIMIT ${given(limit + 1)}`,
+      parameters,
+    );
+    const items = rows.slice(0, limit).map(summaryOf);
+    const last = items.at(-1);
+    return answer({
+      items,
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
+          : null,
+    });
+  }
+}
+
+const summaryOf = (row: EventRow): ServiceEventSummary => ({
+  id: row.event_id,
+  serviceId: row.service_id,
+  serviceTitle: row.service_title,
+  title: row.title,
+  body: row.body,
+  imageUrl: row.image_url,
+  url: row.url,
+  status: row.status,
+  deliveredCount: row.delivered_count,
+  error: row.error,
+  createdAt: row.created_at.toISOString(),
+});

@@ -1,0 +1,75 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  ActivityFeed,
+  type ActivityFeedPage,
+  type FeedItem,
+  type FeedKind,
+  feedPageSize,
+  ReadFeed,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Controller, Inject } from '@nestjs/common';
+
+interface FeedRow {
+  total: string;
+  /** null where the page is empty: the total is there all the same. */
+  feed_id: string | null;
+  kind: FeedKind;
+  source_name: string;
+  source_image_url: string | null;
+  title: string;
+  detail: string | null;
+  url: string | null;
+  result: string | null;
+  created_at: Date;
+}
+
+/** Total and page of one moment. The lines are numbered from the oldest, so that a page is a range of numbers. */
+const pageBy = (place: 'place' | 'kind_place', ofKind: string): string => `
+  SELECT whole.total, page.* FROM
+    (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole
+  LEFT JOIN LATERAL (
+    SELECT feed_id, kind, source_name, source_image_url, title, detail, url, result, created_at, ${place} AS number
+    FROM feed_items
+    WHERE account_id = $1 ${ofKind}
+      AND ${place} <= whole.total - $2::bigint AND ${place} > whole.total - $2::bigint - $3::bigint
+  ) page ON true
+  ORDER BY page.number DESC`;
+const statements = { all: pageBy('place', ''), ofKind: pageBy('kind_place', 'AND kind = $4') };
+
+@Controller()
+export class FeedHandlers {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  @Handles(ActivityFeed.read)
+  async read({ page = 1, kind }: ReadFeed, context: Context): Promise<Answer<ActivityFeedPage>> {
+    await this.projections.reached('feed', context.after);
+    const rows = await this.database.query<FeedRow>(kind ? statements.ofKind : statements.all, [
+      context.caller.accountId,
+      (page - 1) * feedPageSize,
+      feedPageSize,
+      ...(kind ? [kind] : []),
+    ]);
+    return answer({
+      items: rows.flatMap((row) => (row.feed_id === null ? [] : [shown(row, row.feed_id)])),
+      page,
+      pageSize: feedPageSize,
+      total: Number(rows[0]?.total ?? 0),
+    });
+  }
+}
+
+const shown = (row: FeedRow, id: string): FeedItem => ({
+  id,
+  kind: row.kind,
+  sourceName: row.source_name,
+  sourceImageUrl: row.source_image_url,
+  title: row.title,
+  detail: row.detail,
+  url: row.url,
+  result: row.result,
+  createdAt: row.created_at.toISOString(),
+});

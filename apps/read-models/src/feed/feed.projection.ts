@@ -1,0 +1,147 @@
+import type { EventReceived, FeedKind, NotificationSent } from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Injectable } from '@nestjs/common';
+import { type Entry, entryOf } from './entry';
+import { byAge, numbered, type Ordered, type Place, type Totals } from './places';
+
+interface YoungerRow {
+  account_id: string;
+  feed_id: string;
+  kind: FeedKind;
+  created_at: Date;
+}
+
+/** What happened in each account, merged and numbered, and how much of it there is. */
+@Injectable()
+export class FeedProjection extends Projection {
+  readonly name = 'feed';
+  readonly tables = ['feed_items', 'feed_totals'];
+  readonly categories = ['notification', 'event'];
+  readonly handles = ['NotificationSent', 'EventReceived'];
+  readonly ignores = ['NotificationWithdrawn'];
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    const fresh = new Map<string, Entry[]>();
+    for (const { event } of events) {
+      const entry = entryOf(event as NotificationSent | EventReceived);
+      if (!entry) continue;
+      const others = fresh.get(entry.accountId);
+      if (others) others.push(entry);
+      else fresh.set(entry.accountId, [entry]);
+    }
+    if (fresh.size === 0) return;
+    const totals = await this.totals(sql, [...fresh.keys()]);
+    const younger = await this.younger(sql, [...fresh.values()].map(oldestOf));
+    const numberings = [...fresh].map(([accountId, entries]) => ({
+      accountId,
+      ...numbered(totals.get(accountId) ?? new Map(), entries, younger.get(accountId) ?? []),
+    }));
+    const moved = numberings.flatMap((numbering) =>
+      numbering.moved.map((line) => ({ ...line, accountId: numbering.accountId })),
+    );
+    if (moved.length > 0) await this.move(sql, moved);
+    await this.file(
+      sql,
+      numberings.flatMap(({ placed }) => placed),
+    );
+    await this.count(
+      sql,
+      numberings.flatMap(({ accountId, totals: after }) =>
+        [...after].map(([kind, total]) => ({ accountId, kind, total })),
+      ),
+    );
+  }
+
+  private async totals(sql: Sql, accountIds: readonly string[]): Promise<Map<string, Totals>> {
+    const rows = await sql.query<{ account_id: string; kind: FeedKind; total: string }>(
+      `SELECT account_id, kind, total FROM feed_totals WHERE account_id = ANY($1)`,
+      [accountIds],
+    );
+    const found = new Map<string, Map<FeedKind, number>>();
+    for (const { account_id, kind, total } of rows)
+      found.set(account_id, (found.get(account_id) ?? new Map()).set(kind, Number(total)));
+    return found;
+  }
+
+  /** For each account the lines that are younger than this one. */
+  private async younger(sql: Sql, oldest: readonly Entry[]): Promise<Map<string, Ordered[]>> {
+    const rows = await sql.query<YoungerRow>(
+      `SELECT f.account_id, f.feed_id, f.kind, f.created_at
+       FROM unnest($1::text[], $2::timestamptz[], $3::text[]) AS o (account_id, at, id)
+       CROSS JOIN LATERAL (
+         SELECT * FROM feed_items f
+         WHERE f.account_id = o.account_id AND (f.created_at, f.feed_id) > (o.at, o.id)
+         ORDER BY f.created_at, f.feed_id) f`,
+      [oldest.map(({ accountId }) => accountId), oldest.map(({ at }) => at), oldest.map(({ id }) => id)],
+    );
+    const found = new Map<string, Ordered[]>();
+    for (const { account_id, feed_id, kind, created_at } of rows) {
+      const lines = found.get(account_id) ?? [];
+      lines.push({ id: feed_id, kind, at: created_at.toISOString() });
+      found.set(account_id, lines);
+    }
+    return found;
+  }
+
+  private async move(
+    sql: Sql,
+    moved: readonly (Ordered & Place & { readonly accountId: string })[],
+  ): Promise<void> {
+    await sql.query(
+      `UPDATE feed_items f SET place = n.place, kind_place = n.kind_place
+       FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::bigint[], $5::bigint[])
+         AS n (account_id, at, id, place, kind_place)
+       WHERE f.account_id = n.account_id AND f.created_at = n.at AND f.feed_id = n.id`,
+      [
+        moved.map(({ accountId }) => accountId),
+        moved.map(({ at }) => at),
+        moved.map(({ id }) => id),
+        moved.map(({ place }) => place),
+        moved.map(({ kindPlace }) => kindPlace),
+      ],
+    );
+  }
+
+  private async file(sql: Sql, entries: readonly (Entry & Place)[]): Promise<void> {
+    await sql.query(
+      `INSERT INTO feed_items (account_id, created_at, feed_id, place, kind, kind_place, source_name, source_image_url,
+         title, detail, url, result)
+       SELECT * FROM unnest($1::text[], $2::timestamptz[], $3::text[], $4::bigint[], $5::text[], $6::bigint[],
+         $7::text[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[])`,
+      [
+        entries.map((entry) => entry.accountId),
+        entries.map((entry) => entry.at),
+        entries.map((entry) => entry.id),
+        entries.map((entry) => entry.place),
+        entries.map((entry) => entry.kind),
+        entries.map((entry) => entry.kindPlace),
+        entries.map((entry) => entry.sourceName),
+        entries.map((entry) => entry.sourceImageUrl),
+        entries.map((entry) => entry.title),
+        entries.map((entry) => entry.detail),
+        entries.map((entry) => entry.url),
+        entries.map((entry) => entry.result),
+      ],
+    );
+  }
+
+  private async count(
+    sql: Sql,
+    totals: readonly { readonly accountId: string; readonly kind: FeedKind; readonly total: number }[],
+  ): Promise<void> {
+    await sql.query(
+      `INSERT INTO feed_totals (account_id, kind, total)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[])
+       ON CONFLICT (account_id, kind) DO UPDATE SET total = excluded.total`,
+      [
+        totals.map(({ accountId }) => accountId),
+        totals.map(({ kind }) => kind),
+        totals.map(({ total }) => total),
+      ],
+    );
+  }
+}
+
+const oldestOf = (entries: readonly Entry[]): Entry =>
+  entries.reduce((oldest, entry) => (byAge(entry, oldest) < 0 ? entry : oldest));

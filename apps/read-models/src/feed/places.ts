@@ -1,0 +1,58 @@
+import type { FeedKind } from '@carillon/contracts';
+import type { Instant } from '@carillon/eventing';
+
+/** What orders the feed: the oldest first, those of one moment by their ids. */
+export interface Ordered {
+  readonly id: string;
+  readonly kind: FeedKind;
+  readonly at: Instant;
+}
+
+/** Its number in the account's feed and among those of its kind, counted from the oldest, which is 1. */
+export interface Place {
+  readonly place: number;
+  readonly kindPlace: number;
+}
+
+export type Totals = ReadonlyMap<FeedKind, number>;
+
+export const byAge = (one: Ordered, other: Ordered): number => {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
+};
+
+/**
+ * Numbers new lines of one account. Pages are found by these numbers alone, however far back they are. Whatever is
+ * younger than the oldest new line is numbered anew; `younger` must hold all such lines. That is hardly ever any:
+ * two that came at once and were recorded the other way round.
+ */
+export function numbered<Line extends Ordered>(
+  totals: Totals,
+  fresh: readonly Line[],
+  younger: readonly Ordered[],
+): {
+  readonly placed: readonly (Line & Place)[];
+  readonly moved: readonly (Ordered & Place)[];
+  readonly totals: Totals;
+} {
+  const counts = new Map(totals);
+  const count = (kind: FeedKind, by: number): number => {
+    const now = (counts.get(kind) ?? 0) + by;
+    counts.set(kind, now);
+    return now;
+  };
+  for (const { kind } of younger) count(kind, -1);
+  let all = [...counts.values()].reduce((sum, total) => sum + total, 0);
+  const place = (kind: FeedKind): Place => ({ place: (all += 1), kindPlace: count(kind, 1) });
+
+  const placed: (Line & Place)[] = [];
+  const moved: (Ordered & Place)[] = [];
+  const lines = [
+    ...fresh.map((line) => ({ line, isNew: true as const })),
+    ...younger.map((line) => ({ line, isNew: false as const })),
+  ].sort((one, other) => byAge(one.line, other.line));
+  for (const { line, isNew } of lines)
+    if (isNew) placed.push({ ...line, ...place(line.kind) });
+    else moved.push({ ...line, ...place(line.kind) });
+  return { placed, moved, totals: counts };
+}

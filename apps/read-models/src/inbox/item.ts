@@ -1,0 +1,86 @@
+import {
+  type BodyFormat,
+  cut,
+  type EventReceived,
+  type NotificationSent,
+  plainText,
+  type PushReceipt,
+} from '@carillon/contracts';
+import { type Instant, millis } from '@carillon/eventing';
+import { deriveId } from '@carillon/signing';
+
+/** What reached a person, whoever sent it. */
+export interface Item {
+  readonly accountId: string;
+  /** The notification or event, as pushes name it. */
+  readonly subjectId: string;
+  readonly origin: 'notification' | 'event';
+  /** '' for none. */
+  readonly projectId: string;
+  /** The name that it gives its project; null when it gives none. */
+  readonly projectName: string | null;
+  readonly sourceName: string;
+  readonly sourceImageUrl: string | null;
+  readonly title: string;
+  readonly preview: string;
+  readonly body: string;
+  readonly summary: string | null;
+  readonly bodyFormat: BodyFormat;
+  readonly url: string | null;
+  readonly imageUrl: string | null;
+  readonly deviceIds: readonly string[];
+  readonly at: Instant;
+}
+
+/** As the inbox names it. */
+export const itemId = ({ origin, subjectId }: Pick<Item, 'origin' | 'subjectId'>): string =>
+  `${origin}:${subjectId}`;
+
+/** Text that is null has lost its key. */
+export function itemOf(event: NotificationSent | EventReceived): Item {
+  const { accountId, bodyFormat, url, imageUrl, deviceIds } = event;
+  const title = event.title ?? '';
+  const body = event.body ?? '';
+  const all = { accountId, title, body, bodyFormat, url, imageUrl, deviceIds };
+  switch (event.type) {
+    case 'NotificationSent':
+      return {
+        ...all,
+        subjectId: event.notificationId,
+        origin: 'notification',
+        projectId: event.projectId ?? '',
+        projectName: event.projectName,
+        sourceName: event.sourceName ?? '',
+        sourceImageUrl: null,
+        preview: event.summary ?? previewOf(body, bodyFormat),
+        summary: event.summary,
+        at: event.sentAt,
+      };
+    case 'EventReceived':
+      return {
+        ...all,
+        subjectId: event.eventId,
+        origin: 'event',
+        projectId: event.serviceId,
+        projectName: event.serviceTitle,
+        sourceName: event.serviceTitle ?? '',
+        sourceImageUrl: event.serviceImageUrl,
+        preview: previewOf(body, bodyFormat),
+        summary: null,
+        at: event.receivedAt,
+      };
+  }
+}
+
+/** What lists show of a body: its first 200 code points as plain text. */
+const previewOf = (body: string, format: BodyFormat): string =>
+  cut(format === 'markdown' ? plainText(body) : body, 200);
+
+export const pendingReceipts = ({ deviceIds, at, subjectId }: Item): PushReceipt[] =>
+  deviceIds.map((deviceId) => ({
+    id: deriveId('rcp', millis(at), subjectId, deviceId),
+    deviceId,
+    status: 'pending',
+    errorCode: null,
+    checkedAt: null,
+  }));

@@ -1,0 +1,36 @@
+import { answers, type Page } from '../contract';
+import { count, id, nullable, oneOfKnown, resource, type Static, text, uri, when } from '../schema/schema';
+import { About, Id, OneOf, Optional, Paged, When } from '../validation/rules';
+
+export const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
+export type EventStatus = (typeof eventStatuses)[number];
+
+export const ServiceEventSummary = resource(
+  'Event',
+  {
+    id: id('evt'),
+    serviceId: id('svc'),
+    serviceTitle: text(),
+    title: nullable(text()),
+    body: text(),
+    imageUrl: nullable(uri()),
+    url: nullable(uri()),
+    status: oneOfKnown(eventStatuses, 'What became of the push.'),
+    deliveredCount: count('Devices whose provider took it.'),
+    error: nullable(text()),
+    createdAt: when(),
+  },
+  "What came in through a service's URL, and what became of it.",
+);
+export type ServiceEventSummary = Static<typeof ServiceEventSummary>;
+
+export class ListEvents extends Paged {
+  @Optional() @Id('svc') serviceId?: string;
+  @Optional() @OneOf(eventStatuses) status?: EventStatus;
+  @About('Not before this.') @Optional() @When() from?: string;
+  @About('Before this.') @Optional() @When() to?: string;
+}
+
+export const Events = {
+  list: answers<Page<ServiceEventSummary>>()('read-models.event.list', ListEvents, ['page.invalid_cursor']),
+};

@@ -1,0 +1,120 @@
+import { SecretHash } from '../accounts/accounts.contracts';
+import { answers, type Page } from '../contract';
+import { type BodyFormat, bodyFormats } from '../notifications/notifications.contracts';
+import { id, nullable, object, Ok, resource, type Static, text, uri, when } from '../schema/schema';
+import { Bool, Id, Link, Nullable, OneOf, Opaque, Optional, Paged, Text } from '../validation/rules';
+
+export const AgentService = resource(
+  'AgentService',
+  {
+    id: id('svc'),
+    title: text(),
+    imageUrl: nullable(uri()),
+    url: nullable(uri('Where a tap on its notifications leads when they do not say.')),
+    createdAt: when(),
+    updatedAt: when(),
+    familyId: nullable(id('team', 'The family that sees it.')),
+    defaultReplyWebhookId: nullable(id('whk')),
+  },
+  'A sender outside that reaches a person through a URL of its own.',
+);
+export type AgentService = Static<typeof AgentService>;
+
+const webhookUrl = uri('Its URL, which is shown at no other time.');
+
+export const ServiceWithUrl = resource('ServiceCreated', {
+  service: object({ ...AgentService.properties, webhookUrl }),
+  webhookUrl,
+});
+export type ServiceWithUrl = Static<typeof ServiceWithUrl>;
+
+export class CreateService {
+  @Text(1, 80) title!: string;
+  @Optional() @Nullable() @Link('https') imageUrl?: string | null;
+  @Optional() @Nullable() @Link('tap') url?: string | null;
+  @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
+}
+
+export class ServiceById {
+  @Id('svc') id!: string;
+}
+
+export class ChangeService {
+  @Id('svc') id!: string;
+  @Optional() @Text(1, 80) title?: string;
+  @Optional() @Nullable() @Link('https') imageUrl?: string | null;
+  @Optional() @Nullable() @Link('tap') url?: string | null;
+  @Optional() @Nullable() @Id('whk') defaultReplyWebhookId?: string | null;
+}
+
+export class ShareService {
+  @Id('svc') id!: string;
+  @Nullable() @Id('team') familyId!: string | null;
+}
+
+export class ListServices extends Paged {
+  @Optional() @Id('team') familyId?: string;
+  @Optional() @Bool() shared?: boolean;
+}
+
+/** What a request to a service's URL says, whatever its media type. */
+export class HookMessage {
+  /** Empty or absent: the service's title. */
+  @Optional() @Text(0, 120) title?: string;
+  @Text(1, 8000, { multiline: true }) body!: string;
+  @Optional() @Link('tap') url?: string;
+  @Optional() @Link('https') imageUrl?: string;
+  @Optional() @OneOf(bodyFormats) bodyFormat?: BodyFormat;
+  @Optional() @Id('app') appId?: string;
+}
+
+export const hookLimits = ['service', 'account'] as const;
+/** Which limit dropped a request: the one of the service, or the account's for all it sends. */
+export type HookLimit = (typeof hookLimits)[number];
+
+export class ReceiveEvent extends HookMessage {
+  /** HMAC-SHA-256 of the URL's secret under the pepper, 64 hex digits. */
+  @Opaque(64, 64) hash!: string;
+  /** The request came over a limit: it is filed and not pushed. */
+  @Optional() @OneOf(hookLimits) limitedBy?: HookLimit;
+}
+
+/** The service behind a URL. */
+export interface HookOwner {
+  serviceId: string;
+  accountId: string;
+}
+
+export interface EventAccepted {
+  eventId: string;
+  accepted: number;
+  idempotent?: boolean;
+}
+
+const OneService = object({ service: AgentService });
+const ofService = 'service.not_found';
+
+export const Services = {
+  create: answers(ServiceWithUrl)('notifications.service.create', CreateService, [
+    'resource.limit_reached',
+    'webhook.not_found',
+  ]),
+  list: answers<Page<AgentService>>()('notifications.service.list', ListServices, ['page.invalid_cursor']),
+  get: answers(OneService)('notifications.service.get', ServiceById, [ofService]),
+  change: answers(OneService)('notifications.service.change', ChangeService, [
+    ofService,
+    'webhook.not_found',
+  ]),
+  remove: answers(Ok)('notifications.service.remove', ServiceById, [ofService]),
+  share: answers(OneService)('notifications.service.share', ShareService, [ofService, 'family.not_found']),
+  /** A new URL; the old one ends at once. */
+  rotate: answers(ServiceWithUrl)('notifications.service.rotate', ServiceById, [ofService]),
+
+  hookOwner: answers<HookOwner>()('notifications.service.hook-owner', SecretHash, ['hook.not_found']),
+  receive: answers<EventAccepted>()('notifications.event.receive', ReceiveEvent, [
+    'hook.not_found',
+    'input.invalid',
+    'idempotency.key_reused',
+    'idempotency.in_progress',
+  ]),
+};
