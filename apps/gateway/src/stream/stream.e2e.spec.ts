@@ -121,6 +121,24 @@ describe('a stream', () => {
     expect(new Set(client.told.map(({ data }) => data.itemId))).toEqual(new Set([itemId]));
   });
 
+  it("tells of a service's events, which are of its project", async () => {
+    const person = await house.anotherAccount();
+    const made = await person.api('POST', '/services', { body: { title: 'CI' } });
+    const client = await began(await asConsole(person));
+    const path = new URL(made.body.webhookUrl).pathname;
+    expect((await house.http('POST', path, { body: { text: 'a' } })).status).toBeLessThan(300);
+    const [told] = await client.heard(1);
+    expect(told).toMatchObject({
+      event: 'inbox.changed',
+      data: {
+        kind: 'created',
+        projectId: made.body.service.id,
+        itemId: expect.stringMatching(/^event:evt_/),
+      },
+    });
+    expect((await person.session('GET', `/inbox/notifications/${told?.data.itemId}`)).status).toBe(200);
+  });
+
   it('tells of devices that come and go', async () => {
     const person = await house.anotherAccount();
     const client = await began(await asApp(person));
@@ -215,6 +233,8 @@ describe('coming back to a stream', () => {
     const person = await house.anotherAccount();
     const { lastId } = await began(await asApp(person));
     await send(person);
+    // A change that is only being written down while the day ends would still be told, which is no harm.
+    await (await asApp(person, lastId)).heard(1);
     await house.advance(24 * 3_600 + 1);
     const client = await asApp(person, lastId);
     expect((await client.heard(1))[0]?.event).toBe('reset');

@@ -11,10 +11,11 @@ import { changeOf, type ChangingEvent, keptForMs } from './changes';
 export class ChangesProjection extends Projection {
   readonly name = 'changes';
   readonly tables = ['changes', 'changes_dropped'];
-  readonly categories = ['notification', 'delivery', 'inbox', 'device'];
+  readonly categories = ['notification', 'event', 'delivery', 'inbox', 'device'];
   readonly handles = [
     'NotificationSent',
     'NotificationWithdrawn',
+    'EventReceived',
     'PushReported',
     'InboxItemRead',
     'InboxItemUnread',

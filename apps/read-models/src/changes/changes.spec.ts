@@ -1,4 +1,4 @@
-import type { InboxReadThrough, NotificationSent } from '@carillon/contracts';
+import type { EventReceived, InboxReadThrough, NotificationSent } from '@carillon/contracts';
 import { type ChangingEvent, changeOf, resumable } from './changes';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -22,6 +22,17 @@ describe('what an event changes', () => {
     });
     expect(changeOf({ ...sent, projectId: null })).toMatchObject({ projectId: '' });
   });
+
+  it("a received event is a new item under its service's project", () =>
+    expect(
+      changeOf({
+        type: 'EventReceived',
+        accountId,
+        eventId: 'evt_1',
+        serviceId: 'svc_1',
+        receivedAt: at,
+      } as EventReceived),
+    ).toEqual({ accountId, kind: 'created', subjectId: 'event:evt_1', projectId: 'svc_1', at }));
 
   it.each([
     [{ type: 'NotificationWithdrawn', notificationId: 'anot_1' }, 'updated', 'notification:anot_1'],

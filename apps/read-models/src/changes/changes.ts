@@ -2,6 +2,7 @@ import type {
   DeviceDeactivated,
   DeviceRegistered,
   DeviceTokensChanged,
+  EventReceived,
   InboxChange,
   InboxEvent,
   NotificationEvent,
@@ -11,7 +12,7 @@ import type { Instant } from '@carillon/eventing';
 
 type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
-export type ChangingEvent = NotificationEvent | PushReported | InboxEvent | DeviceChange;
+export type ChangingEvent = NotificationEvent | EventReceived | PushReported | InboxEvent | DeviceChange;
 
 /** A change as it is kept, beside its place in the log. */
 export interface KeptChange {
@@ -46,6 +47,10 @@ export function changeOf(event: ChangingEvent): KeptChange {
         projectId: event.projectId ?? '',
         at: event.sentAt,
       };
+    case 'EventReceived': {
+      const subjectId = itemOf(event.eventId);
+      return { accountId, kind: 'created', subjectId, projectId: event.serviceId, at: event.receivedAt };
+    }
     case 'NotificationWithdrawn': {
       const subjectId = itemOf(event.notificationId);
       return { accountId, kind: 'updated', subjectId, projectId: null, at: event.withdrawnAt };
