@@ -13,6 +13,9 @@ export abstract class Projection {
   /** Stream categories that it follows. */
   abstract readonly categories: readonly string[];
 
+  /** Somebody waits for what it starts: its events are never gathered. */
+  readonly prompt: boolean = false;
+
   /** A batch in log order, only handled types. Table names are unqualified. */
   abstract apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
 

@@ -14,6 +14,11 @@ const batchSize = 500;
 const takeoverMs = 1_000;
 /** How late the stored position may be when nothing happened that the projection applies. */
 const lazyMs = 200;
+/**
+ * What comes within this time of a commit waits for the next one: under load a few large transactions cost a fraction of
+ * many small ones, and nobody notices the delay. After a pause the first event is applied at once.
+ */
+const gatherMs = 20;
 const behindMs = 2_000;
 const pollMs = 20;
 const firstPauseMs = 100;
@@ -213,7 +218,10 @@ class Runner {
         } else lateSince ??= Date.now();
         position = page.position;
         this.learn(position);
-        if (events.length > 0) this.tell(events);
+        if (events.length > 0) {
+          this.tell(events);
+          if (!this.projection.prompt && page.events.length < batchSize) await this.rest(gatherMs, signal);
+        }
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
         await this.commit(stored, position, []);

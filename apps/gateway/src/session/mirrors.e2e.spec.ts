@@ -164,6 +164,44 @@ describe('without a person', () => {
   });
 });
 
+describe('a console of services', () => {
+  it('makes one, shows what came in, gives it a new URL and takes it away', async () => {
+    const person = await house.anotherAccount();
+    const other = await consoleOf(await house.anotherAccount());
+    const browser = await consoleOf(person);
+    const made = await browser('POST', '/services', ours, { title: 'Doorbell' });
+    expect(made.status).toBe(201);
+    const { id } = made.body.service;
+    const at = new URL(made.body.webhookUrl).pathname;
+    const received = await house.http('POST', at, {
+      body: 'ding',
+      headers: { 'content-type': 'text/plain' },
+    });
+    expect(received.status).toBe(200);
+
+    for (const path of ['/services', `/services/${id}`, '/events', '/activity-feed']) {
+      const shown = await browser('GET', path);
+      expect(shown.status).toBe(200);
+      expect(shown.body).toEqual((await person.api('GET', path)).body);
+      expect(JSON.stringify(shown.body)).not.toContain('carillon_hook_');
+    }
+    expect((await browser('GET', '/events')).body.events).toMatchObject([{ serviceId: id, body: 'ding' }]);
+    expect((await other('GET', `/services/${id}`)).status).toBe(404);
+    expect((await other('POST', `/services/${id}/rotate`, ours)).status).toBe(404);
+
+    expect(await browser('POST', `/services/${id}/rotate`)).toMatchObject({
+      body: { code: 'CSRF_REJECTED' },
+    });
+    expect((await browser('POST', `/services/${id}/rotate`, ours)).status).toBe(200);
+    expect((await house.http('POST', at, { body: 'ding' })).status).toBe(404);
+    expect((await browser('PATCH', `/services/${id}`, ours, { title: 'Bell' })).body.service.title).toBe(
+      'Bell',
+    );
+    expect((await browser('DELETE', `/services/${id}`, ours)).body).toEqual({ ok: true });
+    expect((await browser('GET', '/services')).body.services).toEqual([]);
+  });
+});
+
 describe('what nobody should send', () => {
   it.each([
     ['GET', '/inbox/notifications/nonsense', undefined, 'INVALID_ID'],

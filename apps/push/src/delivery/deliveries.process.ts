@@ -18,6 +18,7 @@ const doubtfulMs = 30_000;
 @Injectable()
 export class DeliveriesProcess extends Projection {
   readonly name = 'deliveries';
+  override readonly prompt = true;
   readonly tables = [];
   readonly categories = ['notification', 'event', 'delivery'];
   readonly handles = [...pushedTypes, 'PushReported', 'PushCleared'];
