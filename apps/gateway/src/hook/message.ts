@@ -51,14 +51,15 @@ const unixLines = (text: unknown): unknown =>
   typeof text === 'string' ? text.replace(/\r\n?/g, '\n') : text;
 
 function jsonObject(raw: Buffer): Named {
-  const notJson = new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
+  // Made only when it is thrown: an error costs a stack.
+  const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
   let value: unknown;
   try {
     value = JSON.parse(utf8.decode(raw));
   } catch {
-    throw notJson;
+    throw notJson();
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson();
   return value as Named;
 }
 

@@ -62,14 +62,15 @@ function bodyOf({ http }: EdgeRequest): unknown {
   const type = http.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type))
     throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
-  const notJson = new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
+  // Made only when it is thrown: an error costs a stack.
+  const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
   let body: unknown;
   try {
     body = JSON.parse(utf8.decode(raw));
   } catch {
-    throw notJson;
+    throw notJson();
   }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notJson;
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw notJson();
   return body;
 }
 
