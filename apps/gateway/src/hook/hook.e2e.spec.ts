@@ -92,6 +92,7 @@ describe('a request to the URL of a service', () => {
     for (const [body, type] of [
       ['main is green', 'text/plain'],
       ['message=main+is+green', 'application/x-www-form-urlencoded'],
+      ['main is green', 'application/x-www-form-urlencoded'],
       ['{"message":"main is green"}', 'application/json; charset=utf-8'],
     ] as const) {
       const { status, body: answer } = await ring(url, body, { 'content-type': type });
@@ -102,7 +103,7 @@ describe('a request to the URL of a service', () => {
         url: 'https://ci.test/all',
       });
     }
-    await bothPhones(3);
+    await bothPhones(4);
   });
 
   it('of an account without a phone is in its inbox', async () => {

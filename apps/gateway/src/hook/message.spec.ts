@@ -115,7 +115,6 @@ describe('a message as a form', () => {
   it('is refused as JSON is', () => {
     expect(refused(() => form('title=CI'))).toEqual(invalid('body'));
     expect(refused(() => form('text=a&bodyFormat=html'))).toEqual(invalid('bodyFormat'));
-    expect(refused(() => form('{"text":"a"}'))).toEqual(invalid('body'));
   });
 });
 
@@ -143,4 +142,20 @@ describe('the media type', () => {
     expect(refused(() => readMessage(undefined, undefined))).toEqual(invalid('body'));
     expect(refused(() => readMessage('application/json', Buffer.alloc(0)))).toEqual(invalid('body'));
   });
+});
+
+describe('what calls itself a form and is none', () => {
+  it('is the text, as curl -d sends it', () => {
+    expect(form('hello')).toMatchObject({ body: 'hello' });
+    expect(form('disk is 90% full & rising')).toMatchObject({ body: 'disk is 90% full & rising' });
+    expect(form('load=3')).toMatchObject({ body: 'load=3' });
+  });
+  it('is JSON when it is a JSON object, as curl -d sends that too', () => {
+    expect(form('{"text":"a","title":"CI"}')).toMatchObject({ body: 'a', title: 'CI' });
+    expect(refused(() => form('{"title":"CI"}'))).toEqual(refused(() => form('title=CI')));
+    expect(form('{not json')).toMatchObject({ body: '{not json' });
+  });
+  it('is refused without any text', () => expect(refused(() => form('  '))).toMatchObject({ status: 400 }));
+  it('is a form as soon as it has a name that we know', () =>
+    expect(refused(() => form('title=only'))).toMatchObject({ status: 400, paths: ['body'] }));
 });

@@ -16,19 +16,31 @@ export function readMessage(contentType: string | undefined, raw: Buffer | null 
   const { type, charset } = mediaType(contentType ?? '');
   if (text && !/^(?:utf-?8|us-ascii)?$/.test(charset)) throw unsupported();
   if (!text) return checked({}, 'body');
-  if (type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type)) {
-    const given = jsonObject(text);
-    return checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
-  }
+  if (type === 'application/json' || /^application\/[a-z0-9.-]+\+json$/.test(type))
+    return named(jsonObject(text));
   if (type === 'text/plain') return checked({ body: decoded(text) }, 'body');
   if (type === 'application/x-www-form-urlencoded') {
-    const form = new URLSearchParams(decoded(text));
+    const sent = decoded(text);
+    const form = new URLSearchParams(sent);
     const given = Object.fromEntries(
       [...bodyNames, ...otherNames].filter((name) => form.has(name)).map((name) => [name, form.get(name)]),
     );
-    return checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
+    if (Object.keys(given).length > 0) return named(given);
+    // What `curl -d 'hello'` or `curl -d '{"text":"hello"}'` sends calls itself a form, and is none.
+    return isJsonObject(sent) ? named(jsonObject(text)) : checked({ body: sent }, 'body');
   }
   throw unsupported();
+}
+
+const named = (given: Named): HookMessage =>
+  checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
+
+function isJsonObject(text: string): boolean {
+  try {
+    return text.trimStart().startsWith('{') && typeof JSON.parse(text) === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function checked(given: Named, bodyName: string): HookMessage {
