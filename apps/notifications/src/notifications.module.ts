@@ -1,10 +1,9 @@
-import { isSet, ServiceModule } from '@carillon/service';
+import { isSet, PushOutcomes, ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { Services1763683200001 } from './migrations/1-services';
 import { NotificationHandlers } from './notification/notification.handlers';
-import { Outcomes } from './notification/outcome.handlers';
 import { ServiceHandlers } from './service/service.handlers';
 import { ServiceProjection } from './service/service.projection';
 
@@ -22,6 +21,6 @@ import { ServiceProjection } from './service/service.projection';
     EventHandlers,
     ...(isSet('CARILLON_BENCH') ? [EchoHandlers] : []),
   ],
-  providers: [Outcomes],
+  providers: [PushOutcomes],
 })
 export class NotificationsModule {}

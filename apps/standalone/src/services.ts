@@ -1,15 +1,21 @@
 import 'reflect-metadata';
 import { AccountsModule } from '@carillon/app-accounts';
+import { ActivitiesModule } from '@carillon/app-activities';
 import { startGateway } from '@carillon/app-gateway';
+import { InteractionsModule } from '@carillon/app-interactions';
 import { NotificationsModule } from '@carillon/app-notifications';
 import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
+import { WebhooksModule } from '@carillon/app-webhooks';
 import { type RunningService, startService } from '@carillon/service';
 import { failedIn } from './progress';
 
 const modules = [
   { name: 'accounts', module: AccountsModule },
   { name: 'notifications', module: NotificationsModule },
+  { name: 'interactions', module: InteractionsModule },
+  { name: 'activities', module: ActivitiesModule },
+  { name: 'webhooks', module: WebhooksModule },
   { name: 'push', module: PushModule },
   { name: 'read-models', module: ReadModelsModule },
 ];

@@ -1,11 +1,13 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './activities/activities.events';
 export * from './changes/changes.contracts';
 export * from './contract';
 export * from './events/events.contracts';
 export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
+export type * from './interactions/interactions.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';
 export { asyncApi } from './published/asyncapi';
@@ -57,3 +59,4 @@ export type { Checked, CheckOptions, Field, Issue } from './validation/check';
 export { issueCodes, Rule } from './validation/rule';
 export type { Asks, IssueCode, Problem } from './validation/rule';
 export { About, Paged, pageLimit } from './validation/rules';
+export type * from './webhooks/webhooks.events';

@@ -2,11 +2,9 @@ import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import { type EventAccepted, HookMessage, Push, ReceiveEvent, Services } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/service';
+import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
 import { deriveId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { keyIsFree, KeyUsedUp, underKey } from '../notification/generations';
-import { Outcomes } from '../notification/outcome.handlers';
 import { type Service, service } from '../service/service';
 import { event, receive, type Received } from './event';
 
@@ -17,7 +15,7 @@ export class EventHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Outcomes) private readonly outcomes: Outcomes,
+    @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
   ) {}
 
   @Handles(Services.receive)

@@ -9,12 +9,10 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/service';
+import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
 import { deriveId, isId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { keyIsFree, KeyUsedUp, underKey } from './generations';
 import { type Notification, notification, send, shown, withdraw } from './notification';
-import { Outcomes } from './outcome.handlers';
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
@@ -24,7 +22,7 @@ export class NotificationHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Outcomes) private readonly outcomes: Outcomes,
+    @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
   ) {}
 
   @Handles(Notifications.send)

@@ -1,5 +1,18 @@
 import type { DomainEvent } from '@carillon/eventing';
 import type { AccountOpened, TokenCreated, TokenRevoked } from '../accounts/accounts.events';
+import type {
+  ActivityEnded,
+  ActivityExpired,
+  ActivityPushed,
+  ActivityStarted,
+  ActivityUpdated,
+} from '../activities/activities.events';
+import type {
+  InteractionAnswered,
+  InteractionAsked,
+  InteractionCanceled,
+  InteractionExpired,
+} from '../interactions/interactions.events';
 import type { NotificationSent, NotificationWithdrawnEvent } from '../notifications/notifications.events';
 import { platforms, pushEnvironments, type PushReceipt } from '../push/push.contracts';
 import type {
@@ -18,6 +31,18 @@ import type {
   ServiceDeleted,
   ServiceShared,
 } from '../services/services.events';
+import type {
+  DefaultWebhookChosen,
+  ReplyAttempted,
+  ReplyCanceled,
+  ReplyQueued,
+  ReplyResent,
+  WebhookChanged,
+  WebhookCreated,
+  WebhookDeleted,
+  WebhookDisabled,
+  WebhookSecretRotated,
+} from '../webhooks/webhooks.events';
 import { count, type Field, type Fields, flag, id, instant, listOf, nullable, oneOf, record } from './fields';
 
 /** The JetStream stream that holds all published events. */
@@ -210,6 +235,190 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
       deactivatedAt: instant,
     },
   }),
+  InteractionAsked: published<InteractionAsked>()('interactions.interaction.asked', {
+    id: 'interactionId',
+    time: 'askedAt',
+    summary: 'A prompt exists, and is on its way to these devices.',
+    data: {
+      interactionId: id,
+      accountId: id,
+      tokenId: id,
+      kind: oneOf('approval', 'yes_no', 'reply'),
+      presentation: oneOf('notification', 'live_activity'),
+      serviceId: nullable(id),
+      liveActivityId: nullable(id),
+      webhookIds: listOf(id),
+      deviceIds: listOf(id),
+      askedAt: instant,
+      expiresAt: instant,
+    },
+  }),
+  InteractionAnswered: published<InteractionAnswered>()('interactions.interaction.answered', {
+    id: 'interactionId',
+    time: 'answeredAt',
+    summary: 'A person answered a prompt. What they wrote is asked for by id.',
+    data: {
+      interactionId: id,
+      accountId: id,
+      status: oneOf('approved', 'denied', 'yes', 'no', 'replied'),
+      respondingUserId: id,
+      respondingDeviceId: nullable(id),
+      answeredAt: instant,
+    },
+  }),
+  InteractionCanceled: published<InteractionCanceled>()('interactions.interaction.canceled', {
+    id: 'interactionId',
+    time: 'canceledAt',
+    summary: 'A prompt was taken back.',
+    data: { interactionId: id, accountId: id, canceledAt: instant },
+  }),
+  InteractionExpired: published<InteractionExpired>()('interactions.interaction.expired', {
+    id: 'interactionId',
+    time: 'expiredAt',
+    summary: 'Nobody answered a prompt in time.',
+    data: { interactionId: id, accountId: id, expiredAt: instant },
+  }),
+  ActivityStarted: published<ActivityStarted>()('activities.activity.started', {
+    id: 'activityId',
+    time: 'startedAt',
+    summary: 'A live activity runs, and is to be shown on these devices.',
+    data: {
+      activityId: id,
+      accountId: id,
+      tokenId: id,
+      replacedId: nullable(id),
+      deviceIds: listOf(id),
+      sequence: count,
+      startedAt: instant,
+      expiresAt: instant,
+    },
+  }),
+  ActivityUpdated: published<ActivityUpdated>()('activities.activity.updated', {
+    id: 'activityId',
+    time: 'updatedAt',
+    summary: 'A live activity has another state.',
+    data: {
+      activityId: id,
+      accountId: id,
+      sequence: count,
+      priorityReason: oneOf('routine', 'milestone', 'budget_exhausted', 'start', 'end', 'interaction'),
+      updatedAt: instant,
+    },
+  }),
+  ActivityEnded: published<ActivityEnded>()('activities.activity.ended', {
+    id: 'activityId',
+    time: 'endedAt',
+    summary: 'A live activity is over.',
+    data: {
+      activityId: id,
+      accountId: id,
+      reason: oneOf('ended', 'replaced', 'answered', 'canceled'),
+      sequence: count,
+      endedAt: instant,
+    },
+  }),
+  ActivityExpired: published<ActivityExpired>()('activities.activity.expired', {
+    id: 'activityId',
+    time: 'expiredAt',
+    summary: 'A live activity reached its deadline.',
+    data: { activityId: id, accountId: id, sequence: count, expiredAt: instant },
+  }),
+  ActivityPushed: published<ActivityPushed>()('push.activity.pushed', {
+    id: 'activityId',
+    time: 'pushedAt',
+    summary: 'What became of one operation of a live activity on one device.',
+    data: {
+      activityId: id,
+      deviceId: id,
+      accountId: id,
+      operation: oneOf('start', 'update', 'end'),
+      sequence: count,
+      outcome: oneOf('accepted', 'failed', 'superseded', 'dropped'),
+      pushedAt: instant,
+    },
+  }),
+  WebhookCreated: published<WebhookCreated>()('webhooks.webhook.created', {
+    id: 'webhookId',
+    time: 'createdAt',
+    summary: 'A reply webhook was saved.',
+    data: { webhookId: id, accountId: id, enabled: flag, createdAt: instant },
+  }),
+  WebhookChanged: published<WebhookChanged>()('webhooks.webhook.changed', {
+    id: 'webhookId',
+    time: 'changedAt',
+    summary: 'A reply webhook was changed.',
+    data: { webhookId: id, accountId: id, changedAt: instant },
+  }),
+  WebhookSecretRotated: published<WebhookSecretRotated>()('webhooks.webhook.rotated', {
+    id: 'webhookId',
+    time: 'rotatedAt',
+    summary: 'A reply webhook signs with another secret.',
+    data: { webhookId: id, accountId: id, formerUntil: nullable(instant), rotatedAt: instant },
+  }),
+  WebhookDisabled: published<WebhookDisabled>()('webhooks.webhook.disabled', {
+    id: 'webhookId',
+    time: 'disabledAt',
+    summary: 'A reply webhook was switched off, because its receiver is gone or fails all the time.',
+    data: { webhookId: id, accountId: id, reason: oneOf('gone', 'failing'), disabledAt: instant },
+  }),
+  WebhookDeleted: published<WebhookDeleted>()('webhooks.webhook.deleted', {
+    id: 'webhookId',
+    time: 'deletedAt',
+    summary: 'A reply webhook was deleted.',
+    data: { webhookId: id, accountId: id, deletedAt: instant },
+  }),
+  DefaultWebhookChosen: published<DefaultWebhookChosen>()('webhooks.default.chosen', {
+    id: 'accountId',
+    time: 'chosenAt',
+    summary: 'The account has another default reply webhook, or none.',
+    data: { accountId: id, webhookId: nullable(id), chosenAt: instant },
+  }),
+  ReplyQueued: published<ReplyQueued>()('webhooks.reply.queued', {
+    id: 'deliveryId',
+    time: 'queuedAt',
+    summary: 'An endpoint is to hear how a prompt ended.',
+    data: {
+      deliveryId: id,
+      webhookId: id,
+      accountId: id,
+      interactionId: id,
+      replyType: oneOf('interaction.answered', 'interaction.expired', 'interaction.canceled'),
+      sequence: count,
+      queuedAt: instant,
+    },
+  }),
+  ReplyAttempted: published<ReplyAttempted>()('webhooks.reply.attempted', {
+    id: 'deliveryId',
+    time: 'attemptedAt',
+    summary: 'An endpoint was called, and this came of it.',
+    data: {
+      deliveryId: id,
+      webhookId: id,
+      accountId: id,
+      attempt: count,
+      status: oneOf('delivered', 'retrying', 'failed'),
+      nextAttemptAt: nullable(instant),
+      attemptedAt: instant,
+    },
+  }),
+  ReplyResent: published<ReplyResent>()('webhooks.reply.resent', {
+    id: 'deliveryId',
+    time: 'resentAt',
+    summary: 'A delivery is to be made once more.',
+    data: { deliveryId: id, webhookId: id, accountId: id, resentAt: instant },
+  }),
+  ReplyCanceled: published<ReplyCanceled>()('webhooks.reply.canceled', {
+    id: 'deliveryId',
+    time: 'canceledAt',
+    summary: 'A delivery was given up, because its endpoint was disabled or deleted.',
+    data: {
+      deliveryId: id,
+      webhookId: id,
+      accountId: id,
+      reason: oneOf('disabled', 'deleted'),
+      canceledAt: instant,
+    },
+  }),
 };
 
 /** Event types that knowingly stay in the log: secrets, bookkeeping, and what a person does in their own inbox. */
@@ -229,6 +438,9 @@ export const unpublishedEvents: readonly string[] = [
   'InboxItemRead',
   'InboxItemUnread',
   'InboxReadThrough',
+  'ActivityAdmitted',
+  'ActivityReleased',
+  'ActivityTokenRegistered',
 ];
 
 /** The type of the CloudEvent, with the version of its data. */

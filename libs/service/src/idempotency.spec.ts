@@ -1,4 +1,4 @@
-import { keyIsFree, KeyUsedUp, newestGeneration, underKey } from './generations';
+import { keyIsFree, KeyUsedUp, newestGeneration, underKey } from './idempotency';
 
 describe('the generations of an idempotency key', () => {
   it('finds the newest one, however many there were', async () => {

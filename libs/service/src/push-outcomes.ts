@@ -1,7 +1,7 @@
 import { Bus, type Context } from '@carillon/bus';
 import { type DeliveryOutcome, type DeliverySettledSignal, Push } from '@carillon/contracts';
 import { type Instant, millis, Refused } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from './clock';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 /** How long an answer waits for the providers. */
@@ -14,9 +14,9 @@ export interface Settled {
   readonly position?: string;
 }
 
-/** Waits until the push of a notification or event is settled. */
+/** Waits until the push of a notification, event or prompt is settled. */
 @Injectable()
-export class Outcomes implements OnModuleInit, OnModuleDestroy {
+export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   private readonly waiting = new Map<string, (signal: DeliverySettledSignal) => void>();
   private stopListening: () => void = () => {};
 

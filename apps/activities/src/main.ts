@@ -1,0 +1,4 @@
+import { runService } from '@carillon/service';
+import { ActivitiesModule } from './activities.module';
+
+await runService({ name: 'activities', module: ActivitiesModule });

@@ -1,0 +1,4 @@
+import { runService } from '@carillon/service';
+import { InteractionsModule } from './interactions.module';
+
+await runService({ name: 'interactions', module: InteractionsModule });

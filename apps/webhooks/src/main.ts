@@ -1,0 +1,4 @@
+import { runService } from '@carillon/service';
+import { WebhooksModule } from './webhooks.module';
+
+await runService({ name: 'webhooks', module: WebhooksModule });

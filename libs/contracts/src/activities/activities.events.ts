@@ -1,0 +1,161 @@
+import type { Instant } from '@carillon/eventing';
+import type { PushEnvironment } from '../push/push.contracts';
+
+export const activityLayouts = ['standard', 'ring', 'hero', 'terminal', 'steps'] as const;
+export type ActivityLayout = (typeof activityLayouts)[number];
+export const activityTints = ['running', 'waiting', 'success', 'warning', 'error'] as const;
+export type ActivityTint = (typeof activityTints)[number];
+export const stepStates = ['pending', 'active', 'done', 'failed'] as const;
+export type StepState = (typeof stepStates)[number];
+
+/** What a phone shows: every prop, defaults filled, null where there is nothing. */
+export interface ActivityProps {
+  readonly title: string;
+  readonly subtitle: string | null;
+  readonly status: string | null;
+  readonly detail: string | null;
+  readonly progress: number | null;
+  readonly layout: ActivityLayout;
+  readonly state: ActivityTint;
+  readonly icon: string | null;
+  readonly accentColor: string | null;
+  readonly steps: readonly { readonly label: string; readonly state: StepState }[] | null;
+  readonly lines: readonly string[] | null;
+  readonly startedAt: Instant | null;
+  readonly endsAt: Instant | null;
+  readonly imageUrl: string | null;
+  readonly url: string | null;
+}
+
+/** The prompt that an activity shows, with the words of its buttons. */
+export interface ActivityPrompt {
+  readonly id: string;
+  readonly kind: 'approval' | 'yes_no' | 'reply';
+  readonly primaryLabel: string | null;
+  readonly secondaryLabel: string | null;
+  /** What the answer must carry. */
+  readonly actionDigest: string;
+}
+
+/**
+ * Stream `activity_board-<account id>`: which activities of the account take up room on which devices, and under which
+ * keys. One stream, so that capacity, keys and replacement are decided in one step.
+ */
+export type ActivityBoardEvent = ActivityAdmitted | ActivityReleased;
+
+/** The start is accepted. It carries all of it, so that the rest follows even when its giver dies here. */
+export interface ActivityAdmitted {
+  readonly type: 'ActivityAdmitted';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly sourceName: string;
+  readonly key: string | null;
+  readonly props: ActivityProps;
+  /** The prompt that it shows. Such an activity starts when the prompt is in the log. */
+  readonly prompt: ActivityPrompt | null;
+  readonly deviceIds: readonly string[];
+  /** The activity that it takes the place of. */
+  readonly replacedId: string | null;
+  readonly fingerprint: string | null;
+  readonly admittedAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** It takes no room any more. */
+export interface ActivityReleased {
+  readonly type: 'ActivityReleased';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly releasedAt: Instant;
+}
+
+/** Stream `activity-<tail of the id>`; written by the activities service. */
+export type ActivityEvent = ActivityStarted | ActivityUpdated | ActivityEnded | ActivityExpired;
+
+export interface ActivityStarted {
+  readonly type: 'ActivityStarted';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly sourceName: string;
+  readonly key: string | null;
+  readonly props: ActivityProps;
+  readonly prompt: ActivityPrompt | null;
+  readonly deviceIds: readonly string[];
+  readonly replacedId: string | null;
+  readonly fingerprint: string | null;
+  /** 1: the first mutation. */
+  readonly sequence: number;
+  readonly startedAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** The priority that the service granted to an operation, and why. */
+export interface GrantedPriority {
+  readonly apnsPriority: 5 | 10;
+  readonly priorityReason: 'routine' | 'milestone' | 'budget_exhausted' | 'start' | 'end' | 'interaction';
+}
+
+export interface ActivityUpdated extends GrantedPriority {
+  readonly type: 'ActivityUpdated';
+  readonly activityId: string;
+  readonly accountId: string;
+  /** All of it, not the difference. */
+  readonly props: ActivityProps;
+  /** The command it came with, when that had an idempotency key, and what was asked. */
+  readonly key: { readonly hash: string; readonly fingerprint: string } | null;
+  readonly sequence: number;
+  readonly updatedAt: Instant;
+}
+
+export interface ActivityEnded {
+  readonly type: 'ActivityEnded';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly props: ActivityProps;
+  readonly reason: 'ended' | 'replaced' | 'answered' | 'canceled';
+  readonly dismissAfterSeconds: number;
+  readonly key: { readonly hash: string; readonly fingerprint: string } | null;
+  readonly sequence: number;
+  readonly endedAt: Instant;
+}
+
+export interface ActivityExpired {
+  readonly type: 'ActivityExpired';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly sequence: number;
+  readonly expiredAt: Instant;
+}
+
+/** Stream `lane-<tail of the activity id><tail of the device id>`; written by the push service. */
+export type LaneEvent = ActivityTokenRegistered | ActivityPushed;
+
+/** The phone says where updates of this activity reach it. */
+export interface ActivityTokenRegistered {
+  readonly type: 'ActivityTokenRegistered';
+  readonly activityId: string;
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly token: string;
+  readonly environment: PushEnvironment;
+  readonly registeredAt: Instant;
+}
+
+/** What became of one operation on one device. */
+export interface ActivityPushed {
+  readonly type: 'ActivityPushed';
+  readonly activityId: string;
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly operation: 'start' | 'update' | 'end';
+  readonly sequence: number;
+  /**
+   * `accepted` and `failed` are the provider's last words; `superseded`: a newer one took its place unsent; `dropped`:
+   * the activity's deadline came first.
+   */
+  readonly outcome: 'accepted' | 'failed' | 'superseded' | 'dropped';
+  readonly errorCode: string | null;
+  readonly pushedAt: Instant;
+}

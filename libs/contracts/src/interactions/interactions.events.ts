@@ -1,0 +1,72 @@
+import type { Instant } from '@carillon/eventing';
+
+export type PromptKind = 'approval' | 'yes_no' | 'reply';
+export type PromptPresentation = 'notification' | 'live_activity';
+/** How a person can have answered. */
+export type AnsweredStatus = 'approved' | 'denied' | 'yes' | 'no' | 'replied';
+
+/** Stream `interaction-<tail of the id>`; written by the interactions service. */
+export type InteractionEvent = InteractionAsked | InteractionEnded;
+export type InteractionEnded = InteractionAnswered | InteractionCanceled | InteractionExpired;
+
+export interface InteractionAsked {
+  readonly type: 'InteractionAsked';
+  readonly interactionId: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly kind: PromptKind;
+  readonly presentation: PromptPresentation;
+  readonly title: string;
+  readonly prompt: string;
+  readonly choices: readonly string[];
+  readonly primaryLabel: string | null;
+  readonly secondaryLabel: string | null;
+  readonly imageUrl: string | null;
+  readonly url: string | null;
+  readonly actionDigest: string;
+  /** Who asks: the title and image of the service, else the name of the token. */
+  readonly sourceName: string;
+  readonly sourceImageUrl: string | null;
+  readonly serviceId: string | null;
+  readonly projectId: string | null;
+  readonly projectName: string | null;
+  /** The reply webhooks that hear how it ends, fixed here, each once. */
+  readonly webhookIds: readonly string[];
+  /** The devices it goes to, fixed here. */
+  readonly deviceIds: readonly string[];
+  /** The activity that shows it, when it is presented as one. */
+  readonly liveActivityId: string | null;
+  /** SHA-256 of the request, when an idempotency key came with it. */
+  readonly fingerprint: string | null;
+  readonly askedAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** What every end of a prompt repeats, so that who follows ends need not look up the beginning. */
+interface Ending {
+  readonly interactionId: string;
+  readonly accountId: string;
+  readonly presentation: PromptPresentation;
+  readonly liveActivityId: string | null;
+  readonly webhookIds: readonly string[];
+}
+
+export interface InteractionAnswered extends Ending {
+  readonly type: 'InteractionAnswered';
+  readonly status: AnsweredStatus;
+  /** `approved`, `denied`, `yes`, `no`, or the person's own text. */
+  readonly response: string;
+  readonly respondingUserId: string;
+  readonly respondingDeviceId: string | null;
+  readonly answeredAt: Instant;
+}
+
+export interface InteractionCanceled extends Ending {
+  readonly type: 'InteractionCanceled';
+  readonly canceledAt: Instant;
+}
+
+export interface InteractionExpired extends Ending {
+  readonly type: 'InteractionExpired';
+  readonly expiredAt: Instant;
+}

@@ -1,0 +1,142 @@
+import type { Instant } from '@carillon/eventing';
+
+export type ReplyEventType = 'interaction.answered' | 'interaction.expired' | 'interaction.canceled';
+export type WebhookPreset = 'generic' | 'grok' | 'slack';
+
+/** Stream `webhook-<tail of the id>`; written by the webhooks service. */
+export type WebhookEvent =
+  WebhookCreated | WebhookChanged | WebhookSecretRotated | WebhookDisabled | WebhookDeleted;
+
+/** A header that goes with every delivery. The value is sealed with the installation's keys. */
+export interface SavedHeader {
+  readonly name: string;
+  readonly sealedValue: string;
+}
+
+export interface WebhookCreated {
+  readonly type: 'WebhookCreated';
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly preset: WebhookPreset;
+  readonly headers: readonly SavedHeader[];
+  readonly events: readonly ReplyEventType[];
+  readonly enabled: boolean;
+  readonly sealedSecret: string;
+  readonly createdAt: Instant;
+}
+
+/** What is absent stayed as it was. */
+export interface WebhookChanged {
+  readonly type: 'WebhookChanged';
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly name?: string;
+  readonly url?: string;
+  readonly preset?: WebhookPreset;
+  readonly headers?: readonly SavedHeader[];
+  readonly events?: readonly ReplyEventType[];
+  readonly enabled?: boolean;
+  readonly changedAt: Instant;
+}
+
+export interface WebhookSecretRotated {
+  readonly type: 'WebhookSecretRotated';
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly sealedSecret: string;
+  /** Until when deliveries also carry a signature of the former secret; null when it was ended at once. */
+  readonly formerUntil: Instant | null;
+  readonly rotatedAt: Instant;
+}
+
+/** The service switched it off: the receiver said that it is gone, or answered nothing right for five days. */
+export interface WebhookDisabled {
+  readonly type: 'WebhookDisabled';
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly reason: 'gone' | 'failing';
+  readonly disabledAt: Instant;
+}
+
+export interface WebhookDeleted {
+  readonly type: 'WebhookDeleted';
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly deletedAt: Instant;
+}
+
+/**
+ * Stream `default_webhook-<account id>`: which endpoint is the account's default, null for none. One stream, so that
+ * the flag moves in one step.
+ */
+export interface DefaultWebhookChosen {
+  readonly type: 'DefaultWebhookChosen';
+  readonly accountId: string;
+  readonly webhookId: string | null;
+  readonly chosenAt: Instant;
+}
+
+/** Stream `outbox-<tail of the webhook id>`: what an endpoint is to hear, in order and counted without gaps. */
+export interface ReplyQueued {
+  readonly type: 'ReplyQueued';
+  readonly webhookId: string;
+  readonly accountId: string;
+  /** Derived from the endpoint and the event that it is told of, so that each is told once. */
+  readonly deliveryId: string;
+  /** The `webhook-id` of every attempt. */
+  readonly messageId: string;
+  readonly interactionId: string;
+  readonly replyType: ReplyEventType;
+  /** 1 for the first that this endpoint ever got. */
+  readonly sequence: number;
+  /** Where in the log the event is that it is told of. */
+  readonly source: string;
+  readonly queuedAt: Instant;
+}
+
+/** Stream `reply-<tail of the delivery id>`: what became of one delivery. */
+export type ReplyEvent = ReplyAttempted | ReplyResent | ReplyCanceled;
+
+export type AttemptError =
+  | 'timeout'
+  | 'dns_error'
+  | 'connect_error'
+  | 'tls_error'
+  | 'blocked_address'
+  | 'http_status'
+  | 'response_too_large'
+  | 'internal';
+
+export interface ReplyAttempted {
+  readonly type: 'ReplyAttempted';
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly attempt: number;
+  readonly status: 'delivered' | 'retrying' | 'failed';
+  readonly responseCode: number | null;
+  readonly error: AttemptError | null;
+  readonly latencyMs: number;
+  readonly nextAttemptAt: Instant | null;
+  readonly attemptedAt: Instant;
+}
+
+/** Somebody asked for it once more: its schedule begins anew, its `webhook-id` stays. */
+export interface ReplyResent {
+  readonly type: 'ReplyResent';
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly resentAt: Instant;
+}
+
+export interface ReplyCanceled {
+  readonly type: 'ReplyCanceled';
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly reason: 'disabled' | 'deleted';
+  readonly canceledAt: Instant;
+}
