@@ -59,4 +59,5 @@ export type { Checked, CheckOptions, Field, Issue } from './validation/check';
 export { issueCodes, Rule } from './validation/rule';
 export type { Asks, IssueCode, Problem } from './validation/rule';
 export { About, Paged, pageLimit } from './validation/rules';
+export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
