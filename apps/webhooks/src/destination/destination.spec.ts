@@ -155,6 +155,8 @@ describe('ranges that the operator allows', () => {
     ['64:ff9b::/96, 10.0.0.0/8', 'https://[64:ff9b::a00:1]/', true],
     ['::/0', 'https://[64:ff9b::7f00:1]/', false],
     ['::/0', 'https://127.0.0.1/', false],
+    ['::/0', 'https://[::ffff:127.0.0.1]/', false],
+    ['::/0', 'https://[::1]/', true],
     ['0.0.0.0/0', 'https://[::1]/', false],
     ['127.0.0.1', 'https://127.0.0.1/', true],
     ['127.0.0.1', 'https://127.0.0.2/', false],

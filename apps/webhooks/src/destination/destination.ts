@@ -106,12 +106,19 @@ const special6 = listOf('ipv6', [
 ]);
 const nat64 = listOf('ipv6', ['64:ff9b::/96']);
 
+const mapped = listOf('ipv6', ['::ffff:0:0/96']);
+
 /** Ranges that the operator of an installation allows besides public addresses. */
-export type AllowedRanges = Pick<BlockList, 'check'>;
+export interface AllowedRanges {
+  readonly v4: BlockList;
+  readonly v6: BlockList;
+}
 
 /** From `10.0.0.0/8, fd00::/8, 192.168.1.7`. Throws when it is written wrong: better no service than an open one. */
 export function allowedRanges(text: string): AllowedRanges {
-  const list = new BlockList();
+  // Two lists: in one, a range of IPv6 that holds the mapped addresses would allow IPv4 too.
+  const v4 = new BlockList();
+  const v6 = new BlockList();
   for (const entry of text.split(/[\s,]+/).filter((each) => each !== '')) {
     const [network = '', bits, ...more] = entry.split('/');
     const family = network.includes('%') ? 0 : isIP(network);
@@ -119,22 +126,24 @@ export function allowedRanges(text: string): AllowedRanges {
     const wrong = bits !== undefined && (!/^\d{1,3}$/.test(bits) || Number(bits) > most);
     if (family === 0 || wrong || more.length > 0)
       throw new Error(`"${entry}" is no address and no range such as 10.0.0.0/8`);
-    list.addSubnet(network, bits === undefined ? most : Number(bits), family === 4 ? 'ipv4' : 'ipv6');
+    const prefix = bits === undefined ? most : Number(bits);
+    if (family === 4) v4.addSubnet(network, prefix, 'ipv4');
+    else v6.addSubnet(network, prefix, 'ipv6');
   }
-  return list;
+  return { v4, v6 };
 }
 
 /** Whether a request may go to this address: public unicast, or allowed by the operator. */
 export function mayBeCalled(address: string, allowed: AllowedRanges): boolean {
   switch (address.includes('%') ? 0 : isIP(address)) {
     case 4:
-      return !special4.check(address, 'ipv4') || allowed.check(address, 'ipv4');
-    case 6: {
+      return !special4.check(address, 'ipv4') || allowed.v4.check(address, 'ipv4');
+    case 6:
       if (global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')) return true;
-      // Behind a translator it is the IPv4 address that is called: allowing the translator allows no more than that.
+      // It is an IPv4 address that is called here and behind a translator: no range of IPv6 allows more than that.
+      if (mapped.check(address, 'ipv6')) return allowed.v4.check(lastFour(address), 'ipv4');
       if (nat64.check(address, 'ipv6') && !mayBeCalled(lastFour(address), allowed)) return false;
-      return allowed.check(address, 'ipv6');
-    }
+      return allowed.v6.check(address, 'ipv6');
     default:
       return false;
   }
