@@ -35,7 +35,7 @@ import {
 import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { Destinations } from '../destination/destinations';
+import { Destinations } from '../destination/destination.guard';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
 import { checkSecret, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
