@@ -7,6 +7,7 @@ export * from './events/events.contracts';
 export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
+export { endOf, type EndedStatus } from './interactions/ending';
 export type * from './interactions/interactions.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';

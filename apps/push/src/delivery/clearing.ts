@@ -1,5 +1,5 @@
 import type { InteractionEnded, PushReceipt } from '@carillon/contracts';
-import type { DomainEvent, Instant } from '@carillon/eventing';
+import type { DomainEvent } from '@carillon/eventing';
 
 /** How long a phone that is away may learn that something is to leave its tray. */
 export const clearingLifetimeMs = 24 * 60 * 60 * 1000;
@@ -22,17 +22,6 @@ export const endedTypes = ['InteractionAnswered', 'InteractionCanceled', 'Intera
 export const isEnded = (event: DomainEvent): event is InteractionEnded =>
   (endedTypes as readonly string[]).includes(event.type) &&
   (event as InteractionEnded).presentation === 'notification';
-
-export function endedAt(event: InteractionEnded): Instant {
-  switch (event.type) {
-    case 'InteractionAnswered':
-      return event.answeredAt;
-    case 'InteractionCanceled':
-      return event.canceledAt;
-    case 'InteractionExpired':
-      return event.expiredAt;
-  }
-}
 
 /** Of the phones that may have had the push, how many providers took the command to remove it. */
 export function clearingResult(receipts: readonly PushReceipt[]): {

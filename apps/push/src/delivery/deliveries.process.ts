@@ -1,11 +1,11 @@
-import type { InteractionEnded, PushCleared, PushReported } from '@carillon/contracts';
+import { endOf, type InteractionEnded, type PushCleared, type PushReported } from '@carillon/contracts';
 import { Projection, type Sql } from '@carillon/event-store';
 import { type DomainEvent, type Instant, millis, plus, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { isPushed, pushedTypes, subjectOf } from '../payload/pushed';
-import { clearingLifetimeMs, clearingOf, endedAt, endedTypes, isEnded } from './clearing';
+import { clearingLifetimeMs, clearingOf, endedTypes, isEnded } from './clearing';
 import { DeliveryWorker, type WorkRow, workColumns, workOf } from './delivery.worker';
 
 /** What is older when it is met may have been pushed before these rows were lost. */
@@ -94,7 +94,7 @@ export class DeliveriesProcess extends Projection {
     return ended.flatMap(({ recorded, event }): Order[] => {
       const deviceIds = devices.get(event.interactionId);
       if (!deviceIds) return [];
-      const since = endedAt(event);
+      const since = endOf(event).at;
       return [
         {
           id: clearingOf(event.interactionId),
