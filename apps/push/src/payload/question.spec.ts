@@ -15,22 +15,22 @@ describe('what a prompt asks on a phone', () => {
     expect(question({ kind: 'approval' })).toEqual({
       category: 'CARILLON_APPROVAL',
       actions: [
-        { answer: 'approved', label: 'Approve' },
-        { answer: 'denied', label: 'Deny' },
+        { id: 'approved', label: 'Approve' },
+        { id: 'denied', label: 'Deny' },
       ],
       actionDigest: 'sha256:a',
     });
     expect(question({ kind: 'approval', primaryLabel: 'Ship it', secondaryLabel: 'Wait' }).actions).toEqual([
-      { answer: 'approved', label: 'Ship it' },
-      { answer: 'denied', label: 'Wait' },
+      { id: 'approved', label: 'Ship it' },
+      { id: 'denied', label: 'Wait' },
     ]);
   });
 
   it('a question of yes or no has two, and each label may stand alone', () => {
     expect(question({ kind: 'yes_no' }).category).toBe('CARILLON_YES_NO');
     expect(question({ kind: 'yes_no', secondaryLabel: 'Not now' }).actions).toEqual([
-      { answer: 'yes', label: 'Yes' },
-      { answer: 'no', label: 'Not now' },
+      { id: 'yes', label: 'Yes' },
+      { id: 'no', label: 'Not now' },
     ]);
   });
 

@@ -2,7 +2,7 @@ import type { InteractionAsked } from '@carillon/contracts';
 
 /** A button: what a press answers, and what the button says. */
 export interface Action {
-  readonly answer: string;
+  readonly id: string;
   readonly label: string;
 }
 
@@ -24,8 +24,8 @@ export function questionOf(asked: InteractionAsked): Question {
       return {
         category: 'CARILLON_APPROVAL',
         actions: [
-          { answer: 'approved', label: primaryLabel ?? 'Approve' },
-          { answer: 'denied', label: secondaryLabel ?? 'Deny' },
+          { id: 'approved', label: primaryLabel ?? 'Approve' },
+          { id: 'denied', label: secondaryLabel ?? 'Deny' },
         ],
         actionDigest,
       };
@@ -33,8 +33,8 @@ export function questionOf(asked: InteractionAsked): Question {
       return {
         category: 'CARILLON_YES_NO',
         actions: [
-          { answer: 'yes', label: primaryLabel ?? 'Yes' },
-          { answer: 'no', label: secondaryLabel ?? 'No' },
+          { id: 'yes', label: primaryLabel ?? 'Yes' },
+          { id: 'no', label: secondaryLabel ?? 'No' },
         ],
         actionDigest,
       };
