@@ -164,8 +164,8 @@ export class DeliveriesProcess extends Projection {
       [subjectIds],
     );
     await sql.query(
-      `UPDATE deliveries SET state = CASE WHEN ambiguous THEN 'unknown' ELSE 'error' END, error_code = 'superseded',
-         checked_at = $2
+      `UPDATE deliveries SET state = CASE WHEN ambiguous OR doubtful THEN 'unknown' ELSE 'error' END,
+         error_code = 'superseded', checked_at = $2
        WHERE subject_id = ANY($1) AND state = 'waiting' AND owner IS NULL`,
       [subjectIds, this.clock.now()],
     );

@@ -816,10 +816,21 @@ describe('a prompt', () => {
     expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
   });
 
+  it('that one who died may have sent is cleared there, too', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const id = await ask([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await service.get(Database).query(`UPDATE deliveries SET doubtful = true WHERE subject_id = $1`, [id]);
+    await cancel(id, iphone);
+    expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
+    expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
+  });
+
   it('that ends while its push is under way is cleared after it, and from the other phone at once', async () => {
     const account = newAccount();
     const [slow, quick] = [await phone(account, 'ios'), await phone(account, 'android')];
-    await fault({ phoneId: slow.id, pushType: 'alert' }, { latencyMs: 4_000 }, 1);
+    await fault({ phoneId: slow.id, pushType: 'alert' }, { latencyMs: 8_000 }, 1);
     const id = await ask([slow, quick]);
     await receivedCount(slow, 1);
     await receivedCount(quick, 1);
@@ -827,12 +838,12 @@ describe('a prompt', () => {
     expect(typesOf(await receivedCount(quick, 2))).toEqual(['prompt', 'withdraw']);
     expect((await recorded(id)).some(({ type }) => type === 'PushCleared')).toBe(false);
     expect(typesOf(await received(slow))).toEqual(['prompt']);
-    expect(await settled(id)).toMatchObject({ accepted: 2 });
+    expect(await settled(id, 30_000)).toMatchObject({ accepted: 2 });
     expect(await cleared(id)).toMatchObject({ reached: 2, cleared: 2 });
     expect(typesOf(await received(slow))).toEqual(['prompt', 'withdraw']);
     for (const each of [slow, quick]) expect(await trayOf(each)).toEqual([]);
     await noRowsLeft(id);
-  }, 30_000);
+  }, 60_000);
 
   it('that fails after it has ended is not tried again', async () => {
     const iphone = await phone(newAccount(), 'ios');

@@ -150,9 +150,9 @@ const settledAs = (status: Settled['status'], errorCode: string | null): Settled
   errorCode,
 });
 
-/** Nobody wants it any more; a try may have got through all the same. */
-const superseded = (mayHaveArrived: boolean): Settled =>
-  settledAs(mayHaveArrived ? 'unknown' : 'error', 'superseded');
+/** Nobody wants it any more; a try, perhaps of one who died, may have got through all the same. */
+const superseded = ({ doubtful }: Work, { ambiguous }: Progress): Settled =>
+  settledAs(doubtful || ambiguous ? 'unknown' : 'error', 'superseded');
 
 /** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
 @Injectable()
@@ -421,10 +421,10 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     return async (work) => {
       const done = before?.get(work.deviceId);
       if (done) return done;
-      if (work.unwanted) return superseded(work.doubtful || work.progress.ambiguous);
+      if (work.unwanted) return superseded(work, work.progress);
       if (!message) return settledAs('error', 'content_gone');
       const sent = await this.attempt(work, message, work.deliveryId, group, beginBefore);
-      return sent.to === 'wait' && group.superseded ? superseded(sent.progress.ambiguous) : sent;
+      return sent.to === 'wait' && group.superseded ? superseded(work, sent.progress) : sent;
     };
   }
 
@@ -468,7 +468,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       expiresAtMs,
       progress,
       stop: (sofar) => {
-        if (group.superseded) return superseded(sofar.ambiguous);
+        if (group.superseded) return superseded(work, sofar);
         return work.owner !== this.me || Date.now() > beginBefore ? { to: 'lost' } : undefined;
       },
     });
@@ -509,7 +509,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     const done = new Map<string, Sent>();
     for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
       if (status !== 'pending') done.set(deviceId, settledAs(status, errorCode));
-      else if (state?.cleared) done.set(deviceId, superseded(false));
+      else if (state?.cleared) done.set(deviceId, settledAs('error', 'superseded'));
     }
     return done;
   }
@@ -539,9 +539,10 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     await this.database.query(
       `UPDATE deliveries d SET
          state = CASE WHEN NOT (d.unwanted AND n.state = 'waiting') THEN n.state
-           WHEN coalesce(n.ambiguous, d.ambiguous) THEN 'unknown' ELSE 'error' END,
+           WHEN coalesce(n.ambiguous, d.ambiguous) OR d.doubtful THEN 'unknown' ELSE 'error' END,
          error_code = CASE WHEN d.unwanted AND n.state = 'waiting' THEN 'superseded' ELSE n.error_code END,
-         checked_at = n.checked_at, due_at = n.due_at, held = n.held, failures = coalesce(n.failures, d.failures), throttles = coalesce(n.throttles, d.throttles),
+         checked_at = n.checked_at, due_at = n.due_at, held = n.held,
+         failures = coalesce(n.failures, d.failures), throttles = coalesce(n.throttles, d.throttles),
          ambiguous = coalesce(n.ambiguous, d.ambiguous), doubtful = false, owner = NULL, owned_until = NULL
        FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
          $8::text[], $9::integer[], $10::integer[], $11::boolean[])
