@@ -8,6 +8,7 @@ export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
 export * from './interactions/interactions.contracts';
+export { endOf, type EndedStatus } from './interactions/ending';
 export type * from './interactions/interactions.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';

@@ -397,5 +397,6 @@ function pageFiles(): Map<string, { type: string; content: Buffer }> {
     ['/', file('page.html', 'text/html')],
     ['/page.css', file('page.css', 'text/css')],
     ['/page.js', file('page.js', 'text/javascript')],
+    ['/words.js', file('words.js', 'text/javascript')],
   ]);
 }

@@ -1,5 +1,7 @@
 // The page draws what the control API says, once a second. All text from pushes goes in as text, never as markup.
 
+import { refusal } from './words.js';
+
 const byId = (id) => document.getElementById(id);
 const phonesAt = byId('phones');
 const units = new Map();
@@ -66,15 +68,16 @@ async function act(unit, what, work) {
   await refresh();
 }
 
-function press(unit, promptId, answer) {
-  return act(unit, `Pressed ${answer}`, async () => {
-    const said = await call('POST', `/phones/${unit.id}/press`, { promptId, answer });
-    if (said.status < 200 || said.status > 299) {
-      const reason = said.body?.code ?? said.body?.error ?? said.body?.message ?? '';
-      throw new Error(`the service answered ${said.status} ${typeof reason === 'string' ? reason : ''}`);
-    }
+/** As on a phone, one press is enough: the buttons wait until the service has answered. */
+async function press(unit, pressed, promptId, answer) {
+  const controls = pressed.closest('.card').querySelectorAll('button, input');
+  for (const control of controls) control.disabled = true;
+  await act(unit, `Pressed ${answer}`, async () => {
+    const refused = refusal(await call('POST', `/phones/${unit.id}/press`, { promptId, answer }));
+    if (refused !== undefined) throw new Error(refused);
     return `Answered: ${answer}`;
   });
+  for (const control of controls) control.disabled = false;
 }
 
 function buttons(unit, promptId, actions, reply) {
@@ -85,7 +88,7 @@ function buttons(unit, promptId, actions, reply) {
       const button = make('button', '', label);
       button.type = 'button';
       button.disabled = !promptId;
-      button.addEventListener('click', () => press(unit, promptId, answer));
+      button.addEventListener('click', () => press(unit, button, promptId, answer));
       row.append(button);
     }
     parts.push(row);
@@ -101,7 +104,7 @@ function buttons(unit, promptId, actions, reply) {
     form.append(input, send);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      press(unit, promptId, input.value);
+      press(unit, form, promptId, input.value);
     });
     parts.push(form);
   }
@@ -122,6 +125,11 @@ function notification(unit, shown) {
   card.append(head(shown.receivedAt), make('div', 'card-title', shown.title));
   card.append(make('div', 'card-body', shown.body));
   if (shown.url) card.append(make('div', 'card-note', shown.url));
+  const notes = [
+    shown.interruptionLevel === 'time-sensitive' ? 'Time sensitive' : undefined,
+    shown.promptId && shown.expiresAt ? `until ${clock(shown.expiresAt)}` : undefined,
+  ].filter(Boolean);
+  if (notes.length > 0) card.append(make('div', 'card-note', notes.join(' · ')));
   card.append(...buttons(unit, shown.promptId, shown.actions, shown.reply));
   return card;
 }
