@@ -22,6 +22,7 @@ export type Asks =
   | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly multiline: boolean }
   | { readonly kind: 'opaque'; readonly min: number; readonly max: number }
   | { readonly kind: 'slug'; readonly max: number; readonly pattern: string }
+  | { readonly kind: 'glyph'; readonly max: number }
   | { readonly kind: 'id'; readonly max: number; readonly pattern: string; readonly prefix?: string }
   | { readonly kind: 'one_of'; readonly values: readonly string[] }
   | { readonly kind: 'link'; readonly link: LinkKind; readonly max: number }

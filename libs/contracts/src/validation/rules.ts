@@ -83,7 +83,7 @@ const emojiForm = /\p{Extended_Pictographic}|^\p{Regional_Indicator}{2}$|^[0-9#*
 const isEmoji = (text: string): boolean => emojiForm.test(text) && [...graphemes.segment(text)].length === 1;
 const glyph = (): Rule => {
   const wrong = one('invalid_format', 'must be the name of a symbol (a-z, 0-9 and . _ -) or one emoji');
-  return textRule({ kind: 'text', min: 1, max: 64, multiline: false }, { min: 1, max: 64 }, (value) =>
+  return textRule({ kind: 'glyph', max: 64 }, { min: 1, max: 64 }, (value) =>
     symbolForm.test(value) || isEmoji(value) ? nothing : wrong,
   );
 };
