@@ -1,5 +1,6 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './activities/activities.contracts';
 export * from './activities/activities.events';
 export * from './changes/changes.contracts';
 export * from './contract';
