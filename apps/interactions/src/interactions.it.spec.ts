@@ -191,6 +191,12 @@ const timers = async (): Promise<string[]> =>
 const hasTimer = (id: string) => until(async () => (await timers()).includes(id), `${id} has no timer`);
 const hasNoTimer = (id: string) => until(async () => !(await timers()).includes(id), `${id} has a timer`);
 
+/** Every row and timer is what the log says. */
+const settled = async (): Promise<void> => {
+  const head = String(await running.get(Log).store.head());
+  for (const name of ['prompts', 'expiry']) await running.get(Projections).reached(name, head);
+};
+
 /** Puts into the log what other services would. */
 const put = async (stream: string, event: DomainEvent, accountId: string): Promise<string> => {
   const [category, ...tail] = stream.split('-') as [string, ...string[]];
@@ -464,7 +470,7 @@ describe('an expiry', () => {
       (typeof made)[0]['interaction'],
     ];
     await person.answer(answered);
-    await hasTimer(expired.id);
+    await settled();
     await clock.advance(31_000);
     const before = [await typesOf(expired.id), await typesOf(answered.id)];
     expect(before).toEqual([
@@ -516,11 +522,6 @@ describe('rows', () => {
     }
     await clock.advance(31_000);
   };
-  const settled = async (): Promise<void> => {
-    const head = String(await running.get(Log).store.head());
-    for (const name of ['prompts', 'expiry']) await running.get(Projections).reached(name, head);
-  };
-
   it('made anew from the log are equal to what they were', async () => {
     const person = new Person();
     await fill(person);
