@@ -1,10 +1,12 @@
 // npm run bench: starts a standalone of its own and measures it beside an echo route through the same gateway and
 // bus, in turns, so that the ratios hold while the machine's speed drifts. Writes docs/benchmarks.md with --write.
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from './setup.mjs';
 
 const option = (name, fallback) => {
@@ -15,6 +17,9 @@ const rounds = option('rounds', 5);
 const seconds = option('seconds', 4);
 const clients = option('clients', 64);
 const rows = option('rows', 1_000_000);
+const waits = option('waits', 5_000);
+/** `--only=waits` leaves the other rows out. */
+const onlyWaits = process.argv.includes('--only=waits');
 
 installDependencies();
 await (await import('./build.mjs')).build();
@@ -23,19 +28,24 @@ const { default: pg } = await import('pg');
 
 const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
 const unlimited = '1000000';
+const shared = {
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'warn',
+  CARILLON_PEPPER: randomBytes(32).toString('base64'),
+  CARILLON_ACCOUNT_PER_MINUTE: unlimited,
+  CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_WAITS_PER_TOKEN: unlimited,
+};
 const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
   stdio: ['ignore', 'ignore', 'inherit'],
   env: {
     ...process.env,
-    NODE_ENV: 'production',
+    ...shared,
     PORT: '0',
     SIMULATOR_PORT: '0',
     CARILLON_DATA: data,
     CARILLON_BENCH: '1',
-    LOG_LEVEL: 'warn',
-    CARILLON_ACCOUNT_PER_MINUTE: unlimited,
-    CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
-    CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,
   },
 });
 const started = Date.now();
@@ -70,7 +80,10 @@ try {
   const { token, secret: phoneless } = await call(
     'POST',
     '/api/session/tokens',
-    { name: 'bench', scopes: ['notifications:send', 'inbox:read'] },
+    {
+      name: 'bench',
+      scopes: ['notifications:send', 'inbox:read', 'interactions:create', 'interactions:read'],
+    },
     accessToken,
   );
   const database = new pg.Client({ connectionString: state.databaseUrl });
@@ -156,27 +169,42 @@ try {
     await database.query('ANALYZE read_models.inbox_items');
   };
 
-  const results = await compare(['echo', 'send', 'push']);
-  await fill(10_000);
-  const small = await compare(['echo', 'inbox']);
-  await fill(rows);
-  const large = await compare(['echo', 'inbox']);
+  const measured = [];
+  if (!onlyWaits) {
+    measured.push(...(await compare(['echo', 'send', 'push'])));
+    await fill(10_000);
+    measured.push({ ...(await compare(['echo', 'inbox']))[1], note: ', 10 thousand rows' });
+    await fill(rows);
+    measured.push({ ...(await compare(['echo', 'inbox']))[1], note: `, ${rows.toLocaleString('en')} rows` });
+  }
   await database.end();
+  const waited = await measureWaits({
+    count: waits,
+    state,
+    env: shared,
+    call,
+    agent: phoneless,
+    person: accessToken,
+  });
 
-  const line = ({ title, rate, p50, p99, ratio }, note = '') =>
+  const line = ({ title, rate, p50, p99, ratio, note = '' }) =>
     `| ${title}${note} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`;
   const table = [
-    '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
-    '|---|---|---|---|---|',
-    ...results.map((result) => line(result)),
-    line(small[1], ', 10 thousand rows'),
-    line(large[1], `, ${rows.toLocaleString('en')} rows`),
+    ...(onlyWaits
+      ? []
+      : [
+          '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
+          '|---|---|---|---|---|',
+          ...measured.map(line),
+          '',
+        ]),
+    waitsTable(waited),
   ].join('\n');
   console.log(`\n${table}\n`);
-  if (process.argv.includes('--write')) {
+  if (process.argv.includes('--write') && !onlyWaits) {
     const page = join(root, 'docs/benchmarks.md');
     const text = readFileSync(page, 'utf8');
-    const measured = [
+    const section = [
       '<!-- measured -->',
       `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`,
       `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`,
@@ -184,7 +212,7 @@ try {
       table,
       '<!-- /measured -->',
     ].join('\n');
-    writeFileSync(page, text.replace(/<!-- measured -->[\s\S]*<!-- \/measured -->/, measured));
+    writeFileSync(page, text.replace(/<!-- measured -->[\s\S]*<!-- \/measured -->/, section));
   }
 } finally {
   house.kill('SIGTERM');
