@@ -190,29 +190,26 @@ try {
   const line = ({ title, rate, p50, p99, ratio, note = '' }) =>
     `| ${title}${note} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`;
   const table = [
-    ...(onlyWaits
-      ? []
-      : [
-          '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
-          '|---|---|---|---|---|',
-          ...measured.map(line),
-          '',
-        ]),
-    waitsTable(waited),
+    '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
+    '|---|---|---|---|---|',
+    ...measured.map(line),
   ].join('\n');
-  console.log(`\n${table}\n`);
-  if (process.argv.includes('--write') && !onlyWaits) {
+  if (!onlyWaits) console.log(`\n${table}`);
+  console.log(`\n${waitsTable(waited)}\n`);
+  if (process.argv.includes('--write')) {
     const page = join(root, 'docs/benchmarks.md');
-    const text = readFileSync(page, 'utf8');
-    const section = [
-      '<!-- measured -->',
-      `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`,
-      `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`,
-      '',
-      table,
-      '<!-- /measured -->',
-    ].join('\n');
-    writeFileSync(page, text.replace(/<!-- measured -->[\s\S]*<!-- \/measured -->/, section));
+    const where = `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`;
+    const asked = `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`;
+    const write = (mark, ...lines) => {
+      const section = [`<!-- ${mark} -->`, ...lines, `<!-- /${mark} -->`].join('\n');
+      const text = readFileSync(page, 'utf8');
+      writeFileSync(
+        page,
+        text.replace(new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`), () => section),
+      );
+    };
+    if (!onlyWaits) write('measured', where, asked, '', table);
+    write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
   }
 } finally {
   house.kill('SIGTERM');
