@@ -210,6 +210,9 @@ try {
     };
     if (!onlyWaits) write('measured', where, asked, '', table);
     write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
+    const { format, resolveConfig } = await import('prettier');
+    const style = { ...(await resolveConfig(page)), filepath: page };
+    writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
   }
 } finally {
   house.kill('SIGTERM');
