@@ -222,10 +222,8 @@ function changeOnAndroid(screen: ActivityScreen, part: ActivityPush, now: number
   let activity = find(screen, activityId);
   if (activity && seq <= activity.sequence)
     return hidden(`the app dropped it: seq ${seq} is not newer than ${activity.sequence}`);
-  if (activity && !isRunning(activity) && event !== 'start') {
-    activity.sequence = seq;
+  if (activity && !isRunning(activity) && event !== 'start')
     return hidden(`the app dropped it: ${over(activity)}`);
-  }
   if (event !== 'end' && !screen.settings.authorized)
     return hidden('notifications are not allowed on this phone');
   const wasThere = activity !== undefined;
