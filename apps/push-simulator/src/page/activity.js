@@ -141,8 +141,8 @@ function note(activity) {
   return activity.endedBy === 'a push' ? 'Ended' : `Ended by ${activity.endedBy}`;
 }
 
-/** The card on the lock screen. `act` has what a person can do. */
-export function activityCard(activity, { platform, interactive, press, dismiss }) {
+/** The card on the lock screen, with what a person can do. */
+export function activityCard(activity, { platform, interactive, press, dismiss, register }) {
   const content = activity.contentState;
   const layout = layoutOf(content);
   const progress = progressOf(content);
@@ -220,6 +220,15 @@ export function activityCard(activity, { platform, interactive, press, dismiss }
     card.append(...buttons(prompt.id, actions, prompt.kind === 'reply', press));
     if (platform === 'ios' && !interactive)
       card.append(make('div', 'card-note', 'No buttons on this iPhone: a tap opens them in the app.'));
+  }
+  if (register) {
+    const line = make('div', 'card-row middle');
+    const send = make('button', 'send-token', 'Send it');
+    send.type = 'button';
+    send.dataset.focus = 'register';
+    send.addEventListener('click', register);
+    line.append(make('span', 'card-note', 'The service has no update token.'), send);
+    card.append(line);
   }
   const said = note(activity);
   if (said) card.append(make('div', 'card-note', said));

@@ -101,17 +101,20 @@ function drawActivities(unit, phone) {
   );
   seen.forEach((activity, at) => {
     const slot = list.children[at];
-    const text = JSON.stringify([activity, phone.settings.interactiveLiveActivities]);
+    const text = JSON.stringify([activity, phone.settings.interactiveLiveActivities, phone.paired]);
     if (slot.drawn === text) return;
     slot.drawn = text;
+    const path = `/phones/${unit.id}/activities/${encodeURIComponent(activity.activityId)}`;
+    const heard = activity.updateTokenRegistered || !activity.updateToken || activity.state === 'ended';
     const card = activityCard(activity, {
       platform: phone.platform,
       interactive: phone.settings.interactiveLiveActivities,
       press: (promptId, answer) => press(unit, promptId, answer),
-      dismiss: () =>
-        act(unit, 'Dismissed', () =>
-          call('POST', `/phones/${unit.id}/activities/${encodeURIComponent(activity.activityId)}/dismiss`),
-        ),
+      dismiss: () => act(unit, 'Dismissed', () => call('POST', `${path}/dismiss`)),
+      register:
+        heard || !phone.paired
+          ? undefined
+          : () => act(unit, 'Update token sent', () => call('POST', `${path}/register`)),
     });
     replaceCard(slot, card);
   });
@@ -136,18 +139,18 @@ function replaceCard(slot, card) {
     ? [...old.querySelectorAll('[data-moves]')].map((element) => element.style[element.dataset.moves])
     : [];
   slot.replaceChildren(card);
-  const input = card.querySelector('.reply input');
-  if (input && typed) input.value = typed;
-  if (focus)
-    [...card.querySelectorAll('[data-focus]')].find((element) => element.dataset.focus === focus)?.focus();
   [...card.querySelectorAll('[data-moves]')].forEach((element, at) => {
     const to = element.style[element.dataset.moves];
     if (from[at] === undefined || from[at] === to) return;
     element.style[element.dataset.moves] = from[at];
-    // The browser must have seen where it was.
+    // The browser must have seen where it was, and nothing else before: that would be a move of its own.
     element.getBoundingClientRect();
     element.style[element.dataset.moves] = to;
   });
+  const input = card.querySelector('.reply input');
+  if (input && typed) input.value = typed;
+  if (focus)
+    [...card.querySelectorAll('[data-focus]')].find((element) => element.dataset.focus === focus)?.focus();
 }
 
 function newUnit(phone) {
@@ -292,7 +295,8 @@ function drawClock(aheadSeconds) {
     rest -= count * size;
     return count > 0 ? [`${count} ${unit}`] : [];
   });
-  byId('ahead').textContent = words.length > 0 ? `The phones are ${words.join(' ')} ahead.` : '';
+  byId('ahead').textContent =
+    words.length > 0 ? `The phones are ${words.join(' ')} ahead.` : "The phones' clock";
   byId('clock-back').hidden = words.length === 0;
 }
 
