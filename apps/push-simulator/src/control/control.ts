@@ -122,6 +122,7 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
         exchange.log({ msg: 'another account signed in', phoneId: phone.id, deviceId: phone.deviceId });
       }
       phones.changed();
+      exchange.registerWaiting(phone);
       return;
     }
     phone.pairing = undefined;

@@ -375,6 +375,23 @@ describe('the update token of an activity', () => {
     await until(() => tokenCalls('act_7').length === 1);
   });
 
+  it('is sent when the phone is paired after the activity has started', async () => {
+    const phone = await addPhone();
+    await startActivity(phone);
+    await call('POST', `/phones/${phone.id}/pair`, pair());
+    await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
+  });
+
+  it('is not sent again when the service says no', async () => {
+    const phone = await addPhone({ pair: pair() });
+    session.answers.set('/devices/dev_1/activities/act_1/token', { status: 404, body: {} });
+    await startActivity(phone);
+    await until(() => tokenCalls().length === 1);
+    await new Promise((done) => setTimeout(done, 1300));
+    expect(tokenCalls()).toHaveLength(1);
+    expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: false }]);
+  });
+
   it('is sent until the service takes it', async () => {
     const phone = await addPhone({ pair: pair() });
     const path = '/devices/dev_1/activities/act_1/token';
