@@ -1,4 +1,3 @@
-import type { Instant } from '@carillon/eventing';
 import { answers, type Page } from '../contract';
 import { bool, id, nullable, object, Ok, oneOf, resource, type Static, text, when } from '../schema/schema';
 import {
@@ -142,8 +141,4 @@ export interface DeliverySettledSignal {
   accepted: number;
   final: boolean;
   position: string;
-}
-
-export interface DevicesChangedSignal {
-  at: Instant;
 }
