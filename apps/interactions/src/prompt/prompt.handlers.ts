@@ -1,5 +1,7 @@
 import { answer as answerWith, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
+  Activities,
+  type AdmittedPrompt,
   AnswerInteraction,
   CreateInteraction,
   type InboxInteraction,
@@ -25,10 +27,12 @@ import {
   type Asked,
   type Asking,
   cancel,
+  digestOf,
   expiryOf,
   prompt,
   type Prompt,
   refuseContradictions,
+  seenOf,
   shown,
   type Viewer,
   visibleTo,
@@ -192,21 +196,28 @@ export class PromptHandlers {
       const expiresAt = expiryOf(input, at);
       if (input.deviceGroupId !== undefined) throw new Refused('device_group.not_found');
       const service = await this.serviceOf(input, context);
+      const source = service
+        ? { name: service.title, imageUrl: service.imageUrl }
+        : { name: tokenName, imageUrl: null };
+      const isActivity = input.presentation === 'live_activity';
       const [webhookIds, deviceIds] = await Promise.all([
         this.webhooks(input, service?.defaultReplyWebhookId ?? null, context),
-        this.devices(input, context),
+        isActivity ? [] : this.devices(input, context),
       ]);
+      // What takes up room comes last, and not for a request that was answered before.
+      if (isActivity && context.idempotency && (await this.find(id))) return undefined;
+      const shownBy = isActivity
+        ? await this.admit(id, input, source.name, expiresAt, context)
+        : { deviceIds, activityId: null };
       return {
         id,
         accountId,
         tokenId,
-        source: service
-          ? { name: service.title, imageUrl: service.imageUrl }
-          : { name: tokenName, imageUrl: null },
+        source,
         input,
         webhookIds,
-        deviceIds,
-        liveActivityId: null,
+        deviceIds: shownBy.deviceIds,
+        liveActivityId: shownBy.activityId,
         fingerprint: context.idempotency?.fingerprint ?? null,
         at,
         expiresAt,
@@ -243,6 +254,33 @@ export class PromptHandlers {
 
   private async devices({ deviceIds }: CreateInteraction, context: Context): Promise<readonly string[]> {
     return (await this.bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, context)).value.deviceIds;
+  }
+
+  /** Room for the activity that is to show the prompt. It starts when the prompt is in the log. */
+  private async admit(
+    id: string,
+    input: CreateInteraction,
+    sourceName: string,
+    expiresAt: Instant,
+    context: Context,
+  ): Promise<AdmittedPrompt> {
+    const { kind, primaryLabel = null, secondaryLabel = null, title, imageUrl, url, deviceIds } = input;
+    const actionDigest = digestOf(seenOf(input));
+    const { value } = await this.bus.ask(
+      Activities.admit,
+      {
+        prompt: { id, kind, primaryLabel, secondaryLabel, actionDigest },
+        title,
+        text: input.prompt,
+        sourceName,
+        expiresAt,
+        ...(imageUrl && { imageUrl }),
+        ...(url && { url }),
+        ...(deviceIds && { deviceIds }),
+      },
+      context,
+    );
+    return value;
   }
 
   private async visible(id: string, context: Context): Promise<Asked> {

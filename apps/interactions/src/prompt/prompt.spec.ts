@@ -8,7 +8,7 @@ import type {
   InteractionExpired,
   PromptKind,
 } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import type { Refused } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import { createHash } from 'node:crypto';
 import {

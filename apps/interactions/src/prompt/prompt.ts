@@ -1,14 +1,13 @@
-import type {
-  AnsweredStatus,
-  CreateInteraction,
-  Interaction,
-  InteractionAnswered,
-  InteractionAsked,
-  InteractionCanceled,
-  InteractionEvent,
-  InteractionExpired,
-  PromptKind,
-  PromptStatus,
+import {
+  type AnsweredStatus,
+  type CreateInteraction,
+  endOf,
+  type Interaction,
+  type InteractionAsked,
+  type InteractionEnded,
+  type InteractionEvent,
+  type PromptKind,
+  type PromptStatus,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
@@ -17,7 +16,7 @@ import { fingerprint } from '@carillon/signing';
 export type Prompt = Asked | null;
 
 export interface Asked extends Omit<InteractionAsked, 'type'> {
-  readonly end: InteractionAnswered | InteractionCanceled | InteractionExpired | null;
+  readonly end: InteractionEnded | null;
 }
 
 export const prompt: Decider<Prompt, InteractionEvent> = {
@@ -46,16 +45,8 @@ export const prompt: Decider<Prompt, InteractionEvent> = {
 
 /** Its state at a moment: it is over at `expiresAt`, whether somebody has put that on record or not. */
 export function statusAt({ end, expiresAt }: Asked, at: Instant): PromptStatus {
-  switch (end?.type) {
-    case 'InteractionAnswered':
-      return end.status;
-    case 'InteractionCanceled':
-      return 'canceled';
-    case 'InteractionExpired':
-      return 'expired';
-    case undefined:
-      return at >= expiresAt ? 'expired' : 'pending';
-  }
+  if (end) return endOf(end).status;
+  return at >= expiresAt ? 'expired' : 'pending';
 }
 
 /** What fixes what a person saw. */

@@ -122,9 +122,7 @@ describe('a service of another account', () => {
     ['shared', share({ ...theirs, familyId: null })],
     ['rotated', rotate({ ...theirs, hookHash: 'bb' })],
     ['deleted', remove(theirs)],
-  ])('cannot be %s', (_what, decide) =>
-    given(service, created).when(decide).thenRefused('service.unknown'),
-  );
+  ])('cannot be %s', (_what, decide) => given(service, created).when(decide).thenRefused('service.unknown'));
 
   it('is not met by an id that only ends alike', () =>
     given(service, created)

@@ -1,4 +1,4 @@
-import { KeyRing } from '@carillon/signing';
+import type { KeyRing } from '@carillon/signing';
 import type { SavedHeader } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 

@@ -235,6 +235,8 @@ export const Interactions = {
     'device_group.not_found',
     'service.not_found',
     'webhook.not_found',
+    'activity.no_eligible_devices',
+    'activity.capacity_exceeded',
   ]),
   /** What the account has to answer, whoever asked. */
   pending: answers<Page<InboxInteraction>>()('interactions.prompt.pending', ListPendingInteractions, [
