@@ -39,7 +39,9 @@ const entries: Readonly<Record<string, Entry>> = {
   'token.not_found':                   [404, 'NOT_FOUND', 'There is no such token.'],
   'session.not_found':                 [404, 'NOT_FOUND', 'There is no such session.'],
   'account.not_found':                 [404, 'NOT_FOUND', 'There is no such account.'],
-  'service.not_found':                 [404, 'NOT_FOUND', 'There is no such service.'],
+  'service.not_found':                 [404, 'SERVICE_NOT_FOUND', 'There is no such service.'],
+  'service.unknown':                   [404, 'NOT_FOUND', 'There is no such service.'],
+  'interaction.not_found':             [404, 'NOT_FOUND', 'There is no such prompt.'],
   'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
   'webhook.unknown':                   [404, 'NOT_FOUND', 'There is no such reply webhook.'],
@@ -50,10 +52,15 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
+  'interaction.not_pending':           [409, 'INTERACTION_NOT_PENDING', 'The prompt is not pending any more.', { shows: ['status'] }],
+  'interaction.digest_mismatch':       [409, 'DIGEST_MISMATCH', 'The prompt is not the one that was answered.'],
   'idempotency.in_progress':           [409, 'IDEMPOTENCY_IN_PROGRESS', 'The first request with this idempotency key is still running.', { retryAfter: 1 }],
   'stream.concurrent_update':          [409, 'CONCURRENT_UPDATE', 'Somebody else changed this at the same time. Try again.', { retryAfter: 1 }],
 
   'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
+  'interaction.answer_not_allowed':    [422, 'ANSWER_NOT_ALLOWED', 'The prompt cannot be answered like this.'],
+  'activity.no_eligible_devices':      [422, 'NO_ELIGIBLE_DEVICES', 'No device of the account can show live activities.'],
+  'activity.capacity_exceeded':        [422, 'ACTIVITY_CAPACITY_EXCEEDED', 'A device shows as many live activities as it can.', { shows: ['limit', 'deviceIds'] }],
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
   'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 

@@ -9,6 +9,8 @@ import {
   Device,
   Events,
   Inbox,
+  InboxInteraction,
+  Interactions,
   object,
   Ok,
   optional,
@@ -111,6 +113,10 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
+  row('GET',    '/prompts',              'session', Interactions.list,      listed('interactions', InboxInteraction)),
+  row('GET',    '/prompts/:id',          'session', Interactions.show),
+  row('POST',   '/prompts/:id/answer',   'session', Interactions.answer),
+  row('POST',   '/prompts/:id/cancel',   'session', Interactions.cancel),
 
   // The same as the Agent API's routes, for the person who owns the account.
   row('GET',    '/devices',              'session', Push.listDevices,       listed('devices', Device)),
