@@ -1,13 +1,4 @@
-interface Words {
-  refusal(said: { status: number; body: unknown }): string | undefined;
-}
-
-// The page's own script, which the browser gets as it is.
-const script = './words.js';
-let refusal: Words['refusal'];
-beforeAll(async () => {
-  ({ refusal } = (await import(script)) as Words);
-});
+import { refusal } from './words.js';
 
 describe('what a person is told about a press', () => {
   it('is nothing bad when it was taken', () =>
