@@ -195,7 +195,3 @@ export interface DeliverySettledSignal {
   final: boolean;
   position: string;
 }
-
-export interface DevicesChangedSignal {
-  at: Instant;
-}
