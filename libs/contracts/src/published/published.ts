@@ -441,6 +441,7 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityAdmitted',
   'ActivityReleased',
   'ActivityTokenRegistered',
+  'MutationAnswered',
 ];
 
 /** The type of the CloudEvent, with the version of its data. */
