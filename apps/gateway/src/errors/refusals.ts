@@ -43,16 +43,22 @@ const entries: Readonly<Record<string, Entry>> = {
   'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
+  'activity.not_found':                [404, 'NOT_FOUND', 'There is no such live activity.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
 
   'account.bootstrap_closed':          [410, 'BOOTSTRAP_CLOSED', 'The first account exists already.'],
 
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
+  'activity.key_conflict':             [409, 'ACTIVITY_KEY_CONFLICT', 'An activity of this token runs under this key. Use replace, or another key.', { shows: ['activityId'] }],
+  'activity.not_running':              [409, 'ACTIVITY_NOT_RUNNING', 'The live activity does not run any more.', { shows: ['status'] }],
   'idempotency.in_progress':           [409, 'IDEMPOTENCY_IN_PROGRESS', 'The first request with this idempotency key is still running.', { retryAfter: 1 }],
   'stream.concurrent_update':          [409, 'CONCURRENT_UPDATE', 'Somebody else changed this at the same time. Try again.', { retryAfter: 1 }],
 
   'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
+  'activity.capacity_exceeded':        [422, 'ACTIVITY_CAPACITY_EXCEEDED', 'A device shows as many live activities as it can.', { shows: ['limit', 'deviceIds'] }],
+  'activity.no_eligible_devices':      [422, 'NO_ELIGIBLE_DEVICES', 'None of the devices can show a live activity.'],
+  'activity.props_too_large':          [422, 'PROPS_TOO_LARGE', 'The props are larger than 3072 bytes of JSON.', { shows: ['limit'] }],
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
 
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],

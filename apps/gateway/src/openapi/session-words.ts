@@ -15,6 +15,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Devices: 'The phones with the app.',
   Services: 'Senders outside that reach the person through a URL of their own.',
   Events: 'What came in through those URLs, and everything that happened.',
+  Activities: 'Progress that the phones show as long as it lasts.',
   Inbox: 'All that has reached the person.',
   Stream: 'What changes, as it changes.',
 };
@@ -126,6 +127,13 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     tag: 'Devices',
     summary: 'Tell what the phone has received',
     description: 'The only proof that a phone got something.',
+  },
+  'GET /activities': {
+    operationId: 'listActivities',
+    tag: 'Activities',
+    summary: 'List the live activities of the account',
+    description: 'Those of all tokens in the last 30 days, the newest first.',
+    success: 'A page of activities.',
   },
   ...asForAgents(
     'GET /devices',

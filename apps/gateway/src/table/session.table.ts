@@ -1,6 +1,7 @@
 import {
   Account,
   Accounts,
+  Activities,
   ActivityFeed,
   AgentService,
   ApiToken,
@@ -9,6 +10,7 @@ import {
   Device,
   Events,
   Inbox,
+  LiveActivity,
   object,
   Ok,
   optional,
@@ -128,4 +130,5 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/services/:id/rotate',  'session', Services.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),
+  row('GET',    '/activities',           'session', Activities.list,        listed('activities', LiveActivity)),
 ];
