@@ -32,8 +32,10 @@ export const agentTags: Readonly<Record<string, string>> = {
   Account: 'What the account pays and may do.',
   Devices: 'The phones of the account.',
   Services: 'Senders outside that reach the person through a URL of their own.',
+  'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
   Notifications: 'What an agent tells a person.',
+  Prompts: 'What an agent asks a person. No route of this API answers them.',
   Activities: 'Progress that phones show as long as it lasts.',
   Inbox: 'All that has reached a person, read and unread.',
 };
@@ -134,6 +136,55 @@ export const agentWords: Readonly<Record<string, Words>> = {
     description: 'The old URL ends at once. The new one is shown this once.',
     success: 'The service and its new URL.',
   },
+  'GET /webhooks': {
+    operationId: 'listWebhooks',
+    tag: 'Reply webhooks',
+    summary: 'List the reply webhooks',
+    description: 'The newest first, never with their signing secrets or the values of their headers.',
+    success: 'A page of reply webhooks.',
+  },
+  'POST /webhooks': {
+    operationId: 'createWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Save a reply webhook',
+    description:
+      'It hears of prompts that name it, of those of services whose default it is, and with `isDefault` of all. Events ' +
+      'are signed as Standard Webhooks 1.0.0 has it; the secret is shown this once. The address must be public: a host ' +
+      'that resolves to any other address is refused (422 `DESTINATION_NOT_ALLOWED`); one that does not resolve yet is ' +
+      'taken, and checked again at each delivery.',
+    success: 'The reply webhook and its signing secret.',
+  },
+  'GET /webhooks/:id': {
+    operationId: 'getWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Describe a reply webhook',
+    description: 'And what it was sent in the last 30 days, the newest first.',
+    success: 'The reply webhook and a page of its deliveries.',
+  },
+  'PATCH /webhooks/:id': {
+    operationId: 'changeWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Change a reply webhook',
+    description:
+      'What is absent stays. `headers` replaces the whole list; a header without a value, or with `********`, keeps the ' +
+      'saved one. `enabled: false` gives up what still waits. `isDefault: true` takes the place of any other default.',
+    success: 'The reply webhook as it is now.',
+  },
+  'DELETE /webhooks/:id': {
+    operationId: 'deleteWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Delete a reply webhook',
+    description: 'What still waits is given up. Services whose default it was have none.',
+  },
+  'POST /webhooks/:id/rotate-secret': {
+    operationId: 'rotateWebhookSecret',
+    tag: 'Reply webhooks',
+    summary: 'Give a reply webhook a new signing secret',
+    description:
+      'For 24 hours deliveries carry a signature of the old one too, unless `revokeOld` ends it at once. The new one is ' +
+      'shown this once.',
+    success: 'The reply webhook and its new signing secret.',
+  },
   'GET /events': {
     operationId: 'listEvents',
     tag: 'Events',
@@ -168,6 +219,46 @@ export const agentWords: Readonly<Record<string, Words>> = {
       'Takes the notification off the phones that had got it and marks its copy in the inbox as read. When no device ' +
       'accepts the command, nothing is changed (502). Repeating a withdrawal gives the first answer again.',
     success: 'Withdrawn from all devices that had got it, or from some.',
+  },
+  'GET /interactions': {
+    operationId: 'listInteractions',
+    tag: 'Prompts',
+    summary: 'List the pending prompts of the account',
+    description: 'Whoever asked them, the newest first.',
+    success: 'A page of prompts.',
+  },
+  'POST /interactions': {
+    operationId: 'createInteraction',
+    tag: 'Prompts',
+    summary: 'Ask a person',
+    description:
+      'Asks for an approval, for yes or no, or for a text, on the phones of the account. `accepted` counts the devices ' +
+      'whose push provider took it within 10 seconds; a live activity is answered at once, with its devices `queued`. ' +
+      'Without an active device it can be answered in a session.',
+    success: 'The prompt waits for its answer.',
+  },
+  'GET /interactions/:id': {
+    operationId: 'getInteraction',
+    tag: 'Prompts',
+    summary: 'Look what became of a prompt',
+    description: 'Of those that the calling token has asked.',
+    success: 'The prompt.',
+  },
+  'GET /interactions/:id/wait': {
+    operationId: 'waitForInteraction',
+    tag: 'Prompts',
+    summary: 'Wait until a prompt ends',
+    description:
+      'Answers as soon as the prompt is not pending, else with `timedOut` when the time is over: then ask again. A token ' +
+      'may have 20 waits open at once.',
+    success: 'The prompt as it is now.',
+  },
+  'POST /interactions/:id/cancel': {
+    operationId: 'cancelInteraction',
+    tag: 'Prompts',
+    summary: 'Take a prompt back',
+    description: 'While it is pending. Phones take it away. Taking it back again changes nothing.',
+    success: 'The prompt, canceled.',
   },
   'GET /activities': {
     operationId: 'listActivities',

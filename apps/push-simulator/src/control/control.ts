@@ -494,5 +494,6 @@ function pageFiles(): Map<string, { type: string; content: Buffer }> {
     ['/activity.js', file('activity.js', 'text/javascript')],
     ['/element.js', file('element.js', 'text/javascript')],
     ['/activity-text.js', file('activity-text.js', 'text/javascript')],
+    ['/words.js', file('words.js', 'text/javascript')],
   ]);
 }

@@ -19,6 +19,14 @@ export function head(time) {
   return row;
 }
 
+/** As on a phone, one press is enough: what answers waits until the service has. */
+async function once(pressed, work) {
+  const controls = pressed.closest('.card').querySelectorAll('button, input');
+  for (const control of controls) control.disabled = true;
+  await work();
+  for (const control of controls) control.disabled = false;
+}
+
 /** What answers a prompt: its buttons, and a line to type in. */
 export function buttons(promptId, actions, reply, press) {
   const parts = [];
@@ -29,7 +37,7 @@ export function buttons(promptId, actions, reply, press) {
       button.type = 'button';
       button.disabled = !promptId;
       button.dataset.focus = `answer ${answer}`;
-      button.addEventListener('click', () => press(promptId, answer));
+      button.addEventListener('click', () => once(button, () => press(promptId, answer)));
       row.append(button);
     }
     parts.push(row);
@@ -46,7 +54,7 @@ export function buttons(promptId, actions, reply, press) {
     form.append(input, send);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
-      press(promptId, input.value);
+      once(form, () => press(promptId, input.value));
     });
     parts.push(form);
   }

@@ -2,6 +2,7 @@
 
 import { activityCard, compactActivity, tick } from './activity.js';
 import { buttons, clock, head, make } from './element.js';
+import { refusal } from './words.js';
 
 const byId = (id) => document.getElementById(id);
 const phonesAt = byId('phones');
@@ -66,11 +67,8 @@ async function act(unit, what, work) {
 
 function press(unit, promptId, answer) {
   return act(unit, `Pressed ${answer}`, async () => {
-    const said = await call('POST', `/phones/${unit.id}/press`, { promptId, answer });
-    if (said.status < 200 || said.status > 299) {
-      const reason = said.body?.code ?? said.body?.error ?? said.body?.message ?? '';
-      throw new Error(`the service answered ${said.status} ${typeof reason === 'string' ? reason : ''}`);
-    }
+    const refused = refusal(await call('POST', `/phones/${unit.id}/press`, { promptId, answer }));
+    if (refused !== undefined) throw new Error(refused);
     return `Answered: ${answer}`;
   });
 }
@@ -80,6 +78,11 @@ function notification(unit, shown) {
   card.append(head(shown.receivedAt), make('div', 'card-title', shown.title));
   card.append(make('div', 'card-body', shown.body));
   if (shown.url) card.append(make('div', 'card-note', shown.url));
+  const notes = [
+    shown.interruptionLevel === 'time-sensitive' ? 'Time sensitive' : undefined,
+    shown.promptId && shown.expiresAt ? `until ${clock(shown.expiresAt)}` : undefined,
+  ].filter(Boolean);
+  if (notes.length > 0) card.append(make('div', 'card-note', notes.join(' · ')));
   card.append(
     ...buttons(shown.promptId, shown.actions, shown.reply, (id, answer) => press(unit, id, answer)),
   );

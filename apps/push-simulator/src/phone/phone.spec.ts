@@ -178,6 +178,11 @@ describe('a prompt', () => {
     };
     expect(actions('CARILLON_APPROVAL')).toEqual(['approved:Approve', 'denied:Deny']);
     expect(actions('CARILLON_APPROVAL', ['Ship', 'Hold'])).toEqual(['approved:Ship', 'denied:Hold']);
+    const labelled = [
+      { id: 'yes', label: 'Sure' },
+      { id: 'no', label: 'Never' },
+    ];
+    expect(actions('CARILLON_YES_NO', labelled)).toEqual(['yes:Sure', 'no:Never']);
     expect(actions('CARILLON_YES_NO')).toEqual(['yes:Yes', 'no:No']);
     expect(actions('CARILLON_REPLY', ['red', { label: 'blue' }, 7])).toEqual(['red:red', 'blue:blue']);
   });

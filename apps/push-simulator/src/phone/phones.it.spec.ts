@@ -304,6 +304,60 @@ describe('a paired phone', () => {
     expect(session.calls('/prompts/int_1/answer')[0]!.body.actionDigest).toBe('sha256:abc');
   });
 
+  it('pressed twice hears the second time that it has ended, and shows it no more', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    const press = () => call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'approved' });
+    session.answers.set('/prompts/int_1/answer', { status: 200, body: {} });
+    expect((await press()).body.status).toBe(200);
+    session.answers.set('/prompts/int_1/answer', {
+      status: 409,
+      body: { code: 'INTERACTION_NOT_PENDING', status: 'approved' },
+    });
+    expect((await press()).body.status).toBe(409);
+    expect(session.calls('/prompts/int_1/answer').map(({ body }) => body.actionDigest)).toEqual([
+      'sha256:abc',
+      'sha256:abc',
+    ]);
+    expect((await phoneNow(phone)).tray).toEqual([]);
+  });
+
+  it('keeps a prompt whose press the service did not hear', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    session.answers.set('/prompts/int_1/answer', { status: 503, body: { code: 'UNAVAILABLE' } });
+    await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'approved' });
+    expect((await phoneNow(phone)).tray).toMatchObject([{ promptId: 'int_1' }]);
+  });
+
+  it('replies with a choice by its button, and with a text of its own', async () => {
+    const phone = await addPhone({ pair: pair() });
+    const choices = ['Monday', 'Tuesday "late"'];
+    await push(phone.pushToken, {
+      aps: { alert: { title: 'When?', body: 'When shall we deploy?' }, category: 'CARILLON_REPLY' },
+      carillon: { type: 'prompt', id: 'int_1', actions: choices, actionDigest: 'sha256:abc' },
+    });
+    expect((await phoneNow(phone)).tray).toMatchObject([
+      { reply: true, actions: choices.map((choice) => ({ answer: choice, label: choice })) },
+    ]);
+    for (const answer of [choices[1], 'not before Wednesday'])
+      await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer });
+    expect(session.calls('/prompts/int_1/answer').map(({ body }) => body.answer)).toEqual([
+      'Tuesday "late"',
+      'not before Wednesday',
+    ]);
+  });
+
+  it('sends the digest of what it displayed last', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'), { 'apns-collapse-id': 'int_1' });
+    const other = { ...prompt('int_1').carillon, actionDigest: 'sha256:def' };
+    await push(phone.pushToken, { ...prompt('int_1'), carillon: other }, { 'apns-collapse-id': 'int_1' });
+    expect((await phoneNow(phone)).tray).toMatchObject([{ actionDigest: 'sha256:def' }]);
+    await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'denied' });
+    expect(session.calls('/prompts/int_1/answer')[0]!.body.actionDigest).toBe('sha256:def');
+  });
+
   it('renews its session once for several calls', async () => {
     const phone = await addPhone({ pair: pair() });
     session.valid = 'access-9';
@@ -700,7 +754,7 @@ describe('the control API', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(await page.text()).toContain('page.js');
-    for (const script of ['page.js', 'activity.js', 'activity-text.js', 'element.js']) {
+    for (const script of ['page.js', 'activity.js', 'activity-text.js', 'element.js', 'words.js']) {
       const { status, headers } = await fetch(`${simulator.controlUrl}/${script}`);
       expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     }

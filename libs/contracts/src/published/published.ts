@@ -441,6 +441,8 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityAdmitted',
   'ActivityReleased',
   'ActivityTokenRegistered',
+  'WebhookAdmitted',
+  'WebhookReleased',
   'MutationAnswered',
 ];
 

@@ -184,6 +184,8 @@ export const Push = {
   report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
   /** Takes the device off the account until its app registers it again. */
   removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
+  /** Refused when it is no device of the account; one that cannot be reached at the moment is. */
+  device: answers<{ deviceId: string }>()('push.device.get', DeviceById, ['device.not_found']),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),

@@ -15,6 +15,7 @@ import {
   Nullable,
   Num,
   OneOf,
+  HeaderValue,
   Opaque,
   Optional,
   Slug,
@@ -46,6 +47,11 @@ describe('a rule becomes a schema', () => {
       { type: 'string', minLength: 1, maxLength: 8000, description: 'May hold line breaks.' },
     ],
     ['opaque', Opaque(1, 512), { type: 'string', minLength: 1, maxLength: 512 }],
+    [
+      'formed',
+      HeaderValue(),
+      { type: 'string', minLength: 1, maxLength: 1024, pattern: '^[!-~](?:[ -~]*[!-~])?$' },
+    ],
     [
       'slug',
       Slug(),

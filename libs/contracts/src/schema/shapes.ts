@@ -24,6 +24,8 @@ export function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
       };
     case 'opaque':
       return { type: 'string', minLength: asks.min, maxLength: asks.max };
+    case 'formed':
+      return { type: 'string', minLength: asks.min, maxLength: asks.max, pattern: asks.pattern };
     case 'glyph':
       return {
         type: 'string',

@@ -21,6 +21,7 @@ export type LinkKind = 'https' | 'tap' | 'webhook';
 export type Asks =
   | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly multiline: boolean }
   | { readonly kind: 'opaque'; readonly min: number; readonly max: number }
+  | { readonly kind: 'formed'; readonly min: number; readonly max: number; readonly pattern: string }
   | { readonly kind: 'slug'; readonly max: number; readonly pattern: string }
   | { readonly kind: 'glyph'; readonly max: number }
   | { readonly kind: 'id'; readonly max: number; readonly pattern: string; readonly prefix?: string }

@@ -3,7 +3,23 @@ import type { Shape } from '../contract';
 import { check } from './check';
 import { Rule } from './rule';
 import * as rules from './rules';
-import { Bool, Email, Id, Int, Link, ListOf, Num, OneOf, Opaque, Slug, Text, When } from './rules';
+import {
+  Bool,
+  Email,
+  HeaderName,
+  HeaderValue,
+  Id,
+  Int,
+  Link,
+  ListOf,
+  Num,
+  OneOf,
+  Opaque,
+  SigningSecret,
+  Slug,
+  Text,
+  When,
+} from './rules';
 
 /** What becomes of one value under a rule: what is kept, or the codes of what is wrong. */
 const under = (decorate: PropertyDecorator, value: unknown): unknown => {
@@ -63,6 +79,62 @@ describe('a text', () => {
     'of several lines may not have %j',
     (value) => expect(under(Text(1, 9, { multiline: true }), value)).toBe('control_character'),
   );
+});
+
+describe('the name of a header', () => {
+  it.each([
+    ['X-Api-Key', kept('X-Api-Key')],
+    ["!#$%&'*+-.^_`|~09AZaz", kept("!#$%&'*+-.^_`|~09AZaz")],
+    ['a'.repeat(64), kept('a'.repeat(64))],
+    ['a'.repeat(65), 'too_long'],
+    ['', 'too_short'],
+    [' a', 'invalid_format'],
+    ['a ', 'invalid_format'],
+    ['a b', 'invalid_format'],
+    ['a:b', 'invalid_format'],
+    ['a\r\nb', 'control_character'],
+    ['a\u0000', 'control_character'],
+    ['ä', 'invalid_format'],
+    ['(a)', 'invalid_format'],
+    ['a"b', 'invalid_format'],
+    [5, 'invalid_type'],
+  ])('%j', (value, outcome) => expect(under(HeaderName(), value)).toEqual(outcome));
+});
+
+describe('the value of a header', () => {
+  it.each([
+    ['Bearer a b', kept('Bearer a b')],
+    ['!', kept('!')],
+    ['~'.repeat(1024), kept('~'.repeat(1024))],
+    ['a'.repeat(1025), 'too_long'],
+    ['', 'too_short'],
+    [' a', 'invalid_format'],
+    ['a ', 'invalid_format'],
+    [' ', 'invalid_format'],
+    ['a\tb', 'control_character'],
+    ['a\r\nX-More: b', 'control_character'],
+    ['a\nb', 'control_character'],
+    ['a\u0000', 'control_character'],
+    ['a\u007f', 'control_character'],
+    ['a\u0085b', 'invalid_format'],
+    ['é', 'invalid_format'],
+    [`${' '.repeat(1023)}\u00e9`, 'invalid_format'],
+    [null, 'invalid_type'],
+  ])('%j', (value, outcome) => expect(under(HeaderValue(), value)).toEqual(outcome));
+});
+
+describe('a signing secret', () => {
+  it.each([
+    [`whsec_${'A'.repeat(32)}`, kept(`whsec_${'A'.repeat(32)}`)],
+    [`whsec_${'+/9z'.repeat(21)}+w==`, kept(`whsec_${'+/9z'.repeat(21)}+w==`)],
+    [`whsec_${'A'.repeat(31)}`, 'too_short'],
+    [`whsec_${'A'.repeat(89)}`, 'too_long'],
+    [`whsec_${'A'.repeat(30)}-_`, 'invalid_format'],
+    [`whsec_${'A'.repeat(31)} `, 'invalid_format'],
+    [`WHSEC_${'A'.repeat(32)}`, 'invalid_format'],
+    [`whsec_${'='.repeat(32)}`, 'invalid_format'],
+    [`whsec_${'A'.repeat(16)}=${'A'.repeat(16)}`, 'invalid_format'],
+  ])('%j', (value, outcome) => expect(under(SigningSecret(), value)).toEqual(outcome));
 });
 
 describe('an opaque text', () => {
@@ -161,6 +233,9 @@ describe('a link', () => {
     ['myapp://ann:pw@host/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['https://a.example/x y', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['https://a.example:99999/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
+    ['https://a.example:0/', '', 'ok', 'ok', 'invalid_value'],
+    ['https://a.example:00/x', '', 'ok', 'ok', 'invalid_value'],
+    ['https://a.example:10/', '', 'ok', 'ok', 'ok'],
     ['https://%/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['', '', 'too_short', 'too_short', 'too_short'],
     [long(2048), '', 'ok', 'ok', 'ok'],
@@ -171,6 +246,13 @@ describe('a link', () => {
     expect(under(Link('tap'), address)).toEqual(outcome(tap));
     expect(under(Link('webhook'), address)).toEqual(outcome(webhook));
   });
+});
+
+it('an address with letters beyond ASCII is taken the thousandth time as the first', () => {
+  const { problems } = Link.rule('webhook');
+  let refused = 0;
+  for (let time = 0; time < 50_000; time += 1) refused += problems('https://bücher.example/ä').length;
+  expect(refused).toBe(0);
 });
 
 describe('a date and time', () => {

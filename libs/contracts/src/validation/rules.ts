@@ -60,6 +60,17 @@ const printable = pattern(/^[^\u0080-\u009f\u2028\u2029]*$/, 'must have printabl
 const opaque = (min: number, max: number): Rule =>
   textRule({ kind: 'opaque', min, max }, { min, max }, printable, asItIs);
 
+/** A text that is taken as it is and must have a form. */
+const formed = (min: number, max: number, form: RegExp, message: string): Rule =>
+  textRule({ kind: 'formed', min, max, pattern: form.source }, { min, max }, pattern(form, message), asItIs);
+
+const headerName = (): Rule =>
+  formed(1, 64, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header');
+const headerValue = (): Rule =>
+  formed(1, 1024, /^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside');
+const signingSecret = (): Rule =>
+  formed(38, 94, /^whsec_[A-Za-z0-9+/]+=*$/, 'must be "whsec_" and the base64 of 24 to 64 bytes');
+
 const slugForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const slug = (): Rule =>
   textRule(
@@ -127,6 +138,16 @@ const webForm = /^(https?):\/\/([^/?#\\\s]+)([^\s\\]*)$/i;
 const appForm = /^[a-z][a-z0-9+.-]{1,30}:(?:\/\/([^/?#\\\s]*))?[^\s\\]*$/;
 const neverSchemes = /^(?:javascript|data|vbscript|file|blob):/i;
 
+/** Not `URL.canParse`: once it is compiled, that of Node 20 takes no text with letters such as `ü`. */
+function isUrl(address: string): boolean {
+  try {
+    new URL(address);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const link = (kind: LinkKind): Rule => {
   const wrong = one(
     'invalid_format',
@@ -135,20 +156,22 @@ const link = (kind: LinkKind): Rule => {
   const schemeRefused = one('invalid_value', 'must not have this scheme');
   const withUser = one('invalid_format', 'must not hold a user name or password');
   const withFragment = one('invalid_format', 'must not have a fragment');
+  const portZero = one('invalid_value', 'must not have port 0');
   return textRule({ kind: 'link', link: kind, max: 2048 }, { min: 1, max: 2048 }, (address) => {
     const web = webForm.exec(address);
     if (web) {
       if (kind !== 'tap' && web[1]!.toLowerCase() !== 'https') return wrong;
       if (web[2]!.includes('@')) return withUser;
       if (kind === 'webhook' && web[3]!.includes('#')) return withFragment;
-      return URL.canParse(address) ? nothing : wrong;
+      if (kind === 'webhook' && /:0+$/.test(web[2]!)) return portZero;
+      return isUrl(address) ? nothing : wrong;
     }
     if (kind !== 'tap' || /^https?:/i.test(address)) return wrong;
     if (neverSchemes.test(address)) return schemeRefused;
     const app = appForm.exec(address);
     if (!app) return wrong;
     if (app[1]?.includes('@')) return withUser;
-    return URL.canParse(address) ? nothing : wrong;
+    return isUrl(address) ? nothing : wrong;
   });
 };
 
@@ -317,6 +340,12 @@ const all =
 export const Text = decorator(text);
 /** A text that is taken as it is: secrets, tokens, cursors. Measured in code points, printable. */
 export const Opaque = decorator(opaque);
+/** A name as RFC 9110 has it, 1 to 64. */
+export const HeaderName = decorator(headerName);
+/** What may stand in one line of a request, 1 to 1024. */
+export const HeaderValue = decorator(headerValue);
+/** `whsec_` and base64; how many bytes that is, is for who reads it. */
+export const SigningSecret = decorator(signingSecret);
 /** A name of the caller's own for a thing of his, 1 to 64. */
 export const Slug = decorator(slug);
 /** A colour as `#rrggbb`. */

@@ -68,9 +68,28 @@ export interface WebhookDeleted {
 }
 
 /**
- * Stream `default_webhook-<account id>`: which endpoint is the account's default, null for none. One stream, so that
- * the flag moves in one step.
+ * Stream `default_webhook-<account id>`: which endpoints the account has room for, and which of them is its default.
+ * One stream, so that the flag moves in one step and no two that come at once find the same room.
  */
+export type AccountWebhooksEvent = WebhookAdmitted | WebhookReleased | DefaultWebhookChosen;
+
+/** There is room for it; `WebhookCreated` follows. */
+export interface WebhookAdmitted {
+  readonly type: 'WebhookAdmitted';
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly admittedAt: Instant;
+}
+
+/** It was deleted, or never came to be. */
+export interface WebhookReleased {
+  readonly type: 'WebhookReleased';
+  readonly accountId: string;
+  readonly webhookId: string;
+  readonly releasedAt: Instant;
+}
+
+/** Null for none. */
 export interface DefaultWebhookChosen {
   readonly type: 'DefaultWebhookChosen';
   readonly accountId: string;

@@ -1,0 +1,212 @@
+import type { ReplyEventType, SavedHeader, WebhookEvent, WebhookPreset } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
+import { type GivenHeader, mergedHeaders, sameHeaders } from './headers';
+
+/** Null before it was made, and again when it was deleted. */
+export type WebhookState = Webhook | null;
+
+export interface Webhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly preset: WebhookPreset;
+  readonly headers: readonly SavedHeader[];
+  readonly events: readonly ReplyEventType[];
+  readonly enabled: boolean;
+  readonly sealedSecret: string;
+  /** Secrets that deliveries still carry a signature of, the newest first. */
+  readonly formerSecrets: readonly FormerSecret[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export interface FormerSecret {
+  readonly sealed: string;
+  readonly until: Instant;
+}
+
+/** How long deliveries also carry a signature of a secret that was rotated away. */
+export const formerSecretMs = 24 * 60 * 60 * 1000;
+
+/** Who rotates often must not make the list of signatures longer and longer. */
+const mostFormerSecrets = 3;
+
+export const webhook: Decider<WebhookState, WebhookEvent> = {
+  category: 'webhook',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'WebhookCreated': {
+        const { type: _, webhookId, ...saved } = event;
+        return { ...saved, id: webhookId, formerSecrets: [], updatedAt: event.createdAt };
+      }
+      case 'WebhookChanged':
+        return state && { ...state, ...given(event), updatedAt: event.changedAt };
+      case 'WebhookSecretRotated': {
+        const { sealedSecret, formerUntil, rotatedAt } = event;
+        return (
+          state && {
+            ...state,
+            sealedSecret,
+            formerSecrets:
+              formerUntil === null
+                ? []
+                : [{ sealed: state.sealedSecret, until: formerUntil }, ...state.formerSecrets].slice(
+                    0,
+                    mostFormerSecrets,
+                  ),
+            updatedAt: rotatedAt,
+          }
+        );
+      }
+      case 'WebhookDisabled':
+        return state && { ...state, enabled: false, updatedAt: event.disabledAt };
+      case 'WebhookDeleted':
+        return null;
+    }
+  },
+  // The secrets are sealed with the installation's keys already; with the account's key gone they are lost for good.
+  personal: {
+    WebhookCreated: ['name', 'url', 'headers', 'sealedSecret'],
+    WebhookChanged: ['name', 'url', 'headers'],
+    WebhookSecretRotated: ['sealedSecret'],
+  },
+};
+
+/** The sealed secrets that a delivery made at this moment is signed with, the newest first. */
+export const secretsAt = (of: Webhook, at: Instant): readonly string[] => [
+  of.sealedSecret,
+  ...of.formerSecrets.filter(({ until }) => at < until).map(({ sealed }) => sealed),
+];
+
+export interface Creation {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly preset: WebhookPreset;
+  readonly headers: readonly GivenHeader[];
+  readonly events: readonly ReplyEventType[];
+  readonly enabled: boolean;
+  readonly sealedSecret: string;
+  readonly at: Instant;
+}
+
+export const create: Decision<WebhookState, WebhookEvent, Creation> =
+  ({ id, headers, at, ...saved }) =>
+  (state) =>
+    state
+      ? []
+      : [
+          {
+            type: 'WebhookCreated',
+            webhookId: id,
+            ...saved,
+            headers: mergedHeaders(headers, []),
+            createdAt: at,
+          },
+        ];
+
+/** Whose request it is, and which webhook it names. Another account's webhook is none. */
+export interface Asked {
+  readonly id: string;
+  readonly accountId: string;
+  readonly at: Instant;
+}
+
+/** The webhook of the path; refused `webhook.unknown`. */
+export function owned(state: WebhookState, asked: Omit<Asked, 'at'>): Webhook {
+  if (!isOwned(state, asked)) throw new Refused('webhook.unknown');
+  return state;
+}
+
+export const isOwned = (state: WebhookState, { id, accountId }: Omit<Asked, 'at'>): state is Webhook =>
+  state?.id === id && state.accountId === accountId;
+
+type Plain = Partial<Pick<Webhook, 'name' | 'url' | 'preset' | 'events' | 'enabled'>>;
+
+export interface Change extends Asked {
+  readonly changes: Plain & { readonly headers?: readonly GivenHeader[] };
+}
+
+export const change: Decision<WebhookState, WebhookEvent, Change> =
+  ({ changes: { headers, ...changes }, ...asked }) =>
+  (state) => {
+    const found = owned(state, asked);
+    const merged = headers && mergedHeaders(headers, found.headers);
+    const news = {
+      ...Object.fromEntries(
+        Object.entries(given(changes)).filter(([name, value]) => !alike(found[name as keyof Plain], value)),
+      ),
+      ...(merged && !sameHeaders(merged, found.headers) && { headers: merged }),
+    };
+    if (Object.keys(news).length === 0) return [];
+    return [
+      {
+        type: 'WebhookChanged',
+        webhookId: asked.id,
+        accountId: asked.accountId,
+        ...news,
+        changedAt: asked.at,
+      },
+    ];
+  };
+
+export interface Rotation extends Asked {
+  readonly sealedSecret: string;
+  /** Whether a sealed secret is the very one that is given here. */
+  readonly isSame: (sealed: string) => boolean;
+  readonly revokeOld: boolean;
+}
+
+export const rotate: Decision<WebhookState, WebhookEvent, Rotation> =
+  ({ sealedSecret, isSame, revokeOld, ...asked }) =>
+  (state) => {
+    const found = owned(state, asked);
+    const valid = secretsAt(found, asked.at);
+    if (isSame(found.sealedSecret) && (!revokeOld || valid.length === 1)) return [];
+    return [
+      {
+        type: 'WebhookSecretRotated',
+        webhookId: asked.id,
+        accountId: asked.accountId,
+        sealedSecret,
+        formerUntil: revokeOld ? null : plus(asked.at, formerSecretMs),
+        rotatedAt: asked.at,
+      },
+    ];
+  };
+
+/** The service switches it off by itself. What is gone or off already stays so. */
+export const disable: Decision<
+  WebhookState,
+  WebhookEvent,
+  { readonly id: string; readonly reason: 'gone' | 'failing'; readonly at: Instant }
+> =
+  ({ id, reason, at }) =>
+  (state) =>
+    state?.id === id && state.enabled
+      ? [{ type: 'WebhookDisabled', webhookId: id, accountId: state.accountId, reason, disabledAt: at }]
+      : [];
+
+/** There is nothing to delete the second time: who asks again is told so. */
+export const remove: Decision<WebhookState, WebhookEvent, Asked> = (asked) => (state) => {
+  owned(state, asked);
+  return [{ type: 'WebhookDeleted', webhookId: asked.id, accountId: asked.accountId, deletedAt: asked.at }];
+};
+
+type Changeable = Plain & Partial<Pick<Webhook, 'headers'>>;
+
+const given = ({ name, url, preset, headers, events, enabled }: Changeable): Changeable =>
+  Object.fromEntries(
+    Object.entries({ name, url, preset, headers, events, enabled }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  );
+
+/** The order of the events means nothing. */
+const alike = (one: unknown, other: unknown): boolean =>
+  Array.isArray(one) && Array.isArray(other)
+    ? one.length === other.length && one.every((entry) => other.includes(entry))
+    : one === other;

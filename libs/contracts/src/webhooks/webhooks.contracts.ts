@@ -1,0 +1,218 @@
+import { answers, type Page } from '../contract';
+import {
+  bool,
+  id,
+  int,
+  list,
+  nextCursor,
+  nullable,
+  object,
+  Ok,
+  oneOf,
+  resource,
+  type Static,
+  text,
+  uri,
+  when,
+} from '../schema/schema';
+import {
+  About,
+  Bool,
+  HeaderName,
+  HeaderValue,
+  Id,
+  Int,
+  Link,
+  ListOf,
+  ListOfShapes,
+  Nullable,
+  OneOf,
+  Opaque,
+  Optional,
+  Paged,
+  SigningSecret,
+  Text,
+} from '../validation/rules';
+import type { ReplyEventType, WebhookPreset } from './webhooks.events';
+
+export const replyEventTypes = [
+  'interaction.answered',
+  'interaction.expired',
+  'interaction.canceled',
+] as const satisfies readonly ReplyEventType[];
+export const webhookPresets = ['generic', 'grok', 'slack'] as const satisfies readonly WebhookPreset[];
+
+export const replyStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
+/** What has become of one delivery. */
+export type ReplyStatus = (typeof replyStatuses)[number];
+
+/** What stands where a saved header's value would; given back in a change, it keeps the value. */
+export const hiddenValue = '********';
+
+export const ReplyWebhook = resource(
+  'ReplyWebhook',
+  {
+    isDefault: bool("The account's default: it hears of every prompt, also of those without a service."),
+    id: id('whk'),
+    name: text(),
+    url: uri('Where signed events go.'),
+    preset: oneOf(webhookPresets, 'The form of the body.'),
+    headers: list(object({ name: text(), value: text(`Always \`${hiddenValue}\`.`) })),
+    events: list(oneOf(replyEventTypes)),
+    enabled: bool(),
+    createdAt: when(),
+    updatedAt: when(),
+  },
+  'An address that hears how prompts end.',
+);
+export type ReplyWebhook = Static<typeof ReplyWebhook>;
+
+export const ReplyWebhookCreated = resource('ReplyWebhookCreated', {
+  webhook: ReplyWebhook,
+  signingSecret: text('What its events are signed with: `whsec_` and base64. Shown at no other time.'),
+});
+export type ReplyWebhookCreated = Static<typeof ReplyWebhookCreated>;
+
+export const ReplyWebhookDelivery = resource(
+  'ReplyWebhookDelivery',
+  {
+    id: id('whd'),
+    type: oneOf(replyEventTypes),
+    status: oneOf(replyStatuses),
+    attempts: int(),
+    responseCode: nullable(int('Of the last attempt; null when there was no answer.')),
+    latencyMs: nullable(int('Of the last attempt.')),
+    error: nullable(text('Why the last attempt failed.')),
+    createdAt: when(),
+    deliveredAt: nullable(when()),
+    nextAttemptAt: nullable(when()),
+    attemptLog: list(
+      object({
+        attempt: int('1 for the first.'),
+        attemptedAt: when(),
+        status: oneOf(['delivered', 'retrying', 'failed']),
+        latencyMs: int(),
+        responseCode: nullable(int()),
+        error: nullable(text()),
+      }),
+      'The newest ten at most, in the order in which they were made.',
+    ),
+  },
+  'One event on its way to one reply webhook.',
+);
+export type ReplyWebhookDelivery = Static<typeof ReplyWebhookDelivery>;
+
+export class NewHeader {
+  @HeaderName() name!: string;
+  @HeaderValue() value!: string;
+}
+
+export class ChangedHeader {
+  @HeaderName() name!: string;
+  @About(`Absent or \`${hiddenValue}\`: the saved value of that name stays.`)
+  @Optional()
+  @HeaderValue()
+  value?: string;
+}
+
+export class CreateWebhook {
+  @Text(1, 80) name!: string;
+  @Link('webhook') url!: string;
+  @Optional() @OneOf(webhookPresets) preset?: WebhookPreset;
+  @Optional() @ListOfShapes(NewHeader, { min: 0, max: 10 }) headers?: NewHeader[];
+  @Optional()
+  @ListOf(OneOf.rule(replyEventTypes), { min: 1, max: 3, unique: true })
+  events?: ReplyEventType[];
+  @Optional() @Bool() enabled?: boolean;
+  @Optional() @Bool() isDefault?: boolean;
+  @About('A secret that the receiver has issued; without it one is made.')
+  @Optional()
+  @SigningSecret()
+  signingSecret?: string;
+}
+
+export class ListWebhooks extends Paged {
+  @Optional() @Bool() enabled?: boolean;
+}
+
+export class WebhookById {
+  @Id('whk') id!: string;
+}
+
+/** A webhook and a page of its deliveries. */
+export class GetWebhook extends WebhookById {
+  @About('How many deliveries a page has at most; 20 unless said.')
+  @Optional()
+  @Int(1, 100)
+  limit?: number;
+  @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
+  @Optional() @OneOf(replyStatuses) status?: ReplyStatus;
+}
+
+export class ChangeWebhook extends WebhookById {
+  @Optional() @Text(1, 80) name?: string;
+  @Optional() @Link('webhook') url?: string;
+  @Optional() @OneOf(webhookPresets) preset?: WebhookPreset;
+  @Optional() @ListOfShapes(ChangedHeader, { min: 0, max: 10 }) headers?: ChangedHeader[];
+  @Optional()
+  @ListOf(OneOf.rule(replyEventTypes), { min: 1, max: 3, unique: true })
+  events?: ReplyEventType[];
+  @Optional() @Bool() enabled?: boolean;
+  @Optional() @Bool() isDefault?: boolean;
+}
+
+export class RotateWebhookSecret extends WebhookById {
+  @About('A secret that the receiver has issued; without it one is made.')
+  @Optional()
+  @SigningSecret()
+  signingSecret?: string;
+  @About('Ends former secrets at once; else deliveries carry their signatures too for 24 hours.')
+  @Optional()
+  @Bool()
+  revokeOld?: boolean;
+}
+
+/** Who is to hear how a prompt ends: the one named, else the one of its service, and the account's default. */
+export class FindReplyTargets {
+  @Optional() @Nullable() @Id('whk') webhookId?: string | null;
+  @Optional() @Nullable() @Id('whk') serviceDefaultId?: string | null;
+}
+
+/** Webhooks of the caller that exist, each once, the default first. Whether they are enabled is for later. */
+export interface ReplyTargets {
+  webhookIds: string[];
+}
+
+const OneWebhook = object({ webhook: ReplyWebhook });
+const WebhookWithDeliveries = object({
+  webhook: ReplyWebhook,
+  deliveries: list(ReplyWebhookDelivery),
+  nextCursor,
+});
+export type WebhookWithDeliveries = Static<typeof WebhookWithDeliveries>;
+
+const unknown = 'webhook.unknown';
+const destination = 'destination.not_allowed';
+
+export const Webhooks = {
+  list: answers<Page<ReplyWebhook>>()('webhooks.endpoint.list', ListWebhooks, ['page.invalid_cursor']),
+  create: answers(ReplyWebhookCreated)('webhooks.endpoint.create', CreateWebhook, [
+    'input.invalid',
+    destination,
+    'resource.limit_reached',
+  ]),
+  get: answers(WebhookWithDeliveries)('webhooks.endpoint.get', GetWebhook, [unknown, 'page.invalid_cursor']),
+  change: answers(OneWebhook)('webhooks.endpoint.change', ChangeWebhook, [
+    unknown,
+    'input.invalid',
+    destination,
+  ]),
+  remove: answers(Ok)('webhooks.endpoint.remove', WebhookById, [unknown]),
+  rotate: answers(ReplyWebhookCreated)('webhooks.endpoint.rotate', RotateWebhookSecret, [
+    unknown,
+    'input.invalid',
+  ]),
+
+  /** Exact: reads the log, so that what was acknowledged before counts. */
+  targets: answers<ReplyTargets>()('webhooks.endpoint.targets', FindReplyTargets, ['webhook.not_found']),
+};
