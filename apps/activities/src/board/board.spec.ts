@@ -1,5 +1,6 @@
 import type { ActivityAdmitted } from '@carillon/contracts';
-import { type Decide, fold, plus, Refused } from '@carillon/eventing';
+import type { Refused } from '@carillon/eventing';
+import { type Decide, fold, plus } from '@carillon/eventing';
 import { newId } from '@carillon/signing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
