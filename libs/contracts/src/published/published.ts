@@ -443,6 +443,7 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityTokenRegistered',
   'WebhookAdmitted',
   'WebhookReleased',
+  'ReplyTested',
 ];
 
 /** The type of the CloudEvent, with the version of its data. */
