@@ -3,7 +3,10 @@ import { Module } from '@nestjs/common';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { Services1763683200001 } from './migrations/1-services';
+import { DeletedWebhooks1763683200002 } from './migrations/2-deleted-webhooks';
 import { NotificationHandlers } from './notification/notification.handlers';
+import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
+import { DeletedWebhooksWorker } from './service/deleted-webhooks.worker';
 import { ServiceHandlers } from './service/service.handlers';
 import { ServiceProjection } from './service/service.projection';
 
@@ -11,8 +14,9 @@ import { ServiceProjection } from './service/service.projection';
   imports: [
     ServiceModule.for({
       name: 'notifications',
-      migrations: [Services1763683200001],
-      projections: [ServiceProjection],
+      migrations: [Services1763683200001, DeletedWebhooks1763683200002],
+      projections: [ServiceProjection, DeletedWebhooksProcess],
+      providers: [DeletedWebhooksWorker],
     }),
   ],
   controllers: [

@@ -15,6 +15,7 @@ export {
 } from './house';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';
+export { type NameAnswer, type NameServer, startNames } from './names';
 export { end, freePort, startNats } from './nats';
 export { startParts } from './parts';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';

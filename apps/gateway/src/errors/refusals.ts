@@ -42,6 +42,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'service.not_found':                 [404, 'NOT_FOUND', 'There is no such service.'],
   'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
+  'webhook.unknown':                   [404, 'NOT_FOUND', 'There is no such reply webhook.'],
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
 
@@ -54,6 +55,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
+  'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 

@@ -32,6 +32,7 @@ export const agentTags: Readonly<Record<string, string>> = {
   Account: 'What the account pays and may do.',
   Devices: 'The phones of the account.',
   Services: 'Senders outside that reach the person through a URL of their own.',
+  'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
   Notifications: 'What an agent tells a person.',
   Inbox: 'All that has reached a person, read and unread.',
@@ -132,6 +133,55 @@ export const agentWords: Readonly<Record<string, Words>> = {
     summary: 'Give a webhook service a new URL',
     description: 'The old URL ends at once. The new one is shown this once.',
     success: 'The service and its new URL.',
+  },
+  'GET /webhooks': {
+    operationId: 'listWebhooks',
+    tag: 'Reply webhooks',
+    summary: 'List the reply webhooks',
+    description: 'The newest first, never with their signing secrets or the values of their headers.',
+    success: 'A page of reply webhooks.',
+  },
+  'POST /webhooks': {
+    operationId: 'createWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Save a reply webhook',
+    description:
+      'It hears of prompts that name it, of those of services whose default it is, and with `isDefault` of all. Events ' +
+      'are signed as Standard Webhooks 1.0.0 has it; the secret is shown this once. The address must be public: a host ' +
+      'that resolves to any other address is refused (422 `DESTINATION_NOT_ALLOWED`); one that does not resolve yet is ' +
+      'taken, and checked again at each delivery.',
+    success: 'The reply webhook and its signing secret.',
+  },
+  'GET /webhooks/:id': {
+    operationId: 'getWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Describe a reply webhook',
+    description: 'And what it was sent in the last 30 days, the newest first.',
+    success: 'The reply webhook and a page of its deliveries.',
+  },
+  'PATCH /webhooks/:id': {
+    operationId: 'changeWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Change a reply webhook',
+    description:
+      'What is absent stays. `headers` replaces the whole list; a header without a value, or with `********`, keeps the ' +
+      'saved one. `enabled: false` gives up what still waits. `isDefault: true` takes the place of any other default.',
+    success: 'The reply webhook as it is now.',
+  },
+  'DELETE /webhooks/:id': {
+    operationId: 'deleteWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Delete a reply webhook',
+    description: 'What still waits is given up. Services whose default it was have none.',
+  },
+  'POST /webhooks/:id/rotate-secret': {
+    operationId: 'rotateWebhookSecret',
+    tag: 'Reply webhooks',
+    summary: 'Give a reply webhook a new signing secret',
+    description:
+      'For 24 hours deliveries carry a signature of the old one too, unless `revokeOld` ends it at once. The new one is ' +
+      'shown this once.',
+    success: 'The reply webhook and its new signing secret.',
   },
   'GET /events': {
     operationId: 'listEvents',

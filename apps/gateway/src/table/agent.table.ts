@@ -10,12 +10,14 @@ import {
   Inbox,
   Notifications,
   Push,
+  ReplyWebhook,
   type Schema,
   type Scope,
   ServiceEventSummary,
   Services,
   TokenStatus,
   type TokenById,
+  Webhooks,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/service';
 import { Billing, billing } from '../billing/billing';
@@ -84,6 +86,13 @@ export const agentTable: readonly Row[] = [
   row('DELETE', '/services/:id',                     ['services:write'],      Services.remove),
   row('POST', '/services/:id/share',                 ['services:write'],      Services.share),
   row('POST', '/services/:id/rotate',                ['services:write'],      Services.rotate),
+  row('GET',  '/webhooks',                           ['services:read'],       Webhooks.list,
+    listed('webhooks', ReplyWebhook)),
+  row('POST', '/webhooks',                           ['services:write'],      Webhooks.create, { status: 201 }),
+  row('GET',  '/webhooks/:id',                       ['services:read'],       Webhooks.get),
+  row('PATCH', '/webhooks/:id',                      ['services:write'],      Webhooks.change),
+  row('DELETE', '/webhooks/:id',                     ['services:write'],      Webhooks.remove),
+  row('POST', '/webhooks/:id/rotate-secret',         ['services:write'],      Webhooks.rotate),
   row('GET',  '/events',                             ['events:read'],         Events.list,
     listed('events', ServiceEventSummary)),
   row('GET',  '/activity-feed',                      ['events:read'],         ActivityFeed.read),

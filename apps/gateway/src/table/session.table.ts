@@ -13,12 +13,14 @@ import {
   Ok,
   optional,
   Push,
+  ReplyWebhook,
   ServiceEventSummary,
   Services,
   type SessionSecrets,
   type SignedIn,
   text,
   type TokenById,
+  Webhooks,
   when,
 } from '@carillon/contracts';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
@@ -126,6 +128,12 @@ export const sessionTable: readonly Row[] = [
   row('DELETE', '/services/:id',         'session', Services.remove),
   row('POST',   '/services/:id/share',   'session', Services.share),
   row('POST',   '/services/:id/rotate',  'session', Services.rotate),
+  row('GET',    '/webhooks',             'session', Webhooks.list,          listed('webhooks', ReplyWebhook)),
+  row('POST',   '/webhooks',             'session', Webhooks.create,        { status: 201 }),
+  row('GET',    '/webhooks/:id',         'session', Webhooks.get),
+  row('PATCH',  '/webhooks/:id',         'session', Webhooks.change),
+  row('DELETE', '/webhooks/:id',         'session', Webhooks.remove),
+  row('POST',   '/webhooks/:id/rotate-secret', 'session', Webhooks.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),
 ];

@@ -1,4 +1,4 @@
-import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AgentService,
   ChangeService,
@@ -13,6 +13,7 @@ import {
   Services,
   type ServiceWithUrl,
   ShareService,
+  Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
@@ -57,11 +58,12 @@ export class ServiceHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Bus) private readonly bus: Bus,
   ) {}
 
   @Handles(Services.create)
-  create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
-    refuseWebhook(input);
+  async create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
+    await this.findWebhook(input, context);
     // One after the other, so that those of a moment do not all find room for one more.
     return this.inTurn(context.caller.accountId, () => this.createNow(input, context));
   }
@@ -69,14 +71,16 @@ export class ServiceHandlers {
   @Handles(Services.list)
   async list(input: ListServices, context: Context): Promise<Answer<Page<AgentService>>> {
     await this.projections.reached('services', context.after);
+    await this.projections.reached('deleted_webhooks', context.after);
     const { accountId } = context.caller;
     const { familyId = null, shared = null } = input;
     const limit = pageLimit(input);
     const filter = [accountId, familyId, shared];
     const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
     const rows = await this.database.query<ServiceRow>(
-      `SELECT service_id, title, image_url, url, family_id, default_reply_webhook_id, created_at, updated_at
-       FROM services
+      `SELECT service_id, title, image_url, url, family_id, created_at, updated_at,
+         CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
+       FROM services LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
        WHERE account_id = $1
          AND ($2::text IS NULL OR family_id = $2)
          AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
@@ -98,7 +102,10 @@ export class ServiceHandlers {
   @Handles(Services.get)
   async get({ id }: ServiceById, context: Context): Promise<Answer<{ service: AgentService }>> {
     const { state } = await this.log.load(service, streamTail(id));
-    return answer({ service: shown(owned(state, { id, accountId: context.caller.accountId })) });
+    const found = owned(state, { id, accountId: context.caller.accountId });
+    if (found.defaultReplyWebhookId !== null)
+      await this.projections.reached('deleted_webhooks', context.after);
+    return answer({ service: await this.shown(found) });
   }
 
   @Handles(Services.change)
@@ -106,13 +113,11 @@ export class ServiceHandlers {
     { id, ...changes }: ChangeService,
     context: Context,
   ): Promise<Answer<{ service: AgentService }>> {
-    refuseWebhook(changes);
-    const { service, position } = await this.decide(
-      change({ ...this.asked(id, context), changes }),
-      id,
-      context,
-    );
-    return answer({ service: shown(service) }, position);
+    const asked = this.asked(id, context);
+    owned((await this.log.load(service, streamTail(id))).state, asked);
+    await this.findWebhook(changes, context);
+    const changed = await this.decide(change({ ...asked, changes }), id, context);
+    return answer({ service: await this.shown(changed.service) }, changed.position);
   }
 
   @Handles(Services.remove)
@@ -135,7 +140,7 @@ export class ServiceHandlers {
       id,
       context,
     );
-    return answer({ service: shown(service) }, position);
+    return answer({ service: await this.shown(service) }, position);
   }
 
   @Handles(Services.rotate)
@@ -147,7 +152,7 @@ export class ServiceHandlers {
       context,
     );
     await this.projections.caughtUp('services', position);
-    return answer(this.withUrl(service, secret), position);
+    return answer(this.withUrl(await this.shown(service), secret), position);
   }
 
   @Handles(Services.hookOwner)
@@ -161,7 +166,7 @@ export class ServiceHandlers {
   }
 
   private async createNow(
-    { title, imageUrl, url }: CreateService,
+    { title, imageUrl, url, defaultReplyWebhookId }: CreateService,
     context: Context,
   ): Promise<Answer<ServiceWithUrl>> {
     const { accountId } = context.caller;
@@ -181,6 +186,7 @@ export class ServiceHandlers {
         title,
         ...(imageUrl !== undefined && { imageUrl }),
         ...(url !== undefined && { url }),
+        ...(defaultReplyWebhookId !== undefined && { defaultReplyWebhookId }),
         hookHash,
         existing,
         at,
@@ -189,7 +195,7 @@ export class ServiceHandlers {
       { expectNew: true },
     );
     await this.projections.caughtUp('services', position);
-    return answer(this.withUrl(existingOf(state), secret), position);
+    return answer(this.withUrl(shown(existingOf(state)), secret), position);
   }
 
   private asked(id: string, context: Context): Asked {
@@ -214,9 +220,27 @@ export class ServiceHandlers {
     return { secret, hookHash: hashSecret(this.pepper, secret) };
   }
 
-  private withUrl(of: Service, hookSecret: string): ServiceWithUrl {
+  private withUrl(service: AgentService, hookSecret: string): ServiceWithUrl {
     const webhookUrl = `${this.hooks}/${hookSecret}`;
-    return { service: { ...shown(of), webhookUrl }, webhookUrl };
+    return { service: { ...service, webhookUrl }, webhookUrl };
+  }
+
+  /** Refused `webhook.not_found` unless the reply webhook that is named is one of the caller's. */
+  private async findWebhook(
+    { defaultReplyWebhookId: webhookId }: { defaultReplyWebhookId?: string | null },
+    context: Context,
+  ): Promise<void> {
+    if (webhookId) await this.bus.ask(Webhooks.targets, { webhookId }, context);
+  }
+
+  /** As the API shows it: a reply webhook that was deleted is none, also before it was taken off the service. */
+  private async shown(of: Service): Promise<AgentService> {
+    const service = shown(of);
+    if (service.defaultReplyWebhookId === null) return service;
+    const [deleted] = await this.database.query(`SELECT FROM deleted_webhooks WHERE webhook_id = $1`, [
+      service.defaultReplyWebhookId,
+    ]);
+    return deleted ? { ...service, defaultReplyWebhookId: null } : service;
   }
 
   private async inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
@@ -229,11 +253,6 @@ export class ServiceHandlers {
       if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
     }
   }
-}
-
-/** No account has reply webhooks yet, so that none can be named. */
-function refuseWebhook({ defaultReplyWebhookId }: { defaultReplyWebhookId?: string | null }): void {
-  if (defaultReplyWebhookId) throw new Refused('webhook.not_found');
 }
 
 function existingOf(state: ServiceState): Service {

@@ -62,6 +62,7 @@ export interface Creation {
   readonly title: string;
   readonly imageUrl?: string | null;
   readonly url?: string | null;
+  readonly defaultReplyWebhookId?: string | null;
   readonly hookHash: string;
   /** Services that the account has already. */
   readonly existing: number;
@@ -69,7 +70,17 @@ export interface Creation {
 }
 
 export const create: Decision<ServiceState, ServiceEvent, Creation> =
-  ({ id, accountId, title, imageUrl = null, url = null, hookHash, existing, at }) =>
+  ({
+    id,
+    accountId,
+    title,
+    imageUrl = null,
+    url = null,
+    defaultReplyWebhookId = null,
+    hookHash,
+    existing,
+    at,
+  }) =>
   (state) => {
     if (state) return [];
     if (existing >= mostServices) throw new Refused('resource.limit_reached', { limit: mostServices });
@@ -81,7 +92,7 @@ export const create: Decision<ServiceState, ServiceEvent, Creation> =
         title,
         imageUrl,
         url,
-        defaultReplyWebhookId: null,
+        defaultReplyWebhookId,
         hookHash,
         createdAt: at,
       },
@@ -150,6 +161,14 @@ export const rotate: Decision<ServiceState, ServiceEvent, Asked & { readonly hoo
       },
     ];
   };
+
+/** Its reply webhook was deleted. A service that is gone, or has another by now, stays as it is. */
+export const forgetWebhook: Decision<ServiceState, ServiceEvent, Asked & { readonly webhookId: string }> =
+  ({ id, accountId, webhookId, at }) =>
+  (state) =>
+    state?.id === id && state.defaultReplyWebhookId === webhookId
+      ? [{ type: 'ServiceChanged', serviceId: id, accountId, defaultReplyWebhookId: null, changedAt: at }]
+      : [];
 
 /** There is nothing to delete the second time: who asks again is told so. */
 export const remove: Decision<ServiceState, ServiceEvent, Asked> = (asked) => (state) => {

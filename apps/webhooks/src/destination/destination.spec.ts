@@ -1,16 +1,16 @@
+import { Refused } from '@carillon/eventing';
 import { allowedRanges, destinationOf, isOpenPort, mayBeCalled } from './destination';
 
 const none = allowedRanges('');
 
 /** What becomes of a URL: an address that is judged here, a name that is looked up later, or no URL at all. */
 function judged(url: string, allowed = none): 'refused' | 'called' | 'looked up' | 'no url' {
-  if (!URL.canParse(url)) return 'no url';
   try {
     const { address } = destinationOf(url);
     if (address === null) return 'looked up';
     return mayBeCalled(address, allowed) ? 'called' : 'refused';
-  } catch {
-    return 'refused';
+  } catch (error) {
+    return error instanceof Refused ? 'refused' : 'no url';
   }
 }
 

@@ -1,4 +1,5 @@
 import { Refused } from '@carillon/eventing';
+// eslint-disable-next-line no-restricted-imports -- these judge a text and open nothing
 import { BlockList, isIP } from 'node:net';
 
 /** Where a URL leads, before anybody has looked up its name. */

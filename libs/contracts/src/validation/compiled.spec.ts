@@ -46,8 +46,13 @@ function fitting(rule: Rule): fc.Arbitrary<unknown> {
       return textOf(units, 0, 12).map((text) =>
         [...`a${text}${'x'.repeat(asks.min)}`].slice(0, asks.max).join(''),
       );
-    case 'formed':
-      return fc.stringMatching(new RegExp(asks.pattern));
+    case 'formed': {
+      const form = new RegExp(asks.pattern);
+      return fc
+        .stringMatching(form)
+        .map((text) => text.padEnd(asks.min, 'A').slice(0, asks.max))
+        .filter((text) => form.test(text));
+    }
     case 'slug':
       return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,20}$/);
     case 'id':

@@ -233,6 +233,9 @@ describe('a link', () => {
     ['myapp://ann:pw@host/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['https://a.example/x y', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['https://a.example:99999/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
+    ['https://a.example:0/', '', 'ok', 'ok', 'invalid_value'],
+    ['https://a.example:00/x', '', 'ok', 'ok', 'invalid_value'],
+    ['https://a.example:10/', '', 'ok', 'ok', 'ok'],
     ['https://%/', '', 'invalid_format', 'invalid_format', 'invalid_format'],
     ['', '', 'too_short', 'too_short', 'too_short'],
     [long(2048), '', 'ok', 'ok', 'ok'],
@@ -243,6 +246,13 @@ describe('a link', () => {
     expect(under(Link('tap'), address)).toEqual(outcome(tap));
     expect(under(Link('webhook'), address)).toEqual(outcome(webhook));
   });
+});
+
+it('an address with letters beyond ASCII is taken the thousandth time as the first', () => {
+  const { problems } = Link.rule('webhook');
+  let refused = 0;
+  for (let time = 0; time < 50_000; time += 1) refused += problems('https://bücher.example/ä').length;
+  expect(refused).toBe(0);
 });
 
 describe('a date and time', () => {

@@ -1,0 +1,344 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type ChangedHeader,
+  ChangeWebhook,
+  CreateWebhook,
+  FindReplyTargets,
+  GetWebhook,
+  hiddenValue,
+  ListWebhooks,
+  type Page,
+  pageLimit,
+  replyEventTypes,
+  type ReplyEventType,
+  type ReplyTargets,
+  type ReplyWebhook,
+  type ReplyWebhookCreated,
+  RotateWebhookSecret,
+  WebhookById,
+  type WebhookEvent,
+  type WebhookPreset,
+  Webhooks,
+  type WebhookWithDeliveries,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decide, Refused } from '@carillon/eventing';
+import {
+  Clock,
+  cursorKey,
+  type Logger,
+  LOGGER,
+  metadataOf,
+  readPageKey,
+  writeCursor,
+} from '@carillon/service';
+import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { Destinations } from '../destination/destination.guard';
+import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
+import { type GivenHeader, keepsValue } from './headers';
+import { checkSecret, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
+import {
+  type Asked,
+  change,
+  create,
+  isOwned,
+  owned,
+  remove,
+  rotate,
+  type Webhook,
+  webhook,
+  type WebhookState,
+} from './webhook';
+
+interface WebhookRow {
+  webhook_id: string;
+  name: string | null;
+  url: string | null;
+  preset: WebhookPreset;
+  header_names: string[];
+  events: ReplyEventType[];
+  enabled: boolean;
+  created_at: Date;
+  updated_at: Date;
+  is_default: boolean;
+}
+
+@Controller()
+export class WebhookHandlers {
+  private readonly cursorKey = cursorKey('webhook');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(KeyRing) private readonly ring: KeyRing,
+    @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  @Handles(Webhooks.list)
+  async list(input: ListWebhooks, context: Context): Promise<Answer<Page<ReplyWebhook>>> {
+    await this.projections.reached('webhooks', context.after);
+    const { accountId } = context.caller;
+    const { enabled = null } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, enabled];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const rows = await this.database.query<WebhookRow>(
+      `SELECT w.webhook_id, name, url, preset, header_names, events, enabled, created_at, updated_at,
+         d.webhook_id IS NOT NULL AS is_default
+       FROM webhooks w
+       LEFT JOIN default_webhooks d ON d.account_id = w.account_id AND d.webhook_id = w.webhook_id
+       WHERE w.account_id = $1
+         AND ($2::boolean IS NULL OR enabled = $2)
+         AND ($3::timestamptz IS NULL OR (created_at, w.webhook_id) < ($3, $4))
+       ORDER BY created_at DESC, w.webhook_id DESC LIMIT $5`,
+      [accountId, enabled, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const items = rows.slice(0, limit).map(fromRow);
+    const last = items.at(-1);
+    return answer({
+      items,
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
+          : null,
+    });
+  }
+
+  @Handles(Webhooks.create)
+  async create(input: CreateWebhook, context: Context): Promise<Answer<ReplyWebhookCreated>> {
+    const { accountId } = context.caller;
+    const id = newId('whk', this.clock.ms());
+    const signingSecret = this.secretFrom(input);
+    const at = this.clock.now();
+    const decide = create({
+      id,
+      accountId,
+      name: input.name,
+      url: input.url,
+      preset: input.preset ?? 'generic',
+      headers: this.sealed(id, input.headers ?? []),
+      events: input.events ?? replyEventTypes,
+      enabled: input.enabled ?? true,
+      sealedSecret: sealSecret(this.ring, id, signingSecret),
+      at,
+    });
+    // What is wrong is told before a name server is asked and before room is taken.
+    decide(webhook.initial);
+    await this.destinations.check(input.url);
+    await this.admit({ id, accountId, at }, context);
+    const created = await this.log.transact(webhook, streamTail(id), decide, metadataOf(context), {
+      expectNew: true,
+    });
+    const isDefault = input.isDefault ?? false;
+    const chosen = isDefault ? await this.choose({ id, accountId, at }, true, context) : created;
+    return answer({ webhook: shown(existingOf(created.state), isDefault), signingSecret }, chosen.position);
+  }
+
+  @Handles(Webhooks.get)
+  async get({ id }: GetWebhook, context: Context): Promise<Answer<WebhookWithDeliveries>> {
+    const { accountId } = context.caller;
+    const { state } = await this.log.load(webhook, streamTail(id));
+    const found = owned(state, { id, accountId });
+    const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
+    return answer({ webhook: shown(found, defaultId === id), deliveries: [], nextCursor: null });
+  }
+
+  @Handles(Webhooks.change)
+  async change(
+    { id, isDefault, headers, ...plain }: ChangeWebhook,
+    context: Context,
+  ): Promise<Answer<{ webhook: ReplyWebhook }>> {
+    const asked = this.asked(id, context);
+    const decide = change({
+      ...asked,
+      changes: { ...plain, ...(headers && { headers: this.sealed(id, headers) }) },
+    });
+    // Who may not change it, or not so, does not make us ask a name server.
+    decide((await this.log.load(webhook, streamTail(id))).state);
+    if (plain.url !== undefined) await this.destinations.check(plain.url);
+    const changed = await this.transact(decide, id, context);
+    const account =
+      isDefault === undefined
+        ? await this.log.load(accountWebhooks, asked.accountId)
+        : await this.choose(asked, isDefault, context);
+    return answer(
+      { webhook: shown(existingOf(changed.state), account.state.defaultId === id) },
+      newest(changed.position, account.position),
+    );
+  }
+
+  @Handles(Webhooks.remove)
+  async remove({ id }: WebhookById, context: Context): Promise<Answer<{ ok: true }>> {
+    const asked = this.asked(id, context);
+    const removed = await this.transact(remove(asked), id, context);
+    const released = await this.release(asked, context);
+    return answer({ ok: true }, newest(removed.position, released));
+  }
+
+  @Handles(Webhooks.rotate)
+  async rotate(input: RotateWebhookSecret, context: Context): Promise<Answer<ReplyWebhookCreated>> {
+    const { id, revokeOld = false } = input;
+    const asked = this.asked(id, context);
+    const signingSecret = this.secretFrom(input);
+    const { state, position } = await this.transact(
+      rotate({
+        ...asked,
+        sealedSecret: sealSecret(this.ring, id, signingSecret),
+        isSame: (sealed) => openSecret(this.ring, id, sealed) === signingSecret,
+        revokeOld,
+      }),
+      id,
+      context,
+    );
+    const { defaultId } = (await this.log.load(accountWebhooks, asked.accountId)).state;
+    return answer({ webhook: shown(existingOf(state), defaultId === id), signingSecret }, position);
+  }
+
+  @Handles(Webhooks.targets)
+  async targets(
+    { webhookId, serviceDefaultId }: FindReplyTargets,
+    context: Context,
+  ): Promise<Answer<ReplyTargets>> {
+    const { accountId } = context.caller;
+    const chosen = webhookId ?? serviceDefaultId ?? null;
+    const { state: account } = await this.log.load(accountWebhooks, accountId);
+    const asked = targetsOf(account, chosen);
+    const missing = new Set(await this.missing(asked, accountId));
+    if (webhookId && missing.has(webhookId)) throw new Refused('webhook.not_found');
+    return answer({ webhookIds: asked.filter((id) => !missing.has(id)) });
+  }
+
+  /** Takes room for one more. Only when there seems to be none are those looked for that fill it. */
+  private async admit({ id, accountId, at }: Asked, context: Context): Promise<void> {
+    const attempt = (missing: readonly string[]) =>
+      this.log.transact(
+        accountWebhooks,
+        accountId,
+        admit({ accountId, webhookId: id, missing, at }),
+        metadataOf(context),
+      );
+    try {
+      await attempt([]);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.reason !== 'resource.limit_reached') throw error;
+      const { admitted } = (await this.log.load(accountWebhooks, accountId)).state;
+      const missing = await this.missing(
+        admitted.map(({ webhookId }) => webhookId),
+        accountId,
+      );
+      if (missing.length === 0) throw error;
+      await attempt(missing);
+    }
+  }
+
+  private choose({ id, accountId, at }: Asked, isDefault: boolean, context: Context) {
+    const decision = isDefault ? choose : unchoose;
+    // Not the request's own id: the stream may have taken events of that in this very request.
+    const commandId = uuidV5(context.commandId, 'default webhook');
+    return this.log.transact(accountWebhooks, accountId, decision({ accountId, webhookId: id, at }), {
+      ...metadataOf(context),
+      commandId,
+    });
+  }
+
+  /** What was deleted is so whatever becomes of this: room that is not given back here is found when it is needed. */
+  private async release({ id, accountId, at }: Asked, context: Context): Promise<bigint | undefined> {
+    try {
+      const { position } = await this.log.transact(
+        accountWebhooks,
+        accountId,
+        release({ accountId, webhookId: id, at }),
+        metadataOf(context),
+      );
+      return position;
+    } catch (error) {
+      this.logger.warn({ err: error }, 'The room of a deleted reply webhook was not given back');
+      return undefined;
+    }
+  }
+
+  /** Those of these webhooks that the account does not have. */
+  private async missing(ids: readonly string[], accountId: string): Promise<string[]> {
+    const found = await Promise.all(
+      ids.map(async (id) => {
+        const { state } = await this.log.load(webhook, streamTail(id));
+        return isOwned(state, { id, accountId });
+      }),
+    );
+    return ids.filter((_, place) => !found[place]);
+  }
+
+  private asked(id: string, context: Context): Asked {
+    return { id, accountId: context.caller.accountId, at: this.clock.now() };
+  }
+
+  private transact(decide: Decide<WebhookState, WebhookEvent>, id: string, context: Context) {
+    return this.log.transact(webhook, streamTail(id), decide, metadataOf(context));
+  }
+
+  private secretFrom({ signingSecret }: { signingSecret?: string }): string {
+    if (signingSecret === undefined) return secretOf(randomBytes(32));
+    checkSecret(signingSecret);
+    return signingSecret;
+  }
+
+  private sealed(id: string, headers: readonly ChangedHeader[]): GivenHeader[] {
+    return headers.map(({ name, value }) =>
+      value === undefined || keepsValue(value)
+        ? { name }
+        : {
+            name,
+            value: {
+              sealed: sealHeader(this.ring, id, name, value).sealedValue,
+              isSame: (saved) => openHeader(this.ring, id, saved) === value,
+            },
+          },
+    );
+  }
+}
+
+function existingOf(state: WebhookState): Webhook {
+  if (!state) throw new Error('A reply webhook was changed without a trace');
+  return state;
+}
+
+const newest = (one: bigint, other: bigint | undefined): bigint =>
+  other !== undefined && other > one ? other : one;
+
+const hidden = (names: readonly string[]): ReplyWebhook['headers'] =>
+  names.map((name) => ({ name, value: hiddenValue }));
+
+/** The webhook as the API shows it. */
+const shown = (
+  { id, name, url, preset, headers, events, enabled, createdAt, updatedAt }: Webhook,
+  isDefault: boolean,
+): ReplyWebhook => ({
+  isDefault,
+  id,
+  name,
+  url,
+  preset,
+  headers: hidden(headers.map((header) => header.name)),
+  events: [...events],
+  enabled,
+  createdAt,
+  updatedAt,
+});
+
+const fromRow = (row: WebhookRow): ReplyWebhook => ({
+  isDefault: row.is_default,
+  id: row.webhook_id,
+  name: row.name ?? '',
+  url: row.url ?? '',
+  preset: row.preset,
+  headers: hidden(row.header_names),
+  events: row.events,
+  enabled: row.enabled,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+});

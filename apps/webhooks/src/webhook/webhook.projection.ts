@@ -1,0 +1,90 @@
+import type { DefaultWebhookChosen, WebhookEvent } from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Injectable } from '@nestjs/common';
+
+/** The webhooks that there are, without their secrets, and which one is an account's default. */
+@Injectable()
+export class WebhookProjection extends Projection {
+  readonly name = 'webhooks';
+  readonly tables = ['webhooks', 'default_webhooks'];
+  readonly categories = ['webhook', 'default_webhook'];
+  readonly handles = [
+    'WebhookCreated',
+    'WebhookChanged',
+    'WebhookSecretRotated',
+    'WebhookDisabled',
+    'WebhookDeleted',
+    'DefaultWebhookChosen',
+  ];
+  readonly ignores = ['WebhookAdmitted', 'WebhookReleased'];
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    for (const { event } of events as readonly Recorded<WebhookEvent | DefaultWebhookChosen>[])
+      await this.applyOne(sql, event);
+  }
+
+  private async applyOne(sql: Sql, event: WebhookEvent | DefaultWebhookChosen): Promise<void> {
+    switch (event.type) {
+      case 'WebhookCreated':
+        await sql.query(
+          `INSERT INTO webhooks (webhook_id, account_id, name, url, preset, header_names, events, enabled, created_at,
+             updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)`,
+          [
+            event.webhookId,
+            event.accountId,
+            event.name,
+            event.url,
+            event.preset,
+            namesOf(event.headers),
+            event.events,
+            event.enabled,
+            event.createdAt,
+          ],
+        );
+        break;
+      case 'WebhookChanged': {
+        const { name, url, preset, headers, events, enabled } = event;
+        await sql.query(
+          `UPDATE webhooks SET updated_at = $2,
+             name = coalesce($3, name),
+             url = coalesce($4, url),
+             preset = coalesce($5, preset),
+             header_names = coalesce($6, header_names),
+             events = coalesce($7, events),
+             enabled = coalesce($8, enabled)
+           WHERE webhook_id = $1`,
+          [event.webhookId, event.changedAt, name, url, preset, headers && namesOf(headers), events, enabled],
+        );
+        break;
+      }
+      case 'WebhookSecretRotated':
+        await sql.query(`UPDATE webhooks SET updated_at = $2 WHERE webhook_id = $1`, [
+          event.webhookId,
+          event.rotatedAt,
+        ]);
+        break;
+      case 'WebhookDisabled':
+        await sql.query(`UPDATE webhooks SET enabled = false, updated_at = $2 WHERE webhook_id = $1`, [
+          event.webhookId,
+          event.disabledAt,
+        ]);
+        break;
+      case 'WebhookDeleted':
+        await sql.query(`DELETE FROM webhooks WHERE webhook_id = $1`, [event.webhookId]);
+        break;
+      case 'DefaultWebhookChosen':
+        await sql.query(
+          `INSERT INTO default_webhooks (account_id, webhook_id) VALUES ($1, $2)
+           ON CONFLICT (account_id) DO UPDATE SET webhook_id = excluded.webhook_id`,
+          [event.accountId, event.webhookId],
+        );
+        break;
+    }
+  }
+}
+
+/** Null when the account's key is gone and nobody can read them any more. */
+const namesOf = (headers: readonly { readonly name: string }[] | null): string[] =>
+  (headers ?? []).map(({ name }) => name);
