@@ -200,7 +200,7 @@ describe('a service', () => {
     ).toMatchObject({ status: 400 });
   });
 
-  it('knows no reply webhook yet', async () => {
+  it('has no reply webhook that nobody has saved', async () => {
     const defaultReplyWebhookId = 'whk_0123456789abcdefghjkmnpqrs';
     expect(await create(house.owner, { defaultReplyWebhookId })).toMatchObject({
       status: 404,

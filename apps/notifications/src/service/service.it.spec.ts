@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Context } from '@carillon/bus';
-import { type Contract, Services } from '@carillon/contracts';
+import { type Contract, Services, type WebhookEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type RunningService, sharedBus, startService } from '@carillon/service';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { startParts } from '@carillon/testkit';
+import type { Decider } from '@carillon/eventing';
+import { eventually, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
+import { change, service as services } from './service';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let running: RunningService;
@@ -97,5 +99,112 @@ describe('a service', () => {
     expect(items).toHaveLength(9);
     for (const item of items)
       expect((await ask(account, Services.get, { id: item.id })).service).toEqual(item);
+  });
+});
+
+describe('a service whose reply webhook is deleted', () => {
+  /** The webhooks service is another one; here are only its words. */
+  const webhooks: Decider<null, WebhookEvent> = { category: 'webhook', initial: null, evolve: () => null };
+  const at = '2026-11-20T09:00:00.000Z';
+  const metadata = (accountId: string) => ({
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: {},
+  });
+  const choose = (accountId: string, id: string, webhookId: string) =>
+    running
+      .get(Log)
+      .transact(
+        services,
+        streamTail(id),
+        change({ id, accountId, at, changes: { defaultReplyWebhookId: webhookId } }),
+        metadata(accountId),
+      );
+  const remove = (accountId: string, webhookId: string) =>
+    running
+      .get(Log)
+      .appendTo(
+        webhooks,
+        streamTail(webhookId),
+        [{ type: 'WebhookDeleted', webhookId, accountId, deletedAt: at }],
+        'any',
+        metadata(accountId),
+      );
+  const standing = async (id: string) =>
+    (await running.get(Log).load(services, streamTail(id))).state?.defaultReplyWebhookId;
+  const cleared = (id: string) =>
+    eventually(
+      async () => ((await standing(id)) === null ? true : undefined),
+      () => 'the service still has it',
+      30_000,
+    );
+  const made = async (account: string, webhookId?: string) => {
+    const { service } = await ask(account, Services.create, { title: 'CI' });
+    if (webhookId) await choose(account, service.id, webhookId);
+    return service.id;
+  };
+
+  it('has none at once for who has seen that, and soon in the log', async () => {
+    const account = newAccount();
+    const [gone, other] = [newId('whk', 1), newId('whk', 1)];
+    const ids = [
+      await made(account, gone),
+      await made(account, gone),
+      await made(account, other),
+      await made(account),
+    ];
+    const { position } = await remove(account, gone);
+    const context: Context = {
+      commandId: randomUUID(),
+      correlationId: 'test',
+      caller: { accountId: account },
+      deadline: Date.now() + 10_000,
+      after: String(position),
+    };
+    const { items } = (await bus.ask(Services.list, {}, context)).value;
+    const expected = [null, null, other, null];
+    expect(ids.map((id) => items.find((item) => item.id === id)?.defaultReplyWebhookId)).toEqual(expected);
+    for (const [n, id] of ids.entries())
+      expect((await bus.ask(Services.get, { id }, context)).value.service.defaultReplyWebhookId).toBe(
+        expected[n],
+      );
+    await Promise.all(ids.slice(0, 2).map(cleared));
+    expect(await standing(ids[2]!)).toBe(other);
+  });
+
+  it('has none either when it chose it while it was being deleted, and again when it does so twice', async () => {
+    const account = newAccount();
+    const gone = newId('whk', 1);
+    const id = await made(account);
+    await remove(account, gone);
+    for (let times = 0; times < 2; times += 1) {
+      await choose(account, id, gone);
+      await cleared(id);
+    }
+  });
+
+  it('is known the same way when that is rebuilt', async () => {
+    const account = newAccount();
+    const [gone, stays] = [newId('whk', 1), newId('whk', 1)];
+    const id = await made(account, gone);
+    await made(account, stays);
+    await remove(account, gone);
+    await cleared(id);
+    const { position } = await remove(account, newId('whk', 1));
+    await running.get(Projections).reached('deleted_webhooks', String(position));
+    const rows = () =>
+      Promise.all([
+        database.query(`SELECT * FROM chosen_webhooks ORDER BY service_id`),
+        database.query(`SELECT * FROM deleted_webhooks ORDER BY webhook_id`),
+      ]);
+    const before = await rows();
+    await running.get(Projections).rebuild('deleted_webhooks');
+    expect(await rows()).toEqual(before);
+    await eventually(
+      async () => ((await database.query(`SELECT FROM timers`)).length === 0 ? true : undefined),
+      () => 'an order is left',
+      30_000,
+    );
   });
 });

@@ -7,7 +7,17 @@ import type {
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { change, create, type Creation, remove, rotate, service, share, shown } from './service';
+import {
+  change,
+  create,
+  type Creation,
+  forgetWebhook,
+  remove,
+  rotate,
+  service,
+  share,
+  shown,
+} from './service';
 
 const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T10:00:00.000Z';
@@ -49,6 +59,29 @@ describe('creating a service', () => {
       .when(create({ ...creation, existing: 200 }))
       .thenRefused('resource.limit_reached', { limit: 200 });
   });
+});
+
+describe('the reply webhook of a service', () => {
+  const withWebhook: ServiceCreated = { ...created, defaultReplyWebhookId: 'whk_1' };
+  const forgot: ServiceChanged = {
+    type: 'ServiceChanged',
+    ...by,
+    defaultReplyWebhookId: null,
+    changedAt: later,
+  };
+  const forget = forgetWebhook({ ...mine, webhookId: 'whk_1' });
+  it('is saved with it', () =>
+    given(service)
+      .when(create({ ...creation, defaultReplyWebhookId: 'whk_1' }))
+      .then(withWebhook));
+  it('is forgotten when it was deleted', () => given(service, withWebhook).when(forget).then(forgot));
+  it('is forgotten once', () => given(service, withWebhook, forgot).when(forget).thenNothing());
+  it('stays when another was deleted', () =>
+    given(service, withWebhook)
+      .when(forgetWebhook({ ...mine, webhookId: 'whk_2' }))
+      .thenNothing());
+  it('of a deleted service needs no forgetting', () =>
+    given(service, withWebhook, deleted).when(forget).thenNothing());
 });
 
 describe('changing a service', () => {

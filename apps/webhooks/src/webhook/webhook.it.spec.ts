@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, Context } from '@carillon/bus';
+import { type Contract, type CreateWebhook, Webhooks } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { Clock, ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { KeyRing, newId, streamTail } from '@carillon/signing';
+import { type NameServer, startNames, startParts } from '@carillon/testkit';
+import { WebhooksModule } from '../webhooks.module';
+import { accountWebhooks, admit } from './account-webhooks';
+import { openHeader, openSecret } from './secrets';
+import { webhook } from './webhook';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let names: NameServer;
+let running: RunningService;
+let bus: Bus;
+let database: Database;
+let log: Log;
+
+beforeAll(async () => {
+  names = await startNames({ 'bot.test': ['93.184.216.34'], 'inside.test': ['10.0.0.7'] });
+  parts = await startParts({ CARILLON_WEBHOOK_DNS: names.address });
+  running = await startService({ name: 'webhooks', module: WebhooksModule });
+  bus = await sharedBus.take();
+  database = running.get(Database);
+  log = running.get(Log);
+}, 60_000);
+afterAll(async () => {
+  await running.close();
+  await sharedBus.release();
+  await parts.stop();
+  await names.stop();
+}, 60_000);
+
+const newAccount = () => newId('usr', Date.now());
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 20_000,
+});
+const ask = async <Input, Output>(
+  accountId: string,
+  contract: Contract<Input, Output>,
+  input: Input,
+): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+const made = async (accountId: string, more: Partial<CreateWebhook> = {}) =>
+  (await ask(accountId, Webhooks.create, { name: 'Bot', url: 'https://bot.test/x', ...more })).webhook;
+const listed = async (accountId: string, more: object = {}) => {
+  await running.get(Projections).caughtUp('webhooks', await log.store.head());
+  return (await ask(accountId, Webhooks.list, more)).items;
+};
+const refused = (work: Promise<unknown>) =>
+  work.then(
+    () => 'taken',
+    (error: { reason?: string }) => error.reason,
+  );
+const asText = (value: unknown) =>
+  JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+
+describe('a reply webhook', () => {
+  it('has secrets that are nowhere in clear but in the answer that makes them', async () => {
+    const account = newAccount();
+    const { webhook: saved, signingSecret } = await ask(account, Webhooks.create, {
+      name: 'Planted name',
+      url: 'https://bot.test/planted-path',
+      headers: [{ name: 'X-Key', value: 'planted-value' }],
+    });
+    await ask(account, Webhooks.change, {
+      id: saved.id,
+      headers: [{ name: 'X-Other', value: 'planted-other' }],
+    });
+    const rotated = await ask(account, Webhooks.rotate, { id: saved.id });
+    await listed(account);
+    const rows = await database.query(`SELECT * FROM webhooks WHERE webhook_id = $1`, [saved.id]);
+    const events = await log.store.read(`webhook-${streamTail(saved.id)}`);
+    expect([rows.length, events.length]).toEqual([1, 3]);
+    for (const secret of [signingSecret, rotated.signingSecret, 'planted-value', 'planted-other', 'whsec_'])
+      expect(asText([rows, events])).not.toContain(secret);
+    for (const text of ['Planted name', 'planted-path', 'X-Key']) expect(asText(events)).not.toContain(text);
+    const { state } = await log.load(webhook, streamTail(saved.id));
+    const ring = running.get(KeyRing);
+    expect(openSecret(ring, saved.id, state!.sealedSecret)).toBe(rotated.signingSecret);
+    expect(openSecret(ring, saved.id, state!.formerSecrets[0]!.sealed)).toBe(signingSecret);
+    expect(openHeader(ring, saved.id, state!.headers[0]!)).toBe('planted-other');
+  });
+
+  it('rebuilt from the log is equal to what it was', async () => {
+    const account = newAccount();
+    const ids: string[] = [];
+    for (let n = 0; n < 12; n += 1)
+      ids.push((await made(account, { name: `n${n}`, headers: [{ name: `X-${n}`, value: 'v' }] })).id);
+    for (const [n, id] of ids.entries()) {
+      if (n % 3 === 0)
+        await ask(account, Webhooks.change, { id, name: 'other', headers: [], enabled: false });
+      if (n % 3 === 1) await ask(account, Webhooks.rotate, { id });
+      if (n % 5 === 2) await ask(account, Webhooks.change, { id, isDefault: true });
+      if (n % 4 === 0) await ask(account, Webhooks.remove, { id });
+    }
+    const items = await listed(account);
+    const rows = () =>
+      Promise.all([
+        database.query(`SELECT * FROM webhooks ORDER BY webhook_id`),
+        database.query(`SELECT * FROM default_webhooks ORDER BY account_id`),
+      ]);
+    const before = await rows();
+    await running.get(Projections).rebuild('webhooks');
+    expect(await rows()).toEqual(before);
+    expect(items).toHaveLength(9);
+    expect(items.filter(({ isDefault }) => isDefault)).toHaveLength(1);
+    for (const item of items)
+      expect((await ask(account, Webhooks.get, { id: item.id })).webhook).toEqual(item);
+  });
+
+  it('is refused where it must not lead, before anything is kept', async () => {
+    const account = newAccount();
+    expect(await refused(made(account, { url: 'https://inside.test/' }))).toBe('destination.not_allowed');
+    expect(await refused(made(account, { headers: [{ name: 'Host', value: 'x' }] }))).toBe('input.invalid');
+    expect((await log.load(accountWebhooks, account)).revision).toBeUndefined();
+    const { id } = await made(account);
+    expect(await refused(ask(account, Webhooks.change, { id, url: 'https://inside.test/' }))).toBe(
+      'destination.not_allowed',
+    );
+    expect((await ask(account, Webhooks.get, { id })).webhook.url).toBe('https://bot.test/x');
+  });
+
+  it('asks a name server only for its own account', async () => {
+    const { id } = await made(newAccount());
+    const change = ask(newAccount(), Webhooks.change, { id, url: 'https://never-asked.test/' });
+    expect(await refused(change)).toBe('webhook.unknown');
+    expect(names.asked).not.toContain('never-asked.test');
+  });
+});
+
+describe('room for twenty', () => {
+  it('is room for exactly twenty of many at once', async () => {
+    const account = newAccount();
+    const outcomes = await Promise.all(Array.from({ length: 30 }, () => refused(made(account))));
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(10);
+    const items = await listed(account);
+    expect(items).toHaveLength(20);
+    await ask(account, Webhooks.remove, { id: items[0]!.id });
+    expect(await refused(made(account))).toBe('taken');
+    expect(await refused(made(account))).toBe('resource.limit_reached');
+  });
+
+  it('is not lost to one whose maker died, once that must be so', async () => {
+    const account = newAccount();
+    const admission = (n: number) => ({
+      accountId: account,
+      webhookId: `whk_never-made-${n}`,
+      missing: [],
+      at: running.get(Clock).now(),
+    });
+    for (let n = 0; n < 2; n += 1)
+      await log.transact(accountWebhooks, account, admit(admission(n)), {
+        commandId: randomUUID(),
+        correlationId: 'test',
+        accountId: account,
+        actor: {},
+      });
+    for (let n = 0; n < 18; n += 1) await made(account);
+    expect(await refused(made(account))).toBe('resource.limit_reached');
+    await (running.get(Clock) as ManualClock).advance(60_000);
+    expect(await refused(made(account))).toBe('taken');
+    expect(await refused(made(account))).toBe('taken');
+    expect(await refused(made(account))).toBe('resource.limit_reached');
+  });
+});
+
+describe('the default', () => {
+  it('is one of many that want to be it at once, and all agree which', async () => {
+    const account = newAccount();
+    const all = await Promise.all(Array.from({ length: 8 }, () => made(account, { isDefault: true })));
+    const standing = async () =>
+      (await listed(account)).filter(({ isDefault }) => isDefault).map(({ id }) => id);
+    const [first, ...others] = await standing();
+    expect(others).toEqual([]);
+    expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([first]);
+    await Promise.all(all.map(({ id }) => ask(account, Webhooks.change, { id, isDefault: true })));
+    const [next, ...more] = await standing();
+    expect(more).toEqual([]);
+    expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([next]);
+  });
+
+  it('is none when it is told so or deleted', async () => {
+    const account = newAccount();
+    const { id } = await made(account, { isDefault: true });
+    const other = await made(account);
+    await ask(account, Webhooks.change, { id: other.id, isDefault: false });
+    expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([id]);
+    expect((await ask(account, Webhooks.change, { id, isDefault: false })).webhook.isDefault).toBe(false);
+    expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([]);
+    await ask(account, Webhooks.change, { id, isDefault: true });
+    await ask(account, Webhooks.remove, { id });
+    expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([]);
+    expect((await listed(account)).map(({ isDefault }) => isDefault)).toEqual([false]);
+  });
+});
+
+describe('who hears of a prompt', () => {
+  it('is the default and the one that is named, or else the one of the service, each once', async () => {
+    const account = newAccount();
+    const [a, b, c] = [await made(account, { isDefault: true }), await made(account), await made(account)];
+    const targets = async (input: object) => (await ask(account, Webhooks.targets, input)).webhookIds;
+    expect(await targets({})).toEqual([a.id]);
+    expect(await targets({ webhookId: null, serviceDefaultId: null })).toEqual([a.id]);
+    expect(await targets({ webhookId: b.id })).toEqual([a.id, b.id]);
+    expect(await targets({ webhookId: a.id })).toEqual([a.id]);
+    expect(await targets({ serviceDefaultId: c.id })).toEqual([a.id, c.id]);
+    expect(await targets({ webhookId: b.id, serviceDefaultId: c.id })).toEqual([a.id, b.id]);
+    await ask(account, Webhooks.change, { id: b.id, enabled: false });
+    expect(await targets({ webhookId: b.id })).toEqual([a.id, b.id]);
+    await ask(account, Webhooks.remove, { id: c.id });
+    expect(await targets({ serviceDefaultId: c.id })).toEqual([a.id]);
+    await ask(account, Webhooks.remove, { id: a.id });
+    expect(await targets({ serviceDefaultId: c.id })).toEqual([]);
+  });
+
+  it('is nobody of another account', async () => {
+    const account = newAccount();
+    const theirs = await made(newAccount(), { isDefault: true });
+    const targets = (input: object) => ask(account, Webhooks.targets, input);
+    for (const webhookId of [
+      theirs.id,
+      'whk_0123456789abcdefghjkmnpqrs',
+      `${theirs.id.slice(0, 5)}x${theirs.id.slice(6)}`,
+    ])
+      expect(await refused(targets({ webhookId }))).toBe('webhook.not_found');
+    expect(await targets({ serviceDefaultId: theirs.id })).toEqual({ webhookIds: [] });
+  });
+});
