@@ -42,6 +42,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'service.not_found':                 [404, 'NOT_FOUND', 'There is no such service.'],
   'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
+  'reply.unknown':                     [404, 'NOT_FOUND', 'There is no such delivery.'],
   'webhook.unknown':                   [404, 'NOT_FOUND', 'There is no such reply webhook.'],
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
@@ -50,6 +51,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
+  'webhook.disabled':                  [409, 'WEBHOOK_DISABLED', 'The reply webhook is switched off. Switch it on first.'],
   'idempotency.in_progress':           [409, 'IDEMPOTENCY_IN_PROGRESS', 'The first request with this idempotency key is still running.', { retryAfter: 1 }],
   'stream.concurrent_update':          [409, 'CONCURRENT_UPDATE', 'Somebody else changed this at the same time. Try again.', { retryAfter: 1 }],
 
@@ -57,6 +59,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
   'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 
+  'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],

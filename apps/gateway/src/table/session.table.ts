@@ -111,6 +111,8 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
+  row('POST',   '/webhooks/:id/deliveries/:deliveryId/resend', 'session', Webhooks.resend),
+  row('POST',   '/webhooks/:id/recover', 'session', Webhooks.recover,       { patienceMs: 25_000 }),
 
   // The same as the Agent API's routes, for the person who owns the account.
   row('GET',    '/devices',              'session', Push.listDevices,       listed('devices', Device)),
@@ -133,6 +135,7 @@ export const sessionTable: readonly Row[] = [
   row('GET',    '/webhooks/:id',         'session', Webhooks.get),
   row('PATCH',  '/webhooks/:id',         'session', Webhooks.change),
   row('DELETE', '/webhooks/:id',         'session', Webhooks.remove),
+  row('POST',   '/webhooks/:id/test',    'session', Webhooks.test,          { patienceMs: 25_000 }),
   row('POST',   '/webhooks/:id/rotate-secret', 'session', Webhooks.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),

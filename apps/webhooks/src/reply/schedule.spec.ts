@@ -7,7 +7,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const pauseAfter = (tries: number, chance: number, asked: number | null = null): number | null => {
   const next = nextAttempt({ tries, at, retryAfterMs: asked, chance });
-  return next && millis(next) - millis(at);
+  return next === null ? null : millis(next) - millis(at);
 };
 
 describe('the schedule', () => {
