@@ -18,6 +18,9 @@ import { agentTable } from './table/agent.table';
 import type { Row } from './table/row';
 import { sessionTable } from './table/session.table';
 import { controllerOf, Desk } from './table/table.controller';
+import { Endings } from './wait/endings';
+import { WaitController, waitRow } from './wait/wait.controller';
+import { Waits } from './wait/waits';
 
 const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
 
@@ -27,6 +30,7 @@ export const rows: readonly Row[] = [
   ...sessionTable,
   hookRow,
   streamRow,
+  waitRow,
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
@@ -38,6 +42,7 @@ export const rows: readonly Row[] = [
     controllerOf('SessionApi', sessionTable),
     HookController,
     StreamController,
+    WaitController,
     HealthController,
     OpenapiController,
     ...(movableClock ? [ClockController] : []),
@@ -48,10 +53,12 @@ export const rows: readonly Row[] = [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
     Desk,
+    Endings,
     Positions,
     Rates,
     Streams,
     Tokens,
+    Waits,
     Watches,
   ],
 })

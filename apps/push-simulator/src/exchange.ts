@@ -1,4 +1,6 @@
+import type { PhoneClock } from './clock.js';
 import type { Fault, Faults, Subject } from './fault/faults.js';
+import { ageActivities, isRunning } from './phone/activity.js';
 import { arrive, reconnect, type Outcome, type Phone, type Push } from './phone/phone.js';
 import type { Phones } from './phone/phones.js';
 import type { SessionApi } from './phone/session.js';
@@ -11,9 +13,20 @@ export class Exchange {
     readonly received: ReceivedLog,
     readonly faults: Faults,
     readonly session: SessionApi,
-    readonly now: () => number,
+    readonly clock: PhoneClock,
     readonly log: (event: Record<string, unknown>) => void,
   ) {}
+
+  now(): number {
+    return this.clock.ms();
+  }
+
+  /** Does on all phones what falls due with time alone. */
+  age(): void {
+    let changed = false;
+    for (const phone of this.phones.list()) changed = ageActivities(phone, this.now()) || changed;
+    if (changed) this.phones.changed();
+  }
 
   takeFault(subject: Subject): Fault | undefined {
     return this.faults.take(subject);
@@ -44,15 +57,16 @@ export class Exchange {
       }
       this.follow(phone, outcome);
     }
+    this.registerWaiting(phone);
     this.phones.changed();
   }
 
   /** Sends the update tokens that were held back. */
   registerWaiting(phone: Phone): void {
-    if (!phone.pairing) return;
+    if (phone.settings.registerUpdateTokens !== 'auto') return;
     for (const activity of phone.activities)
-      if (activity.updateToken && !activity.updateTokenRegistered && activity.state === 'started')
-        void this.session.registerActivity(phone, activity);
+      if (activity.updateToken && !activity.updateTokenRegistered && isRunning(activity))
+        this.session.keepRegistering(phone, activity);
   }
 
   private follow(phone: Phone, outcome: Outcome): void {
@@ -63,8 +77,7 @@ export class Exchange {
     if (outcome.receiptFor) this.session.receipt(phone, outcome.receiptFor);
     if (outcome.started) {
       this.phones.mintUpdateToken(phone, outcome.started);
-      if (outcome.started.updateToken && phone.pairing && phone.settings.registerUpdateTokens === 'auto')
-        void this.session.registerActivity(phone, outcome.started);
+      this.session.keepRegistering(phone, outcome.started);
     }
   }
 }

@@ -3,6 +3,7 @@ import type { Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { apnsListener } from './apns/listener.js';
 import { ProviderTokens } from './apns/provider-token.js';
+import { PhoneClock } from './clock.js';
 import { controlServer } from './control/control.js';
 import { Exchange } from './exchange.js';
 import { Faults } from './fault/faults.js';
@@ -26,6 +27,7 @@ export interface SimulatorOptions {
   environment?: Environment;
   /** How long an OAuth access token counts. */
   accessTokenSeconds?: number;
+  /** The wall clock, which tokens of both providers are judged by. The phones' own clock starts from it. */
   now?: () => number;
   log?: (event: Record<string, unknown>) => void;
 }
@@ -65,15 +67,16 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   await refuseNeighbour(before.controlUrl, providersFile);
   const keys = await loadKeys(folder);
 
+  const clock = new PhoneClock(now);
   const phones = new Phones({
     file: join(folder, 'phones.json'),
     environment,
     bundleId: keys.bundleId,
-    now,
+    now: clock.ms,
     failed: (error) => log({ msg: 'phones not saved', error: String(error) }),
   });
-  const session = new SessionApi({ now, log, changed: () => phones.changed() });
-  const exchange = new Exchange(phones, new ReceivedLog(), new Faults(), session, now, log);
+  const session = new SessionApi({ now: clock.ms, log, changed: () => phones.changed() });
+  const exchange = new Exchange(phones, new ReceivedLog(), new Faults(), session, clock, log);
   const apns = apnsListener(exchange, {
     server: keys.apnsServer,
     tokens: new ProviderTokens(
@@ -145,6 +148,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       controlUrl: `http://${inUrl}:${controlPort}`,
     };
     writePrivate(providersFile, JSON.stringify(providers, null, 2));
+    // The app opens again: what it could not tell the service before, it tells now.
+    for (const phone of phones.list()) exchange.registerWaiting(phone);
     log({ msg: 'listening', controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile });
     return { controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile, providers, stop };
   } catch (error) {

@@ -7,13 +7,14 @@ import { Sender } from './delivery/sender.worker';
 import { DeviceHandlers } from './device/device.handlers';
 import { DevicesProjection } from './device/devices.projection';
 import { Push1763683200001 } from './migrations/1-push';
+import { Prompts1763683200002 } from './migrations/2-prompts';
 import { Lanes } from './transport/lanes';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'push',
-      migrations: [Push1763683200001],
+      migrations: [Push1763683200001, Prompts1763683200002],
       projections: [DevicesProjection, DeliveriesProcess],
       providers: [
         { provide: Lanes, useFactory: (logger: Logger) => Lanes.open(logger), inject: [LOGGER] },

@@ -14,6 +14,7 @@ import { Published1763683200002 } from './migrations/2-published';
 import { Events1763683200003 } from './migrations/3-events';
 import { Feed1763683200004 } from './migrations/4-feed';
 import { Changes1763683200005 } from './migrations/5-changes';
+import { Responses1763683200006 } from './migrations/6-responses';
 import { PublishedProcess } from './published/published.process';
 import { PublishedWorker } from './published/published.worker';
 
@@ -27,6 +28,7 @@ import { PublishedWorker } from './published/published.worker';
         Events1763683200003,
         Feed1763683200004,
         Changes1763683200005,
+        Responses1763683200006,
       ],
       projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection],
     }),

@@ -108,6 +108,8 @@ describe('the whole service on one machine', () => {
   it('has a clock that tests can move', async () => {
     const now = await house.advance(3600);
     expect(Date.parse(now)).toBeGreaterThan(Date.now() + 3_590_000);
+    // The phones' with it.
+    expect((await house.simulator('GET', '/clock')).body.aheadSeconds).toBe(3600);
   });
 
   it('stays up when a part dies, and is ready again', async () => {

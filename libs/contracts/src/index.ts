@@ -1,5 +1,6 @@
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
+export * from './activities/activities.contracts';
 export * from './activities/activities.events';
 export * from './changes/changes.contracts';
 export * from './contract';
@@ -7,6 +8,8 @@ export * from './events/events.contracts';
 export * from './feed/feed.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
+export * from './interactions/interactions.contracts';
+export { endOf, type EndedStatus } from './interactions/ending';
 export type * from './interactions/interactions.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';

@@ -14,7 +14,6 @@ import { Clock, LOGGER, type Logger, metadataOf, secret, setting } from '@carill
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { bootstrap, bootstrapId } from '../bootstrap/bootstrap';
-import { caughtUp } from '../caught-up';
 import { Passwords } from '../session/passwords';
 import { selfMetadata, Sessions } from '../session/session.handlers';
 import { insistOnRecent, session } from '../session/session';
@@ -74,7 +73,7 @@ export class AccountOpening {
       await this.giveBack(newcomer.email, claimed, context);
       return undefined;
     }
-    await caughtUp(this.projections, 'accounts', position);
+    await this.projections.caughtUp('accounts', position);
     return state;
   }
 

@@ -19,7 +19,6 @@ import { deriveId, hashSecret, looksLikeSecret, mintSecret, newId, streamTail } 
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
 import { email, emailKey } from '../account/email';
-import { caughtUp } from '../caught-up';
 import { RateWindows } from '../rate/windows';
 import { UseWorker } from '../use/use.worker';
 import { insistOnRoom, takesOf } from './attempts';
@@ -67,7 +66,7 @@ export class Sessions {
     );
     const [started] = events;
     if (started?.type !== 'SessionStarted') throw new Error('A session was started without a trace');
-    await caughtUp(this.projections, 'sessions', position);
+    await this.projections.caughtUp('sessions', position);
     const secrets: SessionSecrets = {
       sessionId: id,
       accessToken: access,
@@ -185,7 +184,7 @@ export class SessionHandlers {
       }),
       selfMetadata(context, row.account_id),
     );
-    await caughtUp(this.projections, 'sessions', position);
+    await this.projections.caughtUp('sessions', position);
     const [refreshed] = events;
     if (refreshed?.type !== 'SessionRefreshed') {
       this.logger.warn(
@@ -263,7 +262,7 @@ export class SessionHandlers {
     context: Context,
   ): Promise<Answer<{ ok: true }>> {
     const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
-    await caughtUp(this.projections, 'sessions', position);
+    await this.projections.caughtUp('sessions', position);
     return answer({ ok: true }, position);
   }
 }

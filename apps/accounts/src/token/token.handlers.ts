@@ -19,7 +19,6 @@ import { type Decide, type Instant, Refused } from '@carillon/eventing';
 import { Clock, metadataOf, secret, cursorKey, readPageKey, writeCursor } from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { caughtUp } from '../caught-up';
 import { insistOnRecent, session } from '../session/session';
 import { UseWorker } from '../use/use.worker';
 import { create, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
@@ -146,7 +145,7 @@ export class TokenHandlers {
     );
     const [created] = events;
     if (created?.type !== 'TokenCreated') throw new Error('A token was made without a trace');
-    await caughtUp(this.projections, 'tokens', position);
+    await this.projections.caughtUp('tokens', position);
     const { prefix, kind } = created;
     const shown: ApiToken = {
       id,
@@ -175,7 +174,7 @@ export class TokenHandlers {
   ): Promise<Answer<{ ok: true }>> {
     const { position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context));
     // The rows first: whoever hears the signal asks them anew.
-    await caughtUp(this.projections, 'tokens', position);
+    await this.projections.caughtUp('tokens', position);
     const signal: TokenRevokedSignal = { tokenId: id };
     this.bus.signal('token.revoked', id, signal);
     return answer({ ok: true }, position);

@@ -14,6 +14,7 @@ import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
 import type { Row } from '../table/row';
 import { rowOf } from '../table/table.controller';
+import { bearer } from './bearer';
 import { insufficientScope, unauthenticated } from './challenge';
 import { Tokens } from './tokens';
 
@@ -152,9 +153,4 @@ export class AccessGuard implements CanActivate {
     const [standing] = await this.rates.take([policy]).catch(() => []);
     return standing && !standing.granted ? tooMany(standing.limit, standing.resetSeconds) : failure;
   }
-}
-
-function bearer({ headers }: FastifyRequest): string | undefined {
-  const match = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
-  return match?.[1];
 }

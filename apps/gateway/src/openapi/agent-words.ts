@@ -35,6 +35,7 @@ export const agentTags: Readonly<Record<string, string>> = {
   'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
   Notifications: 'What an agent tells a person.',
+  Prompts: 'What an agent asks a person. No route of this API answers them.',
   Inbox: 'All that has reached a person, read and unread.',
 };
 
@@ -226,6 +227,46 @@ export const agentWords: Readonly<Record<string, Words>> = {
       'Takes the notification off the phones that had got it and marks its copy in the inbox as read. When no device ' +
       'accepts the command, nothing is changed (502). Repeating a withdrawal gives the first answer again.',
     success: 'Withdrawn from all devices that had got it, or from some.',
+  },
+  'GET /interactions': {
+    operationId: 'listInteractions',
+    tag: 'Prompts',
+    summary: 'List the pending prompts of the account',
+    description: 'Whoever asked them, the newest first.',
+    success: 'A page of prompts.',
+  },
+  'POST /interactions': {
+    operationId: 'createInteraction',
+    tag: 'Prompts',
+    summary: 'Ask a person',
+    description:
+      'Asks for an approval, for yes or no, or for a text, on the phones of the account. `accepted` counts the devices ' +
+      'whose push provider took it within 10 seconds; a live activity is answered at once, with its devices `queued`. ' +
+      'Without an active device it can be answered in a session.',
+    success: 'The prompt waits for its answer.',
+  },
+  'GET /interactions/:id': {
+    operationId: 'getInteraction',
+    tag: 'Prompts',
+    summary: 'Look what became of a prompt',
+    description: 'Of those that the calling token has asked.',
+    success: 'The prompt.',
+  },
+  'GET /interactions/:id/wait': {
+    operationId: 'waitForInteraction',
+    tag: 'Prompts',
+    summary: 'Wait until a prompt ends',
+    description:
+      'Answers as soon as the prompt is not pending, else with `timedOut` when the time is over: then ask again. A token ' +
+      'may have 20 waits open at once.',
+    success: 'The prompt as it is now.',
+  },
+  'POST /interactions/:id/cancel': {
+    operationId: 'cancelInteraction',
+    tag: 'Prompts',
+    summary: 'Take a prompt back',
+    description: 'While it is pending. Phones take it away. Taking it back again changes nothing.',
+    success: 'The prompt, canceled.',
   },
   'GET /inbox/projects': {
     operationId: 'listInboxProjects',

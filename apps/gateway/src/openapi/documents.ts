@@ -2,6 +2,7 @@ import { dump } from 'js-yaml';
 import { streamRow } from '../stream/stream.controller';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
+import { waitRow } from '../wait/wait.controller';
 import { agentDescription, agentTags, agentWords } from './agent-words';
 import { type Api, documentOf, type OpenApi } from './document';
 import { sessionDescription, sessionTags, sessionWords } from './session-words';
@@ -34,7 +35,7 @@ export const agentApi: Api = {
   title: 'Scoped agent API',
   description: agentDescription,
   base: '/api/agent',
-  rows: agentTable,
+  rows: [...agentTable, waitRow],
   words: agentWords,
   tags: agentTags,
   headers: requestHeaders,

@@ -13,6 +13,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Sessions: 'Where the person is signed in.',
   Tokens: 'What agents act with.',
   Devices: 'The phones with the app.',
+  Prompts: 'What agents ask the person.',
   Services: 'Senders outside that reach the person through a URL of their own.',
   'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
@@ -146,6 +147,34 @@ export const sessionWords: Readonly<Record<string, Words>> = {
       'a thousand at once: `more` says whether to ask again.',
     success: 'How many are about to be sent.',
   },
+  'GET /prompts': {
+    operationId: 'listPrompts',
+    tag: 'Prompts',
+    summary: 'List what agents have asked',
+    description: 'Of the last 30 days, the newest first.',
+    success: 'A page of prompts.',
+  },
+  'GET /prompts/:id': {
+    operationId: 'getPrompt',
+    tag: 'Prompts',
+    summary: 'Look at a prompt',
+    description: 'Whichever agent of the account has asked it.',
+    success: 'The prompt.',
+  },
+  'POST /prompts/:id/answer': {
+    operationId: 'answerPrompt',
+    tag: 'Prompts',
+    summary: 'Answer a prompt',
+    description: 'The first answer counts, and only until the prompt expires.',
+    success: 'The prompt, answered.',
+  },
+  'POST /prompts/:id/cancel': {
+    operationId: 'cancelPrompt',
+    tag: 'Prompts',
+    summary: 'Take a prompt back',
+    description: 'While it is pending. Taking it back again changes nothing.',
+    success: 'The prompt, canceled.',
+  },
   ...asForAgents(
     'GET /devices',
     'DELETE /devices/:id',
@@ -177,8 +206,8 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     tag: 'Stream',
     summary: 'Hear what changes',
     description:
-      'Server-sent events: `inbox.changed` and `devices.changed` tell ids and times, `reset` that everything has to be ' +
-      'read again. `Last-Event-ID` goes on where a stream has ended.',
+      'Server-sent events: `inbox.changed`, `devices.changed` and `prompts.changed` tell ids and times, `reset` that ' +
+      'everything has to be read again. `Last-Event-ID` goes on where a stream has ended.',
     success: 'The stream.',
   },
 };

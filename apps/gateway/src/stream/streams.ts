@@ -40,13 +40,17 @@ export class Streams implements BeforeApplicationShutdown {
   private readonly open = new Map<string, number>();
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly asking = new Map<string, Promise<Changes>>();
+  private readonly checks = new Set<() => Promise<void>>();
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Watches) private readonly watches: Watches,
     @Inject(Positions) private readonly positions: Positions,
-  ) {}
+  ) {
+    // Who moves the clock finds the streams of sessions that ended meanwhile ended too.
+    clock.onAdvance(async () => void (await Promise.all([...this.checks].map((check) => check()))));
+  }
 
   /** Ends all streams; their clients come back, to another gateway or to the next of this one. */
   async beforeApplicationShutdown(): Promise<void> {
@@ -161,15 +165,19 @@ export class Streams implements BeforeApplicationShutdown {
 
   /** Asks again and again whether the session still holds. While nobody can say, it does. */
   private async endWithSession({ sessionHash: hash }: Listener, over: AbortController): Promise<void> {
-    while (!over.signal.aborted) {
-      await this.clock.sleep(sessionCheckMs, over.signal);
-      if (over.signal.aborted) return;
+    const check = async (): Promise<void> => {
       try {
         await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', patienceMs));
       } catch (error) {
         if (error instanceof Refused && error.reason.startsWith('session.')) over.abort();
       }
+    };
+    this.checks.add(check);
+    while (!over.signal.aborted) {
+      await this.clock.sleep(sessionCheckMs, over.signal);
+      if (!over.signal.aborted) await check();
     }
+    this.checks.delete(check);
   }
 }
 

@@ -9,6 +9,8 @@ import {
   Device,
   Events,
   Inbox,
+  InboxInteraction,
+  Interactions,
   object,
   Ok,
   optional,
@@ -113,6 +115,10 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
   row('POST',   '/webhooks/:id/deliveries/:deliveryId/resend', 'session', Webhooks.resend),
   row('POST',   '/webhooks/:id/recover', 'session', Webhooks.recover,       { patienceMs: 25_000 }),
+  row('GET',    '/prompts',              'session', Interactions.list,      listed('interactions', InboxInteraction)),
+  row('GET',    '/prompts/:id',          'session', Interactions.show),
+  row('POST',   '/prompts/:id/answer',   'session', Interactions.answer),
+  row('POST',   '/prompts/:id/cancel',   'session', Interactions.cancel),
 
   // The same as the Agent API's routes, for the person who owns the account.
   row('GET',    '/devices',              'session', Push.listDevices,       listed('devices', Device)),

@@ -145,7 +145,7 @@ describe('rotating the URL of a service', () => {
 describe('deleting a service', () => {
   it('ends it', () => given(service, created).when(remove(mine)).then(deleted));
   it('finds none the second time', () =>
-    given(service, created, deleted).when(remove(mine)).thenRefused('service.not_found'));
+    given(service, created, deleted).when(remove(mine)).thenRefused('service.unknown'));
 });
 
 describe('a service of another account', () => {
@@ -155,12 +155,10 @@ describe('a service of another account', () => {
     ['shared', share({ ...theirs, familyId: null })],
     ['rotated', rotate({ ...theirs, hookHash: 'bb' })],
     ['deleted', remove(theirs)],
-  ])('cannot be %s', (_what, decide) =>
-    given(service, created).when(decide).thenRefused('service.not_found'),
-  );
+  ])('cannot be %s', (_what, decide) => given(service, created).when(decide).thenRefused('service.unknown'));
 
   it('is not met by an id that only ends alike', () =>
     given(service, created)
       .when(remove({ ...mine, id: 'svc_x1' }))
-      .thenRefused('service.not_found'));
+      .thenRefused('service.unknown'));
 });

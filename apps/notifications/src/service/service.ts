@@ -107,7 +107,7 @@ export interface Asked {
 }
 
 export function owned(state: ServiceState, { id, accountId }: Omit<Asked, 'at'>): Service {
-  if (state?.id !== id || state.accountId !== accountId) throw new Refused('service.not_found');
+  if (state?.id !== id || state.accountId !== accountId) throw new Refused('service.unknown');
   return state;
 }
 

@@ -319,43 +319,146 @@ describe('a live activity', () => {
   const start = (phone: Phone) =>
     activityPush(phone.pushToStartToken, {
       event: 'start',
-      'attributes-type': 'CarillonAttributes',
+      'attributes-type': 'CarillonActivity',
       attributes: { activityId: 'act_1' },
       'content-state': { title: 'Deploy', progress: 0.1, sequence: 1 },
       alert: { title: 'Deploy', body: 'started' },
     });
+  const content = (sequence: number, progress: number) => ({ title: 'Deploy', progress, sequence });
 
-  it('starts, is updated, ignores what is older, and ends', async () => {
+  it('starts, is updated, ignores what is not newer, and ends', async () => {
     const phone = await addPhone();
     const client = apnsClient();
     await client.send(start(phone));
     const [activity] = (await phoneNow(phone)).activities;
-    expect(activity).toMatchObject({ activityId: 'act_1', state: 'started', sequence: 1 });
+    expect(activity).toMatchObject({ activityId: 'act_1', state: 'active', sequence: 1 });
     const { updateToken } = activity!;
     const push = (aps: object) => client.send(activityPush(updateToken, aps));
-    await push({ event: 'update', timestamp: 1002, 'content-state': { progress: 0.5, sequence: 3 } });
-    await push({ event: 'update', timestamp: 1001, 'content-state': { progress: 0.3, sequence: 2 } });
+    await push({ event: 'update', timestamp: 1002, 'content-state': content(3, 0.5) });
+    await push({ event: 'update', timestamp: 1001, 'content-state': content(2, 0.3) });
+    await push({ event: 'update', timestamp: 1002, 'content-state': content(4, 0.6) });
     expect((await phoneNow(phone)).activities).toMatchObject([
       { sequence: 3, contentState: { progress: 0.5 } },
     ]);
-    await push({ event: 'end', timestamp: 1003, 'content-state': { progress: 1, sequence: 4 } });
-    await push({ event: 'update', timestamp: 1004, 'content-state': { progress: 0.9, sequence: 5 } });
-    expect((await phoneNow(phone)).activities).toMatchObject([{ state: 'ended', sequence: 4 }]);
-    expect((await receivedBy(phone)).map((record) => record.shown)).toEqual([true, true, false, true, false]);
+    await push({ event: 'end', timestamp: 1003, 'content-state': content(5, 1) });
+    await push({ event: 'update', timestamp: 1004, 'content-state': content(6, 0.9) });
+    expect((await phoneNow(phone)).activities).toMatchObject([{ state: 'ended', sequence: 5 }]);
+    expect((await receivedBy(phone)).map((record) => [record.verdict.status, record.shown])).toEqual([
+      [200, true],
+      [200, true],
+      [200, false],
+      [200, false],
+      [200, true],
+      [200, false],
+    ]);
   });
 
-  it('needs its own topic and its own token', async () => {
+  it('needs its own topic, its own token, its own push type and a priority that it has', async () => {
     const phone = await addPhone();
     const client = apnsClient();
-    const plain = start(phone);
-    plain.options.topic = 'dev.carillon.app';
-    expect(await reasonOf(client.send(plain))).toBe('BadTopic');
-    expect(await reasonOf(client.send(activityPush(phone.pushToken, { event: 'start' })))).toBe(
+    await client.send(start(phone));
+    const { updateToken } = (await phoneNow(phone)).activities[0]!;
+    const change = (options: object) => {
+      const push = start(phone);
+      Object.assign(push.options, options);
+      return client.send(push);
+    };
+    expect(await reasonOf(change({ topic: 'dev.carillon.app' }))).toBe('BadTopic');
+    expect(await reasonOf(change({ topic: 'dev.other.app.push-type.liveactivity' }))).toBe('TopicDisallowed');
+    expect(await reasonOf(change({ type: PushType.alert, topic: 'dev.carillon.app' }))).toBe(
       'DeviceTokenNotForTopic',
     );
-    expect(await reasonOf(client.send(new Notification(phone.pushToStartToken, { alert: 'x' })))).toBe(
-      'DeviceTokenNotForTopic',
-    );
+    expect(await reasonOf(change({ priority: 1 }))).toBe('BadPriority');
+    const update = { event: 'update', timestamp: 1002, 'content-state': content(2, 0.5) };
+    expect(await reasonOf(client.send(activityPush(phone.pushToken, update)))).toBe('DeviceTokenNotForTopic');
+    expect(await reasonOf(client.send(activityPush('ab'.repeat(80), update)))).toBe('BadDeviceToken');
+    for (const token of [phone.pushToStartToken, updateToken])
+      expect(await reasonOf(client.send(new Notification(token, { alert: 'x' })))).toBe(
+        'DeviceTokenNotForTopic',
+      );
+    const large = { ...update, 'content-state': { ...content(2, 0.5), detail: 'm'.repeat(4096) } };
+    expect(await reasonOf(client.send(activityPush(updateToken, large)))).toBe('PayloadTooLarge');
+    expect((await phoneNow(phone)).activities).toMatchObject([{ sequence: 1 }]);
+  });
+
+  it('takes the start on the start token and the rest on the update token, and nothing else', async () => {
+    const phone = await addPhone();
+    const client = apnsClient();
+    const update = { event: 'update', timestamp: 1002, 'content-state': content(2, 0.5) };
+    await client.send(activityPush(phone.pushToStartToken, update));
+    await client.send(start(phone));
+    const { updateToken } = (await phoneNow(phone)).activities[0]!;
+    const second = start(phone);
+    await client.send(activityPush(updateToken, { ...(second.options.aps as object), timestamp: 1003 }));
+    expect((await receivedBy(phone)).map((record) => record.why)).toEqual([
+      'ignored: event update on the push-to-start token',
+      undefined,
+      'ignored: a start push on an update token',
+    ]);
+  });
+
+  it('is refused on an update token that was replaced, and goes on with the new one', async () => {
+    const phone = await addPhone();
+    const client = apnsClient();
+    await client.send(start(phone));
+    const old = (await phoneNow(phone)).activities[0]!.updateToken;
+    const rotated = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/activities/act_1/rotate`);
+    const fresh = rotated.body.phone.activities[0]!.updateToken;
+    expect(fresh).not.toBe(old);
+    const update = { event: 'update', timestamp: 1002, 'content-state': content(2, 0.5) };
+    const before = now();
+    const error = await client.send(activityPush(old, update)).catch((caught: ApnsError) => caught);
+    expect(error).toMatchObject({ statusCode: 410, reason: 'ExpiredToken' });
+    expect((error as ApnsError).timestamp).toBeLessThanOrEqual(before);
+    await client.send(activityPush(fresh, update));
+    expect((await phoneNow(phone)).activities).toMatchObject([{ sequence: 2 }]);
+  });
+
+  it('does not start on a push-to-start token that was replaced', async () => {
+    const phone = await addPhone();
+    const rotated = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/rotate`, { token: 'start' });
+    expect(await reasonOf(apnsClient().send(start(phone)))).toBe('ExpiredToken');
+    expect(await reasonOf(apnsClient().send(start(rotated.body.phone)))).toBe('accepted');
+    expect(rotated.body.phone.pushToken).toBe(phone.pushToken);
+  });
+
+  it('is refused where the app was uninstalled, and after a reset', async () => {
+    const phone = await addPhone();
+    const client = apnsClient();
+    const update = { event: 'update', timestamp: 1002, 'content-state': content(2, 0.5) };
+    await client.send(start(phone));
+    const first = (await phoneNow(phone)).activities[0]!.updateToken;
+    await call('POST', '/reset');
+    expect(await reasonOf(client.send(activityPush(first, update)))).toBe('ExpiredToken');
+    await client.send(start(phone));
+    const second = (await phoneNow(phone)).activities[0]!.updateToken;
+    await call('POST', `/phones/${phone.id}/uninstall`);
+    expect(await reasonOf(client.send(activityPush(second, update)))).toBe('Unregistered');
+    expect(await reasonOf(client.send(start(phone)))).toBe('Unregistered');
+  });
+
+  it('is dropped without a word when the budget of the phone is used up', async () => {
+    const phone = await addPhone();
+    await call('PATCH', `/phones/${phone.id}`, { highPriorityPerHour: 1 });
+    const client = apnsClient();
+    await client.send(start(phone));
+    const { updateToken } = (await phoneNow(phone)).activities[0]!;
+    for (const [at, priority] of [10, 10, 5].entries()) {
+      const push = activityPush(updateToken, {
+        event: 'update',
+        timestamp: 1002 + at,
+        'content-state': content(2 + at, 0.5),
+      });
+      Object.assign(push.options, { priority });
+      expect(await reasonOf(client.send(push))).toBe('accepted');
+    }
+    const [, ...updates] = await receivedBy(phone);
+    expect(updates.map((record) => [record.verdict.status, record.shown])).toEqual([
+      [200, true],
+      [200, false],
+      [200, true],
+    ]);
+    expect(updates[1]!.why).toContain('the budget of 1 pushes at priority 10');
   });
 
   it('does not start on a phone that has them switched off', async () => {

@@ -203,7 +203,7 @@ export function apnsListener(
         return { status: 400, reason: 'BadDeviceToken' };
       if (phone.bundleId !== accepted.bundleId) return { status: 400, reason: 'DeviceTokenNotForTopic' };
       if (owner.deadSince !== undefined)
-        return { status: 410, reason: 'Unregistered', timestamp: owner.deadSince };
+        return { status: 410, reason: owner.deadReason ?? 'Unregistered', timestamp: owner.deadSince };
       // Activity tokens and device tokens are for topics of their own.
       if ((accepted.pushType === 'liveactivity') !== (owner.kind !== 'alert'))
         return { status: 400, reason: 'DeviceTokenNotForTopic' };

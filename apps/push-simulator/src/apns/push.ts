@@ -52,14 +52,15 @@ export function apnsPush(
     push.kind = 'activity';
     push.activity = {
       event: text(aps.event) ?? '',
-      activityId:
-        token.kind === 'update' ? token.activityId : (text(attributes?.activityId) ?? text(own.activityId)),
+      activityId: token.kind === 'update' ? token.activityId : text(attributes?.activityId),
       by: token.kind === 'update' ? 'update token' : 'start token',
+      priority: headers.priority,
       timestamp: number(aps.timestamp),
-      contentState: object(aps['content-state']),
+      contentState: aps['content-state'],
       attributesType: text(aps['attributes-type']),
       attributes,
-      hasAlert: aps.alert !== undefined,
+      hasAlert: push.title !== '' || push.body !== '',
+      relevance: number(aps['relevance-score']),
       staleDate: number(aps['stale-date']),
       dismissalDate: number(aps['dismissal-date']),
     };

@@ -28,6 +28,15 @@ export const whole =
     return value as number;
   };
 
+/** A number within limits. */
+export const within =
+  (min: number, max: number): Check<number> =>
+  (value, name) => {
+    if (typeof value !== 'number' || !(value >= min && value <= max))
+      throw new BadInput(`${name} must be a number from ${min} to ${max}`);
+    return value;
+  };
+
 /** One of a few words. */
 export const oneOf =
   <Word extends string>(...words: Word[]): Check<Word> =>
@@ -48,6 +57,12 @@ export const optional =
   <Value>(check: Check<Value>): Check<Value | undefined> =>
   (value, name) =>
     value === undefined ? undefined : check(value, name);
+
+/** The same check for a value that may be null. */
+export const nullable =
+  <Value>(check: Check<Value>): Check<Value | null> =>
+  (value, name) =>
+    value === null ? null : check(value, name);
 
 /** An object of these fields and no others. */
 export const shape =

@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Exchange } from '../exchange.js';
-import { digestOf, removeFromTray, uninstall, type Phone } from '../phone/phone.js';
+import { dismissActivity, isRunning, type Activity } from '../phone/activity.js';
+import {
+  clearPhone,
+  digestOf,
+  removeFromTray,
+  signOut,
+  stopActivities,
+  uninstall,
+  type Phone,
+} from '../phone/phone.js';
 import { isSuccess, type SessionAnswer } from '../phone/session.js';
-import { BadInput, flag, httpUrl, oneOf, optional, shape, text, whole } from './body.js';
+import { BadInput, flag, httpUrl, nullable, oneOf, optional, shape, text, whole, within } from './body.js';
 
 interface Answer {
   status?: number;
@@ -46,7 +55,13 @@ const switches = shape({
   liveActivities: optional(flag),
   registerUpdateTokens: optional(oneOf('auto', 'manual')),
   authorized: optional(flag),
+  frequentPushes: optional(flag),
+  highPriorityPerHour: optional(nullable(whole(0, 100_000))),
+  startsPerHour: optional(nullable(whole(0, 100_000))),
+  fcmQuota: optional(flag),
 });
+const rotation = shape({ token: optional(oneOf('alert', 'start')) });
+const move = shape({ advanceSeconds: within(0, 315_360_000) });
 const press = shape({ promptId: text(200), answer: text(20_000), actionDigest: optional(text(200)) });
 const newFault = shape({
   match: optional(
@@ -85,10 +100,31 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
     if (!phone.settings.online) throw new Problem(409, { error: 'the phone is offline' });
     return phone;
   };
+  const activityOf = (phone: Phone, activityId: string): Activity => {
+    const activity = phone.activities.find((candidate) => candidate.activityId === activityId);
+    if (!activity) throw new Problem(404, { error: `no activity ${activityId} on this phone` });
+    return activity;
+  };
+  const tokenOf = (phone: Phone, activityId: string): Activity => {
+    const activity = activityOf(phone, activityId);
+    if (!activity.updateToken)
+      throw new Problem(404, { error: `activity ${activityId} has no update token on this phone` });
+    return activity;
+  };
   const pair = async (phone: Phone, wanted: ReturnType<typeof pairing>): Promise<void> => {
+    const before = phone.deviceId;
     phone.pairing = { ...wanted };
     const answer = await session.register(phone);
-    if (isSuccess(answer) && phone.deviceId !== undefined) return;
+    if (isSuccess(answer) && phone.deviceId !== undefined) {
+      // One install is one device of an account: another device is another account.
+      if (before !== undefined && before !== phone.deviceId) {
+        signOut(phone, exchange.now());
+        exchange.log({ msg: 'another account signed in', phoneId: phone.id, deviceId: phone.deviceId });
+      }
+      phones.changed();
+      exchange.registerWaiting(phone);
+      return;
+    }
     phone.pairing = undefined;
     exchange.log({ msg: 'pairing failed', phoneId: phone.id, status: answer.status });
     throw new Problem(502, { error: 'the Session API did not take the phone', ...answer });
@@ -100,10 +136,33 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
     return Number(given);
   };
 
+  const time = () => ({
+    now: new Date(exchange.now()).toISOString(),
+    aheadSeconds: exchange.clock.aheadSeconds,
+  });
+
   const routes: Route[] = [
     ['GET', '/healthz', () => ({ body: { status: 'ok' } })],
     ['GET', '/about', () => ({ body: about() })],
-    ['GET', '/phones', () => ({ body: { phones: phones.list().map(view) } })],
+    ['GET', '/clock', () => ({ body: time() })],
+    [
+      'POST',
+      '/clock',
+      ({ body }) => {
+        exchange.clock.advance(body(move).advanceSeconds);
+        exchange.age();
+        return { body: time() };
+      },
+    ],
+    [
+      'DELETE',
+      '/clock',
+      () => {
+        exchange.clock.reset();
+        return { body: time() };
+      },
+    ],
+    ['GET', '/phones', () => ({ body: { phones: phones.list().map(view), ...time() } })],
     [
       'POST',
       '/phones',
@@ -149,6 +208,7 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
           if (value !== undefined) Object.assign(phone.settings, { [name]: value });
         phones.mintStartToken(phone);
         phones.changed();
+        if (before.liveActivities && !phone.settings.liveActivities) stopActivities(phone, exchange.now());
         if (!before.online && phone.settings.online) exchange.online(phone);
         // The app tells the service what its phone can do now, as it would when it is next opened.
         const told = before.liveActivities !== phone.settings.liveActivities && phone.settings.online;
@@ -187,12 +247,29 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
       '/phones/:id/rotate',
       async ({ params: [id], body }) => {
         const phone = phoneOf(id!);
-        body(nothing);
+        const kind = body(rotation).token ?? 'alert';
         if (phone.uninstalledAt !== undefined)
           throw new Problem(409, { error: 'the app is not installed on this phone' });
-        phones.rotate(phone);
-        const told = phone.pairing && phone.deviceId ? await session.sendTokens(phone) : undefined;
+        if (kind === 'start' && !phone.pushToStartToken)
+          throw new Problem(409, { error: 'the phone has no push-to-start token' });
+        phones.rotate(phone, kind);
+        const told = phone.pairing && phone.deviceId ? await session.sendTokens(phone, kind) : undefined;
         return { body: { phone: view(phone), ...(told ? { session: told } : {}) } };
+      },
+    ],
+    [
+      'POST',
+      '/phones/:id/sign-out',
+      async ({ params: [id], body }) => {
+        const phone = phoneOf(id!);
+        body(nothing);
+        const said = await session.signOut(reachable(phone));
+        signOut(phone, exchange.now());
+        phone.pairing = undefined;
+        phone.deviceId = undefined;
+        phones.changed();
+        exchange.log({ msg: 'signed out', phoneId: phone.id });
+        return { body: { phone: view(phone), session: said } };
       },
     ],
     [
@@ -225,10 +302,32 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
       async ({ params: [id, activityId], body }) => {
         const phone = phoneOf(id!);
         body(nothing);
-        const activity = phone.activities.find((candidate) => candidate.activityId === activityId);
-        if (!activity?.updateToken)
-          throw new Problem(404, { error: `no activity ${activityId} with an update token on this phone` });
+        const activity = tokenOf(phone, activityId!);
         return { body: await session.registerActivity(reachable(phone), activity) };
+      },
+    ],
+    [
+      'POST',
+      '/phones/:id/activities/:activityId/rotate',
+      ({ params: [id, activityId], body }) => {
+        const phone = phoneOf(id!);
+        body(nothing);
+        const activity = tokenOf(phone, activityId!);
+        if (!isRunning(activity)) throw new Problem(409, { error: `activity ${activityId} is not running` });
+        phones.rotateUpdateToken(phone, activity);
+        session.keepRegistering(phone, activity);
+        return { body: { phone: view(phone) } };
+      },
+    ],
+    [
+      'POST',
+      '/phones/:id/activities/:activityId/dismiss',
+      ({ params: [id, activityId], body }) => {
+        const phone = phoneOf(id!);
+        body(nothing);
+        dismissActivity(activityOf(phone, activityId!), exchange.now(), 'the person');
+        phones.changed();
+        return { body: { phone: view(phone) } };
       },
     ],
     [
@@ -258,13 +357,7 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
       '/reset',
       ({ body }) => {
         body(nothing);
-        for (const phone of phones.list()) {
-          // An activity's token stays known as dead, so that a late update is told apart from a stray one.
-          phone.tray = [];
-          phone.activities = [];
-          phone.stored = [];
-          phone.digests = [];
-        }
+        for (const phone of phones.list()) clearPhone(phone, exchange.now());
         phones.index();
         phones.changed();
         received.clear();
@@ -303,6 +396,7 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
     const route = matching.find((candidate) => candidate.method === request.method);
     if (!route) throw new Problem(405, { error: `${url.pathname} takes no ${request.method}` });
     const raw = await readBody(request);
+    exchange.age();
     const answer = await route.act({
       params: route.path
         .exec(url.pathname)!
@@ -397,5 +491,9 @@ function pageFiles(): Map<string, { type: string; content: Buffer }> {
     ['/', file('page.html', 'text/html')],
     ['/page.css', file('page.css', 'text/css')],
     ['/page.js', file('page.js', 'text/javascript')],
+    ['/activity.js', file('activity.js', 'text/javascript')],
+    ['/element.js', file('element.js', 'text/javascript')],
+    ['/activity-text.js', file('activity-text.js', 'text/javascript')],
+    ['/words.js', file('words.js', 'text/javascript')],
   ]);
 }

@@ -36,6 +36,7 @@ interface Answer {
   };
 }
 interface Phone {
+  activities: object[];
   id: string;
   pushToken: string;
   tray: { id: string; title: string; body: string; actions: { answer: string }[] }[];
@@ -207,6 +208,63 @@ describe('a push from firebase-admin', () => {
     ]);
     await getMessaging(app).send({ token: phone.pushToken, data: { type: 'withdraw', id: 'int_1' } });
     expect((await phoneNow(phone)).tray).toEqual([]);
+  });
+
+  it('shows an activity in the order of seq, with its prompt, until its dismissal', async () => {
+    const phone = await addPhone();
+    const push = (event: string, seq: number, more: object = {}, data: Record<string, string> = {}) =>
+      getMessaging(app).send({
+        token: phone.pushToken,
+        data: {
+          type: 'activity',
+          event,
+          activityId: 'act_1',
+          seq: String(seq),
+          contentState: JSON.stringify({ title: 'Deploy', sequence: seq, ...more }),
+          ...data,
+        },
+      });
+    const actions = [
+      { id: 'yes', label: 'Go' },
+      { id: 'no', label: 'Stop' },
+    ];
+    const prompt = { id: 'int_1', kind: 'yes_no', actions, actionDigest: 'sha256:a' };
+    await push('start', 1, { progress: 0.1, prompt });
+    expect((await phoneNow(phone)).activities).toMatchObject([
+      { activityId: 'act_1', state: 'active', sequence: 1, contentState: { prompt } },
+    ]);
+    await push('update', 3, { progress: 0.6, prompt: null });
+    await push('update', 2, { progress: 0.3 });
+    await push('update', 4, { progress: 60 });
+    expect((await phoneNow(phone)).activities).toMatchObject([
+      { sequence: 3, contentState: { progress: 0.6, prompt: null } },
+    ]);
+    await push('end', 5, { progress: 1 }, { dismissAt: new Date(Date.now() + 300_000).toISOString() });
+    await push('update', 6, { progress: 0.9 });
+    expect((await phoneNow(phone)).activities).toMatchObject([
+      { state: 'ended', sequence: 5, contentState: { progress: 1 } },
+    ]);
+    clock = 301_000;
+    expect((await phoneNow(phone)).activities).toMatchObject([{ state: 'dismissed' }]);
+    expect((await receivedBy(phone)).map((record) => [record.shown, record.why])).toEqual([
+      [true, undefined],
+      [true, undefined],
+      [false, 'the app dropped it: seq 2 is not newer than 3'],
+      [false, 'the app dropped it: it cannot read the contentState: progress must be a number from 0 to 1'],
+      [true, undefined],
+      [false, 'the app dropped it: act_1 has ended'],
+    ]);
+  });
+
+  it('is refused beyond the quota of a phone that has one', async () => {
+    const phone = await addPhone();
+    await call('PATCH', `/phones/${phone.id}`, { fcmQuota: true });
+    await Promise.all(
+      Array.from({ length: 240 }, (_, at) => getMessaging(app).send(message(phone, { id: `anot_${at}` }))),
+    );
+    expect(await codeOf(getMessaging(app).send(message(phone)))).toBe('messaging/message-rate-exceeded');
+    clock = 60_000;
+    expect(await codeOf(getMessaging(app).send(message(phone)))).toBe('accepted');
   });
 
   it('waits for an offline phone, collapsed, within its time to live', async () => {

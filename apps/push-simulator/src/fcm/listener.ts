@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Exchange } from '../exchange.js';
 import { later, unprocessed, type Fault } from '../fault/faults.js';
 import { parse } from '../json.js';
+import { hour, spend } from '../phone/budget.js';
 import type { Received } from '../received.js';
 import type { Bearers } from './bearer.js';
 import {
@@ -25,6 +26,10 @@ import { fcmPush } from './push.js';
 
 const bodyLimit = 1_048_576;
 const bodyKept = 16_384;
+const deviceQuota = [
+  { count: 240, ms: 60_000 },
+  { count: 5000, ms: hour },
+];
 
 /** The FCM stand-in and its OAuth token endpoint: TLS, HTTP/1.1 and HTTP/2. */
 export function fcmListener(
@@ -167,6 +172,8 @@ export function fcmListener(
         return fcmError('INVALID_ARGUMENT', 'The registration token is not a valid FCM registration token');
       if (!phone || owner?.deadSince !== undefined)
         return fcmError('UNREGISTERED', 'Requested entity was not found.');
+      if (phone.settings.fcmQuota && !spend(phone.spent.messages, now, deviceQuota))
+        return fcmError('QUOTA_EXCEEDED', 'Message rate exceeded for this device.');
       return undefined;
     }
   }

@@ -42,14 +42,15 @@ export function fcmPush(id: string, n: number, message: Message, now: number): P
     push.kind = 'activity';
     push.activity = {
       event: data.event ?? '',
-      activityId: data.activityId ?? data.id,
+      activityId: data.activityId,
       by: 'device token',
-      timestamp: Math.floor((Date.parse(data.sentAt ?? '') || now) / 1000),
-      contentState: object(parse(data.contentState)),
-      attributes: object(parse(data.attributes)),
-      hasAlert: true,
+      priority: 5,
+      seq: push.seq,
+      contentState: parse(data.contentState),
+      hasAlert: false,
       staleDate: epochSeconds(data.staleAt),
       dismissalDate: epochSeconds(data.dismissAt),
+      expiryDate: epochSeconds(data.expiresAt),
     };
   } else if (push.title || push.body) {
     push.kind = 'show';

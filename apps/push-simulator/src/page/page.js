@@ -1,11 +1,18 @@
 // The page draws what the control API says, once a second. All text from pushes goes in as text, never as markup.
 
+import { activityCard, compactActivity, tick } from './activity.js';
+import { buttons, clock, head, make } from './element.js';
+import { refusal } from './words.js';
+
 const byId = (id) => document.getElementById(id);
 const phonesAt = byId('phones');
 const units = new Map();
 let names = new Map();
 let seen = 0;
 let timer;
+/** How far the phones' clock is from this computer's, in milliseconds. */
+let ahead = 0;
+const phoneTime = () => Date.now() + ahead;
 
 async function call(method, path, body) {
   const response = await fetch(path, {
@@ -19,14 +26,6 @@ async function call(method, path, body) {
   return answer;
 }
 
-function make(tag, className, text) {
-  const element = document.createElement(tag);
-  if (className) element.className = className;
-  if (text !== undefined && text !== null) element.textContent = String(text);
-  return element;
-}
-
-const clock = (time) => new Date(time).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
 const clockSeconds = (time) => new Date(time).toLocaleTimeString();
 
 /** Keeps the children of a list in step with the entries, and leaves those that did not change alone. */
@@ -68,53 +67,10 @@ async function act(unit, what, work) {
 
 function press(unit, promptId, answer) {
   return act(unit, `Pressed ${answer}`, async () => {
-    const said = await call('POST', `/phones/${unit.id}/press`, { promptId, answer });
-    if (said.status < 200 || said.status > 299) {
-      const reason = said.body?.code ?? said.body?.error ?? said.body?.message ?? '';
-      throw new Error(`the service answered ${said.status} ${typeof reason === 'string' ? reason : ''}`);
-    }
+    const refused = refusal(await call('POST', `/phones/${unit.id}/press`, { promptId, answer }));
+    if (refused !== undefined) throw new Error(refused);
     return `Answered: ${answer}`;
   });
-}
-
-function buttons(unit, promptId, actions, reply) {
-  const parts = [];
-  if (actions.length > 0) {
-    const row = make('div', 'buttons');
-    for (const { answer, label } of actions) {
-      const button = make('button', '', label);
-      button.type = 'button';
-      button.disabled = !promptId;
-      button.addEventListener('click', () => press(unit, promptId, answer));
-      row.append(button);
-    }
-    parts.push(row);
-  }
-  if (reply) {
-    const form = make('form', 'reply');
-    const input = make('input');
-    input.required = true;
-    input.placeholder = 'Reply';
-    input.setAttribute('aria-label', 'Reply');
-    const send = make('button', '', 'Send');
-    send.disabled = !promptId;
-    form.append(input, send);
-    form.addEventListener('submit', (event) => {
-      event.preventDefault();
-      press(unit, promptId, input.value);
-    });
-    parts.push(form);
-  }
-  return parts;
-}
-
-function head(time) {
-  const row = make('div', 'card-head');
-  row.append(make('span', 'app', 'Carillon'));
-  const at = make('time', '', clock(time));
-  at.dateTime = time;
-  row.append(at);
-  return row;
 }
 
 function notification(unit, shown) {
@@ -122,54 +78,82 @@ function notification(unit, shown) {
   card.append(head(shown.receivedAt), make('div', 'card-title', shown.title));
   card.append(make('div', 'card-body', shown.body));
   if (shown.url) card.append(make('div', 'card-note', shown.url));
-  card.append(...buttons(unit, shown.promptId, shown.actions, shown.reply));
+  const notes = [
+    shown.interruptionLevel === 'time-sensitive' ? 'Time sensitive' : undefined,
+    shown.promptId && shown.expiresAt ? `until ${clock(shown.expiresAt)}` : undefined,
+  ].filter(Boolean);
+  if (notes.length > 0) card.append(make('div', 'card-note', notes.join(' · ')));
+  card.append(
+    ...buttons(shown.promptId, shown.actions, shown.reply, (id, answer) => press(unit, id, answer)),
+  );
   return card;
 }
 
-const promptActions = {
-  approval: [
-    ['approved', 'Approve'],
-    ['denied', 'Deny'],
-  ],
-  yes_no: [
-    ['yes', 'Yes'],
-    ['no', 'No'],
-  ],
-};
+/** Draws the activities again where they changed: what moves goes on from where it was, and the cursor stays. */
+function drawActivities(unit, phone) {
+  const list = unit.root.querySelector('.activities');
+  const order = (activity) => activity.relevance ?? 0;
+  const seen = phone.activities
+    .filter((activity) => activity.state !== 'dismissed')
+    .sort((one, other) => order(other) - order(one));
+  keep(
+    list,
+    seen,
+    (activity) => activity.activityId,
+    () => make('div', 'slot'),
+  );
+  seen.forEach((activity, at) => {
+    const slot = list.children[at];
+    const text = JSON.stringify([activity, phone.settings.interactiveLiveActivities, phone.paired]);
+    if (slot.drawn === text) return;
+    slot.drawn = text;
+    const path = `/phones/${unit.id}/activities/${encodeURIComponent(activity.activityId)}`;
+    const heard = activity.updateTokenRegistered || !activity.updateToken || activity.state === 'ended';
+    const card = activityCard(activity, {
+      platform: phone.platform,
+      interactive: phone.settings.interactiveLiveActivities,
+      press: (promptId, answer) => press(unit, promptId, answer),
+      dismiss: () => act(unit, 'Dismissed', () => call('POST', `${path}/dismiss`)),
+      register:
+        heard || !phone.paired
+          ? undefined
+          : () => act(unit, 'Update token sent', () => call('POST', `${path}/register`)),
+    });
+    replaceCard(slot, card);
+  });
+  const running = seen.filter((activity) => activity.state !== 'ended');
+  const island = unit.root.querySelector('.island');
+  island.hidden = running.length === 0;
+  const small = JSON.stringify(running.slice(0, 2).map(({ state, contentState }) => [state, contentState]));
+  if (island.drawn !== small) {
+    island.drawn = small;
+    island.replaceChildren(...running.slice(0, 2).map(compactActivity));
+  }
+}
 
-function activityCard(unit, activity) {
-  const content = activity.contentState;
-  const card = make('article', 'card activity');
-  card.append(head(activity.startedAt));
-  card.append(make('div', 'card-title', content.title ?? activity.attributes.title ?? activity.activityId));
-  if (content.subtitle) card.append(make('div', 'card-note', content.subtitle));
-  const row = make('div', 'card-row');
-  const progress =
-    typeof content.progress === 'number' ? Math.min(1, Math.max(0, content.progress)) : undefined;
-  row.append(make('span', '', content.status ?? ''));
-  if (progress !== undefined) row.append(make('span', '', `${Math.round(progress * 100)} %`));
-  if (row.textContent) card.append(row);
-  if (progress !== undefined) {
-    const bar = make('progress');
-    bar.max = 1;
-    bar.value = progress;
-    bar.setAttribute('aria-label', 'Progress');
-    if (/^#[0-9a-f]{6}$/i.test(content.accentColor ?? '')) bar.style.accentColor = content.accentColor;
-    card.append(bar);
-  }
-  for (const line of Array.isArray(content.lines) ? content.lines : [])
-    card.append(make('div', 'card-note', line));
-  if (content.detail) card.append(make('div', 'card-body', content.detail));
-  const prompt = content.interaction;
-  if (activity.state !== 'ended' && prompt && typeof prompt.id === 'string') {
-    const [first, second] = promptActions[prompt.kind] ?? [];
-    const actions = [];
-    if (first) actions.push({ answer: first[0], label: prompt.primaryLabel ?? first[1] });
-    if (second) actions.push({ answer: second[0], label: prompt.secondaryLabel ?? second[1] });
-    card.append(...buttons(unit, prompt.id, actions, prompt.kind === 'reply'));
-  }
-  if (activity.state === 'ended') card.append(make('div', 'card-note', 'ended'));
-  return card;
+function replaceCard(slot, card) {
+  const old = slot.firstElementChild;
+  const active = document.activeElement;
+  const focus = old?.contains(active) ? active.dataset.focus : undefined;
+  const typed = old?.querySelector('.reply input')?.value;
+  const from = old?.className
+    .split(' ')
+    .some((name) => name.startsWith('layout-') && card.classList.contains(name))
+    ? [...old.querySelectorAll('[data-moves]')].map((element) => element.style[element.dataset.moves])
+    : [];
+  slot.replaceChildren(card);
+  [...card.querySelectorAll('[data-moves]')].forEach((element, at) => {
+    const to = element.style[element.dataset.moves];
+    if (from[at] === undefined || from[at] === to) return;
+    element.style[element.dataset.moves] = from[at];
+    // The browser must have seen where it was, and nothing else before: that would be a move of its own.
+    element.getBoundingClientRect();
+    element.style[element.dataset.moves] = to;
+  });
+  const input = card.querySelector('.reply input');
+  if (input && typed) input.value = typed;
+  if (focus)
+    [...card.querySelectorAll('[data-focus]')].find((element) => element.dataset.focus === focus)?.focus();
 }
 
 function newUnit(phone) {
@@ -179,13 +163,25 @@ function newUnit(phone) {
   for (const input of root.querySelectorAll('.switches input'))
     input.addEventListener('change', () =>
       act(unit, `${input.parentElement.textContent.trim()}: ${input.checked ? 'on' : 'off'}`, () =>
-        call('PATCH', `/phones/${unit.id}`, { [input.name]: input.checked }),
+        call('PATCH', `/phones/${unit.id}`, {
+          [input.name]:
+            input.dataset.on === undefined
+              ? input.checked
+              : input.checked
+                ? input.dataset.on
+                : input.dataset.off,
+        }),
       ),
     );
   root.querySelector('.uninstall').addEventListener('click', () => {
     if (confirm('Uninstall the app? Its tokens are dead from then on.'))
       act(unit, 'Uninstalled', () => call('POST', `/phones/${unit.id}/uninstall`));
   });
+  root
+    .querySelector('.sign-out')
+    .addEventListener('click', () =>
+      act(unit, 'Signed out', () => call('POST', `/phones/${unit.id}/sign-out`)),
+    );
   root
     .querySelector('.remove')
     .addEventListener('click', () => act(unit, 'Removed', () => call('DELETE', `/phones/${unit.id}`)));
@@ -203,7 +199,7 @@ function drawPhone(phone) {
   let unit = units.get(phone.id);
   if (!unit) units.set(phone.id, (unit = newUnit(phone)));
   const { root } = unit;
-  const now = new Date();
+  const now = new Date(phoneTime());
   root.querySelector('.bar-time').textContent = clock(now);
   root.querySelector('.bar-net').textContent = phone.settings.online ? '● ● ● ●' : 'no network';
   root.querySelector('.lock-time').textContent = clock(now).replace(/[^\d:.]/g, '');
@@ -220,9 +216,13 @@ function drawPhone(phone) {
   root.classList.toggle('gone', gone);
   root.querySelector('.unit-name').textContent =
     phone.name + (gone ? ' · app uninstalled' : phone.paired ? '' : ' · not paired');
-  for (const input of root.querySelectorAll('.switches input')) input.checked = phone.settings[input.name];
+  for (const input of root.querySelectorAll('.switches input')) {
+    const value = phone.settings[input.name];
+    input.checked = input.dataset.on === undefined ? value : value === input.dataset.on;
+  }
   root.querySelector('.switches').disabled = gone;
   root.querySelector('.uninstall').hidden = gone;
+  root.querySelector('.sign-out').hidden = gone || !phone.paired;
   root.querySelector('.remove').hidden = !gone;
   root.querySelector('.pair').hidden = phone.paired || gone;
 
@@ -239,13 +239,7 @@ function drawPhone(phone) {
     .querySelector('.more dl')
     .replaceChildren(...facts.flatMap(([name, value]) => [make('dt', '', name), make('dd', '', value)]));
 
-  const over = (activity) => activity.dismissalDate && Date.parse(activity.dismissalDate) <= Date.now();
-  keep(
-    root.querySelector('.activities'),
-    phone.activities.filter((activity) => !(activity.state === 'ended' && over(activity))),
-    (activity) => JSON.stringify([activity.activityId, activity.state, activity.contentState]),
-    (activity) => activityCard(unit, activity),
-  );
+  drawActivities(unit, phone);
   const times = new Map();
   keep(
     root.querySelector('.tray'),
@@ -291,6 +285,24 @@ function drawRecord(record) {
   return row;
 }
 
+function drawClock(aheadSeconds) {
+  const parts = [
+    [86_400, 'd'],
+    [3600, 'h'],
+    [60, 'min'],
+    [1, 's'],
+  ];
+  let rest = Math.round(aheadSeconds);
+  const words = parts.flatMap(([size, unit]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count > 0 ? [`${count} ${unit}`] : [];
+  });
+  byId('ahead').textContent =
+    words.length > 0 ? `The phones are ${words.join(' ')} ahead.` : "The phones' clock";
+  byId('clock-back').hidden = words.length === 0;
+}
+
 // One after the other: two at once would draw the same records twice.
 let line = Promise.resolve();
 const refresh = () => (line = line.then(load));
@@ -298,11 +310,13 @@ const refresh = () => (line = line.then(load));
 async function load() {
   clearTimeout(timer);
   try {
-    const [{ phones }, { received, next }, stats] = await Promise.all([
+    const [{ phones, now, aheadSeconds }, { received, next }, stats] = await Promise.all([
       call('GET', '/phones'),
       call('GET', `/received?after=${seen}`),
       call('GET', '/stats'),
     ]);
+    ahead = Date.parse(now) - Date.now();
+    drawClock(aheadSeconds);
     names = new Map(phones.map((phone) => [phone.id, phone.name]));
     for (const [id, unit] of units)
       if (!names.has(id)) {
@@ -310,6 +324,7 @@ async function load() {
         units.delete(id);
       }
     phones.forEach(drawPhone);
+    tick(phonesAt, phoneTime());
     byId('empty').hidden = phones.length > 0;
     if (next >= seen) {
       seen = next;
@@ -338,5 +353,11 @@ byId('reset').addEventListener('click', () => {
   byId('log').replaceChildren();
   top(call('POST', '/reset'));
 });
+for (const button of document.querySelectorAll('[data-advance]'))
+  button.addEventListener('click', () =>
+    top(call('POST', '/clock', { advanceSeconds: Number(button.dataset.advance) })),
+  );
+byId('clock-back').addEventListener('click', () => top(call('DELETE', '/clock')));
+setInterval(() => tick(phonesAt, phoneTime()), 1000);
 document.addEventListener('visibilitychange', () => document.hidden || refresh());
 refresh();

@@ -1,6 +1,17 @@
 import { apnsPush } from '../apns/push.js';
 import { fcmPush } from '../fcm/push.js';
-import { arrive, digestOf, reconnect, uninstall, type Phone, type Push } from './phone.js';
+import {
+  arrive,
+  clearPhone,
+  digestOf,
+  newSettings,
+  reconnect,
+  signOut,
+  stopActivities,
+  uninstall,
+  type Phone,
+  type Push,
+} from './phone.js';
 
 const now = Date.parse('2026-01-05T09:00:00Z');
 const topic = 'dev.carillon.app';
@@ -15,18 +26,12 @@ const newPhone = (platform: 'ios' | 'android' = 'ios', settings: Partial<Phone['
   createdAt: new Date(now).toISOString(),
   pushToken: 'aa',
   deadTokens: [],
-  settings: {
-    online: true,
-    authorized: true,
-    liveActivities: true,
-    interactiveLiveActivities: false,
-    registerUpdateTokens: 'auto',
-    ...settings,
-  },
+  settings: { ...newSettings, ...settings },
   tray: [],
   activities: [],
   stored: [],
   digests: [],
+  spent: { high: [], starts: [], messages: [] },
 });
 
 let n = 0;
@@ -67,7 +72,7 @@ const live = (by: 'start' | 'update', aps: object): Push =>
       topic: `${topic}.push-type.liveactivity`,
       bundleId: topic,
       pushType: 'liveactivity',
-      priority: 10,
+      priority: 5,
       expiration: undefined,
       collapseId: undefined,
     },
@@ -77,9 +82,9 @@ const live = (by: 'start' | 'update', aps: object): Push =>
   );
 const started = {
   event: 'start',
-  'attributes-type': 'CarillonAttributes',
+  'attributes-type': 'CarillonActivity',
   attributes: { activityId: 'act_1' },
-  'content-state': { title: 'Deploy', progress: 0.1 },
+  'content-state': { title: 'Deploy', progress: 0.1, sequence: 1 },
   alert: { title: 'Deploy', body: 'started' },
 };
 const data = (entries: Record<string, string>, android: object = {}): Push =>
@@ -173,6 +178,11 @@ describe('a prompt', () => {
     };
     expect(actions('CARILLON_APPROVAL')).toEqual(['approved:Approve', 'denied:Deny']);
     expect(actions('CARILLON_APPROVAL', ['Ship', 'Hold'])).toEqual(['approved:Ship', 'denied:Hold']);
+    const labelled = [
+      { id: 'yes', label: 'Sure' },
+      { id: 'no', label: 'Never' },
+    ];
+    expect(actions('CARILLON_YES_NO', labelled)).toEqual(['yes:Sure', 'no:Never']);
     expect(actions('CARILLON_YES_NO')).toEqual(['yes:Yes', 'no:No']);
     expect(actions('CARILLON_REPLY', ['red', { label: 'blue' }, 7])).toEqual(['red:red', 'blue:blue']);
   });
@@ -265,83 +275,93 @@ describe('an offline phone', () => {
   });
 });
 
-describe('a live activity', () => {
-  it('starts, once', () => {
+describe('the prompt of a live activity', () => {
+  const prompt = {
+    id: 'int_1',
+    kind: 'approval',
+    actions: [
+      { id: 'approved', label: 'Ship' },
+      { id: 'denied', label: 'Hold' },
+    ],
+    actionDigest: 'sha256:a',
+  };
+  const content = { ...started['content-state'], prompt };
+
+  it('is remembered by what it showed', () => {
     const phone = newPhone();
-    expect(arrive(phone, live('start', started), now).started).toMatchObject({
-      activityId: 'act_1',
-      state: 'started',
-      sequence: 1,
-    });
-    expect(arrive(phone, live('start', started), now)).toEqual({
-      shown: false,
-      why: 'act_1 was started before',
-    });
+    arrive(phone, live('start', { ...started, 'content-state': content }), now);
+    expect(digestOf(phone, 'int_1')).toBe('sha256:a');
   });
 
-  it.each([
-    ['an activityId', { attributes: {} }],
-    ['attributes-type', { 'attributes-type': undefined }],
-    ['an alert', { alert: undefined }],
-    ['content-state', { 'content-state': undefined }],
-    ['timestamp', { timestamp: undefined }],
-  ])('does not start without %s', (what, change) => {
-    const phone = newPhone();
-    const outcome = arrive(phone, live('start', { ...started, ...change }), now);
-    expect(outcome.shown).toBe(false);
-    expect(outcome.why).toContain(what.replace(/^an /, ''));
-    expect(phone.activities).toEqual([]);
-  });
-
-  it('takes newer content and ignores older', () => {
-    const phone = newPhone();
-    arrive(phone, live('start', started), now);
-    const update = (timestamp: number, progress: number) =>
-      arrive(phone, live('update', { event: 'update', timestamp, 'content-state': { progress } }), now);
-    expect(update(1002, 0.5).shown).toBe(true);
-    expect(update(1001, 0.3)).toEqual({ shown: false, why: 'ignored: timestamp 1001 is older than 1002' });
-    expect(phone.activities[0]).toMatchObject({ contentState: { progress: 0.5 }, sequence: 2 });
-  });
-
-  it('ends for good', () => {
-    const phone = newPhone();
-    arrive(phone, live('start', started), now);
-    const end = { event: 'end', timestamp: 1001, 'dismissal-date': 1300, 'content-state': { progress: 1 } };
-    expect(arrive(phone, live('update', end), now).shown).toBe(true);
-    expect(arrive(phone, live('update', { ...end, event: 'update', timestamp: 1002 }), now).why).toContain(
-      'has ended',
-    );
-    expect(phone.activities[0]).toMatchObject({
-      state: 'ended',
-      dismissalDate: '1970-01-01T00:21:40.000Z',
-      contentState: { progress: 1 },
-    });
-  });
-
-  it('is ignored where it is switched off', () => {
+  it('is not remembered when it was not shown', () => {
     const phone = newPhone('ios', { liveActivities: false });
-    expect(arrive(phone, live('start', started), now).why).toContain('switched off');
+    arrive(phone, live('start', { ...started, 'content-state': content }), now);
+    expect(digestOf(phone, 'int_1')).toBeUndefined();
   });
 
-  it('is an ongoing notification on Android, ordered by seq', () => {
+  it('comes by an Android message as well', () => {
     const phone = newPhone('android');
-    const push = (event: string, seq: string, progress: number) =>
-      arrive(
-        phone,
-        data({
-          type: 'activity',
-          event,
-          activityId: 'act_1',
-          seq,
-          contentState: JSON.stringify({ progress }),
-        }),
-        now,
-      );
-    expect(push('start', '1', 0.1).shown).toBe(true);
-    expect(push('update', '3', 0.5).shown).toBe(true);
-    expect(push('update', '2', 0.3).why).toContain('seq 2 is older than 3');
-    expect(push('end', '4', 1).shown).toBe(true);
-    expect(phone.activities).toMatchObject([{ state: 'ended', sequence: 4, contentState: { progress: 1 } }]);
+    arrive(
+      phone,
+      data({
+        type: 'activity',
+        event: 'start',
+        activityId: 'act_1',
+        seq: '1',
+        contentState: JSON.stringify(content),
+      }),
+      now,
+    );
+    expect(digestOf(phone, 'int_1')).toBe('sha256:a');
+  });
+});
+
+describe('what is kept of activities', () => {
+  it('is the newest fifty, the running ones before all, and the tokens of others are dead', () => {
+    const phone = newPhone();
+    const start = (id: string) => {
+      const push = live('start', { ...started, attributes: { activityId: id } });
+      return arrive(phone, push, now).started!;
+    };
+    start('act_running').updateToken = 'ff';
+    for (let at = 0; at < 50; at++) {
+      const activity = start(`act_${at}`);
+      activity.updateToken = `0${at}`;
+      activity.state = 'dismissed';
+    }
+    expect(phone.activities).toHaveLength(50);
+    expect(phone.activities.slice(0, 2).map((activity) => activity.activityId)).toEqual([
+      'act_running',
+      'act_1',
+    ]);
+    expect(phone.deadTokens).toEqual([{ token: '00', at: now, reason: 'ExpiredToken' }]);
+  });
+
+  it('is nothing after a reset, which kills their tokens', () => {
+    const phone = newPhone();
+    arrive(phone, live('start', started), now).started!.updateToken = 'bb';
+    clearPhone(phone, now);
+    expect(phone.activities).toEqual([]);
+    expect(phone.deadTokens).toEqual([{ token: 'bb', at: now, reason: 'ExpiredToken' }]);
+  });
+});
+
+describe('a person', () => {
+  it('who signs out leaves nothing of the account on the screen', () => {
+    const phone = newPhone();
+    arrive(phone, alert('int_1', { type: 'prompt', actionDigest: 'sha256:a' }), now);
+    arrive(phone, live('start', started), now);
+    signOut(phone, now);
+    expect(phone.tray).toEqual([]);
+    expect(phone.activities).toMatchObject([{ state: 'dismissed', endedBy: 'sign-out' }]);
+    expect(digestOf(phone, 'int_1')).toBeUndefined();
+  });
+
+  it('who switches live activities off ends them on an iPhone', () => {
+    const phone = newPhone();
+    arrive(phone, live('start', started), now);
+    stopActivities(phone, now);
+    expect(phone.activities).toMatchObject([{ state: 'dismissed', endedBy: 'the switch' }]);
   });
 });
 

@@ -1,14 +1,39 @@
+import {
+  ageActivities,
+  changeActivity,
+  dismissActivity,
+  isRunning,
+  type Activity,
+  type ActivityPush,
+  type ActivityScreen,
+} from './activity.js';
+import type { ContentPrompt } from './content.js';
+
 /** Where an APNs token is valid. */
 export type Environment = 'sandbox' | 'production';
 
 /** The switches of a phone. */
-export interface Settings {
+export type Settings = ActivityScreen['settings'] & {
   online: boolean;
-  authorized: boolean;
-  liveActivities: boolean;
   interactiveLiveActivities: boolean;
+  /** `auto`: the app tells the service an update token as soon as it has one. */
   registerUpdateTokens: 'auto' | 'manual';
-}
+  /** FCM refuses more than 240 messages a minute and 5,000 an hour for this phone. */
+  fcmQuota: boolean;
+};
+
+/** A phone as it comes out of its box. */
+export const newSettings: Settings = {
+  online: true,
+  authorized: true,
+  liveActivities: true,
+  interactiveLiveActivities: false,
+  registerUpdateTokens: 'auto',
+  frequentPushes: true,
+  highPriorityPerHour: 120,
+  startsPerHour: null,
+  fcmQuota: false,
+};
 
 /** How a phone reaches the Session API of the house it is paired with. */
 export interface Pairing {
@@ -45,24 +70,6 @@ export interface Shown {
   receivedAt: string;
 }
 
-/** A live activity on a phone. */
-export interface Activity {
-  activityId: string;
-  state: 'started' | 'ended';
-  attributesType?: string | undefined;
-  attributes: Record<string, unknown>;
-  contentState: Record<string, unknown>;
-  sequence: number;
-  /** Of the newest content, in whole seconds; older pushes are ignored. */
-  timestamp: number;
-  updateToken?: string | undefined;
-  updateTokenRegistered: boolean;
-  staleDate?: string | undefined;
-  dismissalDate?: string | undefined;
-  startedAt: string;
-  endedAt?: string | undefined;
-}
-
 /** A push as a phone sees it, whichever provider brought it. */
 export interface Push {
   /** apns-id, or the name that FCM gave. */
@@ -94,25 +101,16 @@ export interface Push {
   activity?: ActivityPush | undefined;
 }
 
-/** The live-activity part of a push. */
-export interface ActivityPush {
-  event: string;
-  /** Known from the update token, or named by the start push. */
-  activityId?: string | undefined;
-  by: 'start token' | 'update token' | 'device token';
-  timestamp?: number | undefined;
-  contentState?: Record<string, unknown> | undefined;
-  attributesType?: string | undefined;
-  attributes?: Record<string, unknown> | undefined;
-  hasAlert: boolean;
-  staleDate?: number | undefined;
-  dismissalDate?: number | undefined;
+/** A token that reaches nothing any more. Without a reason it is Unregistered. */
+export interface DeadToken {
+  token: string;
+  at: number;
+  reason?: 'ExpiredToken' | undefined;
 }
 
 /** A simulated phone with one app on it. */
-export interface Phone {
+export interface Phone extends ActivityScreen {
   id: string;
-  platform: 'ios' | 'android';
   name: string;
   environment: Environment;
   bundleId: string;
@@ -120,14 +118,13 @@ export interface Phone {
   createdAt: string;
   pushToken: string;
   pushToStartToken?: string | undefined;
-  /** Tokens that were replaced or whose app is gone, and since when. */
-  deadTokens: { token: string; at: number }[];
+  /** Tokens that were replaced or whose activity or app is gone, and since when. */
+  deadTokens: DeadToken[];
   uninstalledAt?: number | undefined;
   deviceId?: string | undefined;
   pairing?: Pairing | undefined;
   settings: Settings;
   tray: Shown[];
-  activities: Activity[];
   stored: Push[];
   /** What each prompt showed, kept after it left the tray: a person may have pressed a moment ago. */
   digests: { promptId: string; actionDigest: string }[];
@@ -146,13 +143,15 @@ export interface Outcome {
 }
 
 const trayLimit = { ios: 200, android: 50 };
-const activityLimit = 50;
+const activitiesKept = 50;
+const deadTokensKept = 200;
 const digestLimit = 200;
 const fcmStoredLimit = 100;
 const fcmCollapseKeys = 4;
 
 /** A push arrives for a phone: it is shown, kept by the provider, or dropped. */
 export function arrive(phone: Phone, push: Push, now: number): Outcome {
+  ageActivities(phone, now);
   if (phone.uninstalledAt !== undefined) return hidden('the app is not installed');
   if (!phone.settings.online) return keep(phone, push, now);
   if (push.until !== 0 && push.until <= now) return hidden('dropped: it had expired');
@@ -175,10 +174,40 @@ export function uninstall(phone: Phone, now: number): void {
   if (phone.uninstalledAt !== undefined) return;
   phone.uninstalledAt = now;
   for (const { updateToken } of phone.activities)
-    if (updateToken) phone.deadTokens.push({ token: updateToken, at: now });
+    if (updateToken) retire(phone, { token: updateToken, at: now });
   phone.tray = [];
   phone.activities = [];
   phone.stored = [];
+}
+
+/** The account that was signed in is gone from this phone: the app takes all of it off the screen. */
+export function signOut(phone: Phone, now: number): void {
+  phone.tray = [];
+  phone.digests = [];
+  for (const activity of phone.activities) dismissActivity(activity, now, 'sign-out');
+}
+
+/** The person switched live activities off: iOS ends all of them. On Android they lose their place, no more. */
+export function stopActivities(phone: Phone, now: number): void {
+  if (phone.platform === 'ios')
+    for (const activity of phone.activities) dismissActivity(activity, now, 'the switch');
+}
+
+/** Nothing of what was shown is kept. The tokens of its activities are dead, not unknown. */
+export function clearPhone(phone: Phone, now: number): void {
+  for (const { updateToken } of phone.activities)
+    if (updateToken) retire(phone, { token: updateToken, at: now, reason: 'ExpiredToken' });
+  phone.tray = [];
+  phone.activities = [];
+  phone.stored = [];
+  phone.digests = [];
+  phone.spent = { high: [], starts: [], messages: [] };
+}
+
+/** A token is dead from now on. The oldest dead ones are forgotten in the end. */
+export function retire(phone: Phone, dead: DeadToken): void {
+  phone.deadTokens.push(dead);
+  if (phone.deadTokens.length > deadTokensKept) phone.deadTokens.shift();
 }
 
 /** What a prompt showed to the person, even when it has left the tray. */
@@ -225,7 +254,7 @@ function open(phone: Phone, push: Push, now: number): Outcome {
       return hidden(removed > 0 ? `withdrew ${push.contentId}` : `${push.contentId} was not in the tray`);
     }
     case 'activity':
-      return change(phone, push, push.activity!, now);
+      return change(phone, push.activity!, now);
     case 'show':
       return show(phone, push, now);
   }
@@ -317,70 +346,15 @@ function rememberDigest(phone: Phone, promptId: string, actionDigest: string): v
   if (phone.digests.length > digestLimit) phone.digests.shift();
 }
 
-/** A live-activity push: starts, updates or ends an activity. */
-function change(phone: Phone, push: Push, part: ActivityPush, now: number): Outcome {
-  if (!phone.settings.liveActivities) return hidden('live activities are switched off on this phone');
-  if (part.timestamp === undefined) return hidden('ignored: a live-activity push without timestamp');
-  const content = part.contentState ?? {};
-  const prompt = content.interaction as { id?: unknown; actionDigest?: unknown } | null | undefined;
-  const digest = prompt?.actionDigest ?? content.actionDigest ?? part.attributes?.actionDigest;
-  if (typeof prompt?.id === 'string' && typeof digest === 'string') rememberDigest(phone, prompt.id, digest);
-
-  if (part.event === 'start') {
-    if (part.by === 'update token') return hidden('ignored: a start push on an update token');
-    if (!part.activityId) return hidden('not started: the attributes carry no activityId');
-    if (phone.platform === 'ios') {
-      if (!part.attributesType || !part.attributes)
-        return hidden('not started: attributes-type and attributes are needed');
-      if (!part.hasAlert) return hidden('not started: a start push needs an alert');
-    }
-    if (!part.contentState) return hidden('not started: no content-state');
-    if (phone.activities.some((other) => other.activityId === part.activityId))
-      return hidden(`${part.activityId} was started before`);
-    const activity: Activity = {
-      activityId: part.activityId,
-      state: 'started',
-      attributesType: part.attributesType,
-      attributes: part.attributes ?? {},
-      contentState: content,
-      sequence: sequenceOf(content, push) ?? 1,
-      timestamp: part.timestamp,
-      updateTokenRegistered: false,
-      staleDate: instant(part.staleDate),
-      startedAt: new Date(now).toISOString(),
-    };
-    phone.activities.push(activity);
-    if (phone.activities.length > activityLimit) phone.activities.shift();
-    return { shown: true, started: activity };
+/** A live-activity push that came through. */
+function change(phone: Phone, part: ActivityPush, now: number): Outcome {
+  const outcome = changeActivity(phone, part, now);
+  const prompt = outcome.shown && (part.contentState as { prompt?: ContentPrompt } | undefined)?.prompt;
+  if (prompt) rememberDigest(phone, prompt.id, prompt.actionDigest);
+  while (phone.activities.length > activitiesKept) {
+    const over = phone.activities.findIndex((activity) => !isRunning(activity));
+    const [gone] = phone.activities.splice(Math.max(0, over), 1);
+    if (gone?.updateToken) retire(phone, { token: gone.updateToken, at: now, reason: 'ExpiredToken' });
   }
-  if (part.event !== 'update' && part.event !== 'end') return hidden(`ignored: unknown event ${part.event}`);
-  if (part.by === 'start token') return hidden(`ignored: event ${part.event} on the push-to-start token`);
-  const activity = phone.activities.find((other) => other.activityId === part.activityId);
-  if (!activity) return hidden(`ignored: no activity ${part.activityId ?? ''} on this phone`);
-  if (activity.state === 'ended') return hidden(`ignored: ${activity.activityId} has ended`);
-  if (part.timestamp < activity.timestamp)
-    return hidden(`ignored: timestamp ${part.timestamp} is older than ${activity.timestamp}`);
-  const sequence = sequenceOf(content, push);
-  if (phone.platform === 'android' && sequence !== undefined && sequence < activity.sequence)
-    return hidden(`the app dropped it: seq ${sequence} is older than ${activity.sequence}`);
-  if (part.event === 'update' && !part.contentState)
-    return hidden('ignored: an update without content-state');
-  activity.timestamp = part.timestamp;
-  activity.sequence = sequence ?? activity.sequence + 1;
-  if (part.contentState) activity.contentState = content;
-  activity.staleDate = instant(part.staleDate);
-  if (part.event === 'end') {
-    activity.state = 'ended';
-    activity.endedAt = new Date(now).toISOString();
-    activity.dismissalDate = instant(part.dismissalDate);
-  }
-  return { shown: true };
+  return outcome;
 }
-
-const sequenceOf = (content: Record<string, unknown>, push: Push): number | undefined =>
-  typeof content.sequence === 'number' ? content.sequence : push.seq;
-
-const instant = (seconds: number | undefined): string | undefined =>
-  seconds === undefined || !Number.isFinite(seconds) || Math.abs(seconds) > 8e12
-    ? undefined
-    : new Date(seconds * 1000).toISOString();

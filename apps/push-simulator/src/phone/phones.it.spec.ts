@@ -1,5 +1,5 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import http2 from 'node:http2';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
@@ -17,7 +17,7 @@ interface Phone {
   installed: boolean;
   settings: Record<string, unknown>;
   tray: { id: string; promptId?: string; actions: unknown[] }[];
-  activities: { activityId: string; updateToken?: string; updateTokenRegistered: boolean }[];
+  activities: { activityId: string; state: string; updateToken?: string; updateTokenRegistered: boolean }[];
 }
 interface Asked {
   method: string;
@@ -40,7 +40,7 @@ class FakeSessionApi {
         method: request.method!,
         path: request.url!.replace('/api/session', ''),
         authorization: request.headers.authorization,
-        body: JSON.parse(text) as Record<string, unknown>,
+        body: (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>,
       };
       this.asked.push(asked);
       const { status, body } = this.reply(asked);
@@ -304,6 +304,60 @@ describe('a paired phone', () => {
     expect(session.calls('/prompts/int_1/answer')[0]!.body.actionDigest).toBe('sha256:abc');
   });
 
+  it('pressed twice hears the second time that it has ended, and shows it no more', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    const press = () => call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'approved' });
+    session.answers.set('/prompts/int_1/answer', { status: 200, body: {} });
+    expect((await press()).body.status).toBe(200);
+    session.answers.set('/prompts/int_1/answer', {
+      status: 409,
+      body: { code: 'INTERACTION_NOT_PENDING', status: 'approved' },
+    });
+    expect((await press()).body.status).toBe(409);
+    expect(session.calls('/prompts/int_1/answer').map(({ body }) => body.actionDigest)).toEqual([
+      'sha256:abc',
+      'sha256:abc',
+    ]);
+    expect((await phoneNow(phone)).tray).toEqual([]);
+  });
+
+  it('keeps a prompt whose press the service did not hear', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'));
+    session.answers.set('/prompts/int_1/answer', { status: 503, body: { code: 'UNAVAILABLE' } });
+    await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'approved' });
+    expect((await phoneNow(phone)).tray).toMatchObject([{ promptId: 'int_1' }]);
+  });
+
+  it('replies with a choice by its button, and with a text of its own', async () => {
+    const phone = await addPhone({ pair: pair() });
+    const choices = ['Monday', 'Tuesday "late"'];
+    await push(phone.pushToken, {
+      aps: { alert: { title: 'When?', body: 'When shall we deploy?' }, category: 'CARILLON_REPLY' },
+      carillon: { type: 'prompt', id: 'int_1', actions: choices, actionDigest: 'sha256:abc' },
+    });
+    expect((await phoneNow(phone)).tray).toMatchObject([
+      { reply: true, actions: choices.map((choice) => ({ answer: choice, label: choice })) },
+    ]);
+    for (const answer of [choices[1], 'not before Wednesday'])
+      await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer });
+    expect(session.calls('/prompts/int_1/answer').map(({ body }) => body.answer)).toEqual([
+      'Tuesday "late"',
+      'not before Wednesday',
+    ]);
+  });
+
+  it('sends the digest of what it displayed last', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, prompt('int_1'), { 'apns-collapse-id': 'int_1' });
+    const other = { ...prompt('int_1').carillon, actionDigest: 'sha256:def' };
+    await push(phone.pushToken, { ...prompt('int_1'), carillon: other }, { 'apns-collapse-id': 'int_1' });
+    expect((await phoneNow(phone)).tray).toMatchObject([{ actionDigest: 'sha256:def' }]);
+    await call('POST', `/phones/${phone.id}/press`, { promptId: 'int_1', answer: 'denied' });
+    expect(session.calls('/prompts/int_1/answer')[0]!.body.actionDigest).toBe('sha256:def');
+  });
+
   it('renews its session once for several calls', async () => {
     const phone = await addPhone({ pair: pair() });
     session.valid = 'access-9';
@@ -326,68 +380,283 @@ describe('a paired phone', () => {
   });
 });
 
-describe('the update token of an activity', () => {
-  const headers = {
-    'apns-push-type': 'liveactivity',
-    'apns-topic': 'dev.carillon.app.push-type.liveactivity',
-  };
-  const start = {
-    aps: {
-      timestamp: 1000,
-      event: 'start',
-      'attributes-type': 'CarillonAttributes',
-      attributes: { activityId: 'act_1' },
-      'content-state': { title: 'Deploy', progress: 0.1 },
-      alert: { title: 'Deploy', body: 'started' },
-    },
-  };
+const liveHeaders = {
+  'apns-push-type': 'liveactivity',
+  'apns-topic': 'dev.carillon.app.push-type.liveactivity',
+};
+const startOf = (activityId: string, content: object = {}) => ({
+  aps: {
+    timestamp: 1000,
+    event: 'start',
+    'attributes-type': 'CarillonActivity',
+    attributes: { activityId },
+    'content-state': { title: 'Deploy', progress: 0.1, sequence: 1, ...content },
+    alert: { title: 'Deploy', body: 'started' },
+  },
+});
+const startActivity = (phone: Phone, activityId = 'act_1', content: object = {}) =>
+  push(phone.pushToStartToken!, startOf(activityId, content), liveHeaders);
+const tokenCalls = (activityId = 'act_1') => session.calls(`/devices/dev_1/activities/${activityId}/token`);
 
+describe('the update token of an activity', () => {
   it('is sent by itself', async () => {
     const phone = await addPhone({ pair: pair() });
-    await push(phone.pushToStartToken!, start, headers);
-    await until(() => session.calls('/devices/dev_1/activities/act_1/token').length > 0);
+    await startActivity(phone);
     await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
     const [activity] = (await phoneNow(phone)).activities;
-    expect(session.calls('/devices/dev_1/activities/act_1/token')[0]!.body).toEqual({
-      token: activity!.updateToken,
-      environment: 'sandbox',
-    });
+    expect(tokenCalls().map((asked) => asked.body)).toEqual([
+      { token: activity!.updateToken, environment: 'sandbox' },
+    ]);
   });
 
   it('is sent when told so, if the phone is set to manual', async () => {
     const phone = await addPhone({ pair: pair() });
     await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'manual' });
-    await push(phone.pushToStartToken!, start, headers);
+    await startActivity(phone);
     expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: false }]);
+    expect(tokenCalls()).toEqual([]);
     const { status, body } = await call('POST', `/phones/${phone.id}/activities/act_1/register`);
     expect([status, body.status]).toEqual([200, 201]);
     expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: true }]);
     expect((await call('POST', `/phones/${phone.id}/activities/act_9/register`)).status).toBe(404);
   });
-});
 
-describe('held-back update tokens', () => {
-  it('are sent when the phone is set to auto', async () => {
+  it('is sent when the phone is set to auto again', async () => {
     const phone = await addPhone({ pair: pair() });
     await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'manual' });
-    const aps = {
-      timestamp: 1000,
-      event: 'start',
-      'attributes-type': 'CarillonAttributes',
-      attributes: { activityId: 'act_7' },
-      'content-state': { title: 'Deploy' },
-      alert: { title: 'Deploy', body: 'started' },
-    };
-    await push(
-      phone.pushToStartToken!,
-      { aps },
-      {
-        'apns-push-type': 'liveactivity',
-        'apns-topic': 'dev.carillon.app.push-type.liveactivity',
-      },
-    );
+    await startActivity(phone, 'act_7');
     await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'auto' });
-    await until(() => session.calls('/devices/dev_1/activities/act_7/token').length === 1);
+    await until(() => tokenCalls('act_7').length === 1);
+  });
+
+  it('is sent when the phone is paired after the activity has started', async () => {
+    const phone = await addPhone();
+    await startActivity(phone);
+    await call('POST', `/phones/${phone.id}/pair`, pair());
+    await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
+  });
+
+  it('is not sent again when the service says no', async () => {
+    const phone = await addPhone({ pair: pair() });
+    session.answers.set('/devices/dev_1/activities/act_1/token', { status: 404, body: {} });
+    await startActivity(phone);
+    await until(() => tokenCalls().length === 1);
+    await new Promise((done) => setTimeout(done, 1300));
+    expect(tokenCalls()).toHaveLength(1);
+    expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: false }]);
+  });
+
+  it('is sent until the service takes it', async () => {
+    const phone = await addPhone({ pair: pair() });
+    const path = '/devices/dev_1/activities/act_1/token';
+    session.answers.set(path, { status: 503, body: {} });
+    await startActivity(phone);
+    await until(() => tokenCalls().length === 1);
+    session.answers.delete(path);
+    await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
+    expect(tokenCalls()).toHaveLength(2);
+  });
+
+  it('is sent again when it is replaced', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await startActivity(phone);
+    await until(async () => (await phoneNow(phone)).activities[0]!.updateTokenRegistered);
+    await call('POST', `/phones/${phone.id}/activities/act_1/rotate`);
+    await until(() => tokenCalls().length === 2);
+    const [old, fresh] = tokenCalls().map((asked) => asked.body.token);
+    expect(fresh).not.toBe(old);
+    expect((await phoneNow(phone)).activities[0]!.updateToken).toBe(fresh);
+  });
+
+  it('that is replaced on a phone set to manual is sent when told so', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await call('PATCH', `/phones/${phone.id}`, { registerUpdateTokens: 'manual' });
+    await startActivity(phone);
+    await call('POST', `/phones/${phone.id}/activities/act_1/register`);
+    await call('POST', `/phones/${phone.id}/activities/act_1/rotate`);
+    expect((await phoneNow(phone)).activities).toMatchObject([{ updateTokenRegistered: false }]);
+    expect(tokenCalls()).toHaveLength(1);
+    await call('POST', `/phones/${phone.id}/activities/act_1/register`);
+    expect(tokenCalls()).toHaveLength(2);
+  });
+
+  it('cannot be replaced where there is none, or the activity is over', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await startActivity(phone);
+    expect((await call('POST', `/phones/${phone.id}/activities/act_9/rotate`)).status).toBe(404);
+    await call('POST', `/phones/${phone.id}/activities/act_1/dismiss`);
+    expect((await call('POST', `/phones/${phone.id}/activities/act_1/rotate`)).status).toBe(409);
+    const android = await addPhone({ platform: 'android' });
+    expect((await call('POST', `/phones/${android.id}/activities/act_1/rotate`)).status).toBe(404);
+  });
+});
+
+describe('a replaced push-to-start token', () => {
+  it('is told to the service', async () => {
+    const phone = await addPhone({ pair: pair() });
+    const { body } = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/rotate`, { token: 'start' });
+    expect(body.phone.pushToStartToken).not.toBe(phone.pushToStartToken);
+    expect(session.calls('/devices/dev_1/tokens').map((asked) => asked.body)).toEqual([
+      { pushToStartToken: body.phone.pushToStartToken, environment: 'sandbox' },
+    ]);
+  });
+
+  it('is one that an Android phone has not', async () => {
+    const phone = await addPhone({ platform: 'android' });
+    expect((await call('POST', `/phones/${phone.id}/rotate`, { token: 'start' })).status).toBe(409);
+  });
+});
+
+describe('the person with a live activity', () => {
+  it('ends them all by switching them off, and the service hears of it', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await startActivity(phone);
+    await call('PATCH', `/phones/${phone.id}`, { liveActivities: false });
+    expect((await phoneNow(phone)).activities).toMatchObject([{ state: 'dismissed', endedBy: 'the switch' }]);
+    expect(session.calls('/devices').at(-1)!.body).toMatchObject({ liveActivitiesCapable: false });
+    expect(await startActivity(phone, 'act_2')).toBe(200);
+    expect((await phoneNow(phone)).activities).toHaveLength(1);
+    await call('PATCH', `/phones/${phone.id}`, { liveActivities: true });
+    await startActivity(phone, 'act_3');
+    expect((await phoneNow(phone)).activities).toMatchObject([{}, { activityId: 'act_3', state: 'active' }]);
+  });
+
+  it('takes one away', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await startActivity(phone);
+    const { body } = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/activities/act_1/dismiss`);
+    expect(body.phone.activities).toMatchObject([{ state: 'dismissed', endedBy: 'the person' }]);
+    expect((await call('POST', `/phones/${phone.id}/activities/act_9/dismiss`)).status).toBe(404);
+  });
+
+  it('presses the buttons of its prompt with the digest that it showed', async () => {
+    const phone = await addPhone({ pair: pair() });
+    await startActivity(phone, 'act_1', {
+      prompt: {
+        id: 'int_1',
+        kind: 'approval',
+        actions: [
+          { id: 'approved', label: 'Ship' },
+          { id: 'denied', label: 'Hold' },
+        ],
+        actionDigest: 'sha256:live',
+      },
+    });
+    session.answers.set('/prompts/int_1/answer', {
+      status: 200,
+      body: { interaction: { status: 'approved' } },
+    });
+    const { body } = await call('POST', `/phones/${phone.id}/press`, {
+      promptId: 'int_1',
+      answer: 'approved',
+    });
+    expect(body).toEqual({ status: 200, body: { interaction: { status: 'approved' } } });
+    expect(session.calls('/prompts/int_1/answer').map((asked) => asked.body)).toEqual([
+      { answer: 'approved', actionDigest: 'sha256:live', deviceId: 'dev_1' },
+    ]);
+  });
+});
+
+describe('the account on a phone', () => {
+  const showing = async (): Promise<Phone> => {
+    const phone = await addPhone({ pair: pair() });
+    await push(phone.pushToken, bell('anot_1'));
+    await startActivity(phone);
+    return phone;
+  };
+
+  it('that is another one finds nothing of the one before', async () => {
+    const phone = await showing();
+    session.answers.set('/devices', { status: 201, body: { device: { id: 'dev_2' } } });
+    const { body } = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/pair`, pair());
+    expect(body.phone).toMatchObject({
+      deviceId: 'dev_2',
+      tray: [],
+      activities: [{ state: 'dismissed', endedBy: 'sign-out' }],
+    });
+  });
+
+  it('that is the same one again finds everything', async () => {
+    const phone = await showing();
+    const { body } = await call<{ phone: Phone }>('POST', `/phones/${phone.id}/pair`, pair());
+    expect(body.phone).toMatchObject({ tray: [{ id: 'anot_1' }], activities: [{ state: 'active' }] });
+  });
+
+  it('signs out: the device is taken off it, the session ends, the screen is empty', async () => {
+    const phone = await showing();
+    const { status, body } = await call<{ phone: Phone; session: object }>(
+      'POST',
+      `/phones/${phone.id}/sign-out`,
+    );
+    expect(status).toBe(200);
+    expect(session.asked.slice(-2)).toMatchObject([
+      { method: 'DELETE', path: '/devices/dev_1' },
+      { method: 'POST', path: '/logout' },
+    ]);
+    expect(body.phone).toMatchObject({ paired: false, tray: [], activities: [{ state: 'dismissed' }] });
+    expect(body.phone).not.toHaveProperty('deviceId');
+    expect((await call('POST', `/phones/${phone.id}/sign-out`)).status).toBe(409);
+  });
+});
+
+describe('the clock of the phones', () => {
+  afterEach(() => call('DELETE', '/clock'));
+
+  interface Time {
+    now: string;
+    aheadSeconds: number;
+  }
+  const advance = (advanceSeconds: unknown) => call<Time>('POST', '/clock', { advanceSeconds });
+
+  it('runs with the wall clock and can be moved forward, and back to it', async () => {
+    const before = Date.now();
+    const { body } = await advance(90.5);
+    expect(body.aheadSeconds).toBe(90.5);
+    expect(Date.parse(body.now)).toBeGreaterThanOrEqual(before + 90_500);
+    expect((await advance(3600)).body.aheadSeconds).toBe(3690.5);
+    expect((await call<Time>('GET', '/clock')).body.aheadSeconds).toBe(3690.5);
+    expect((await call<Time>('GET', '/phones')).body).toMatchObject({ aheadSeconds: 3690.5 });
+    expect((await call<Time>('DELETE', '/clock')).body.aheadSeconds).toBe(0);
+  });
+
+  it.each([undefined, -1, '60', 1e12])('is not moved by %p', async (seconds) => {
+    expect((await advance(seconds)).status).toBe(400);
+    expect((await call<Time>('GET', '/clock')).body.aheadSeconds).toBe(0);
+  });
+
+  it('makes activities stale, ends and removes them', async () => {
+    const phone = await addPhone();
+    const start = startOf('act_1');
+    Object.assign(start.aps, { 'stale-date': Math.floor(Date.now() / 1000) + 600 });
+    await push(phone.pushToStartToken!, start, liveHeaders);
+    const states: string[] = [];
+    for (const seconds of [0, 601, 8 * 3600, 4 * 3600]) {
+      await advance(seconds);
+      states.push((await phoneNow(phone)).activities[0]!.state);
+    }
+    expect(states).toEqual(['active', 'stale', 'ended', 'dismissed']);
+  });
+
+  it('is what pushes expire by, and not what a provider token is judged by', async () => {
+    const phone = await addPhone();
+    await call('PATCH', `/phones/${phone.id}`, { online: false });
+    const expiration = String(Math.floor(Date.now() / 1000) + 3600);
+    await push(phone.pushToken, bell('anot_1'), { 'apns-expiration': expiration });
+    await advance(7200);
+    await call('PATCH', `/phones/${phone.id}`, { online: true });
+    expect((await phoneNow(phone)).tray).toEqual([]);
+    expect(await push(phone.pushToken, bell('anot_2'))).toBe(200);
+    expect((await phoneNow(phone)).tray).toMatchObject([{ id: 'anot_2' }]);
+  });
+
+  it('is the one that tokens die by', async () => {
+    const phone = await addPhone();
+    await advance(3600);
+    const { body } = await call<{ phone: { uninstalledAt: string } }>(
+      'POST',
+      `/phones/${phone.id}/uninstall`,
+    );
+    expect(Date.parse(body.phone.uninstalledAt)).toBeGreaterThan(Date.now() + 3_500_000);
   });
 });
 
@@ -405,6 +674,8 @@ describe('the control API', () => {
     expect(await bad('POST', '/phones', [])).toContain('object');
     expect(await bad('POST', '/phones', { platform: 'ios', pair: { baseUrl: 'x' } })).toContain('baseUrl');
     expect(await bad('PATCH', `/phones/${phone.id}`, { online: 'yes' })).toContain('online');
+    expect(await bad('PATCH', `/phones/${phone.id}`, { highPriorityPerHour: -1 })).toContain('highPriority');
+    expect(await bad('POST', `/phones/${phone.id}/rotate`, { token: 'update' })).toContain('token');
     expect(await bad('POST', `/phones/${phone.id}/press`, { promptId: 'int_1' })).toContain('answer');
     expect(await bad('POST', '/faults', { match: {} })).toContain('effect');
     expect(await bad('POST', '/faults', { effect: {} })).toContain('effect');
@@ -483,9 +754,10 @@ describe('the control API', () => {
     expect(page.status).toBe(200);
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'");
     expect(await page.text()).toContain('page.js');
-    expect((await fetch(`${simulator.controlUrl}/page.js`)).headers.get('content-type')).toContain(
-      'javascript',
-    );
+    for (const script of ['page.js', 'activity.js', 'activity-text.js', 'element.js', 'words.js']) {
+      const { status, headers } = await fetch(`${simulator.controlUrl}/${script}`);
+      expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    }
     expect((await call('GET', '/healthz')).body).toEqual({ status: 'ok' });
     const foreign = await fetch(`${simulator.controlUrl}/reset`, {
       method: 'POST',
@@ -531,6 +803,58 @@ describe('a restart', () => {
         },
       ]);
       expect(await push(body.phone.pushToken, bell('anot_2'), {}, again)).toBe(200);
+    } finally {
+      await again.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it('sends the update tokens that the service has not taken', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'push-simulator-tokens-'));
+    const first = await startSimulator({ dataFolder: data });
+    const { phone } = (
+      await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios', pair: pair() }, first)
+    ).body;
+    session.answers.set('/devices/dev_1/activities/act_1/token', { status: 500, body: {} });
+    await push(phone.pushToStartToken!, startOf('act_1'), liveHeaders, first);
+    await until(() => tokenCalls().length === 1);
+    await first.stop();
+    session.answers.clear();
+    const again = await startSimulator({ dataFolder: data });
+    try {
+      await until(() => tokenCalls().length === 2);
+      await until(async () => {
+        const { body } = await call<{ phone: Phone }>('GET', `/phones/${phone.id}`, undefined, again);
+        return body.phone.activities[0]!.updateTokenRegistered;
+      });
+    } finally {
+      await again.stop();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+
+  it('knows phones of an earlier version', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'push-simulator-earlier-'));
+    const first = await startSimulator({ dataFolder: data });
+    const { phone } = (await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios' }, first)).body;
+    await first.stop();
+    const file = join(data, 'phones.json');
+    const { phones } = JSON.parse(readFileSync(file, 'utf8')) as {
+      phones: (Partial<Phone> & { spent?: unknown })[];
+    };
+    const [kept] = phones;
+    delete kept!.spent;
+    delete kept!.settings!.frequentPushes;
+    Object.assign(kept!, { activities: [{ activityId: 'act_0', state: 'started' }] });
+    writeFileSync(file, JSON.stringify({ phones }));
+    const again = await startSimulator({ dataFolder: data });
+    try {
+      await push(phone.pushToStartToken!, startOf('act_1'), liveHeaders, again);
+      const { body } = await call<{ phone: Phone }>('GET', `/phones/${phone.id}`, undefined, again);
+      expect(body.phone).toMatchObject({
+        settings: { frequentPushes: true },
+        activities: [{ activityId: 'act_1', state: 'active' }],
+      });
     } finally {
       await again.stop();
       rmSync(data, { recursive: true, force: true });

@@ -3,10 +3,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import type { TokenKind } from '../apns/push.js';
 import { writePrivate } from '../keys.js';
-import type { Activity, Environment, Phone, Settings } from './phone.js';
+import type { Activity } from './activity.js';
+import { newSettings, retire, type Environment, type Phone } from './phone.js';
 
 /** Whose token it is, of which kind, and since when it is dead. */
-export type TokenOwner = TokenKind & { phone: Phone; deadSince?: number | undefined };
+export type TokenOwner = TokenKind & {
+  phone: Phone;
+  deadSince?: number | undefined;
+  deadReason?: 'ExpiredToken' | undefined;
+};
 
 /** What a new phone is made from. */
 export interface NewPhone {
@@ -44,7 +49,7 @@ export class Phones {
   ) {
     if (existsSync(options.file)) {
       const { phones } = JSON.parse(readFileSync(options.file, 'utf8')) as { phones: Phone[] };
-      for (const phone of phones) this.byId.set(phone.id, phone);
+      for (const phone of phones) this.byId.set(phone.id, asWritten(phone));
     }
     this.index();
   }
@@ -68,13 +73,6 @@ export class Phones {
 
   create(wanted: NewPhone): Phone {
     const { platform } = wanted;
-    const settings: Settings = {
-      online: true,
-      authorized: true,
-      liveActivities: wanted.liveActivities ?? true,
-      interactiveLiveActivities: wanted.interactiveLiveActivities ?? false,
-      registerUpdateTokens: 'auto',
-    };
     const phone: Phone = {
       id: `phone_${randomBytes(6).toString('hex')}`,
       platform,
@@ -85,11 +83,16 @@ export class Phones {
       createdAt: new Date(this.options.now()).toISOString(),
       pushToken: platform === 'ios' ? appleToken(32) : googleToken(),
       deadTokens: [],
-      settings,
+      settings: {
+        ...newSettings,
+        liveActivities: wanted.liveActivities ?? newSettings.liveActivities,
+        interactiveLiveActivities: wanted.interactiveLiveActivities ?? newSettings.interactiveLiveActivities,
+      },
       tray: [],
       activities: [],
       stored: [],
       digests: [],
+      spent: { high: [], starts: [], messages: [] },
     };
     this.byId.set(phone.id, phone);
     this.mintStartToken(phone);
@@ -120,11 +123,27 @@ export class Phones {
     this.changed();
   }
 
-  /** The push token is replaced; the old one is dead from now on. */
-  rotate(phone: Phone): void {
-    phone.deadTokens.push({ token: phone.pushToken, at: this.options.now() });
-    if (phone.deadTokens.length > 20) phone.deadTokens.shift();
-    phone.pushToken = phone.platform === 'ios' ? appleToken(32) : googleToken();
+  /** A token of the app is replaced; the old one is dead from now on. */
+  rotate(phone: Phone, kind: 'alert' | 'start'): void {
+    const at = this.options.now();
+    if (kind === 'alert') {
+      retire(phone, { token: phone.pushToken, at });
+      phone.pushToken = phone.platform === 'ios' ? appleToken(32) : googleToken();
+    } else if (phone.pushToStartToken) {
+      retire(phone, { token: phone.pushToStartToken, at, reason: 'ExpiredToken' });
+      phone.pushToStartToken = undefined;
+      this.mintStartToken(phone);
+    }
+    this.index();
+    this.changed();
+  }
+
+  /** The system gives an activity another update token; the old one is dead from now on. */
+  rotateUpdateToken(phone: Phone, activity: Activity): void {
+    if (activity.updateToken)
+      retire(phone, { token: activity.updateToken, at: this.options.now(), reason: 'ExpiredToken' });
+    activity.updateToken = appleToken(80);
+    activity.updateTokenRegistered = false;
     this.index();
     this.changed();
   }
@@ -137,7 +156,7 @@ export class Phones {
       if (phone.platform === 'ios') this.bundles.add(phone.bundleId);
       const deadSince = phone.uninstalledAt;
       for (const dead of phone.deadTokens)
-        this.byToken.set(dead.token, { phone, kind: 'alert', deadSince: dead.at });
+        this.byToken.set(dead.token, { phone, kind: 'alert', deadSince: dead.at, deadReason: dead.reason });
       this.byToken.set(phone.pushToken, { phone, kind: 'alert', deadSince });
       if (phone.pushToStartToken)
         this.byToken.set(phone.pushToStartToken, { phone, kind: 'start', deadSince });
@@ -173,4 +192,15 @@ export class Phones {
   private text(): string {
     return JSON.stringify({ phones: this.list() });
   }
+}
+
+/** A phone from the file of an earlier version has what was added since. */
+function asWritten(phone: Phone): Phone {
+  return {
+    ...phone,
+    settings: { ...newSettings, ...phone.settings },
+    spent: phone.spent ?? { high: [], starts: [], messages: [] },
+    // What an activity looked like before that is not worth translating.
+    activities: phone.activities.filter((activity) => 'updatedAt' in activity),
+  };
 }

@@ -1,4 +1,5 @@
-import type { Activity, Pairing, Phone } from './phone.js';
+import { isRunning, type Activity } from './activity.js';
+import type { Pairing, Phone } from './phone.js';
 
 /** What the Session API said. */
 export interface SessionAnswer {
@@ -7,6 +8,8 @@ export interface SessionAnswer {
 }
 
 const patience = 10_000;
+const firstPause = 1000;
+const longestPause = 30_000;
 const receiptDelay = 200;
 const receiptBatch = 100;
 const receiptBacklog = 5000;
@@ -20,6 +23,7 @@ interface Receipts {
 export class SessionApi {
   private readonly refreshes = new Map<Phone, Promise<boolean>>();
   private readonly receipts = new Map<Phone, Receipts>();
+  private closed = false;
 
   constructor(
     private readonly options: {
@@ -52,24 +56,49 @@ export class SessionApi {
     return answer;
   }
 
-  /** Tells the service the phone's new push token. */
-  sendTokens(phone: Phone): Promise<SessionAnswer> {
+  /** Tells the service the phone's new push token, or its new push-to-start token. */
+  sendTokens(phone: Phone, kind: 'alert' | 'start'): Promise<SessionAnswer> {
     return this.call(phone, 'PUT', `/devices/${phone.deviceId}/tokens`, {
-      pushToken: phone.pushToken,
+      ...(kind === 'alert' ? { pushToken: phone.pushToken } : { pushToStartToken: phone.pushToStartToken }),
       environment: phone.environment,
     });
   }
 
-  /** Tells the service where to push updates of an activity. */
+  /** The person signs out: the app takes its device off the account and ends the session. */
+  async signOut(phone: Phone): Promise<{ device: SessionAnswer; logout: SessionAnswer }> {
+    return {
+      device: await this.call(phone, 'DELETE', `/devices/${phone.deviceId}`),
+      logout: await this.call(phone, 'POST', '/logout', {}),
+    };
+  }
+
+  /** Tells the service where to push updates of an activity, and goes on until it is heard or told no. */
+  keepRegistering(phone: Phone, activity: Activity): void {
+    const token = activity.updateToken;
+    const attempt = async (pause: number): Promise<void> => {
+      const { settings, pairing } = phone;
+      const wanted =
+        pairing && settings.online && settings.registerUpdateTokens === 'auto' && isRunning(activity);
+      if (this.closed || !wanted || activity.updateToken !== token || activity.updateTokenRegistered) return;
+      const { status } = await this.registerActivity(phone, activity);
+      const again = status === 0 || status === 429 || status >= 500;
+      if (again) setTimeout(() => void attempt(Math.min(pause * 2, longestPause)), pause).unref();
+    };
+    void attempt(firstPause);
+  }
+
+  /** Tells the service where to push updates of an activity, once. */
   async registerActivity(phone: Phone, activity: Activity): Promise<SessionAnswer> {
+    const token = activity.updateToken;
     const answer = await this.call(
       phone,
       'POST',
       `/devices/${phone.deviceId}/activities/${encodeURIComponent(activity.activityId)}/token`,
-      { token: activity.updateToken, environment: phone.environment },
+      { token, environment: phone.environment },
     );
     if (isSuccess(answer)) {
-      activity.updateTokenRegistered = true;
+      // It may have been replaced while the call was on its way.
+      activity.updateTokenRegistered ||= activity.updateToken === token;
       this.options.changed();
     } else {
       this.options.log({ msg: 'update token not taken', phoneId: phone.id, status: answer.status });
@@ -103,6 +132,7 @@ export class SessionApi {
 
   /** Forgets what was not sent. */
   close(): void {
+    this.closed = true;
     for (const { timer } of this.receipts.values()) clearTimeout(timer);
     this.receipts.clear();
   }
@@ -125,7 +155,7 @@ export class SessionApi {
   }
 
   /** Calls with the access token; renews it once when it is no longer taken. Status 0 = no answer. */
-  private async call(phone: Phone, method: string, path: string, body: object): Promise<SessionAnswer> {
+  private async call(phone: Phone, method: string, path: string, body?: object): Promise<SessionAnswer> {
     const pairing = phone.pairing;
     if (!pairing) return { status: 0, body: { error: 'the phone is not paired' } };
     const used = pairing.accessToken;
@@ -165,7 +195,7 @@ async function request(
   pairing: Pairing,
   method: string,
   path: string,
-  body: object,
+  body: object | undefined,
   accessToken?: string,
 ): Promise<SessionAnswer> {
   try {
@@ -174,10 +204,10 @@ async function request(
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
       headers: {
-        'content-type': 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
       },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();
     try {

@@ -1,27 +1,41 @@
-import type { PushCleared, PushReported } from '@carillon/contracts';
+import { endOf, type InteractionEnded, type PushCleared, type PushReported } from '@carillon/contracts';
 import { Projection, type Sql } from '@carillon/event-store';
-import { type DomainEvent, millis, type Recorded } from '@carillon/eventing';
+import { type DomainEvent, type Instant, millis, plus, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { notificationExpiry } from '../payload/payload';
-import { type Pushed, pushedTypes, subjectOf } from '../payload/pushed';
+import { isPushed, pushedTypes, subjectOf } from '../payload/pushed';
+import { clearingLifetimeMs, clearingOf, endedTypes, isEnded } from './clearing';
 import { DeliveryWorker, type WorkRow, workColumns, workOf } from './delivery.worker';
 
 /** What is older when it is met may have been pushed before these rows were lost. */
 const doubtfulMs = 30_000;
 
+/** Work for some devices that an event makes. */
+interface Order {
+  /** Of the push, or of its clearing. */
+  readonly id: string;
+  readonly deviceIds: readonly string[];
+  readonly recorded: Recorded;
+  readonly accountId: string;
+  readonly since: Instant;
+  readonly expiresAt: Instant;
+  /** It is over already: the rows only say so. */
+  readonly isOver: boolean;
+}
+
 /**
- * Writes down the work that notifications and events make, a row for each device, and takes it away when it is reported. The rows
- * are what is under way and nothing else: what became of a push is in the log.
+ * Writes down the work that notifications, events and prompts make, a row for each device, and takes it away when it is
+ * reported; the end of a prompt makes rows for clearing it. The rows are what is under way and nothing else: what became
+ * of a push is in the log.
  */
 @Injectable()
 export class DeliveriesProcess extends Projection {
   readonly name = 'deliveries';
   override readonly prompt = true;
   readonly tables = [];
-  readonly categories = ['notification', 'event', 'delivery'];
-  readonly handles = [...pushedTypes, 'PushReported', 'PushCleared'];
+  readonly categories = ['notification', 'event', 'interaction', 'delivery'];
+  readonly handles = [...pushedTypes, ...endedTypes, 'PushReported', 'PushCleared'];
   readonly ignores = ['NotificationWithdrawn'];
 
   constructor(
@@ -35,26 +49,76 @@ export class DeliveriesProcess extends Projection {
     if (sql.rebuilding) throw new Error('Deliveries are work under way: they cannot be made anew');
     const final = idsOf(events.filter(isReported).filter(({ event }) => event.final));
     const cleared = idsOf(events.filter(isCleared));
-    const sent = events
-      .filter(isPushed)
-      .filter(({ event }) => event.deviceIds.length > 0 && !final.has(subjectOf(event).id));
-    if (sent.length > 0) await this.writeDown(sql, sent);
-    if (cleared.size > 0) await this.supersede(sql, [...cleared]);
-    if (final.size > 0) await sql.query(`DELETE FROM deliveries WHERE subject_id = ANY($1)`, [[...final]]);
+    const ended = events.flatMap((recorded) =>
+      isEnded(recorded.event) ? [{ recorded, event: recorded.event }] : [],
+    );
+    const over = new Set(ended.map(({ event }) => event.interactionId));
+    const orders = pushes(events, over);
+    await this.keepPrompts(sql, orders);
+    if (ended.length > 0) orders.push(...(await this.clearings(sql, ended)));
+    const done = new Set([...final, ...[...cleared].map(clearingOf)]);
+    const open = orders.filter(({ id }) => !done.has(id));
+    if (open.length > 0) await this.writeDown(sql, open);
+    const unwanted = [...new Set([...cleared, ...over])];
+    if (unwanted.length > 0) await this.supersede(sql, unwanted);
+    if (done.size > 0) await sql.query(`DELETE FROM deliveries WHERE subject_id = ANY($1)`, [[...done]]);
+    const settledPrompts = [...final].filter((id) => id.startsWith('int_'));
+    if (settledPrompts.length > 0) await this.releaseClearings(sql, settledPrompts);
+  }
+
+  /** Which phones may show a prompt, until it ends. */
+  private async keepPrompts(sql: Sql, orders: readonly Order[]): Promise<void> {
+    const asked = orders.filter(({ recorded }) => recorded.type === 'InteractionAsked');
+    if (asked.length === 0) return;
+    await sql.query(
+      `INSERT INTO prompts (prompt_id, device_ids)
+       SELECT n.id, ARRAY(SELECT jsonb_array_elements_text(n.devices))
+       FROM unnest($1::text[], $2::jsonb[]) AS n (id, devices) ON CONFLICT DO NOTHING`,
+      [asked.map(({ id }) => id), asked.map(({ deviceIds }) => JSON.stringify(deviceIds))],
+    );
+  }
+
+  /**
+   * A prompt that has ended leaves all phones: the one that answered too, which has done so by itself. Whether a phone
+   * has it at all is looked up when its turn comes, since its push may be on the way just now.
+   */
+  private async clearings(
+    sql: Sql,
+    ended: readonly { readonly recorded: Recorded; readonly event: InteractionEnded }[],
+  ): Promise<Order[]> {
+    const rows = await sql.query<{ prompt_id: string; device_ids: string[] }>(
+      `DELETE FROM prompts WHERE prompt_id = ANY($1) RETURNING prompt_id, device_ids`,
+      [ended.map(({ event }) => event.interactionId)],
+    );
+    const devices = new Map(rows.map((row) => [row.prompt_id, row.device_ids]));
+    return ended.flatMap(({ recorded, event }): Order[] => {
+      const deviceIds = devices.get(event.interactionId);
+      if (!deviceIds) return [];
+      const since = endOf(event).at;
+      return [
+        {
+          id: clearingOf(event.interactionId),
+          deviceIds,
+          recorded,
+          accountId: event.accountId,
+          since,
+          expiresAt: plus(since, clearingLifetimeMs),
+          isOver: false,
+        },
+      ];
+    });
   }
 
   /** As much as the worker has room for is its own from the start, so that no row is written twice to be taken. */
-  private async writeDown(sql: Sql, sent: readonly Recorded<Pushed>[]): Promise<void> {
+  private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
     const may = this.worker.ownership();
     let room = may?.room ?? 0;
     const now = this.clock.now();
-    const rows = sent.flatMap((recorded) => {
-      const { event } = recorded;
-      const subject = subjectOf(event);
-      const doubtful = Date.now() - millis(recorded.at) > doubtfulMs;
-      const isOwned = !doubtful && event.deviceIds.length <= room;
-      if (isOwned) room -= event.deviceIds.length;
-      return event.deviceIds.map((deviceId) => ({ recorded, subject, deviceId, doubtful, isOwned }));
+    const rows = orders.flatMap((order) => {
+      const doubtful = Date.now() - millis(order.recorded.at) > doubtfulMs;
+      const isOwned = !doubtful && !order.isOver && order.deviceIds.length <= room;
+      if (isOwned) room -= order.deviceIds.length;
+      return order.deviceIds.map((deviceId) => ({ order, deviceId, doubtful, isOwned }));
     });
     const owned = await sql.query<WorkRow & { owner: number | null }>(
       `WITH w AS (
@@ -68,46 +132,71 @@ export class DeliveriesProcess extends Projection {
          ON CONFLICT DO NOTHING RETURNING *)
        SELECT w.owner, ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
       [
-        rows.map(({ subject }) => subject.id),
+        rows.map(({ order }) => order.id),
         rows.map(({ deviceId }) => deviceId),
-        rows.map(({ subject, deviceId }) => deriveId('rcp', millis(subject.sentAt), subject.id, deviceId)),
-        rows.map(({ recorded }) => recorded.event.accountId),
-        rows.map(({ recorded }) => recorded.stream),
-        rows.map(({ recorded }) => String(recorded.position)),
-        rows.map(({ recorded }) => recorded.event.deviceIds.length),
-        rows.map(({ subject }) => notificationExpiry(subject.sentAt)),
+        rows.map(({ order, deviceId }) => deriveId('rcp', millis(order.since), order.id, deviceId)),
+        rows.map(({ order }) => order.accountId),
+        rows.map(({ order }) => order.recorded.stream),
+        rows.map(({ order }) => String(order.recorded.position)),
+        rows.map(({ order }) => order.deviceIds.length),
+        rows.map(({ order }) => order.expiresAt),
         rows.map(() => now),
         rows.map(({ doubtful }) => doubtful),
         rows.map(({ isOwned }) => (isOwned ? may!.owner : null)),
         may?.seconds ?? 0,
       ],
     );
-    const sources = new Map(sent.map((recorded) => [subjectOf(recorded.event).id, recorded]));
+    const causes = new Map(orders.map(({ id, recorded }) => [id, recorded]));
     const works = owned.flatMap((row) => (row.owner === null ? [] : [workOf(row, row.owner)]));
     sql.afterCommit?.(() => {
-      this.worker.begin(works, sources);
+      this.worker.begin(works, causes);
       if (works.length < owned.length) this.worker.kick();
     });
   }
 
-  /** A phone that still waits for its push must not ring after it was taken off the others. */
+  /**
+   * A phone that still waits for its push must not ring after it was taken off the others. A try that is under way is
+   * left to end, so that it is known which phones have got it.
+   */
   private async supersede(sql: Sql, subjectIds: readonly string[]): Promise<void> {
     await sql.query(
-      `UPDATE deliveries SET state = 'error', error_code = 'superseded', checked_at = $2, owner = NULL,
-         owned_until = NULL
-       WHERE subject_id = ANY($1) AND state = 'waiting'`,
+      `UPDATE deliveries SET unwanted = true WHERE subject_id = ANY($1) AND state = 'waiting'`,
+      [subjectIds],
+    );
+    await sql.query(
+      `UPDATE deliveries SET state = CASE WHEN ambiguous OR doubtful THEN 'unknown' ELSE 'error' END,
+         error_code = 'superseded', checked_at = $2
+       WHERE subject_id = ANY($1) AND state = 'waiting' AND owner IS NULL`,
       [subjectIds, this.clock.now()],
     );
     sql.afterCommit?.(() => this.worker.supersede(subjectIds));
   }
+
+  /** It is known now which phones have the prompt: what waited for that goes on. */
+  private async releaseClearings(sql: Sql, promptIds: readonly string[]): Promise<void> {
+    const released = await sql.query(
+      `UPDATE deliveries SET due_at = $2, held = NULL
+       WHERE subject_id = ANY($1) AND held IS NOT NULL AND state = 'waiting' AND owner IS NULL RETURNING 1`,
+      [promptIds.map(clearingOf), this.clock.now()],
+    );
+    if (released.length > 0) sql.afterCommit?.(() => this.worker.kick());
+  }
 }
+
+/** What is to be pushed to somebody. */
+const pushes = (events: readonly Recorded[], over: ReadonlySet<string>): Order[] =>
+  events.flatMap((recorded): Order[] => {
+    const { event } = recorded;
+    if (!isPushed(event) || event.deviceIds.length === 0) return [];
+    const { id, sentAt: since, expiresAt } = subjectOf(event);
+    const { accountId, deviceIds } = event;
+    return [{ id, deviceIds, recorded, accountId, since, expiresAt, isOver: over.has(id) }];
+  });
 
 const is =
   <Event extends DomainEvent>(type: Event['type']) =>
   (recorded: Recorded): recorded is Recorded<Event> =>
     recorded.type === type;
-const isPushed = (recorded: Recorded): recorded is Recorded<Pushed> =>
-  (pushedTypes as readonly string[]).includes(recorded.type);
 const isReported = is<PushReported>('PushReported');
 const isCleared = is<PushCleared>('PushCleared');
 

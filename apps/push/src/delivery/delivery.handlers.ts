@@ -11,7 +11,8 @@ import { type EventMetadata, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
+import { isPushed, type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
+import { clearingLifetimeMs } from './clearing';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
 import { receiptOf } from './delivery.worker';
 import { withdrawal } from './message';
@@ -19,8 +20,6 @@ import { type Address, Sender } from './sender.worker';
 
 /** How long who asked for a clearing waits for the providers. */
 const patienceMs = 10_000;
-/** How long a phone that is away may learn of it. */
-const clearingLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** How a push stands, whatever part of that is in the log already. */
 interface Standing {
@@ -179,7 +178,8 @@ export class DeliveryHandlers {
     return {
       accountId: sent.accountId,
       recorded,
-      receipts: sent.deviceIds.map((deviceId) => ({
+      // What is shown as a live activity is not pushed under this id.
+      receipts: (isPushed(sent) ? sent.deviceIds : []).map((deviceId) => ({
         id: deriveId('rcp', millis(subjectOf(sent).sentAt), subjectId, deviceId),
         deviceId,
         status: 'pending',

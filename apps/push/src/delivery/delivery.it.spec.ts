@@ -1,6 +1,8 @@
 import type { Bus, Context } from '@carillon/bus';
 import {
   type DeliverySettledSignal,
+  type InteractionAsked,
+  type InteractionCanceled,
   type NotificationSent,
   Push,
   type PushCleared,
@@ -127,8 +129,9 @@ const asIs = (category: string, personal: readonly string[] = []): Decider<null,
   category,
   initial: null,
   evolve: () => null,
-  personal: { NotificationSent: personal },
+  personal: { NotificationSent: personal, InteractionAsked: ['title', 'prompt', 'choices'] },
 });
+const interactions = asIs('interaction');
 const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceName', 'projectName']);
 
 const contextOf = (accountId: string): Context => ({
@@ -191,6 +194,66 @@ async function send(phones: readonly Phone[], more: Partial<NotificationSent> = 
   return notificationId;
 }
 
+const metadataOf = (accountId: string) => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  accountId,
+  actor: { accountId },
+});
+
+async function ask(phones: readonly Phone[], more: Partial<InteractionAsked> = {}): Promise<string> {
+  const asked = question(phones, more);
+  const { interactionId: id, accountId } = asked;
+  await log.appendTo(interactions, streamTail(id), [asked], 'no_stream', metadataOf(accountId));
+  return id;
+}
+
+function question(phones: readonly Phone[], more: Partial<InteractionAsked> = {}): InteractionAsked {
+  return {
+    type: 'InteractionAsked',
+    interactionId: newId('int', clock.ms()),
+    accountId: phones[0]!.account,
+    tokenId: 'tok_1',
+    kind: 'approval',
+    presentation: 'notification',
+    title: 'Deploy?',
+    prompt: 'Deploy main to production?',
+    choices: ['approve', 'deny'],
+    primaryLabel: null,
+    secondaryLabel: null,
+    imageUrl: null,
+    url: null,
+    actionDigest: `sha256:${'0'.repeat(64)}`,
+    sourceName: 'CI',
+    sourceImageUrl: null,
+    serviceId: null,
+    projectId: null,
+    projectName: null,
+    webhookIds: [],
+    deviceIds: phones.map(({ deviceId }) => deviceId),
+    liveActivityId: null,
+    fingerprint: null,
+    askedAt: clock.now(),
+    expiresAt: new Date(clock.ms() + 3_600_000).toISOString(),
+    ...more,
+  };
+}
+
+const canceling = (interactionId: string, accountId: string): InteractionCanceled => ({
+  type: 'InteractionCanceled',
+  interactionId,
+  accountId,
+  presentation: 'notification',
+  liveActivityId: null,
+  webhookIds: [],
+  canceledAt: clock.now(),
+});
+
+async function cancel(id: string, { account }: Phone): Promise<void> {
+  const metadata = metadataOf(account);
+  await log.appendTo(interactions, streamTail(id), [canceling(id, account)], 0n, metadata);
+}
+
 const recorded = async (id: string): Promise<(PushReported | PushCleared)[]> =>
   (await log.open(await log.store.read(`delivery-${id}`))).map(({ event }) => event as any);
 const reports = async (id: string): Promise<PushReported[]> =>
@@ -200,6 +263,21 @@ const settled = (id: string, withinMs = 10_000): Promise<PushReported> =>
     async () => (await reports(id)).find(({ final }) => final),
     () => `${id} was not settled`,
     withinMs,
+  );
+const cleared = (id: string, withinMs = 10_000): Promise<PushCleared> =>
+  eventually(
+    async () => (await recorded(id)).find((event) => event.type === 'PushCleared'),
+    () => `${id} was not cleared`,
+    withinMs,
+  );
+const trayOf = async ({ id }: Phone): Promise<any[]> =>
+  (await simulator.call('GET', `/phones/${id}`)).phone.tray;
+const typesOf = (pushes: readonly Received[]): string[] =>
+  pushes.map(({ payload }) => (payload.carillon ?? payload.data).type);
+const noRowsLeft = (id: string): Promise<true> =>
+  eventually(
+    async () => ((await rows(id)).length + (await rows(`withdraw:${id}`)).length === 0 ? true : undefined),
+    () => 'rows were left',
   );
 const received = async ({ id }: Phone): Promise<Received[]> =>
   (await simulator.call('GET', `/phones/${id}/received`)).received;
@@ -579,6 +657,268 @@ describe('taking a push off the phones', () => {
   });
 });
 
+describe('a prompt', () => {
+  it('is shown on both phones with its buttons, and reported as a push', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await ask(phones, { primaryLabel: 'Ship it' });
+    expect(await settled(id)).toMatchObject({ subjectId: id, accepted: 2, final: true });
+    expect(signals.get(id)).toMatchObject({ accepted: 2, final: true });
+    expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
+      accepted: 2,
+      targets: 2,
+      final: true,
+      reported: 2,
+    });
+    const [[onIphone], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
+    expect(onIphone).toMatchObject({
+      shown: true,
+      headers: { 'apns-push-type': 'alert', 'apns-collapse-id': id },
+      payload: {
+        aps: { category: 'CARILLON_APPROVAL', 'interruption-level': 'time-sensitive' },
+        carillon: { type: 'prompt', id },
+      },
+    });
+    // 10 is what APNs takes when nothing is said.
+    expect(onIphone!.headers['apns-priority'] ?? '10').toBe('10');
+    expect(Number(onIphone!.headers['apns-expiration']) - clock.ms() / 1000).toBeLessThanOrEqual(3_600);
+    expect(onAndroid).toMatchObject({
+      shown: true,
+      payload: { data: { type: 'prompt', id }, android: { priority: 'high' } },
+    });
+    for (const each of phones)
+      expect(await trayOf(each)).toMatchObject([
+        {
+          promptId: id,
+          title: 'Deploy?',
+          body: 'Deploy main to production?',
+          actionDigest: `sha256:${'0'.repeat(64)}`,
+          actions: [
+            { answer: 'approved', label: 'Ship it' },
+            { answer: 'denied', label: 'Deny' },
+          ],
+        },
+      ]);
+  });
+
+  it('of which nothing is settled yet can be asked about, and reported as far as it is', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await ask([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    const about = { subjectId: id };
+    expect((await bus.ask(Push.outcome, about, contextOf(account))).value).toMatchObject({ reported: null });
+    expect((await bus.ask(Push.report, about, contextOf(account))).value).toMatchObject({
+      accepted: 0,
+      final: false,
+      reported: 0,
+    });
+    await expect(bus.ask(Push.outcome, about, contextOf(newAccount()))).rejects.toMatchObject({
+      reason: 'delivery.not_found',
+    });
+  });
+
+  it('that is shown as a live activity is not pushed here', async () => {
+    const account = newAccount();
+    const iphone = await phone(account, 'ios');
+    const id = await ask([iphone], { presentation: 'live_activity' });
+    const end = { ...canceling(id, account), presentation: 'live_activity' as const };
+    await log.appendTo(interactions, streamTail(id), [end], 0n, metadataOf(account));
+    // What comes later has been done.
+    await settled(await send([iphone]));
+    expect(typesOf(await received(iphone))).toEqual(['notification']);
+    expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
+      accepted: 0,
+      targets: 0,
+      final: true,
+      reported: 0,
+    });
+  });
+
+  it('that ends leaves all phones, by a silent push each, once', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await ask(phones);
+    await settled(id);
+    await cancel(id, phones[0]!);
+    expect(await cleared(id)).toMatchObject({ accountId: account, reached: 2, cleared: 2 });
+    await noRowsLeft(id);
+    const [onIphone, onAndroid] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
+    expect([typesOf(onIphone), typesOf(onAndroid)]).toEqual([
+      ['prompt', 'withdraw'],
+      ['prompt', 'withdraw'],
+    ]);
+    expect(onIphone[1]).toMatchObject({
+      headers: { 'apns-push-type': 'background', 'apns-priority': '5' },
+      payload: { aps: { 'content-available': 1 }, carillon: { type: 'withdraw', id } },
+    });
+    expect(onAndroid[1]).toMatchObject({ payload: { android: { priority: 'normal' } } });
+    for (const each of phones) expect(await trayOf(each)).toEqual([]);
+    expect(await service.get(Database).query(`SELECT 1 FROM prompts WHERE prompt_id = $1`, [id])).toEqual([]);
+  });
+
+  it('whose phone is gone by then is cleared from the others', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await ask(phones);
+    await settled(id);
+    await simulator.call('POST', `/phones/${phones[0]!.id}/uninstall`);
+    await cancel(id, phones[0]!);
+    expect(await cleared(id)).toMatchObject({ reached: 2, cleared: 1 });
+    expect(await trayOf(phones[1]!)).toEqual([]);
+    await eventually(
+      async () => ((await activeOf(phones[0]!)) ? undefined : true),
+      () => 'the phone that is gone is still active',
+    );
+  });
+
+  it('that reached no phone clears none', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await simulator.call('POST', `/phones/${iphone.id}/uninstall`);
+    const id = await ask([iphone]);
+    await settled(id);
+    await cancel(id, iphone);
+    expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
+    expect(await received(iphone)).toHaveLength(1);
+    await noRowsLeft(id);
+  });
+
+  it('that ends while a push waits for its retry does not ring any more, and leaves the phone that has it', async () => {
+    const account = newAccount();
+    const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
+    await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await ask([waiting, had]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await receivedCount(had, 1);
+    await cancel(id, had);
+    expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
+    await simulator.call('DELETE', '/faults');
+    await clock.advance(3_600_000);
+    expect((await settled(id)).receipts.map(({ status, errorCode }) => [status, errorCode]).sort()).toEqual([
+      ['accepted', null],
+      ['error', 'superseded'],
+    ]);
+    expect(new Set((await received(waiting)).map(({ verdict }) => verdict.status))).toEqual(new Set([503]));
+    expect(typesOf(await received(had))).toEqual(['prompt', 'withdraw']);
+    await noRowsLeft(id);
+  });
+
+  it('that may have got through before it ended is cleared there, too', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
+    const id = await ask([iphone]);
+    await waitingRow(id, (row) => row.ambiguous);
+    expect(await trayOf(iphone)).toHaveLength(1);
+    await cancel(id, iphone);
+    expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
+    expect(await trayOf(iphone)).toEqual([]);
+    expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
+  });
+
+  it('that one who died may have sent is cleared there, too', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
+    const id = await ask([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await service.get(Database).query(`UPDATE deliveries SET doubtful = true WHERE subject_id = $1`, [id]);
+    await cancel(id, iphone);
+    expect(await cleared(id)).toMatchObject({ reached: 1, cleared: 1 });
+    expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
+  });
+
+  it('that ends while its push is under way is cleared after it, and from the other phone at once', async () => {
+    const account = newAccount();
+    const [slow, quick] = [await phone(account, 'ios'), await phone(account, 'android')];
+    await fault({ phoneId: slow.id, pushType: 'alert' }, { latencyMs: 8_000 }, 1);
+    const id = await ask([slow, quick]);
+    await receivedCount(slow, 1);
+    await receivedCount(quick, 1);
+    await cancel(id, quick);
+    expect(typesOf(await receivedCount(quick, 2))).toEqual(['prompt', 'withdraw']);
+    expect((await recorded(id)).some(({ type }) => type === 'PushCleared')).toBe(false);
+    expect(typesOf(await received(slow))).toEqual(['prompt']);
+    expect(await settled(id, 30_000)).toMatchObject({ accepted: 2 });
+    expect(await cleared(id)).toMatchObject({ reached: 2, cleared: 2 });
+    expect(typesOf(await received(slow))).toEqual(['prompt', 'withdraw']);
+    for (const each of [slow, quick]) expect(await trayOf(each)).toEqual([]);
+    await noRowsLeft(id);
+  }, 60_000);
+
+  it('that fails after it has ended is not tried again', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable', latencyMs: 2_000 }, 1);
+    const id = await ask([iphone]);
+    await receivedCount(iphone, 1);
+    await cancel(id, iphone);
+    expect((await settled(id)).receipts).toMatchObject([{ status: 'error', errorCode: 'superseded' }]);
+    expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
+    await clock.advance(60_000);
+    expect(await received(iphone)).toHaveLength(1);
+  });
+
+  it('that is over before it is met does not ring', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const asked = question([iphone]);
+    const id = asked.interactionId;
+    const events = [asked, canceling(id, iphone.account)];
+    await service.get(Projections).stop();
+    await log.appendTo(interactions, streamTail(id), events, 'no_stream', metadataOf(iphone.account));
+    await service.close();
+    await start();
+    expect(await settled(id)).toMatchObject({ accepted: 0 });
+    expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
+    expect(await received(iphone)).toEqual([]);
+    await noRowsLeft(id);
+  }, 30_000);
+
+  it('is not offered any more when its time is over', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await ask([iphone], { expiresAt: new Date(clock.ms() + 30_000).toISOString() });
+    await waitingRow(id, (row) => row.failures === 1);
+    await clock.advance(31_000);
+    expect((await settled(id)).receipts).toMatchObject([{ status: 'error' }]);
+  });
+
+  it('is cleared by a provider in trouble when that is over', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    const id = await ask(phones);
+    await settled(id);
+    await fault({ phoneId: phones[0]!.id }, { status: 503, reason: 'ServiceUnavailable' }, 3);
+    await cancel(id, phones[0]!);
+    expect(
+      await eventually(
+        async () => ((await trayOf(phones[1]!)).length === 0 ? true : undefined),
+        () => 'one phone in trouble holds up the other',
+      ),
+    ).toBe(true);
+    for (const [failures, ms] of [
+      [1, 2_000],
+      [2, 10_000],
+      [3, 16 * 60_000],
+    ] as const) {
+      await waitingRow(`withdraw:${id}`, (row) => row.failures === failures);
+      await clock.advance(ms);
+    }
+    expect(await cleared(id)).toMatchObject({ reached: 2, cleared: 2 });
+    expect(await trayOf(phones[0]!)).toEqual([]);
+  });
+
+  it('to a phone that is away is not shown when the phone is back', async () => {
+    const account = newAccount();
+    const phones = [await phone(account, 'ios'), await phone(account, 'android')];
+    for (const { id } of phones) await simulator.call('PATCH', `/phones/${id}`, { online: false });
+    const id = await ask(phones);
+    await settled(id);
+    await cancel(id, phones[0]!);
+    expect(await cleared(id)).toMatchObject({ reached: 2, cleared: 2 });
+    for (const { id } of phones) await simulator.call('PATCH', `/phones/${id}`, { online: true });
+    for (const each of phones) expect(await trayOf(each)).toEqual([]);
+  });
+});
+
 describe('after a crash', () => {
   const startChild = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
@@ -614,6 +954,39 @@ describe('after a crash', () => {
     expect(await reports(id)).toHaveLength(1);
   }, 90_000);
 
+  it.each(['the prompt', 'its clearing'])(
+    'while %s was under way the prompt leaves the phone',
+    async (what) => {
+      const iphone = await phone(newAccount(), 'ios');
+      await service.close();
+      const child = await startChild();
+      await start();
+      const slow = { latencyMs: 20_000 };
+      if (what === 'the prompt') await fault({ phoneId: iphone.id, pushType: 'alert' }, slow, 1);
+      const id = await ask([iphone]);
+      if (what !== 'the prompt') {
+        await settled(id);
+        await fault({ phoneId: iphone.id, pushType: 'background' }, slow, 1);
+      } else await receivedCount(iphone, 1);
+      await cancel(id, iphone);
+      if (what !== 'the prompt') await receivedCount(iphone, 2);
+      else
+        await eventually(
+          async () => (await rows(`withdraw:${id}`)).length > 0 || undefined,
+          () => 'the end was not met',
+        );
+      await end(child, 'SIGKILL');
+      expect(await cleared(id, 45_000)).toMatchObject({ reached: 1, cleared: 1 });
+      expect(await trayOf(iphone)).toEqual([]);
+      const types = typesOf(await received(iphone));
+      expect(types.filter((type) => type === 'prompt')).toHaveLength(1);
+      expect(types.at(-1)).toBe('withdraw');
+      expect((await recorded(id)).filter(({ type }) => type === 'PushCleared')).toHaveLength(1);
+      await noRowsLeft(id);
+    },
+    90_000,
+  );
+
   it('there is none: a service that is told to stop ends what it has begun', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { latencyMs: 1_500 });
@@ -640,12 +1013,16 @@ describe('after a crash', () => {
   it('of the database alone, nothing that was reported is pushed again', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
-    const ids = [await send([iphone]), await send([iphone])];
+    const prompt = await ask([iphone]);
+    const open = await ask([iphone]);
+    const ids = [await send([iphone]), await send([iphone]), prompt, open];
     for (const id of ids) await settled(id);
+    await cancel(prompt, iphone);
+    await cleared(prompt);
     const before = (await received(iphone)).length;
     const database = service.get(Database);
     await service.get(Projections).stop();
-    await database.query(`TRUNCATE deliveries, devices, projection_checkpoints`);
+    await database.query(`TRUNCATE deliveries, devices, prompts, projection_checkpoints`);
     await service.close();
     await start();
     const late = await send([iphone]);
@@ -657,6 +1034,9 @@ describe('after a crash', () => {
       () => 'rows were left',
     );
     expect(await activeOf(iphone)).toBe(true);
+    // A prompt from before is still known.
+    await cancel(open, iphone);
+    expect(await cleared(open)).toMatchObject({ reached: 1, cleared: 1 });
   }, 60_000);
 });
 

@@ -5,6 +5,7 @@ import { DeadTokens } from './dead-tokens';
 import {
   begun,
   delivery,
+  endClearing,
   type Facts,
   next,
   type Progress,
@@ -253,4 +254,14 @@ describe('dead tokens', () => {
     say(tokens, 20);
     expect(tokens.believe('fcm', 'dev_99', now + 600_000)).toBe(true);
   });
+});
+
+describe('the end of a clearing', () => {
+  const ending = (reached: number, count: number) =>
+    endClearing({ subjectId: 'anot_1', accountId: 'usr_1', reached, cleared: count, at });
+
+  it('is on record with what it reached', () => given(delivery).when(ending(2, 1)).then(cleared(2, 1)));
+  it('is on record when no phone had the push, too', () =>
+    given(delivery).when(ending(0, 0)).then(cleared(0, 0)));
+  it('does nothing the second time', () => given(delivery, cleared(2, 1)).when(ending(2, 2)).thenNothing());
 });

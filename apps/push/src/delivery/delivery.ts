@@ -82,10 +82,14 @@ export interface ClearingReport extends Clearing {
 }
 
 /** Puts on record that a push was taken off the phones. When no provider took the command, nothing was. */
-export const recordClearing: Decision<Delivery, DeliveryEvent, ClearingReport> =
+export const recordClearing: Decision<Delivery, DeliveryEvent, ClearingReport> = (clearing) => (state) =>
+  clearing.cleared === 0 ? [] : endClearing(clearing)(state);
+
+/** Puts on record that nothing more is done to take a push off the phones, however many took the command. */
+export const endClearing: Decision<Delivery, DeliveryEvent, ClearingReport> =
   ({ subjectId, accountId, reached, cleared, at }) =>
   (state) => {
-    if (state?.cleared || cleared === 0) return [];
+    if (state?.cleared) return [];
     return [{ type: 'PushCleared', subjectId, accountId, reached, cleared, clearedAt: at }];
   };
 

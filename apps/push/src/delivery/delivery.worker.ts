@@ -1,22 +1,25 @@
 import { Bus } from '@carillon/bus';
-import type { PushReceipt } from '@carillon/contracts';
+import type { PushReceipt, ReceiptStatus } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
-import { instant, type Recorded } from '@carillon/eventing';
+import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pushOf } from '../payload/payload';
-import type { Pushed } from '../payload/pushed';
+import { isPushed, type Pushed } from '../payload/pushed';
+import type { Message } from '../transport/transport';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
-import { acceptedOf, begun, delivery, type Progress, report } from './delivery';
-import { Alert } from './message';
+import { clearedBy, clearingResult, notReached } from './clearing';
+import { acceptedOf, begun, delivery, endClearing, type Progress, report } from './delivery';
+import { Alert, withdrawal } from './message';
 import { type Address, Sender, type Sent } from './sender.worker';
 
 /** A row of work, owned by this process. */
 export interface Work {
+  /** What is pushed; or `clearingOf` what is taken off the phone. */
   readonly subjectId: string;
   readonly deviceId: string;
   readonly deliveryId: string;
@@ -30,6 +33,8 @@ export interface Work {
   readonly progress: Progress;
   /** Somebody may have worked on it before. */
   readonly doubtful: boolean;
+  /** It is not to ring any more. */
+  readonly unwanted: boolean;
   readonly address: Address | 'inactive' | 'unknown';
   readonly owner: number;
 }
@@ -48,6 +53,7 @@ export interface WorkRow {
   throttles: number;
   ambiguous: boolean;
   doubtful: boolean;
+  unwanted: boolean;
   device_account_id: string | null;
   platform: Address['platform'];
   push_environment: Address['environment'];
@@ -57,8 +63,8 @@ export interface WorkRow {
 
 /** What a statement on `deliveries w` with its device `d` gives a `WorkRow`. */
 export const workColumns = `w.subject_id, w.device_id, w.delivery_id, w.account_id, w.source, w.position, w.targets,
-  w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, d.account_id AS device_account_id, d.platform,
-  d.push_environment, d.push_token, d.token_since`;
+  w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, w.unwanted, d.account_id AS device_account_id,
+  d.platform, d.push_environment, d.push_token, d.token_since`;
 
 export function workOf(row: WorkRow, owner: number): Work {
   const { failures, throttles, ambiguous } = row;
@@ -73,6 +79,7 @@ export function workOf(row: WorkRow, owner: number): Work {
     expiresAtMs: row.expires_at.getTime(),
     progress: { ...begun, failures, throttles, ambiguous },
     doubtful: row.doubtful,
+    unwanted: row.unwanted,
     address:
       row.device_account_id === null
         ? 'unknown'
@@ -132,7 +139,20 @@ const pollMs = 1_000;
 const sweepEveryPolls = 2;
 const stopWithinMs = 5_000;
 const lockClass = 0x70757368;
-const superseded: Sent = { to: 'settled', status: 'error', errorCode: 'superseded' };
+/** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
+const lookAgainMs = 2_000;
+
+type Settled = Extract<Sent, { to: 'settled' }>;
+
+const settledAs = (status: Settled['status'], errorCode: string | null): Settled => ({
+  to: 'settled',
+  status,
+  errorCode,
+});
+
+/** Nobody wants it any more; a try, perhaps of one who died, may have got through all the same. */
+const superseded = ({ doubtful }: Work, { ambiguous }: Progress): Settled =>
+  settledAs(doubtful || ambiguous ? 'unknown' : 'error', 'superseded');
 
 /** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
 @Injectable()
@@ -202,9 +222,9 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(works: readonly Work[], sources: ReadonlyMap<string, Recorded<Pushed>>): void {
+  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded>): void {
     const bySubject = groupBy(works, ({ subjectId }) => subjectId);
-    for (const [subjectId, of] of bySubject) this.start(of, sources.get(subjectId));
+    for (const [subjectId, of] of bySubject) this.start(of, causes.get(subjectId));
   }
 
   /** There is work in the rows. */
@@ -322,10 +342,10 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  private start(works: readonly Work[], source?: Recorded<Pushed>): void {
+  private start(works: readonly Work[], cause?: Recorded): void {
     const begin = Date.now();
     this.inMemory += works.length;
-    const working = this.deliver(works, source, begin + beginWithinMs)
+    const working = this.deliver(works, cause, begin + beginWithinMs)
       .catch((error: unknown) => {
         // The rows stay ours until their time is over; then somebody tries again.
         if (!this.closed) this.logger.error({ err: error, subject: works[0]?.subjectId }, 'A push failed');
@@ -337,18 +357,19 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     this.underway.add(working);
   }
 
-  /** Works of one subject. */
+  /** Works of one push, or of one clearing. */
   private async deliver(
     works: readonly Work[],
-    known: Recorded<Pushed> | undefined,
+    known: Recorded | undefined,
     beginBefore: number,
   ): Promise<void> {
     const { subjectId, accountId, source } = works[0]!;
-    const recorded = known ?? (await this.sourceOf(source));
+    const cleared = clearedBy(subjectId);
+    const cause = known ?? (cleared === undefined ? await this.sourceOf(source) : undefined);
     const group: Group = {
       subjectId,
       accountId,
-      correlationId: recorded?.metadata.correlationId ?? subjectId,
+      correlationId: cause?.metadata.correlationId ?? cleared ?? subjectId,
       superseded: false,
     };
     this.groups.add(group);
@@ -361,13 +382,14 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     };
     const early = setTimeout(() => this.watch(writeKnown(), 'The state of a push was not written'), earlyMs);
     try {
-      const push = recorded && isReadable(recorded.event) ? pushOf(recorded.event) : undefined;
-      const before = works.some(({ doubtful }) => doubtful) ? await this.alreadyDone(subjectId) : undefined;
-      if (before === 'reported') return await this.discard(subjectId);
-      const message = push && new Alert(push);
+      const attempt =
+        cleared === undefined
+          ? await this.pushing(works, cause, group, beginBefore)
+          : await this.clearing(cleared, group, beginBefore);
+      if (!attempt) return await this.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
-          const sent = before?.get(work.deviceId) ?? (await this.attempt(work, message, group, beginBefore));
+          const sent = await attempt(work);
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
         }),
       );
@@ -383,24 +405,70 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     await this.checks.add(subjectId);
   }
 
+  /** How to do the works of a push; nothing when the log has its end already. */
+  private async pushing(
+    works: readonly Work[],
+    cause: Recorded | undefined,
+    group: Group,
+    beginBefore: number,
+  ): Promise<((work: Work) => Promise<Sent>) | undefined> {
+    const before = works.some(({ doubtful }) => doubtful)
+      ? await this.alreadyDone(group.subjectId)
+      : undefined;
+    if (before === 'reported') return undefined;
+    const pushed = cause && isPushed(cause.event) && isReadable(cause.event) ? cause.event : undefined;
+    const message = pushed && new Alert(pushOf(pushed));
+    return async (work) => {
+      const done = before?.get(work.deviceId);
+      if (done) return done;
+      if (work.unwanted) return superseded(work, work.progress);
+      if (!message) return settledAs('error', 'content_gone');
+      const sent = await this.attempt(work, message, work.deliveryId, group, beginBefore);
+      return sent.to === 'wait' && group.superseded ? superseded(work, sent.progress) : sent;
+    };
+  }
+
+  /** How to do the works of a clearing, each after the push to its phone; nothing when the log has its end already. */
+  private async clearing(
+    subjectId: string,
+    group: Group,
+    beginBefore: number,
+  ): Promise<((work: Work) => Promise<Sent>) | undefined> {
+    const reached = await this.reachedBy(subjectId);
+    if (reached === 'cleared') return undefined;
+    const message = withdrawal(subjectId, this.clock.now());
+    return async (work) => {
+      switch (reached.get(work.deviceId)) {
+        case 'error':
+          return settledAs('error', notReached);
+        case 'pending': {
+          const untilMs = this.clock.ms() + lookAgainMs;
+          return { to: 'wait', untilMs, held: subjectId, progress: work.progress, errorCode: null };
+        }
+        default:
+          return this.attempt(work, message, `clear ${work.deliveryId}`, group, beginBefore);
+      }
+    };
+  }
+
   private async attempt(
     work: Work,
-    message: Alert | undefined,
+    message: Message,
+    id: string,
     group: Group,
     beginBefore: number,
   ): Promise<Sent> {
     const { address, progress, expiresAtMs } = work;
-    if (!message) return { to: 'settled', status: 'error', errorCode: 'content_gone' };
     if (address === 'unknown') return this.unknownDevice(work);
-    if (address === 'inactive') return { to: 'settled', status: 'error', errorCode: 'device_inactive' };
+    if (address === 'inactive') return settledAs('error', 'device_inactive');
     return this.sender.send({
-      id: work.deliveryId,
+      id,
       address,
       message,
       expiresAtMs,
       progress,
-      stop: () => {
-        if (group.superseded) return superseded;
+      stop: (sofar) => {
+        if (group.superseded) return superseded(work, sofar);
         return work.owner !== this.me || Date.now() > beginBefore ? { to: 'lost' } : undefined;
       },
     });
@@ -412,15 +480,15 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,
       [position],
     );
-    if (devices) return { to: 'settled', status: 'error', errorCode: 'device_gone' };
+    if (devices) return settledAs('error', 'device_gone');
     return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
   }
 
-  private async sourceOf(stream: string): Promise<Recorded<Pushed> | undefined> {
+  private async sourceOf(stream: string): Promise<Recorded | undefined> {
     const [first] = await this.reading(() => this.log.store.read(stream));
     if (!first) return undefined;
     const [recorded] = await this.log.open([first]);
-    return recorded as Recorded<Pushed> | undefined;
+    return recorded;
   }
 
   /** Thousands may become due at once. */
@@ -440,10 +508,24 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     if (state?.final) return 'reported';
     const done = new Map<string, Sent>();
     for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
-      if (status !== 'pending') done.set(deviceId, { to: 'settled', status, errorCode });
-      else if (state?.cleared) done.set(deviceId, superseded);
+      if (status !== 'pending') done.set(deviceId, settledAs(status, errorCode));
+      else if (state?.cleared) done.set(deviceId, settledAs('error', 'superseded'));
     }
     return done;
+  }
+
+  /** How far a push got on each phone, for who is to clear it; a phone that is not named may have it. */
+  private async reachedBy(subjectId: string): Promise<'cleared' | ReadonlyMap<string, ReceiptStatus>> {
+    // In this order: rows go when the log has the end.
+    const rows = await this.database.query<{ device_id: string; status: ReceiptStatus }>(
+      `SELECT device_id, CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS status
+       FROM deliveries WHERE subject_id = $1`,
+      [subjectId],
+    );
+    const { state } = await this.reading(() => this.log.load(delivery, subjectId));
+    if (state?.cleared) return 'cleared';
+    if (state?.final) return new Map(state.receipts.map(({ deviceId, status }) => [deviceId, status]));
+    return new Map(rows.map((row) => [row.device_id, row.status]));
   }
 
   private async discard(subjectId: string): Promise<void> {
@@ -455,8 +537,12 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   private async write(saved: readonly Saved[]): Promise<void> {
     const waits = saved.map(({ sent }) => (sent.to === 'wait' ? sent : undefined));
     await this.database.query(
-      `UPDATE deliveries d SET state = n.state, error_code = n.error_code, checked_at = n.checked_at, due_at = n.due_at,
-         held = n.held, failures = coalesce(n.failures, d.failures), throttles = coalesce(n.throttles, d.throttles),
+      `UPDATE deliveries d SET
+         state = CASE WHEN NOT (d.unwanted AND n.state = 'waiting') THEN n.state
+           WHEN coalesce(n.ambiguous, d.ambiguous) OR d.doubtful THEN 'unknown' ELSE 'error' END,
+         error_code = CASE WHEN d.unwanted AND n.state = 'waiting' THEN 'superseded' ELSE n.error_code END,
+         checked_at = n.checked_at, due_at = n.due_at, held = n.held,
+         failures = coalesce(n.failures, d.failures), throttles = coalesce(n.throttles, d.throttles),
          ambiguous = coalesce(n.ambiguous, d.ambiguous), doubtful = false, owner = NULL, owned_until = NULL
        FROM unnest($1::text[], $2::text[], $3::integer[], $4::text[], $5::text[], $6::timestamptz[], $7::timestamptz[],
          $8::text[], $9::integer[], $10::integer[], $11::boolean[])
@@ -502,28 +588,51 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  /** Puts the end of a push on record and wakes who waits for it. False when the log cannot be reached. */
-  private async reported({ subjectId, accountId, correlationId, receipts }: Receipt): Promise<boolean> {
+  /** Puts the end of a push or a clearing on record. False when the log cannot be reached. */
+  private async reported(receipt: Receipt): Promise<boolean> {
+    const { subjectId } = receipt;
+    const cleared = clearedBy(subjectId);
     try {
-      const { state, position } = await this.log.transact(
-        delivery,
-        subjectId,
-        report({ subjectId, accountId, receipts, final: true, at: this.clock.now() }),
-        {
-          commandId: uuidV5(subjectId, 'push.report.final'),
-          correlationId,
-          accountId,
-          actor: { process: 'push.delivery' },
-        },
-        { expectNew: true },
-      );
-      const accepted = acceptedOf(state?.receipts ?? receipts);
-      this.bus.signal('delivery.settled', subjectId, { accepted, final: true, position: String(position) });
+      if (cleared === undefined) await this.reportPush(receipt);
+      else await this.reportClearing(cleared, receipt);
       return true;
     } catch (error) {
       if (!this.closed) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
       return false;
     }
+  }
+
+  /** Wakes who waits for it, too. */
+  private async reportPush(receipt: Receipt): Promise<void> {
+    const { subjectId, accountId, receipts } = receipt;
+    const { state, position } = await this.log.transact(
+      delivery,
+      subjectId,
+      report({ subjectId, accountId, receipts, final: true, at: this.clock.now() }),
+      this.metadata(receipt),
+      { expectNew: true },
+    );
+    const accepted = acceptedOf(state?.receipts ?? receipts);
+    this.bus.signal('delivery.settled', subjectId, { accepted, final: true, position: String(position) });
+  }
+
+  private async reportClearing(subjectId: string, receipt: Receipt): Promise<void> {
+    const { accountId, receipts } = receipt;
+    await this.log.transact(
+      delivery,
+      subjectId,
+      endClearing({ subjectId, accountId, ...clearingResult(receipts), at: this.clock.now() }),
+      this.metadata(receipt),
+    );
+  }
+
+  private metadata({ subjectId, accountId, correlationId }: Receipt): EventMetadata {
+    return {
+      commandId: uuidV5(subjectId, 'push.report.final'),
+      correlationId,
+      accountId,
+      actor: { process: 'push.delivery' },
+    };
   }
 }
 

@@ -11,6 +11,7 @@ const push: Push = {
   threadId: null,
   sentAt: '2026-11-20T09:00:00.000Z',
   expiresAt: '2026-11-21T09:00:00.000Z',
+  question: null,
 };
 
 describe('a message', () => {

@@ -10,6 +10,7 @@ import {
   type Push,
 } from '../payload/payload';
 import type { Message } from '../transport/transport';
+import { clearingOf } from './clearing';
 
 const collapseIdLimit = 64;
 
@@ -41,7 +42,7 @@ export class Alert implements Message {
 export const withdrawal = (id: string, at: Instant): Message => ({
   kind: 'silent',
   // Not the push's own: to a phone that is away it must not be what replaces an alert of the same id.
-  collapseId: collapseIdOf(`withdraw:${id}`),
+  collapseId: collapseIdOf(clearingOf(id)),
   apns: apnsWithdrawal(id),
   fcm: fcmWithdrawal(id, at),
 });

@@ -31,7 +31,7 @@ export interface Task {
   readonly expiresAtMs: number;
   readonly progress: Progress;
   /** Asked before each try: another may have taken the work over, or nobody wants it any more. */
-  readonly stop: () => Sent | undefined;
+  readonly stop: (progress: Progress) => Sent | undefined;
 }
 
 export type Sent =
@@ -81,7 +81,7 @@ export class Sender {
       if (slot) await slot;
       let outcome: Outcome;
       try {
-        const stopped = task.stop();
+        const stopped = task.stop(progress);
         if (stopped) return stopped;
         const now = this.clock.ms();
         if (now >= task.expiresAtMs) return this.settled(expired(progress, null));

@@ -146,6 +146,14 @@ export class DeviceHandlers {
     return answer({ ok: true }, position);
   }
 
+  @Handles(Push.device)
+  async get({ id }: DeviceById, { caller }: Context): Promise<Answer<{ deviceId: string }>> {
+    const { state } = await this.log.load(device, streamTail(id));
+    if (state?.deviceId !== id || state.accountId !== caller.accountId || state.inactive === 'removed')
+      throw new Refused('device.not_found');
+    return answer({ deviceId: id });
+  }
+
   @Handles(Push.targets)
   async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
     const active = await this.active.of(context.caller.accountId);

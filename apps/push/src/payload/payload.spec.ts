@@ -1,4 +1,4 @@
-import type { EventReceived, NotificationSent } from '@carillon/contracts';
+import type { EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
 import fc from 'fast-check';
 import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
 
@@ -40,6 +40,35 @@ const received = (more: Partial<EventReceived> = {}): EventReceived => ({
   deviceIds: ['dev_1'],
   fingerprint: null,
   receivedAt: '2026-11-20T09:00:00.000Z',
+  ...more,
+});
+
+const asked = (more: Partial<InteractionAsked> = {}): InteractionAsked => ({
+  type: 'InteractionAsked',
+  interactionId: 'int_01k0000000e00280000000000',
+  accountId: 'usr_1',
+  tokenId: 'tok_1',
+  kind: 'approval',
+  presentation: 'notification',
+  title: 'Deploy?',
+  prompt: 'Deploy main to production?',
+  choices: ['approve', 'deny'],
+  primaryLabel: null,
+  secondaryLabel: null,
+  imageUrl: null,
+  url: null,
+  actionDigest: `sha256:${'0'.repeat(64)}`,
+  sourceName: 'CI',
+  sourceImageUrl: null,
+  serviceId: null,
+  projectId: null,
+  projectName: null,
+  webhookIds: [],
+  deviceIds: ['dev_1'],
+  liveActivityId: null,
+  fingerprint: null,
+  askedAt: '2026-11-20T09:00:00.000Z',
+  expiresAt: '2026-11-20T10:00:00.000Z',
   ...more,
 });
 
@@ -107,6 +136,58 @@ describe('a payload', () => {
     expect(fcmAlert(push)).toMatchObject({ type: 'notification', id: 'evt_01k0000000e00280000000000' });
   });
 
+  it('of a prompt for an iPhone has buttons, a digest and an end, and is urgent', () =>
+    expect(apnsAlert(pushOf(asked({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
+      aps: {
+        alert: { title: 'Deploy?', body: 'Deploy main to production?' },
+        sound: 'default',
+        'thread-id': 'web',
+        'mutable-content': 1,
+        category: 'CARILLON_APPROVAL',
+        'interruption-level': 'time-sensitive',
+      },
+      carillon: {
+        type: 'prompt',
+        id: 'int_01k0000000e00280000000000',
+        actions: [
+          { id: 'approved', label: 'Approve' },
+          { id: 'denied', label: 'Deny' },
+        ],
+        actionDigest: `sha256:${'0'.repeat(64)}`,
+        expiresAt: '2026-11-20T10:00:00.000Z',
+        url: 'https://ci.test/1',
+      },
+    }));
+
+  it('of a prompt for Android is data only, its buttons as JSON', () =>
+    expect(
+      fcmAlert(pushOf(asked({ kind: 'yes_no', primaryLabel: 'Ship it', imageUrl: 'https://i.test' }))),
+    ).toEqual({
+      type: 'prompt',
+      id: 'int_01k0000000e00280000000000',
+      title: 'Deploy?',
+      body: 'Deploy main to production?',
+      category: 'CARILLON_YES_NO',
+      actions: '[{"id":"yes","label":"Ship it"},{"id":"no","label":"No"}]',
+      actionDigest: `sha256:${'0'.repeat(64)}`,
+      imageUrl: 'https://i.test',
+      sentAt: '2026-11-20T09:00:00.000Z',
+      expiresAt: '2026-11-20T10:00:00.000Z',
+    }));
+
+  it('of a prompt is in the thread of its project, else of its service', () => {
+    expect(pushOf(asked({ serviceId: 'svc_1' })).threadId).toBe('svc_1');
+    expect(pushOf(asked({ serviceId: 'svc_1', projectId: 'web' })).threadId).toBe('web');
+    expect(pushOf(asked()).threadId).toBeNull();
+  });
+
+  it('of a prompt shows as much of it as there is room for', () => {
+    const prompt = 'word '.repeat(800);
+    const shown = shownBody(pushOf(asked({ prompt })));
+    expect([...shown].length).toBeGreaterThan(3_000);
+    expect(apnsBytes(pushOf(asked({ prompt }))).length).toBeGreaterThan(4_090);
+  });
+
   it('that withdraws is silent', () =>
     expect(apnsWithdrawal('anot_1')).toEqual({
       aps: { 'content-available': 1 },
@@ -145,6 +226,39 @@ describe('a payload', () => {
     expect(shownBody(push)).not.toBe('');
   });
 
+  it.each([
+    ['four-byte letters', '🔔'],
+    ['letters joined to one', '👩‍👩‍👧‍👦'],
+    ['right to left', 'שלום עולם '],
+    ['combining marks', 'e\u0301'],
+    ['quotes and backslashes', '"\\'],
+  ])(
+    'of a prompt fits with 4000 of %s, six choices and both addresses, and keeps every choice',
+    (_what, text) => {
+      const of = (length: number, from = 0) => [...text.repeat(4000)].slice(from, from + length).join('');
+      // Different ones, as they must be.
+      const choices = Array.from({ length: 6 }, (_, n) => `${n}${of(59)}`);
+      const long = `https://ci.test/${'x'.repeat(2000)}`;
+      const push = pushOf(
+        asked({
+          kind: 'reply',
+          title: of(120),
+          prompt: of(4000),
+          choices,
+          url: long,
+          imageUrl: long,
+          projectId: 'p'.repeat(64),
+        }),
+      );
+      const bytes = apnsBytes(push);
+      expect(bytes.length).toBeLessThanOrEqual(4096);
+      expect(fcmSize(push)).toBeLessThanOrEqual(4096);
+      expect(shownBody(push)).not.toBe('');
+      expect(JSON.parse(bytes.toString('utf8'))).toMatchObject({ carillon: { actions: choices } });
+      expect(JSON.parse(fcmAlert(push)['actions']!)).toEqual(choices);
+    },
+  );
+
   const anyText = (max: number) =>
     fc.oneof(
       fc.string({ unit: 'binary', maxLength: max }),
@@ -162,9 +276,14 @@ describe('a payload', () => {
         anyText(8000),
         fc.option(anyText(2048), { nil: null }),
         fc.option(anyText(2048), { nil: null }),
-        fc.boolean(),
-        (title, body, url, imageUrl, isEvent) => {
-          const push = pushOf((isEvent ? received : sent)({ title, body, url, imageUrl }));
+        fc.constantFrom('notification', 'event', 'prompt'),
+        fc.array(anyText(60), { maxLength: 6 }),
+        (title, body, url, imageUrl, what, choices) => {
+          const push = pushOf(
+            what === 'prompt'
+              ? asked({ kind: 'reply', title, prompt: body.slice(0, 4000), choices, url, imageUrl })
+              : (what === 'event' ? received : sent)({ title, body, url, imageUrl }),
+          );
           const bytes = apnsBytes(push);
           expect(bytes.length).toBeLessThanOrEqual(4096);
           expect(fcmSize(push)).toBeLessThanOrEqual(4096);

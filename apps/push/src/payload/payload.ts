@@ -1,6 +1,7 @@
 import { cut, plainText } from '@carillon/contracts';
-import { type Instant, plus } from '@carillon/eventing';
+import type { Instant } from '@carillon/eventing';
 import { type Pushed, subjectOf } from './pushed';
+import { type Question, questionOf } from './question';
 
 /** What both providers take at most, counted in bytes of what is sent. */
 export const payloadLimit = 4096;
@@ -8,11 +9,10 @@ const pushTextLimit = 1000;
 const titleLimit = 120;
 /** Addresses give way before the text gets shorter than this. */
 const textWorthKeeping = 400;
-const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** What a phone is to show, whichever provider carries it. */
 export interface Push {
-  readonly type: 'notification';
+  readonly type: 'notification' | 'prompt';
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -21,6 +21,8 @@ export interface Push {
   readonly threadId: string | null;
   readonly sentAt: Instant;
   readonly expiresAt: Instant;
+  /** What the person is asked; null where nothing is. */
+  readonly question: Question | null;
 }
 
 export interface ApnsPayload {
@@ -30,24 +32,36 @@ export interface ApnsPayload {
 
 export type FcmData = Readonly<Record<string, string>>;
 
-/** Until when a notification or event is offered to the providers. */
-export const notificationExpiry = (sentAt: Instant): Instant => plus(sentAt, lifetimeMs);
-
-/** What a notification or event looks like on a phone: its summary, else its body as plain text. */
+/** What is pushed as a phone shows it. */
 export function pushOf(pushed: Pushed): Push {
-  const { id, sentAt } = subjectOf(pushed);
+  const { id, sentAt, expiresAt } = subjectOf(pushed);
+  return {
+    id,
+    title: cut(wellFormed(pushed.title), titleLimit),
+    url: pushed.url,
+    imageUrl: pushed.imageUrl,
+    sentAt,
+    expiresAt,
+    ...contentOf(pushed),
+  };
+}
+
+/** A notification or event has its summary, else its body as plain text; of a prompt is shown what there is room for. */
+function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question'> {
+  if (pushed.type === 'InteractionAsked')
+    return {
+      type: 'prompt',
+      text: wellFormed(pushed.prompt),
+      threadId: pushed.projectId ?? pushed.serviceId,
+      question: questionOf(pushed),
+    };
   const plain = pushed.bodyFormat === 'markdown' ? plainText(pushed.body) || pushed.body : pushed.body;
   const summary = pushed.type === 'NotificationSent' ? pushed.summary : null;
   return {
     type: 'notification',
-    id,
-    title: cut(wellFormed(pushed.title), titleLimit),
     text: cut(wellFormed(summary ?? plain), pushTextLimit),
-    url: pushed.url,
-    imageUrl: pushed.imageUrl,
     threadId: pushed.type === 'NotificationSent' ? pushed.projectId : pushed.serviceId,
-    sentAt,
-    expiresAt: notificationExpiry(sentAt),
+    question: null,
   };
 }
 
@@ -61,10 +75,20 @@ export function apnsAlert(push: Push): ApnsPayload {
         ...(push.threadId !== null && { 'thread-id': push.threadId }),
         // Lets the app's service extension fetch the image and tell us that the push arrived.
         'mutable-content': 1,
+        // Somebody waits for the answer: it may break through a focus.
+        ...(push.question && {
+          category: push.question.category,
+          'interruption-level': 'time-sensitive',
+        }),
       },
       carillon: {
         type: push.type,
         id: push.id,
+        ...(push.question && {
+          actions: push.question.actions,
+          actionDigest: push.question.actionDigest,
+          expiresAt: push.expiresAt,
+        }),
         ...(url !== null && { url }),
         ...(imageUrl !== null && { imageUrl }),
       },
@@ -83,6 +107,11 @@ export function fcmAlert(push: Push): FcmData {
       id: push.id,
       title,
       body: text,
+      ...(push.question && {
+        category: push.question.category,
+        actions: JSON.stringify(push.question.actions),
+        actionDigest: push.question.actionDigest,
+      }),
       ...(url !== null && { url }),
       ...(imageUrl !== null && { imageUrl }),
       sentAt: push.sentAt,

@@ -7,6 +7,7 @@ import {
   type InboxChange,
   type Newest,
   NewestOf,
+  type PromptsChange,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
@@ -72,7 +73,7 @@ export class ChangesHandlers {
 
   /** What is told of the inbox is in the inbox by then, with the project that its item has there. */
   private async shown(accountId: string, rows: readonly ChangeRow[]): Promise<Change[]> {
-    const ofInbox = rows.filter(({ kind }) => kind !== 'device');
+    const ofInbox = rows.filter(({ kind }) => !isElsewhere(kind));
     const last = ofInbox.at(-1);
     if (last) await this.projections.reached('inbox', last.position);
     const items = ofInbox.flatMap(({ subject_id: id }) => (id === null ? [] : [id]));
@@ -89,7 +90,7 @@ export class ChangesHandlers {
     return rows.flatMap((row): Change[] => {
       const at = row.at.toISOString();
       const { kind, position, subject_id: id } = row;
-      if (kind === 'device') return [{ topic: 'devices', position, deviceId: id ?? '', at }];
+      if (isElsewhere(kind)) return [elsewhere[kind](position, id ?? '', at)];
       if (id === null) return [{ topic: 'inbox', position, kind, itemId: null, ...projectOf(row), at }];
       const project_id = projects.get(id);
       // Pushes of what is not in the inbox are reported as well.
@@ -98,6 +99,27 @@ export class ChangesHandlers {
     });
   }
 }
+
+type Elsewhere = Exclude<KeptChange['kind'], InboxChange['kind']>;
+const promptsChange =
+  (kind: PromptsChange['kind']) =>
+  (position: string, promptId: string, at: string): Change => ({
+    topic: 'prompts',
+    position,
+    kind,
+    promptId,
+    at,
+  });
+
+/** Changes that are not about the inbox. */
+const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: string) => Change>> = {
+  device: (position, deviceId, at) => ({ topic: 'devices', position, deviceId, at }),
+  prompt_created: promptsChange('created'),
+  prompt_answered: promptsChange('answered'),
+  prompt_canceled: promptsChange('canceled'),
+  prompt_expired: promptsChange('expired'),
+};
+const isElsewhere = (kind: KeptChange['kind']): kind is Elsewhere => kind in elsewhere;
 
 const everything: Known = { reached: 2n ** 63n - 1n, droppedTo: 0n };
 

@@ -11,7 +11,7 @@ import { changeOf, type ChangingEvent, keptForMs } from './changes';
 export class ChangesProjection extends Projection {
   readonly name = 'changes';
   readonly tables = ['changes', 'changes_dropped'];
-  readonly categories = ['notification', 'event', 'delivery', 'inbox', 'device'];
+  readonly categories = ['notification', 'event', 'delivery', 'inbox', 'device', 'interaction'];
   readonly handles = [
     'NotificationSent',
     'NotificationWithdrawn',
@@ -23,6 +23,10 @@ export class ChangesProjection extends Projection {
     'DeviceRegistered',
     'DeviceTokensChanged',
     'DeviceDeactivated',
+    'InteractionAsked',
+    'InteractionAnswered',
+    'InteractionCanceled',
+    'InteractionExpired',
   ];
   readonly ignores = ['PushCleared'];
 
@@ -35,10 +39,10 @@ export class ChangesProjection extends Projection {
 
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     const from = this.clock.ms() - keptForMs;
-    const all = (events as readonly Recorded<ChangingEvent>[]).map(({ event, position }) => ({
-      ...changeOf(event),
-      position: String(position),
-    }));
+    const all = (events as readonly Recorded<ChangingEvent>[]).flatMap(({ event, position }) => {
+      const change = changeOf(event);
+      return change ? [{ ...change, position: String(position) }] : [];
+    });
     const fresh = all.filter(({ at }) => millis(at) >= from);
     const old = all.filter(({ at }) => millis(at) < from).at(-1);
     if (old) await drop(sql, old.position);
@@ -59,10 +63,9 @@ export class ChangesProjection extends Projection {
 
   override committed(events: readonly Recorded[]): void {
     const newest = new Map(
-      (events as readonly Recorded<ChangingEvent>[]).map(({ event, position }) => [
-        event.accountId,
-        position,
-      ]),
+      (events as readonly Recorded<ChangingEvent>[]).flatMap(({ event, position }) =>
+        changeOf(event) ? [[event.accountId, position] as const] : [],
+      ),
     );
     for (const [accountId, position] of newest) {
       const signal: AccountChangedSignal = { position: String(position) };

@@ -43,6 +43,10 @@ describe('what an event changes', () => {
     [{ type: 'DeviceRegistered', deviceId: 'dev_1' }, 'device', 'dev_1'],
     [{ type: 'DeviceTokensChanged', deviceId: 'dev_1' }, 'device', 'dev_1'],
     [{ type: 'DeviceDeactivated', deviceId: 'dev_1' }, 'device', 'dev_1'],
+    [{ type: 'InteractionAsked', interactionId: 'int_1' }, 'prompt_created', 'int_1'],
+    [{ type: 'InteractionAnswered', interactionId: 'int_1' }, 'prompt_answered', 'int_1'],
+    [{ type: 'InteractionCanceled', interactionId: 'int_1' }, 'prompt_canceled', 'int_1'],
+    [{ type: 'InteractionExpired', interactionId: 'int_1' }, 'prompt_expired', 'int_1'],
   ])('%j: %s of %s', (event, kind, subjectId) =>
     expect(changeOf({ accountId, ...event } as ChangingEvent)).toMatchObject({
       accountId,
@@ -50,6 +54,12 @@ describe('what an event changes', () => {
       subjectId,
       projectId: null,
     }),
+  );
+
+  it.each(['int_1', 'act_1'])(
+    'the push of %s, which is not in the inbox, changes nothing there',
+    (subjectId) =>
+      expect(changeOf({ type: 'PushReported', accountId, subjectId } as ChangingEvent)).toBeUndefined(),
   );
 
   it('many read at once are one change, of the project that the list was of', () => {

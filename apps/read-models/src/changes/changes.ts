@@ -1,24 +1,28 @@
-import type {
-  DeviceDeactivated,
-  DeviceRegistered,
-  DeviceTokensChanged,
-  EventReceived,
-  InboxChange,
-  InboxEvent,
-  NotificationEvent,
-  PushReported,
+import {
+  type DeviceDeactivated,
+  type DeviceRegistered,
+  type DeviceTokensChanged,
+  endOf,
+  type EventReceived,
+  type InboxChange,
+  type InboxEvent,
+  type InteractionEvent,
+  type NotificationEvent,
+  type PromptsChange,
+  type PushReported,
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 
 type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
-export type ChangingEvent = NotificationEvent | EventReceived | PushReported | InboxEvent | DeviceChange;
+export type ChangingEvent =
+  NotificationEvent | EventReceived | PushReported | InboxEvent | DeviceChange | InteractionEvent;
 
 /** A change as it is kept, beside its place in the log. */
 export interface KeptChange {
   readonly accountId: string;
-  readonly kind: InboxChange['kind'] | 'device';
-  /** The inbox item or the device; null when it is about many items. */
+  readonly kind: InboxChange['kind'] | 'device' | `prompt_${PromptsChange['kind']}`;
+  /** The inbox item, the device or the prompt; null when it is about many items. */
   readonly subjectId: string | null;
   /** '' for items without a project; null where the item's row tells it, or all projects are meant. */
   readonly projectId: string | null;
@@ -35,8 +39,8 @@ export const mostMissed = 500;
 const itemOf = (subjectId: string): string =>
   `${subjectId.startsWith('evt_') ? 'event' : 'notification'}:${subjectId}`;
 
-/** What an event changes for its account, as far as somebody who looks on could see it. */
-export function changeOf(event: ChangingEvent): KeptChange {
+/** What an event changes for its account, as far as somebody who looks on could see it; nothing when that is nothing. */
+export function changeOf(event: ChangingEvent): KeptChange | undefined {
   const { accountId } = event;
   switch (event.type) {
     case 'NotificationSent':
@@ -56,6 +60,7 @@ export function changeOf(event: ChangingEvent): KeptChange {
       return { accountId, kind: 'updated', subjectId, projectId: null, at: event.withdrawnAt };
     }
     case 'PushReported': {
+      if (!/^(anot|evt)_/.test(event.subjectId)) return undefined;
       const subjectId = itemOf(event.subjectId);
       return { accountId, kind: 'updated', subjectId, projectId: null, at: event.reportedAt };
     }
@@ -73,11 +78,22 @@ export function changeOf(event: ChangingEvent): KeptChange {
       return { ...device(event), at: event.changedAt };
     case 'DeviceDeactivated':
       return { ...device(event), at: event.deactivatedAt };
+    case 'InteractionAsked':
+      return { ...prompt(event, 'created'), at: event.askedAt };
+    case 'InteractionAnswered':
+      return { ...prompt(event, 'answered'), at: endOf(event).at };
+    case 'InteractionCanceled':
+      return { ...prompt(event, 'canceled'), at: endOf(event).at };
+    case 'InteractionExpired':
+      return { ...prompt(event, 'expired'), at: endOf(event).at };
   }
 }
 
 const device = ({ accountId, deviceId }: DeviceChange) =>
   ({ accountId, kind: 'device', subjectId: deviceId, projectId: null }) as const;
+
+const prompt = ({ accountId, interactionId }: InteractionEvent, kind: PromptsChange['kind']) =>
+  ({ accountId, kind: `prompt_${kind}`, subjectId: interactionId, projectId: null }) as const;
 
 /** What is known of the log when somebody asks what came after a position. */
 export interface Known {

@@ -1,4 +1,12 @@
-import type { EventReceived, FeedKind, NotificationSent } from '@carillon/contracts';
+import {
+  cut,
+  endOf,
+  type EventReceived,
+  type FeedKind,
+  type InteractionAsked,
+  type InteractionEnded,
+  type NotificationSent,
+} from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
 import { deriveId } from '@carillon/signing';
 import { itemOf } from '../inbox/item';
@@ -33,4 +41,29 @@ export function entryOf(event: NotificationSent | EventReceived): Entry | undefi
     result: null,
     at,
   };
+}
+
+/** A prompt as its line shows it once it has ended. */
+export type Prompt = Pick<
+  Entry,
+  'accountId' | 'sourceName' | 'sourceImageUrl' | 'title' | 'detail' | 'url'
+> & { readonly promptId: string };
+
+const detailLimit = 200;
+
+/** Text that is null has lost its key. */
+export const promptOf = (asked: InteractionAsked): Prompt => ({
+  promptId: asked.interactionId,
+  accountId: asked.accountId,
+  sourceName: asked.sourceName ?? '',
+  sourceImageUrl: asked.sourceImageUrl,
+  title: asked.title ?? '',
+  detail: cut(asked.prompt ?? '', detailLimit),
+  url: asked.url,
+});
+
+/** The line for a prompt that has ended, whoever or whatever ended it. */
+export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): Entry {
+  const { status, at } = endOf(event);
+  return { ...shown, id: deriveId('fed', millis(at), promptId), kind: 'response', result: status, at };
 }

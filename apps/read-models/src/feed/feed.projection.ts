@@ -1,9 +1,25 @@
-import type { EventReceived, FeedKind, NotificationSent } from '@carillon/contracts';
+import type {
+  EventReceived,
+  FeedKind,
+  InteractionAsked,
+  InteractionEnded,
+  NotificationSent,
+} from '@carillon/contracts';
 import { Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { type Entry, entryOf } from './entry';
+import { type Entry, entryOf, type Prompt, promptOf, responseOf } from './entry';
 import { byAge, numbered, type Ordered, type Place, type Totals } from './places';
+
+interface PromptRow {
+  prompt_id: string;
+  account_id: string;
+  source_name: string;
+  source_image_url: string | null;
+  title: string;
+  detail: string;
+  url: string | null;
+}
 
 interface YoungerRow {
   account_id: string;
@@ -16,16 +32,21 @@ interface YoungerRow {
 @Injectable()
 export class FeedProjection extends Projection {
   readonly name = 'feed';
-  readonly tables = ['feed_items', 'feed_totals'];
-  readonly categories = ['notification', 'event'];
-  readonly handles = ['NotificationSent', 'EventReceived'];
+  readonly tables = ['feed_items', 'feed_totals', 'feed_prompts'];
+  readonly categories = ['notification', 'event', 'interaction'];
+  readonly handles = [
+    'NotificationSent',
+    'EventReceived',
+    'InteractionAsked',
+    'InteractionAnswered',
+    'InteractionCanceled',
+    'InteractionExpired',
+  ];
   readonly ignores = ['NotificationWithdrawn'];
 
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     const fresh = new Map<string, Entry[]>();
-    for (const { event } of events) {
-      const entry = entryOf(event as NotificationSent | EventReceived);
-      if (!entry) continue;
+    for (const entry of await this.entries(sql, events)) {
       const others = fresh.get(entry.accountId);
       if (others) others.push(entry);
       else fresh.set(entry.accountId, [entry]);
@@ -50,6 +71,60 @@ export class FeedProjection extends Projection {
       numberings.flatMap(({ accountId, totals: after }) =>
         [...after].map(([kind, total]) => ({ accountId, kind, total })),
       ),
+    );
+  }
+
+  /** A prompt is in the feed when it has ended; what is shown of it then comes from its beginning. */
+  private async entries(sql: Sql, events: readonly Recorded[]): Promise<Entry[]> {
+    const asked = ofTypes<InteractionAsked>(events, ['InteractionAsked']);
+    const ended = ofTypes<InteractionEnded>(events, endings);
+    if (asked.length > 0) await this.keep(sql, asked.map(promptOf));
+    const prompts = ended.length > 0 ? await this.ending(sql, ended) : new Map<string, Prompt>();
+    return [
+      ...ofTypes<NotificationSent | EventReceived>(events, ['NotificationSent', 'EventReceived']).flatMap(
+        (event) => entryOf(event) ?? [],
+      ),
+      ...ended.flatMap((event) => {
+        const prompt = prompts.get(event.interactionId);
+        return prompt ? [responseOf(event, prompt)] : [];
+      }),
+    ];
+  }
+
+  private async keep(sql: Sql, prompts: readonly Prompt[]): Promise<void> {
+    await sql.query(
+      `INSERT INTO feed_prompts (prompt_id, account_id, source_name, source_image_url, title, detail, url)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])`,
+      [
+        prompts.map((prompt) => prompt.promptId),
+        prompts.map((prompt) => prompt.accountId),
+        prompts.map((prompt) => prompt.sourceName),
+        prompts.map((prompt) => prompt.sourceImageUrl),
+        prompts.map((prompt) => prompt.title),
+        prompts.map((prompt) => prompt.detail),
+        prompts.map((prompt) => prompt.url),
+      ],
+    );
+  }
+
+  private async ending(sql: Sql, ended: readonly InteractionEnded[]): Promise<Map<string, Prompt>> {
+    const rows = await sql.query<PromptRow>(
+      `DELETE FROM feed_prompts WHERE prompt_id = ANY($1) RETURNING *`,
+      [ended.map(({ interactionId }) => interactionId)],
+    );
+    return new Map(
+      rows.map((row) => [
+        row.prompt_id,
+        {
+          promptId: row.prompt_id,
+          accountId: row.account_id,
+          sourceName: row.source_name,
+          sourceImageUrl: row.source_image_url,
+          title: row.title,
+          detail: row.detail,
+          url: row.url,
+        },
+      ]),
     );
   }
 
@@ -142,6 +217,11 @@ export class FeedProjection extends Projection {
     );
   }
 }
+
+const endings = ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'];
+
+const ofTypes = <Event extends DomainEvent>(events: readonly Recorded[], types: readonly string[]): Event[] =>
+  events.flatMap(({ type, event }) => (types.includes(type) ? [event as Event] : []));
 
 const oldestOf = (entries: readonly Entry[]): Entry =>
   entries.reduce((oldest, entry) => (byAge(entry, oldest) < 0 ? entry : oldest));

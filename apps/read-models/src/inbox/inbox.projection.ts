@@ -1,6 +1,7 @@
 import type {
   EventReceived,
   InboxEvent,
+  InteractionAsked,
   NotificationEvent,
   NotificationSent,
   NotificationWithdrawnEvent,
@@ -20,7 +21,7 @@ type Marks = InboxEvent & { readonly revision: bigint };
 export class InboxProjection extends Projection {
   readonly name = 'inbox';
   readonly tables = ['inbox_items', 'inbox_projects', 'inbox_marks'];
-  readonly categories = ['notification', 'event', 'service', 'delivery', 'inbox'];
+  readonly categories = ['notification', 'event', 'service', 'delivery', 'inbox', 'interaction'];
   readonly handles = [
     'NotificationSent',
     'NotificationWithdrawn',
@@ -30,8 +31,18 @@ export class InboxProjection extends Projection {
     'InboxItemRead',
     'InboxItemUnread',
     'InboxReadThrough',
+    'InteractionAsked',
   ];
-  readonly ignores = ['PushCleared', 'ServiceCreated', 'ServiceShared', 'HookRotated', 'ServiceDeleted'];
+  readonly ignores = [
+    'PushCleared',
+    'ServiceCreated',
+    'ServiceShared',
+    'HookRotated',
+    'ServiceDeleted',
+    'InteractionAnswered',
+    'InteractionCanceled',
+    'InteractionExpired',
+  ];
 
   /**
    * Items and outcomes are written together, since they commute; a mark or a new name depends on what came before it,
@@ -41,13 +52,16 @@ export class InboxProjection extends Projection {
     let run: Recorded[] = [];
     for (const recorded of events) {
       const renames = recorded.type === 'ServiceChanged';
-      if (!renames && !recorded.type.startsWith('Inbox')) {
+      const asks = recorded.type === 'InteractionAsked';
+      if (!renames && !asks && !recorded.type.startsWith('Inbox')) {
         run.push(recorded);
         continue;
       }
+      if (asks && (recorded.event as InteractionAsked).projectId === null) continue;
       await this.applyRun(sql, run);
       run = [];
       if (renames) await this.rename(sql, recorded.event as ServiceChanged);
+      else if (asks) await this.nameProject(sql, recorded.event as InteractionAsked);
       else await this.mark(sql, { ...(recorded.event as InboxEvent), revision: recorded.revision });
     }
     await this.applyRun(sql, run);
@@ -141,6 +155,18 @@ export class InboxProjection extends Projection {
     await sql.query(
       `UPDATE inbox_projects SET name = coalesce($3, '') WHERE account_id = $1 AND project_id = $2`,
       [accountId, serviceId, title],
+    );
+  }
+
+  /** A prompt is no item of the inbox, but it names its project as an item does. */
+  private async nameProject(
+    sql: Sql,
+    { accountId, projectId, projectName }: InteractionAsked,
+  ): Promise<void> {
+    await sql.query(
+      `INSERT INTO inbox_projects AS p (account_id, project_id, name) VALUES ($1, $2, coalesce($3, $2))
+       ON CONFLICT (account_id, project_id) DO UPDATE SET name = coalesce($3, p.name)`,
+      [accountId, projectId, projectName],
     );
   }
 

@@ -1,4 +1,4 @@
-import { Refused } from '@carillon/eventing';
+import type { Refused } from '@carillon/eventing';
 import { hiddenValue } from '@carillon/contracts';
 import { type GivenHeader, isRefusedName, keepsValue, mergedHeaders } from './headers';
 

@@ -23,7 +23,16 @@ export interface DevicesChange {
   readonly at: Instant;
 }
 
-export type Change = InboxChange | DevicesChange;
+/** A prompt was asked or has ended; how, and what it says, is asked for by its id. */
+export interface PromptsChange {
+  readonly topic: 'prompts';
+  readonly position: string;
+  readonly kind: 'created' | 'answered' | 'canceled' | 'expired';
+  readonly promptId: string;
+  readonly at: Instant;
+}
+
+export type Change = InboxChange | DevicesChange | PromptsChange;
 
 export class ChangesSince {
   /** What was seen already, a position; absent: only tell where we are. */

@@ -1,9 +1,11 @@
 import type { Instant } from '@carillon/eventing';
+import type { ActivityWarning } from '../activities/activities.contracts';
 import { answers, type Page } from '../contract';
 import { bool, id, nullable, object, Ok, oneOf, resource, type Static, text, when } from '../schema/schema';
 import {
   Bool,
   Id,
+  Int,
   ListOf,
   ListOfShapes,
   OneOf,
@@ -119,7 +121,57 @@ export interface ClearOutcome {
   cleared: number;
 }
 
+/** The lanes of one live activity: one for each of its devices. */
+export class LanesOf {
+  @Id('act') activityId!: string;
+  /** Whose outcomes are asked for: the change with this sequence; the newest that push knows when absent. */
+  @Optional() @Int(1, 1_000_000_000) sequence?: number;
+  /** Answered once push has taken in the log up to this position. */
+  @Optional() @Opaque(1, 40) after?: string;
+}
+
+/** How far the devices of a live activity are. */
+export interface LaneReadiness {
+  /** Devices whose start was accepted and that take updates: Android, and iOS with its update token. */
+  ready: number;
+  /** Devices whose start has neither been accepted nor refused for good. */
+  queuedStarts: number;
+  /** iOS devices whose start was accepted and whose update token has not come. */
+  awaitingUpdateToken: number;
+  /** The earliest time at which a queued start is made; null when none is queued. */
+  nextStartAt: Instant | null;
+  warnings: ActivityWarning[];
+}
+
+/**
+ * What became of one change on all devices so far: `accepted` + `failed` + `queued` are the devices that it is for, but
+ * for those where a newer change has taken its place or where the deadline came first.
+ */
+export interface LanesReport extends LaneReadiness {
+  accepted: number;
+  failed: number;
+  /** Stored and not settled: in flight ones too. */
+  queued: number;
+  /** Unsent routine operations of older changes that this change has taken the place of. */
+  superseded: number;
+}
+
+export class ReadinessOf {
+  @ListOf(Id.rule('act'), { min: 1, max: 100, unique: true }) activityIds!: string[];
+}
+
 export const Push = {
+  /**
+   * The devices that can show a live activity, among all active ones of the account or the named ones: Android, and iOS
+   * that says so. Refused when a named one is not an active device of the account; none may be left.
+   */
+  activityTargets: answers<{ deviceIds: string[] }>()('push.device.activity-targets', FindTargets, [
+    'device.not_found',
+  ]),
+  /** All zero for an activity that push does not know. */
+  lanes: answers<LanesReport>()('push.activity.lanes', LanesOf),
+  /** Of each activity by its id; of those that push does not know there is none. */
+  readiness: answers<{ readiness: Record<string, LaneReadiness> }>()('push.activity.readiness', ReadinessOf),
   registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice),
   changeTokens: answers(object({ device: Device }))('push.device.change-tokens', ChangeDeviceTokens, [
     'device.not_found',
@@ -132,6 +184,8 @@ export const Push = {
   report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
   /** Takes the device off the account until its app registers it again. */
   removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
+  /** Refused when it is no device of the account; one that cannot be reached at the moment is. */
+  device: answers<{ deviceId: string }>()('push.device.get', DeviceById, ['device.not_found']),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),
@@ -142,8 +196,4 @@ export interface DeliverySettledSignal {
   accepted: number;
   final: boolean;
   position: string;
-}
-
-export interface DevicesChangedSignal {
-  at: Instant;
 }

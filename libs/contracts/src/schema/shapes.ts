@@ -26,6 +26,13 @@ export function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
       return { type: 'string', minLength: asks.min, maxLength: asks.max };
     case 'formed':
       return { type: 'string', minLength: asks.min, maxLength: asks.max, pattern: asks.pattern };
+    case 'glyph':
+      return {
+        type: 'string',
+        minLength: 1,
+        maxLength: asks.max,
+        description: 'The name of a symbol (a-z, 0-9 and . _ -) or one emoji.',
+      };
     case 'slug':
       return { type: 'string', minLength: 1, maxLength: asks.max, pattern: asks.pattern };
     case 'id':

@@ -92,7 +92,7 @@ export interface EventAccepted {
 }
 
 const OneService = object({ service: AgentService });
-const ofService = 'service.not_found';
+const ofService = 'service.unknown';
 
 export const Services = {
   create: answers(ServiceWithUrl)('notifications.service.create', CreateService, [

@@ -54,7 +54,12 @@ function fitting(rule: Rule): fc.Arbitrary<unknown> {
         .filter((text) => form.test(text));
     }
     case 'slug':
-      return fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,20}$/);
+      return fc.stringMatching(new RegExp(asks.pattern));
+    case 'glyph':
+      return fc.oneof(
+        fc.stringMatching(/^[a-z0-9._-]{1,20}$/),
+        fc.constantFrom('🔔', '👨‍👩‍👧', '🇩🇪', '7️⃣', '❤️', '❤'),
+      );
     case 'id':
       return fc.stringMatching(/^[a-z]{3}_[0-9a-hjkmnp-tv-z]{4,26}$/);
     case 'one_of':

@@ -23,6 +23,7 @@ export type Asks =
   | { readonly kind: 'opaque'; readonly min: number; readonly max: number }
   | { readonly kind: 'formed'; readonly min: number; readonly max: number; readonly pattern: string }
   | { readonly kind: 'slug'; readonly max: number; readonly pattern: string }
+  | { readonly kind: 'glyph'; readonly max: number }
   | { readonly kind: 'id'; readonly max: number; readonly pattern: string; readonly prefix?: string }
   | { readonly kind: 'one_of'; readonly values: readonly string[] }
   | { readonly kind: 'link'; readonly link: LinkKind; readonly max: number }

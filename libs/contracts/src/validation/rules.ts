@@ -79,6 +79,30 @@ const slug = (): Rule =>
     pattern(slugForm, 'must begin with a letter or digit and have only letters, digits and . _ : -'),
   );
 
+const hueForm = /^#[0-9A-Fa-f]{6}$/;
+const hue = (): Rule =>
+  textRule(
+    { kind: 'slug', max: 7, pattern: hueForm.source },
+    { min: 1, max: 7 },
+    pattern(hueForm, 'must be a colour such as #1f883d'),
+  );
+
+const symbolForm = /^[a-z0-9._-]+$/;
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** One visible character that is a picture, a flag or a key. */
+const emojiForm = /\p{Extended_Pictographic}|^\p{Regional_Indicator}{2}$|^[0-9#*]\uFE0F?\u20E3$/u;
+const isEmoji = (text: string): boolean => emojiForm.test(text) && [...graphemes.segment(text)].length === 1;
+const glyph = (): Rule => {
+  const wrong = one('invalid_format', 'must be the name of a symbol (a-z, 0-9 and . _ -) or one emoji');
+  return textRule({ kind: 'glyph', max: 64 }, { min: 1, max: 64 }, (value) =>
+    symbolForm.test(value) || isEmoji(value) ? nothing : wrong,
+  );
+};
+
+/** A line as a terminal shows it, which may be empty; nothing that would steer a terminal. */
+const line = (max: number): Rule =>
+  textRule({ kind: 'text', min: 0, max, multiline: false }, { min: 0, max }, printable);
+
 const idForm = /^[A-Za-z0-9_:.-]+$/;
 /**
  * An id as callers may write it. The prefix is for the description only: an id of another form is a resource that
@@ -324,6 +348,11 @@ export const HeaderValue = decorator(headerValue);
 export const SigningSecret = decorator(signingSecret);
 /** A name of the caller's own for a thing of his, 1 to 64. */
 export const Slug = decorator(slug);
+/** A colour as `#rrggbb`. */
+export const Hue = decorator(hue);
+/** The name of a symbol, or one emoji. */
+export const Glyph = decorator(glyph);
+export const Line = decorator(line);
 export const Id = decorator(id);
 export const OneOf = decorator(oneOf);
 export const Link = decorator(link);

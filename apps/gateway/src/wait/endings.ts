@@ -1,0 +1,80 @@
+import { Bus } from '@carillon/bus';
+import { Interactions } from '@carillon/contracts';
+import { logger } from '@carillon/service';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { systemContext } from '../request/context';
+
+/** A lost signal costs at most this. */
+const sweepMs = 1_000;
+/** As many as one question takes. */
+const sweptAtOnce = 500;
+
+const log = logger('gateway');
+
+/**
+ * Wakes those who wait for the end of a prompt. A signal does that at once; since signals may be lost, one question a
+ * second for all prompts that are waited for here does it too.
+ */
+@Injectable()
+export class Endings implements OnModuleInit, OnModuleDestroy {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private stopListening = (): void => {};
+  private timer: NodeJS.Timeout | undefined;
+  private sweeping = false;
+
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal('interaction.ended', (id) => this.wake(id));
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+    clearInterval(this.timer);
+  }
+
+  /** Calls `wake` when the prompt ends, until the returned function is called. Read the prompt after this. */
+  listen(id: string, wake: () => void): () => void {
+    const wakes = this.waiting.get(id) ?? new Set();
+    wakes.add(wake);
+    this.waiting.set(id, wakes);
+    this.timer ??= setInterval(() => void this.sweep(), sweepMs).unref();
+    return () => {
+      wakes.delete(wake);
+      if (wakes.size === 0 && this.waiting.get(id) === wakes) this.waiting.delete(id);
+      if (this.waiting.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    };
+  }
+
+  /** How many prompts are waited for. */
+  get size(): number {
+    return this.waiting.size;
+  }
+
+  private wake(id: string): void {
+    for (const wake of this.waiting.get(id) ?? []) wake();
+  }
+
+  private async sweep(): Promise<void> {
+    if (this.sweeping) return;
+    this.sweeping = true;
+    try {
+      const all = [...this.waiting.keys()];
+      for (let from = 0; from < all.length; from += sweptAtOnce) {
+        const ids = all.slice(from, from + sweptAtOnce);
+        const { value } = await this.bus.ask(
+          Interactions.endedAmong,
+          { ids },
+          systemContext('gateway.waits', 5_000),
+        );
+        for (const id of value.ids) this.wake(id);
+      }
+    } catch (error) {
+      log.debug({ err: error }, 'Nobody could say what ended');
+    } finally {
+      this.sweeping = false;
+    }
+  }
+}

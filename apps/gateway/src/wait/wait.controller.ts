@@ -1,0 +1,50 @@
+import {
+  type Contract,
+  Interactions,
+  type InteractionWaited,
+  type WaitForInteraction,
+} from '@carillon/contracts';
+import { Controller, Get, Inject, Req } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { edgeOf } from '../request/edge-request';
+import { readRequest } from '../request/input';
+import { Positions } from '../request/positions';
+import type { Row } from '../table/row';
+import { Carries } from '../table/table.controller';
+import { Waits } from './waits';
+
+export const waitRow: Row = {
+  method: 'GET',
+  path: '/api/agent/interactions/:id/wait',
+  access: 'token',
+  scopes: ['interactions:read'],
+  contract: Interactions.wait as Contract<unknown, unknown>,
+  says: [[429, 'TOO_MANY_WAITS', 'The token has as many waits open as it may have.']],
+};
+
+/** The long poll: stays open until the prompt ends. */
+@Controller()
+export class WaitController {
+  constructor(
+    @Inject(Waits) private readonly waits: Waits,
+    @Inject(Positions) private readonly positions: Positions,
+  ) {}
+
+  @Get(waitRow.path)
+  @Carries(waitRow)
+  async wait(@Req() http: FastifyRequest): Promise<InteractionWaited> {
+    const request = edgeOf(http);
+    const { input, after: brought } = readRequest(request);
+    const { id, timeoutSeconds = 25 } = input as WaitForInteraction;
+    const accountId = request.token?.accountId ?? '';
+    const after = this.positions.of(accountId, brought);
+    const waited = await this.waits.serve(request, {
+      id,
+      timeoutSeconds,
+      ...(after !== undefined && { after }),
+    });
+    const newest = this.positions.of(accountId, brought);
+    if (newest !== undefined) void request.reply.header('carillon-position', newest);
+    return waited;
+  }
+}

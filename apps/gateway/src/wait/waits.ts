@@ -1,0 +1,218 @@
+import { Bus } from '@carillon/bus';
+import {
+  Interactions,
+  type Interaction,
+  type InteractionWaited,
+  type TokenRevokedSignal,
+} from '@carillon/contracts';
+import { millis, Refused } from '@carillon/eventing';
+import { Clock, numberSetting, setting } from '@carillon/service';
+import {
+  type BeforeApplicationShutdown,
+  Inject,
+  Injectable,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { bearer } from '../access/bearer';
+import { unauthenticated } from '../access/challenge';
+import { Tokens } from '../access/tokens';
+import { ApiError } from '../errors/api-error';
+import { contextOf } from '../request/context';
+import type { EdgeRequest } from '../request/edge-request';
+import { Endings } from './endings';
+import { type Over, Sleeper } from './sleeper';
+
+const patienceMs = 10_000;
+/** How soon a lost revocation ends the waits of a token. */
+const tokenCheckMs = 5_000;
+/** After which time it is worth to ask again somebody who did not answer. */
+const againMs = 1_000;
+/** Other clocks may be a little behind ours. */
+const skewMs = 100;
+
+/** Refusals that say nothing about the prompt. */
+const passing = new Set([
+  'bus.no_responders',
+  'bus.unavailable',
+  'bus.timeout',
+  'store.unavailable',
+  'internal',
+]);
+
+const ends: Readonly<Record<string, Over>> = {
+  'token.revoked': 'TOKEN_REVOKED',
+  'token.expired': 'TOKEN_EXPIRED',
+  'token.unknown': 'TOKEN_INVALID',
+};
+
+export interface Wanted {
+  readonly id: string;
+  readonly timeoutSeconds: number;
+  /** Log position that the first look must not be older than. */
+  readonly after?: string;
+}
+
+/** The waits of one token that are open here. */
+interface OfToken {
+  readonly sleepers: Set<Sleeper>;
+  /** The token's secret, to ask again whether it holds. */
+  readonly secret: string;
+}
+
+/** The open waits of this gateway. */
+@Injectable()
+export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly baseUrl = setting('CARILLON_BASE_URL');
+  private readonly mostOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
+  private readonly tokensWaiting = new Map<string, OfToken>();
+  private closing = false;
+  private checking: NodeJS.Timeout | undefined;
+  private stopListening = (): void => {};
+  private stopFollowing = (): void => {};
+
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Tokens) private readonly tokens: Tokens,
+    @Inject(Endings) private readonly endings: Endings,
+  ) {}
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => {
+      for (const sleeper of this.tokensWaiting.get(tokenId)?.sleepers ?? []) sleeper.end('TOKEN_REVOKED');
+    });
+    this.stopFollowing = this.clock.onAdvance(async () => {
+      await this.checkTokens();
+      const now = this.clock.ms();
+      for (const sleeper of this.all()) if (sleeper.until <= now) sleeper.wake();
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+    this.stopFollowing();
+    clearInterval(this.checking);
+  }
+
+  /** Who waits is told to come again: another gateway, or the next of this one, goes on. */
+  beforeApplicationShutdown(): void {
+    this.closing = true;
+    for (const sleeper of this.all()) sleeper.end('closing');
+  }
+
+  /** How many waits are open. */
+  get size(): number {
+    return [...this.all()].length;
+  }
+
+  async serve(request: EdgeRequest, wanted: Wanted): Promise<InteractionWaited> {
+    const { token, http, reply } = request;
+    const secret = bearer(http);
+    if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
+    if (this.closing) throw this.errorOf('closing', request);
+    const sleeper = new Sleeper();
+    const leave = this.enter(token.tokenId, secret, sleeper);
+    const gone = (): void => sleeper.end('left');
+    reply.raw.once('close', gone);
+    // First the listening, then the reading: what happens in between is in one of the two.
+    const stop = this.endings.listen(wanted.id, sleeper.wake);
+    try {
+      if (reply.raw.destroyed) gone();
+      // The token may have ended between the door and here.
+      await this.tokens.identify(secret, request.requestId).catch((error: unknown) => {
+        if (!(error instanceof Refused && error.reason in ends)) throw error;
+        sleeper.end(ends[error.reason] as Over);
+      });
+      return await this.wait(request, wanted, sleeper);
+    } finally {
+      stop();
+      leave();
+      reply.raw.off('close', gone);
+    }
+  }
+
+  private async wait(
+    request: EdgeRequest,
+    { id, timeoutSeconds, after }: Wanted,
+    sleeper: Sleeper,
+  ): Promise<InteractionWaited> {
+    const deadline = this.clock.ms() + timeoutSeconds * 1_000;
+    for (let known: Interaction | undefined; ;) {
+      if (sleeper.over) throw this.errorOf(sleeper.over, request);
+      const isLate = this.clock.ms() >= deadline;
+      const seen = await this.look(request, id, known ? undefined : after).catch((error: unknown) => {
+        // Who waits for a person can wait for a service that is started anew.
+        if (!known || isLate || !(error instanceof Refused && passing.has(error.reason))) throw error;
+        return undefined;
+      });
+      if (sleeper.over) throw this.errorOf(sleeper.over, request);
+      if (seen && seen.status !== 'pending') return { interaction: seen, timedOut: false };
+      if (seen && isLate) return { interaction: seen, timedOut: true };
+      known = seen ?? known;
+      const now = this.clock.ms();
+      const expires = seen ? Math.max(millis(seen.expiresAt), now + skewMs) : now + againMs;
+      sleeper.until = Math.min(deadline, expires);
+      await sleeper.sleep(Math.max(0, sleeper.until - now));
+    }
+  }
+
+  private async look(request: EdgeRequest, id: string, after: string | undefined): Promise<Interaction> {
+    const context = contextOf(request, patienceMs, after === undefined ? {} : { after });
+    return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
+  }
+
+  /** Takes one of the places that the token has. */
+  private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
+    const known = this.tokensWaiting.get(tokenId);
+    if (known && known.sleepers.size >= this.mostOfToken) throw tooManyWaits(this.mostOfToken);
+    const { sleepers } = known ?? { sleepers: new Set() };
+    sleepers.add(sleeper);
+    if (!known) this.tokensWaiting.set(tokenId, { sleepers, secret });
+    this.checking ??= setInterval(() => void this.checkTokens(), tokenCheckMs).unref();
+    return () => {
+      sleepers.delete(sleeper);
+      if (sleepers.size === 0) this.tokensWaiting.delete(tokenId);
+      if (this.tokensWaiting.size > 0) return;
+      clearInterval(this.checking);
+      this.checking = undefined;
+    };
+  }
+
+  /** Asks whether the tokens still hold. While nobody can say, they do. */
+  private async checkTokens(): Promise<void> {
+    for (const { sleepers, secret } of [...this.tokensWaiting.values()])
+      await this.tokens.identify(secret, 'gateway.waits').catch((error: unknown) => {
+        const over = error instanceof Refused ? ends[error.reason] : undefined;
+        if (over) for (const sleeper of sleepers) sleeper.end(over);
+      });
+  }
+
+  private *all(): Iterable<Sleeper> {
+    for (const { sleepers } of this.tokensWaiting.values()) yield* sleepers;
+  }
+
+  private errorOf(over: Over, { reply }: EdgeRequest): Error {
+    switch (over) {
+      case 'TOKEN_REVOKED':
+      case 'TOKEN_EXPIRED':
+      case 'TOKEN_INVALID':
+        return unauthenticated(over, this.baseUrl);
+      case 'closing':
+        // Else the connection would be kept for a next request, which nobody here takes.
+        void reply.header('connection', 'close');
+        return new Refused('bus.unavailable');
+      case 'left':
+        return new Refused('bus.unavailable');
+    }
+  }
+}
+
+const tooManyWaits = (limit: number): ApiError =>
+  new ApiError(
+    429,
+    'TOO_MANY_WAITS',
+    'The token has as many waits open as it may have.',
+    { retryAfter: 1, limit },
+    { 'retry-after': '1' },
+  );

@@ -1,0 +1,146 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  EndedAmong,
+  type InboxInteraction,
+  Interactions,
+  ListInteractions,
+  ListPendingInteractions,
+  type Page,
+  pageLimit,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { type Instant, plus } from '@carillon/eventing';
+import { Clock, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { Controller, Inject } from '@nestjs/common';
+
+interface Row {
+  interaction_id: string;
+  kind: InboxInteraction['kind'];
+  presentation: InboxInteraction['presentation'];
+  status: InboxInteraction['status'];
+  title: string | null;
+  prompt: string | null;
+  choices: string[] | null;
+  primary_label: string | null;
+  secondary_label: string | null;
+  image_url: string | null;
+  url: string | null;
+  action_digest: string;
+  source_name: string | null;
+  source_image_url: string | null;
+  project_id: string | null;
+  response: string | null;
+  responding_user_id: string | null;
+  responding_device_id: string | null;
+  accepted: number;
+  created_at: Date;
+  expires_at: Date;
+  responded_at: Date | null;
+  canceled_at: Date | null;
+}
+
+/** How far back a person sees what has ended. */
+const recentMs = 30 * 24 * 60 * 60 * 1000;
+
+@Controller()
+export class PendingHandlers {
+  private readonly cursorKey = cursorKey('prompt');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Interactions.pending)
+  async pending(input: ListPendingInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+    return this.page({ ...input, pending: true }, context);
+  }
+
+  @Handles(Interactions.list)
+  async list(input: ListInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+    return this.page(input, context);
+  }
+
+  @Handles(Interactions.endedAmong)
+  async endedAmong({ ids }: EndedAmong): Promise<Answer<{ ids: string[] }>> {
+    const rows = await this.database.query<{ interaction_id: string }>(
+      `SELECT interaction_id FROM prompts WHERE interaction_id = ANY($1) AND status <> 'pending'`,
+      [ids],
+    );
+    return answer({ ids: rows.map((row) => row.interaction_id) });
+  }
+
+  private async page(input: ListInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+    await this.projections.reached('prompts', context.after);
+    const { accountId } = context.caller;
+    const { kind = null, projectId = null, pending = null } = input;
+    const filter = [accountId, kind, projectId, pending];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const limit = pageLimit(input);
+    const now = this.clock.now();
+    const rows = await this.database.query<Row>(
+      `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
+         url, action_digest, source_name, source_image_url, project_id, response, responding_user_id,
+         responding_device_id, accepted, created_at, expires_at, responded_at, canceled_at,
+         CASE WHEN status = 'pending' AND expires_at <= $2 THEN 'expired' ELSE status END AS status
+       FROM prompts
+       WHERE account_id = $1 AND ${standing(pending)}
+         AND ($4::text IS NULL OR kind = $4) AND ($5::text IS NULL OR project_id = $5)
+         AND ($6::timestamptz IS NULL OR (created_at, interaction_id) < ($6, $7))
+       ORDER BY created_at DESC, interaction_id DESC LIMIT $8`,
+      [
+        accountId,
+        now,
+        plus(now, -recentMs),
+        kind,
+        projectId,
+        after?.at ?? null,
+        after?.id ?? null,
+        limit + 1,
+      ],
+    );
+    const items = rows.slice(0, limit).map(fromRow);
+    const last = items.at(-1);
+    return answer({
+      items,
+      nextCursor:
+        rows.length > limit && last
+          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
+          : null,
+    });
+  }
+}
+
+/** `$2` is now, `$3` how far back what has ended is shown. Each has an index of its own. */
+function standing(pending: boolean | null): string {
+  if (pending === true) return `status = 'pending' AND expires_at > $2 AND $3::timestamptz IS NOT NULL`;
+  const since = `created_at > $3::timestamptz`;
+  return pending === false ? `${since} AND (status <> 'pending' OR expires_at <= $2)` : since;
+}
+
+const fromRow = (row: Row): InboxInteraction & { createdAt: Instant } => ({
+  id: row.interaction_id,
+  title: row.title ?? '',
+  prompt: row.prompt ?? '',
+  kind: row.kind,
+  presentation: row.presentation,
+  status: row.status,
+  choices: row.choices ?? [],
+  response: row.response,
+  imageUrl: row.image_url,
+  url: row.url,
+  actionDigest: row.action_digest,
+  primaryLabel: row.primary_label,
+  secondaryLabel: row.secondary_label,
+  accepted: row.accepted,
+  respondingDeviceId: row.responding_device_id,
+  respondingUserId: row.responding_user_id,
+  expiresAt: row.expires_at.toISOString(),
+  createdAt: row.created_at.toISOString(),
+  respondedAt: row.responded_at?.toISOString() ?? null,
+  canceledAt: row.canceled_at?.toISOString() ?? null,
+  sourceName: row.source_name ?? '',
+  sourceImageUrl: row.source_image_url,
+  projectId: row.project_id,
+});

@@ -1,0 +1,312 @@
+import { answer as answerWith, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import {
+  Activities,
+  type AdmittedPrompt,
+  AnswerInteraction,
+  CreateInteraction,
+  type InboxInteraction,
+  InteractionById,
+  type InteractionCreated,
+  type InteractionEndedSignal,
+  type InteractionEvent,
+  Interactions,
+  type OneInteraction,
+  Push,
+  Services,
+  Webhooks,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decide, type Instant, Refused } from '@carillon/eventing';
+import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
+import { deriveId, newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import {
+  answer,
+  ask,
+  askAgain,
+  type Asked,
+  type Asking,
+  cancel,
+  digestOf,
+  expiryOf,
+  prompt,
+  type Prompt,
+  refuseContradictions,
+  seenOf,
+  shown,
+  type Viewer,
+  visibleTo,
+} from './prompt';
+
+const noDevice = 'No active device. The prompt can be answered in the app or the console.';
+
+@Controller()
+export class PromptHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
+  ) {}
+
+  @Handles(Interactions.ask)
+  async ask(input: CreateInteraction, context: Context): Promise<Answer<InteractionCreated>> {
+    refuseContradictions(input);
+    const { idempotency } = context;
+    if (!idempotency) return this.askAs(newId('int', this.clock.ms()), input, context);
+    return underKey({
+      idOf: (generation) =>
+        deriveId(
+          'int',
+          this.clock.ms(),
+          Interactions.ask.subject,
+          context.caller.tokenId ?? '',
+          idempotency.key,
+          String(generation),
+        ),
+      attempt: (id) => this.askAs(id, input, context),
+      exists: async (id) => (await this.find(id)) !== null,
+    });
+  }
+
+  @Handles(Interactions.get)
+  async get({ id }: InteractionById, context: Context): Promise<Answer<OneInteraction>> {
+    const asked = await this.visible(id, context);
+    await this.projections.reached('prompts', context.after);
+    return answerWith({ interaction: await this.shown(asked) });
+  }
+
+  @Handles(Interactions.show)
+  async show({ id }: InteractionById, context: Context): Promise<Answer<{ interaction: InboxInteraction }>> {
+    const asked = await this.visible(id, context);
+    await this.projections.reached('prompts', context.after);
+    const { sourceName, sourceImageUrl, projectId } = asked;
+    return answerWith({
+      interaction: { ...(await this.shown(asked)), sourceName, sourceImageUrl, projectId },
+    });
+  }
+
+  @Handles(Interactions.answer)
+  async answer(
+    { id, answer: given, actionDigest, deviceId }: AnswerInteraction,
+    context: Context,
+  ): Promise<Answer<OneInteraction>> {
+    await this.visible(id, context);
+    if (deviceId !== undefined) await this.bus.ask(Push.device, { id: deviceId }, context);
+    const decide = answer({
+      viewer: viewerOf(id, context),
+      answer: given,
+      actionDigest,
+      deviceId: deviceId ?? null,
+      at: this.clock.now(),
+    });
+    return this.end(id, decide, context);
+  }
+
+  @Handles(Interactions.cancel)
+  async cancel({ id }: InteractionById, context: Context): Promise<Answer<OneInteraction>> {
+    return this.end(id, cancel({ viewer: viewerOf(id, context), at: this.clock.now() }), context);
+  }
+
+  private async end(
+    id: string,
+    decide: Decide<Prompt, InteractionEvent>,
+    context: Context,
+  ): Promise<Answer<OneInteraction>> {
+    const { state, events, position } = await this.log.transact(
+      prompt,
+      streamTail(id),
+      decide,
+      metadataOf(context),
+    );
+    if (!state) throw new Error('A prompt ended without a trace');
+    const signal: InteractionEndedSignal = { position: String(position) };
+    if (events.length > 0) this.bus.signal('interaction.ended', id, signal);
+    return answerWith({ interaction: await this.shown(state) }, position);
+  }
+
+  /** Asks under this id, or answers as the first request did when the id's stream was begun by the same key. */
+  private async askAs(
+    id: string,
+    input: CreateInteraction,
+    context: Context,
+  ): Promise<Answer<InteractionCreated>> {
+    const at = this.clock.now();
+    const fingerprint = context.idempotency?.fingerprint ?? null;
+    const asking = await this.gather(id, input, at, context);
+    const outcome = this.outcomes.of(id, context);
+    try {
+      const { state, events, position } = await this.log.transact(
+        prompt,
+        streamTail(id),
+        (found) => {
+          if (found && keyIsFree(found.askedAt, at)) throw new KeyUsedUp();
+          return asking ? ask(asking)(found) : askAgain({ fingerprint })(found);
+        },
+        metadataOf(context),
+        { expectNew: true },
+      );
+      if (!state) throw new Error('A prompt was asked without a trace');
+      if (events.length === 0) return answerWith(await this.replay(state, at, context), position);
+      if (state.presentation === 'live_activity' || state.deviceIds.length === 0)
+        return answerWith(this.created(state, 0, 0), position);
+      const settled = await outcome.settled();
+      return answerWith(
+        this.created(state, settled.accepted, settled.accepted),
+        settled.position ?? position,
+      );
+    } finally {
+      outcome.forget();
+    }
+  }
+
+  /** The first answer once more, with the prompt as it is now. */
+  private async replay(asked: Asked, now: Instant, context: Context): Promise<InteractionCreated> {
+    const rang = asked.presentation === 'notification' && asked.deviceIds.length > 0;
+    const first = rang ? await this.outcomes.again(asked.interactionId, asked.askedAt, now, context) : 0;
+    const accepted = Math.max(first, await this.accepted(asked));
+    return { ...this.created(asked, accepted, first), idempotent: true };
+  }
+
+  private created(asked: Asked, acceptedNow: number, acceptedFirst: number): InteractionCreated {
+    const created = { interaction: shown(asked, acceptedNow, this.clock.now()), accepted: acceptedFirst };
+    if (asked.presentation === 'live_activity')
+      return {
+        ...created,
+        queued: asked.deviceIds.length,
+        ...(asked.liveActivityId !== null && { liveActivityId: asked.liveActivityId }),
+      };
+    return asked.deviceIds.length === 0 ? { ...created, message: noDevice } : created;
+  }
+
+  /**
+   * All that goes into the prompt. Undefined when it cannot be had any more, but the answer was given already: then the
+   * request is a repetition.
+   */
+  private async gather(
+    id: string,
+    input: CreateInteraction,
+    at: Instant,
+    context: Context,
+  ): Promise<Asking | undefined> {
+    const { accountId, tokenId = '', tokenName = 'Agent' } = context.caller;
+    try {
+      const expiresAt = expiryOf(input, at);
+      if (input.deviceGroupId !== undefined) throw new Refused('device_group.not_found');
+      const service = await this.serviceOf(input, context);
+      const source = service
+        ? { name: service.title, imageUrl: service.imageUrl }
+        : { name: tokenName, imageUrl: null };
+      const isActivity = input.presentation === 'live_activity';
+      const [webhookIds, deviceIds] = await Promise.all([
+        this.webhooks(input, service?.defaultReplyWebhookId ?? null, context),
+        isActivity ? [] : this.devices(input, context),
+      ]);
+      // What takes up room comes last, and not for a request that was answered before.
+      if (isActivity && context.idempotency && (await this.find(id))) return undefined;
+      const shownBy = isActivity
+        ? await this.admit(id, input, source.name, expiresAt, context)
+        : { deviceIds, activityId: null };
+      return {
+        id,
+        accountId,
+        tokenId,
+        source,
+        input,
+        webhookIds,
+        deviceIds: shownBy.deviceIds,
+        liveActivityId: shownBy.activityId,
+        fingerprint: context.idempotency?.fingerprint ?? null,
+        at,
+        expiresAt,
+      };
+    } catch (error) {
+      if (context.idempotency && error instanceof Refused && (await this.find(id))) return undefined;
+      throw error;
+    }
+  }
+
+  private async serviceOf({ serviceId }: CreateInteraction, context: Context) {
+    if (serviceId === undefined) return undefined;
+    try {
+      return (await this.bus.ask(Services.get, { id: serviceId }, context)).value.service;
+    } catch (error) {
+      // There it is the id of a path, here one in a body.
+      if (error instanceof Refused && error.reason === 'service.unknown')
+        throw new Refused('service.not_found');
+      throw error;
+    }
+  }
+
+  private async webhooks(
+    { webhookId }: CreateInteraction,
+    serviceDefaultId: string | null,
+    context: Context,
+  ): Promise<readonly string[]> {
+    const asked = {
+      ...(webhookId !== undefined && { webhookId }),
+      ...(serviceDefaultId !== null && { serviceDefaultId }),
+    };
+    return (await this.bus.ask(Webhooks.targets, asked, context)).value.webhookIds;
+  }
+
+  private async devices({ deviceIds }: CreateInteraction, context: Context): Promise<readonly string[]> {
+    return (await this.bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, context)).value.deviceIds;
+  }
+
+  /** Room for the activity that is to show the prompt. It starts when the prompt is in the log. */
+  private async admit(
+    id: string,
+    input: CreateInteraction,
+    sourceName: string,
+    expiresAt: Instant,
+    context: Context,
+  ): Promise<AdmittedPrompt> {
+    const { kind, primaryLabel = null, secondaryLabel = null, title, imageUrl, url, deviceIds } = input;
+    const actionDigest = digestOf(seenOf(input));
+    const { value } = await this.bus.ask(
+      Activities.admit,
+      {
+        prompt: { id, kind, primaryLabel, secondaryLabel, actionDigest },
+        title,
+        text: input.prompt,
+        sourceName,
+        expiresAt,
+        ...(imageUrl && { imageUrl }),
+        ...(url && { url }),
+        ...(deviceIds && { deviceIds }),
+      },
+      context,
+    );
+    return value;
+  }
+
+  private async visible(id: string, context: Context): Promise<Asked> {
+    return visibleTo(await this.find(id), viewerOf(id, context));
+  }
+
+  private async shown(asked: Asked) {
+    return shown(asked, await this.accepted(asked), this.clock.now());
+  }
+
+  /** Devices whose provider has accepted it, as far as the rows know. */
+  private async accepted({ interactionId }: Asked): Promise<number> {
+    const [row] = await this.database.query<{ accepted: number }>(
+      `SELECT accepted FROM prompts WHERE interaction_id = $1`,
+      [interactionId],
+    );
+    return row?.accepted ?? 0;
+  }
+
+  private async find(id: string): Promise<Prompt> {
+    return (await this.log.load(prompt, streamTail(id))).state;
+  }
+}
+
+const viewerOf = (id: string, { caller }: Context): Viewer => ({
+  id,
+  accountId: caller.accountId,
+  tokenId: caller.tokenId,
+});

@@ -1,0 +1,310 @@
+import {
+  type AnsweredStatus,
+  type CreateInteraction,
+  endOf,
+  type Interaction,
+  type InteractionAsked,
+  type InteractionEnded,
+  type InteractionEvent,
+  type PromptKind,
+  type PromptStatus,
+} from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
+import { fingerprint } from '@carillon/signing';
+
+/** What is known of one prompt; null before it was asked. */
+export type Prompt = Asked | null;
+
+export interface Asked extends Omit<InteractionAsked, 'type'> {
+  readonly end: InteractionEnded | null;
+}
+
+export const prompt: Decider<Prompt, InteractionEvent> = {
+  category: 'interaction',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'InteractionAsked': {
+        const { type: _type, ...asked } = event;
+        return { ...asked, end: null };
+      }
+      case 'InteractionAnswered':
+      case 'InteractionCanceled':
+      case 'InteractionExpired':
+        return state && { ...state, end: event };
+    }
+  },
+  personal: {
+    InteractionAsked: [
+      ...['title', 'prompt', 'choices', 'primaryLabel', 'secondaryLabel', 'imageUrl', 'url'],
+      ...['sourceName', 'sourceImageUrl', 'projectName'],
+    ],
+    InteractionAnswered: ['response'],
+  },
+};
+
+/** Its state at a moment: it is over at `expiresAt`, whether somebody has put that on record or not. */
+export function statusAt({ end, expiresAt }: Asked, at: Instant): PromptStatus {
+  if (end) return endOf(end).status;
+  return at >= expiresAt ? 'expired' : 'pending';
+}
+
+/** What fixes what a person saw. */
+type Seen = Pick<
+  InteractionAsked,
+  'kind' | 'title' | 'prompt' | 'choices' | 'primaryLabel' | 'secondaryLabel' | 'url' | 'imageUrl'
+>;
+
+/** The digest that an answer has to carry. A caller can compute it from the prompt as it is shown. */
+export const digestOf = ({
+  kind,
+  title,
+  prompt: question,
+  choices,
+  primaryLabel,
+  secondaryLabel,
+  url,
+  imageUrl,
+}: Seen): string =>
+  `sha256:${fingerprint({ kind, title, prompt: question, choices, primaryLabel, secondaryLabel, url, imageUrl })}`;
+
+const second = 1_000;
+const usualSeconds = 3_600;
+const leastSeconds = 30;
+const mostSeconds = { notification: 604_800, live_activity: 28_800 } as const;
+
+/** When it will expire. Refused `input.invalid` when that is too soon or too late. */
+export function expiryOf(
+  { expiresInSeconds, expiresAt, presentation = 'notification' }: CreateInteraction,
+  at: Instant,
+): Instant {
+  const most = mostSeconds[presentation];
+  if (expiresAt === undefined) {
+    const seconds = expiresInSeconds ?? usualSeconds;
+    if (seconds > most) throw invalid('expiresInSeconds', `must be at most ${most}`, 'too_big');
+    return plus(at, seconds * second);
+  }
+  const ahead = millis(expiresAt) - millis(at);
+  if (ahead < leastSeconds * second)
+    throw invalid('expiresAt', `must be at least ${leastSeconds} seconds from now`);
+  if (ahead > most * second) throw invalid('expiresAt', `must be at most ${most} seconds from now`);
+  return expiresAt;
+}
+
+/** Refused `input.invalid` when fields contradict each other. */
+export function refuseContradictions({
+  kind,
+  choices,
+  primaryLabel,
+  secondaryLabel,
+  expiresInSeconds,
+  expiresAt,
+  deviceIds,
+  deviceGroupId,
+}: CreateInteraction): void {
+  if (choices && kind !== 'reply') throw invalid('choices', 'is for the kind reply only');
+  if (primaryLabel !== undefined && kind === 'reply')
+    throw invalid('primaryLabel', 'is not for the kind reply');
+  if (secondaryLabel !== undefined && kind === 'reply')
+    throw invalid('secondaryLabel', 'is not for the kind reply');
+  if (expiresInSeconds !== undefined && expiresAt !== undefined)
+    throw invalid('expiresAt', 'cannot be combined with expiresInSeconds');
+  if (deviceIds && deviceGroupId !== undefined)
+    throw invalid('deviceGroupId', 'cannot be combined with deviceIds');
+}
+
+const invalid = (path: string, message: string, code = 'invalid_value'): Refused =>
+  new Refused('input.invalid', { issues: [{ path, message, code }] });
+
+const choicesOf = ({ kind, choices }: CreateInteraction): readonly string[] => {
+  switch (kind) {
+    case 'approval':
+      return ['approve', 'deny'];
+    case 'yes_no':
+      return ['yes', 'no'];
+    case 'reply':
+      return choices ?? [];
+  }
+};
+
+export interface Asking {
+  readonly id: string;
+  readonly accountId: string;
+  readonly tokenId: string;
+  readonly source: { readonly name: string; readonly imageUrl: string | null };
+  readonly input: CreateInteraction;
+  readonly webhookIds: readonly string[];
+  readonly deviceIds: readonly string[];
+  readonly liveActivityId: string | null;
+  readonly fingerprint: string | null;
+  readonly at: Instant;
+  readonly expiresAt: Instant;
+}
+
+/** What the person is going to see, from what an agent asks. */
+export const seenOf = (input: CreateInteraction): Seen => ({
+  kind: input.kind,
+  title: input.title,
+  prompt: input.prompt,
+  choices: choicesOf(input),
+  primaryLabel: input.primaryLabel ?? null,
+  secondaryLabel: input.secondaryLabel ?? null,
+  imageUrl: input.imageUrl ?? null,
+  url: input.url ?? null,
+});
+
+/** Asks. A stream that is there already was begun under the same idempotency key. */
+export const ask: Decision<Prompt, InteractionEvent, Asking> =
+  ({ id, accountId, tokenId, source, input, webhookIds, deviceIds, liveActivityId, at, ...asking }) =>
+  (state) => {
+    if (state) return askAgain(asking)(state);
+    const seen = seenOf(input);
+    return [
+      {
+        type: 'InteractionAsked',
+        interactionId: id,
+        accountId,
+        tokenId,
+        presentation: input.presentation ?? 'notification',
+        ...seen,
+        actionDigest: digestOf(seen),
+        sourceName: source.name,
+        sourceImageUrl: source.imageUrl,
+        serviceId: input.serviceId ?? null,
+        projectId: input.projectId ?? null,
+        projectName: input.projectName ?? null,
+        webhookIds,
+        deviceIds,
+        liveActivityId,
+        fingerprint: asking.fingerprint,
+        askedAt: at,
+        expiresAt: asking.expiresAt,
+      },
+    ];
+  };
+
+/** The same request once more, under the same key. */
+export const askAgain: Decision<Prompt, InteractionEvent, Pick<Asking, 'fingerprint'>> =
+  (again) => (state) => {
+    if (state?.fingerprint !== again.fingerprint) throw new Refused('idempotency.key_reused');
+    return [];
+  };
+
+/** Whose request it is. A token sees what it has asked itself; the person who owns the account sees all of it. */
+export interface Viewer {
+  readonly id: string;
+  readonly accountId: string;
+  readonly tokenId?: string | undefined;
+}
+
+/** Refused `interaction.not_found` for who may not see it. */
+export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): Asked {
+  if (
+    state?.interactionId !== id ||
+    state.accountId !== accountId ||
+    (tokenId !== undefined && state.tokenId !== tokenId)
+  )
+    throw new Refused('interaction.not_found');
+  return state;
+}
+
+/** What every end repeats. */
+const endingOf = ({ interactionId, accountId, presentation, liveActivityId, webhookIds }: Asked) => ({
+  interactionId,
+  accountId,
+  presentation,
+  liveActivityId,
+  webhookIds,
+});
+
+function refuseUnlessPending(asked: Asked, at: Instant): void {
+  const status = statusAt(asked, at);
+  if (status !== 'pending') throw new Refused('interaction.not_pending', { status });
+}
+
+const answersTo: Readonly<Record<Exclude<PromptKind, 'reply'>, readonly AnsweredStatus[]>> = {
+  approval: ['approved', 'denied'],
+  yes_no: ['yes', 'no'],
+};
+
+function outcomeOf(kind: PromptKind, given: string): AnsweredStatus {
+  if (kind === 'reply') return 'replied';
+  const status = answersTo[kind].find((each) => each === given);
+  if (!status) throw new Refused('interaction.answer_not_allowed');
+  return status;
+}
+
+export interface Answering {
+  readonly viewer: Viewer;
+  readonly answer: string;
+  /** Of what the person saw when they answered. */
+  readonly actionDigest: string;
+  readonly deviceId: string | null;
+  readonly at: Instant;
+}
+
+/** Takes the first answer, and no other. */
+export const answer: Decision<Prompt, InteractionEvent, Answering> =
+  ({ viewer, answer: given, actionDigest, deviceId, at }) =>
+  (state) => {
+    const asked = visibleTo(state, viewer);
+    refuseUnlessPending(asked, at);
+    if (actionDigest !== asked.actionDigest) throw new Refused('interaction.digest_mismatch');
+    return [
+      {
+        type: 'InteractionAnswered',
+        ...endingOf(asked),
+        status: outcomeOf(asked.kind, given),
+        response: given,
+        respondingUserId: viewer.accountId,
+        respondingDeviceId: deviceId,
+        answeredAt: at,
+      },
+    ];
+  };
+
+/** Takes it back. */
+export const cancel: Decision<Prompt, InteractionEvent, { readonly viewer: Viewer; readonly at: Instant }> =
+  ({ viewer, at }) =>
+  (state) => {
+    const asked = visibleTo(state, viewer);
+    if (asked.end?.type === 'InteractionCanceled') return [];
+    refuseUnlessPending(asked, at);
+    return [{ type: 'InteractionCanceled', ...endingOf(asked), canceledAt: at }];
+  };
+
+/** Puts on record that nobody answered in time. It was over at `expiresAt`, however late this comes. */
+export const expire: Decision<Prompt, InteractionEvent, { readonly at: Instant }> =
+  ({ at }) =>
+  (state) => {
+    if (!state || state.end || at < state.expiresAt) return [];
+    return [{ type: 'InteractionExpired', ...endingOf(state), expiredAt: state.expiresAt }];
+  };
+
+/** The prompt as the API shows it. */
+export function shown(asked: Asked, accepted: number, at: Instant): Interaction {
+  const { end } = asked;
+  const answered = end?.type === 'InteractionAnswered' ? end : null;
+  return {
+    id: asked.interactionId,
+    title: asked.title,
+    prompt: asked.prompt,
+    kind: asked.kind,
+    presentation: asked.presentation,
+    status: statusAt(asked, at),
+    choices: [...asked.choices],
+    response: answered?.response ?? null,
+    imageUrl: asked.imageUrl,
+    url: asked.url,
+    actionDigest: asked.actionDigest,
+    primaryLabel: asked.primaryLabel,
+    secondaryLabel: asked.secondaryLabel,
+    accepted,
+    respondingDeviceId: answered?.respondingDeviceId ?? null,
+    respondingUserId: answered?.respondingUserId ?? null,
+    expiresAt: asked.expiresAt,
+    createdAt: asked.askedAt,
+    respondedAt: answered?.answeredAt ?? null,
+    canceledAt: end?.type === 'InteractionCanceled' ? end.canceledAt : null,
+  };
+}

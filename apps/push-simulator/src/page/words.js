@@ -1,0 +1,22 @@
+// What the page tells a person about a press.
+
+const ends = {
+  approved: 'it was approved',
+  denied: 'it was denied',
+  yes: 'the answer was yes',
+  no: 'the answer was no',
+  replied: 'somebody has replied',
+  canceled: 'it was taken back',
+  expired: 'its time was over',
+};
+
+/** Why a press changed nothing, from the answer of the service; nothing when it was taken. */
+export function refusal({ status, body }) {
+  if (status >= 200 && status < 300) return undefined;
+  if (status === 0) return 'the service does not answer';
+  const code = typeof body?.code === 'string' ? body.code : '';
+  const said = `(${status}${code ? ` ${code}` : ''})`;
+  if (code === 'INTERACTION_NOT_PENDING') return `too late, ${ends[body.status] ?? 'it has ended'} ${said}`;
+  if (code === 'DIGEST_MISMATCH') return `this phone shows something else than what is asked ${said}`;
+  return `the service did not take it ${said}`;
+}

@@ -1,0 +1,309 @@
+import { randomUUID } from 'node:crypto';
+import type { Bus, Context } from '@carillon/bus';
+import {
+  AccountChanges,
+  ActivityFeed,
+  Inbox,
+  type InteractionAsked,
+  type InteractionEnded,
+  type NotificationSent,
+  type PushReported,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, instant, plus } from '@carillon/eventing';
+import { Clock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { startParts } from '@carillon/testkit';
+import { ReadModelsModule } from '../read-models.module';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+let clock: Clock;
+
+beforeAll(async () => {
+  parts = await startParts();
+  service = await startService({ name: 'read-models', module: ReadModelsModule });
+  bus = await sharedBus.take();
+  log = service.get(Log);
+  clock = service.get(Clock);
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await sharedBus.release();
+  await parts.stop();
+}, 60_000);
+
+const asIs = (category: string): Decider<null, DomainEvent> => ({
+  category,
+  initial: null,
+  evolve: () => null,
+  personal: {
+    InteractionAsked: ['title', 'prompt', 'sourceName', 'projectName'],
+    InteractionAnswered: ['response'],
+    NotificationSent: ['title', 'body', 'sourceName', 'projectName'],
+  },
+});
+const contextOf = (accountId: string, after?: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 10_000,
+  ...(after !== undefined && { after }),
+});
+const append = async (category: string, id: string, accountId: string, ...events: DomainEvent[]) => {
+  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
+  return String((await log.appendTo(asIs(category), id, events, 'any', metadata)).position);
+};
+const newAccount = () => newId('usr', clock.ms());
+let moment = 0;
+const nextMoment = () => instant((moment = Math.max(clock.ms(), moment + 1)));
+
+function question(accountId: string, more: Partial<InteractionAsked> = {}): InteractionAsked {
+  const askedAt = nextMoment();
+  return {
+    type: 'InteractionAsked',
+    interactionId: newId('int', clock.ms()),
+    accountId,
+    tokenId: 'tok_1',
+    kind: 'reply',
+    presentation: 'notification',
+    title: 'When?',
+    prompt: 'When shall we deploy?',
+    choices: [],
+    primaryLabel: null,
+    secondaryLabel: null,
+    imageUrl: null,
+    url: 'https://ci.test/1',
+    actionDigest: 'sha256:a',
+    sourceName: 'CI',
+    sourceImageUrl: 'https://ci.test/logo.png',
+    serviceId: null,
+    projectId: null,
+    projectName: null,
+    webhookIds: [],
+    deviceIds: ['dev_1'],
+    liveActivityId: null,
+    fingerprint: null,
+    askedAt,
+    expiresAt: plus(askedAt, 3_600_000),
+    ...more,
+  };
+}
+type How = 'replied' | 'approved' | 'canceled' | 'expired';
+function endOf(asked: InteractionAsked, how: How): InteractionEnded {
+  const { interactionId, accountId, presentation } = asked;
+  const ending = { interactionId, accountId, presentation, liveActivityId: null, webhookIds: [] };
+  const at = nextMoment();
+  if (how === 'canceled') return { ...ending, type: 'InteractionCanceled', canceledAt: at };
+  if (how === 'expired') return { ...ending, type: 'InteractionExpired', expiredAt: at };
+  return {
+    ...ending,
+    type: 'InteractionAnswered',
+    status: how,
+    response: 'on Monday, secretly',
+    respondingUserId: accountId,
+    respondingDeviceId: null,
+    answeredAt: at,
+  };
+}
+const write = ({ interactionId, accountId }: InteractionAsked, ...events: DomainEvent[]) =>
+  append('interaction', streamTail(interactionId), accountId, ...events);
+const feed = async (accountId: string, input: object = {}, after?: string) =>
+  (await bus.ask(ActivityFeed.read, input, contextOf(accountId, after))).value;
+const projects = async (accountId: string, after?: string) =>
+  (await bus.ask(Inbox.projects, {}, contextOf(accountId, after))).value.projects;
+const since = async (accountId: string, after?: string) =>
+  (await bus.ask(AccountChanges.since, after === undefined ? {} : { after }, contextOf(accountId))).value;
+
+describe('the feed', () => {
+  it('shows a prompt when it has ended, as its response, and not before', async () => {
+    const account = newAccount();
+    const asked = question(account);
+    const open = await write(asked, asked);
+    expect(await feed(account, {}, open)).toMatchObject({ items: [], total: 0 });
+    const ended = endOf(asked, 'replied');
+    const after = await write(asked, ended);
+    const page = await feed(account, {}, after);
+    expect(page).toEqual({
+      items: [
+        {
+          id: expect.stringMatching(/^fed_[0-9a-z]{26}$/),
+          kind: 'response',
+          sourceName: 'CI',
+          sourceImageUrl: 'https://ci.test/logo.png',
+          title: 'When?',
+          detail: 'When shall we deploy?',
+          url: 'https://ci.test/1',
+          result: 'replied',
+          createdAt: ended.type === 'InteractionAnswered' && ended.answeredAt,
+        },
+      ],
+      page: 1,
+      pageSize: 20,
+      total: 1,
+    });
+    expect(await feed(account, { kind: 'response' })).toEqual(page);
+    expect(await feed(account, { kind: 'notification' })).toMatchObject({ items: [], total: 0 });
+    expect(await feed(newAccount())).toMatchObject({ total: 0 });
+  });
+
+  it('shows every way in which prompts end, newest end first', async () => {
+    const account = newAccount();
+    const asked = (['approved', 'replied', 'canceled', 'expired'] as const).map((how) => ({
+      how,
+      asked: question(account, { title: how }),
+    }));
+    let after = '';
+    for (const each of asked) after = await write(each.asked, each.asked);
+    for (const each of asked) after = await write(each.asked, endOf(each.asked, each.how));
+    const { items, total } = await feed(account, {}, after);
+    expect(items.map(({ title, result }) => [title, result])).toEqual(
+      ['expired', 'canceled', 'replied', 'approved'].map((how) => [how, how]),
+    );
+    expect(total).toBe(4);
+    expect(
+      await service.get(Database).query(`SELECT 1 FROM feed_prompts WHERE account_id = $1`, [account]),
+    ).toEqual([]);
+  });
+
+  it('shows a prompt that was asked and answered in one breath, and cuts what it asked', async () => {
+    const account = newAccount();
+    const asked = question(account, { prompt: '🔔'.repeat(4000), presentation: 'live_activity' });
+    const after = await write(asked, asked, endOf(asked, 'approved'));
+    const { items } = await feed(account, {}, after);
+    expect(items).toHaveLength(1);
+    expect([...(items[0]?.detail ?? '')]).toHaveLength(200);
+  });
+});
+
+describe('the inbox', () => {
+  it('has no prompts, but calls their projects as they do', async () => {
+    const account = newAccount();
+    const named = question(account, { projectId: 'web', projectName: 'Web shop' });
+    const after = await write(named, named);
+    expect(await projects(account, after)).toEqual([
+      {
+        projectId: 'web',
+        name: 'Web shop',
+        unreadCount: 0,
+        totalCount: 0,
+        latestTitle: null,
+        latestPreview: null,
+        latestImageUrl: null,
+        latestAt: null,
+      },
+    ]);
+    expect((await bus.ask(Inbox.list, {}, contextOf(account, after))).value.items).toEqual([]);
+
+    const unnamed = question(account, { projectId: 'web' });
+    expect(await projects(account, await write(unnamed, unnamed))).toMatchObject([{ name: 'Web shop' }]);
+    const renamed = question(account, { projectId: 'web', projectName: 'Shop' });
+    expect(await projects(account, await write(renamed, renamed))).toMatchObject([{ name: 'Shop' }]);
+    const other = question(account, { projectId: 'api' });
+    expect(await projects(account, await write(other, other))).toMatchObject([
+      { name: 'api' },
+      { name: 'Shop' },
+    ]);
+    const without = question(account);
+    expect(await projects(account, await write(without, without))).toHaveLength(2);
+  });
+
+  it('counts what comes into a project that a prompt has named', async () => {
+    const account = newAccount();
+    const asked = question(account, { projectId: 'web', projectName: 'Web shop' });
+    await write(asked, asked);
+    const notificationId = newId('anot', clock.ms());
+    const sent: NotificationSent = {
+      type: 'NotificationSent',
+      notificationId,
+      accountId: account,
+      tokenId: 'tok_1',
+      sourceName: 'CI',
+      title: 'Build finished',
+      body: 'main is green',
+      summary: null,
+      bodyFormat: 'text',
+      imageUrl: null,
+      url: null,
+      projectId: 'web',
+      projectName: null,
+      appId: null,
+      deviceIds: [],
+      fingerprint: null,
+      sentAt: nextMoment(),
+    };
+    const after = await append('notification', streamTail(notificationId), account, sent);
+    expect(await projects(account, after)).toMatchObject([
+      {
+        name: 'Web shop',
+        unreadCount: 1,
+        totalCount: 1,
+        latestTitle: 'Build finished',
+        latestAt: sent.sentAt,
+      },
+    ]);
+  });
+});
+
+describe('who looks on', () => {
+  it('is told of prompts by id and never by text, each change once', async () => {
+    const account = newAccount();
+    const { position: start } = await since(account);
+    const told: object[] = [];
+    let after = '';
+    for (const how of ['replied', 'canceled', 'expired'] as const) {
+      const asked = question(account, { title: 'a secret title' });
+      const { interactionId: promptId } = asked;
+      const created = await write(asked, asked);
+      const ended = endOf(asked, how);
+      after = await write(asked, ended);
+      told.push(
+        { topic: 'prompts', kind: 'created', promptId, at: asked.askedAt, position: created },
+        {
+          topic: 'prompts',
+          kind: how === 'replied' ? 'answered' : how,
+          promptId,
+          at: expect.any(String),
+          position: after,
+        },
+      );
+      const reported: PushReported = {
+        type: 'PushReported',
+        subjectId: promptId,
+        accountId: account,
+        accepted: 0,
+        receipts: [],
+        final: true,
+        reportedAt: nextMoment(),
+      };
+      after = await append('delivery', promptId, account, reported);
+    }
+    await service.get(Projections).reached('changes', after);
+    const { changes, reset } = await since(account, start);
+    expect(reset).toBe(false);
+    expect(changes).toEqual(told);
+    expect(JSON.stringify(changes)).not.toContain('secret');
+    expect((await since(newAccount(), start)).changes).toEqual([]);
+  });
+});
+
+describe('the rows', () => {
+  it.each([
+    ['feed', ['feed_items', 'feed_totals', 'feed_prompts']],
+    ['inbox', ['inbox_items', 'inbox_projects']],
+    ['changes', ['changes']],
+  ])('of %s rebuilt from the log are equal to what they were', async (name, tables) => {
+    const account = newAccount();
+    const open = question(account, { projectId: 'open' });
+    await service.get(Projections).reached(name, await write(open, open));
+    const database = service.get(Database);
+    const rows = () =>
+      Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
+    const before = await rows();
+    for (const each of before) expect(each.length).toBeGreaterThan(0);
+    await service.get(Projections).rebuild(name);
+    expect(await rows()).toEqual(before);
+  });
+});
