@@ -13,6 +13,7 @@ export {
   standaloneMain,
   startHouse,
 } from './house';
+export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';
 export { type NameAnswer, type NameServer, startNames } from './names';
