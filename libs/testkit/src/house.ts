@@ -354,6 +354,12 @@ export class House {
     return receiver;
   }
 
+  /** What a receiver that a test runs itself proves itself with: for 127.0.0.1 and localhost. */
+  get certificate(): Authority['server'] {
+    if (!this.authority) throw new Error('the house was started without the option "receivers"');
+    return this.authority.server;
+  }
+
   private async receiverSettings(): Promise<Record<string, string>> {
     this.authority ??= await makeAuthority();
     return {
