@@ -116,7 +116,7 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
     data: {
       notificationId: id,
       accountId: id,
-      tokenId: id,
+      tokenId: nullable(id),
       appId: nullable(id),
       deviceIds: listOf(id),
       sentAt: instant,
