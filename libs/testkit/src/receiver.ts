@@ -24,7 +24,7 @@ export interface ReceiverAnswer {
   readonly status?: number;
   readonly headers?: Record<string, string>;
   readonly body?: string | Buffer;
-  readonly does?: 'cut' | 'cut in the middle' | 'hang';
+  readonly does?: 'cut' | 'cut in the middle' | 'hang' | 'hang in the middle';
 }
 
 /** Somebody who issues certificates to receivers. */
@@ -202,6 +202,7 @@ export class Receiver {
       response.writeHead(said.status ?? 204, said.headers);
       if (said.does === 'cut in the middle')
         return void response.write(said.body ?? 'x', () => request.socket.destroy());
+      if (said.does === 'hang in the middle') return void response.write(said.body ?? 'x');
       response.end(said.body);
     } catch {
       // Whoever called has gone away.

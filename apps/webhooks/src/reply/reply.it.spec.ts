@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Bus, Context } from '@carillon/bus';
 import {
   type Contract,
@@ -519,14 +519,32 @@ describe('a delivery that fails', () => {
     expect(await failing('https://nobody.test/')).toMatchObject({ error: 'dns_error', responseCode: null });
   });
 
-  it('is one that says nothing for 15 seconds', () =>
-    withReceiver(async (receiver) => {
-      receiver.says({ does: 'hang' });
-      const attempt = await failing(receiver.url);
-      expect(attempt).toMatchObject({ error: 'timeout', responseCode: null });
-      expect(attempt.latencyMs).toBeGreaterThanOrEqual(14_900);
-      await receiver.expect(1);
+  it('is one that takes more than 15 seconds, be it for the answer or within it', () =>
+    withReceiver(async (silent) => {
+      await withReceiver(async (dripping) => {
+        silent.says({ does: 'hang' });
+        dripping.says({ status: 200, body: 'x', does: 'hang in the middle' });
+        const [first, second] = await Promise.all([failing(silent.url), failing(dripping.url)]);
+        expect(first).toMatchObject({ error: 'timeout', responseCode: null });
+        expect(second).toMatchObject({ error: 'timeout', responseCode: 200 });
+        for (const { latencyMs } of [first, second]) expect(latencyMs).toBeGreaterThanOrEqual(14_900);
+        await silent.expect(1);
+        await dripping.expect(1);
+      });
     }));
+
+  it('is one that takes the connection and then more than 5 seconds for TLS', async () => {
+    const sockets: Socket[] = [];
+    const server = createTcpServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const { error, latencyMs } = await failing(`https://127.0.0.1:${port}/`);
+    expect(error).toBe('timeout');
+    expect(latencyMs).toBeGreaterThanOrEqual(4_900);
+    expect(latencyMs).toBeLessThan(14_900);
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
 });
 
 describe('where a delivery goes', () => {
@@ -764,7 +782,11 @@ describe('the list of deliveries', () => {
       for (let n = 0; n < 5; n += 1) {
         receiver.says({ status: n === 2 ? 500 : 200 });
         all.push(await ended(account, [id]));
-        await becomes(account, id, n === 2 ? 'retrying' : 'delivered');
+        await eventually(
+          async () =>
+            (await deliveriesOf(account, id)).filter(({ attempts }) => attempts > 0).length > n || undefined,
+          () => `only ${n} were attempted`,
+        );
         await clock.advance(1_000);
       }
       const pages: ReplyWebhookDelivery[][] = [];
