@@ -25,6 +25,7 @@ export class Replies1763683200002 implements MigrationInterface {
         delivered_at timestamptz,
         due_at timestamptz,
         cancel text,
+        resends integer NOT NULL DEFAULT 0,
         lease text,
         leased_until timestamptz
       )`);

@@ -30,6 +30,11 @@ export class OutboxProcess extends Projection {
     super();
   }
 
+  /** Most prompts name no endpoint. */
+  override concerns({ event }: Recorded): boolean {
+    return (event as InteractionEnded).webhookIds.length > 0;
+  }
+
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to make anew');
     const byEndpoint = new Map<string, Recorded<InteractionEnded>[]>();

@@ -85,8 +85,7 @@ export class ReplyHandlers {
     { id, deliveryId }: ReplyOfWebhook,
     context: Context,
   ): Promise<Answer<{ delivery: ReplyWebhookDelivery }>> {
-    const to = await this.enabled(id, context);
-    await this.projections.reached('replies', context.after);
+    const to = await this.ready(id, context);
     if (!(await this.replies.isQueued(id, deliveryId))) throw new Refused('reply.unknown');
     const position = await this.resendOne(to, deliveryId, context);
     await this.projections.caughtUp('replies', position);
@@ -97,8 +96,7 @@ export class ReplyHandlers {
 
   @Handles(Webhooks.recover)
   async recover({ id, since }: RecoverReplies, context: Context): Promise<Answer<RecoveredReplies>> {
-    const to = await this.enabled(id, context);
-    await this.projections.reached('replies', context.after);
+    const to = await this.ready(id, context);
     const found = await this.replies.undelivered(id, since, mostAtOnce + 1);
     const ids = found.slice(0, mostAtOnce);
     let newest = 0n;
@@ -127,17 +125,25 @@ export class ReplyHandlers {
     return position;
   }
 
-  private async enabled(id: string, context: Context): Promise<Webhook> {
-    const found = await this.webhookOf(id, context);
+  /** An endpoint that may be sent to, when the rows know what became of it so far. */
+  private async ready(id: string, context: Context): Promise<Webhook> {
+    const { found, position } = await this.find(id, context);
     if (!found.enabled) throw new Refused('webhook.disabled');
+    await this.projections.reached('replies', context.after);
+    await this.projections.reached('replies', String(position));
     return found;
   }
 
+  private async webhookOf(id: string, context: Context): Promise<Webhook> {
+    return (await this.find(id, context)).found;
+  }
+
   /** The caller's own; whoever operates the installation may name anybody's. */
-  private async webhookOf(id: string, { caller }: Context): Promise<Webhook> {
-    const { state } = await this.log.load(webhook, streamTail(id));
+  private async find(id: string, { caller }: Context): Promise<{ found: Webhook; position: bigint }> {
+    const { state, position = 0n } = await this.log.load(webhook, streamTail(id));
     const isOperator = caller.process === 'operator';
-    return owned(state, { id, accountId: isOperator ? (state?.accountId ?? '') : caller.accountId });
+    const accountId = isOperator ? (state?.accountId ?? '') : caller.accountId;
+    return { found: owned(state, { id, accountId }), position };
   }
 
   private async countTest(id: string, context: Context): Promise<void> {

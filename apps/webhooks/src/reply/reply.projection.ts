@@ -84,7 +84,7 @@ export class ReplyProjection extends Projection {
       }
       case 'ReplyResent':
         await sql.query(
-          `UPDATE replies SET status = 'pending', due_at = $2, delivered_at = NULL, cancel = NULL
+          `UPDATE replies SET status = 'pending', due_at = $2, delivered_at = NULL, cancel = NULL, resends = resends + 1
            WHERE delivery_id = $1`,
           [event.deliveryId, event.resentAt],
         );

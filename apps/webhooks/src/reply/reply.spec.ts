@@ -35,7 +35,7 @@ const after = (...events: ReplyEvent[]) => fold(reply, events);
 
 describe('a delivery that was queued', () => {
   it('is pending, without an attempt', () => {
-    expect(after()).toEqual({ status: 'pending', attempts: 0, tries: 0, nextAttemptAt: null });
+    expect(after()).toEqual({ status: 'pending', attempts: 0, tries: 0, resends: 0, nextAttemptAt: null });
   });
 });
 
@@ -96,15 +96,21 @@ describe('an attempt that fails', () => {
 });
 
 describe('canceling', () => {
-  const disable = cancel({ ...named, reason: 'disabled', at });
+  const disable = cancel({ ...named, reason: 'disabled', resends: 0, at });
 
   it('ends what was pending', () => given(reply).when(disable).then(canceled));
   it('ends what was retrying', () => given(reply, attempted(1)).when(disable).then(canceled));
   it('says when the endpoint was deleted', () =>
     given(reply)
-      .when(cancel({ ...named, reason: 'deleted', at }))
+      .when(cancel({ ...named, reason: 'deleted', resends: 0, at }))
       .then({ ...canceled, reason: 'deleted' }));
   it('does nothing the second time', () => given(reply, canceled).when(disable).thenNothing());
+  it('does not end what was sent once more meanwhile', () =>
+    given(reply, attempted(1), resent).when(disable).thenNothing());
+  it('ends what was sent once more before', () =>
+    given(reply, attempted(1), resent)
+      .when(cancel({ ...named, reason: 'disabled', resends: 1, at }))
+      .then(canceled));
 });
 
 describe('what is over', () => {
@@ -120,7 +126,7 @@ describe('what is over', () => {
       .when(attempt(11, broken))
       .thenNothing();
     given(reply, ...events)
-      .when(cancel({ ...named, reason: 'deleted', at }))
+      .when(cancel({ ...named, reason: 'deleted', resends: 0, at }))
       .thenNothing();
     expect(isWaiting(after(...events))).toBe(false);
   });
@@ -170,7 +176,13 @@ describe('a test', () => {
       latencyMs: 1,
       testedAt: at,
     };
-    expect(after(tested)).toEqual({ status: 'failed', attempts: 1, tries: 1, nextAttemptAt: null });
+    expect(after(tested)).toEqual({
+      status: 'failed',
+      attempts: 1,
+      tries: 1,
+      resends: 0,
+      nextAttemptAt: null,
+    });
     given(reply, tested).when(attempt(2, ok)).thenNothing();
   });
 });

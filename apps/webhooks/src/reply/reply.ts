@@ -9,25 +9,33 @@ export interface Reply {
   readonly attempts: number;
   /** Those since it was queued, or since somebody asked for it once more. */
   readonly tries: number;
+  /** How often somebody asked for it once more. */
+  readonly resends: number;
   /** Null when nothing is due: at first as the outbox says when, and at the end for ever. */
   readonly nextAttemptAt: Instant | null;
 }
 
 export const reply: Decider<Reply, ReplyEvent> = {
   category: 'reply',
-  initial: { status: 'pending', attempts: 0, tries: 0, nextAttemptAt: null },
+  initial: { status: 'pending', attempts: 0, tries: 0, resends: 0, nextAttemptAt: null },
   evolve(state, event) {
     switch (event.type) {
       case 'ReplyAttempted': {
         const { status, attempt, nextAttemptAt } = event;
-        return { status, attempts: attempt, tries: state.tries + 1, nextAttemptAt };
+        return { ...state, status, attempts: attempt, tries: state.tries + 1, nextAttemptAt };
       }
       case 'ReplyResent':
-        return { ...state, status: 'pending', tries: 0, nextAttemptAt: event.resentAt };
+        return {
+          ...state,
+          status: 'pending',
+          tries: 0,
+          resends: state.resends + 1,
+          nextAttemptAt: event.resentAt,
+        };
       case 'ReplyCanceled':
         return { ...state, status: 'canceled', nextAttemptAt: null };
       case 'ReplyTested':
-        return { status: event.status, attempts: 1, tries: 1, nextAttemptAt: null };
+        return { ...state, status: event.status, attempts: 1, tries: 1 };
     }
   },
 };
@@ -93,11 +101,16 @@ export const resend: Decision<Reply, ReplyEvent, Named & { readonly at: Instant 
   (state) =>
     isWaiting(state) && state.tries === 0 ? [] : [{ type: 'ReplyResent', ...named, resentAt: at }];
 
-export const cancel: Decision<
-  Reply,
-  ReplyEvent,
-  Named & { readonly reason: 'disabled' | 'deleted'; readonly at: Instant }
-> =
-  ({ reason, at, ...named }) =>
+export interface Cancelation extends Named {
+  readonly reason: 'disabled' | 'deleted';
+  /** Of the delivery as it was given up: what was sent once more since is wanted again. */
+  readonly resends: number;
+  readonly at: Instant;
+}
+
+export const cancel: Decision<Reply, ReplyEvent, Cancelation> =
+  ({ reason, resends, at, ...named }) =>
   (state) =>
-    isWaiting(state) ? [{ type: 'ReplyCanceled', ...named, reason, canceledAt: at }] : [];
+    isWaiting(state) && state.resends === resends
+      ? [{ type: 'ReplyCanceled', ...named, reason, canceledAt: at }]
+      : [];

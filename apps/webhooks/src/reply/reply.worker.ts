@@ -21,6 +21,7 @@ interface Row {
   message_id: string;
   sequence: string;
   cancel: 'disabled' | 'deleted' | null;
+  resends: number;
 }
 
 /** Requests under way at once, in all and to one endpoint: a slow one has no more than its own few places. */
@@ -143,7 +144,8 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
          ORDER BY d.due_at LIMIT $5)
        UPDATE replies u SET lease = $6, leased_until = now() + make_interval(secs => $7)
        FROM due WHERE u.delivery_id = due.delivery_id
-       RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel`,
+       RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
+         u.resends`,
       [this.clock.now(), [...busy.keys()], [...busy.values()], mostToOne, room, this.lease, leaseSeconds],
     );
     for (const row of rows) this.start(row);
@@ -179,15 +181,15 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
     const { state } = await this.log.load(reply, streamTail(named.deliveryId));
     // The row is behind the log, which has the last word.
     if (!isWaiting(state)) return;
-    if (row.cancel) return this.giveUp(named, row.cancel);
+    if (row.cancel) return this.giveUp(named, row.cancel, row.resends);
     if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return;
 
     const { state: to } = await this.log.load(webhook, streamTail(named.webhookId));
     if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }) || !isReadable(to))
-      return this.giveUp(named, 'deleted');
-    if (!to.enabled) return this.giveUp(named, 'disabled');
+      return this.giveUp(named, 'deleted', state.resends);
+    if (!to.enabled) return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
-    if (!told) return this.giveUp(named, 'deleted');
+    if (!told) return this.giveUp(named, 'deleted', state.resends);
     await this.attempt(row, named, state, to, told);
   }
 
@@ -205,8 +207,8 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
     );
   }
 
-  private giveUp(named: Named, reason: 'disabled' | 'deleted'): Promise<void> {
-    return this.write(named, cancel({ ...named, reason, at: this.clock.now() }));
+  private giveUp(named: Named, reason: 'disabled' | 'deleted', resends: number): Promise<void> {
+    return this.write(named, cancel({ ...named, reason, resends, at: this.clock.now() }));
   }
 
   private async write(named: Named, decide: Decide<Reply, ReplyEvent>): Promise<void> {
