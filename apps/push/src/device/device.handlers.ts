@@ -161,6 +161,25 @@ export class DeviceHandlers {
     return answer({ deviceIds: [...(deviceIds ?? active)] });
   }
 
+  @Handles(Push.activityTargets)
+  async activityTargets(
+    { deviceIds }: FindTargets,
+    context: Context,
+  ): Promise<Answer<{ deviceIds: string[] }>> {
+    const rows = await this.database.query<{ device_id: string; can: boolean }>(
+      `SELECT device_id, (platform = 'android' OR live_activities_capable) AS can FROM devices
+       WHERE account_id = $1 AND active ORDER BY device_id`,
+      [context.caller.accountId],
+    );
+    if (deviceIds && !deviceIds.every((id) => rows.some((row) => row.device_id === id)))
+      throw new Refused('device.not_found');
+    return answer({
+      deviceIds: rows
+        .filter((row) => row.can && (!deviceIds || deviceIds.includes(row.device_id)))
+        .map((row) => row.device_id),
+    });
+  }
+
   /** The device as it is listed, once the rows have what was appended and no other device holds its address. */
   private async settled(
     deviceId: string,
