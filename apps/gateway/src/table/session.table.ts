@@ -1,7 +1,6 @@
 import {
   Account,
   Accounts,
-  Activities,
   ActivityFeed,
   AgentService,
   ApiToken,
@@ -12,7 +11,6 @@ import {
   Inbox,
   InboxInteraction,
   Interactions,
-  LiveActivity,
   object,
   Ok,
   optional,
@@ -147,5 +145,4 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/webhooks/:id/rotate-secret', 'session', Webhooks.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),
-  row('GET',    '/activities',           'session', Activities.list,        listed('activities', LiveActivity)),
 ];
