@@ -2,6 +2,14 @@ export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';
+export {
+  type Overflow,
+  overflowMessage,
+  overflowsOf,
+  type Surface,
+  textBudgets,
+  visibleCharacters,
+} from './activities/fit';
 export * from './changes/changes.contracts';
 export * from './contract';
 export * from './events/events.contracts';

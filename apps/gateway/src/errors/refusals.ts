@@ -46,6 +46,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
   'webhook.unknown':                   [404, 'NOT_FOUND', 'There is no such reply webhook.'],
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
+  'activity.not_found':                [404, 'NOT_FOUND', 'There is no such live activity.'],
   'delivery.not_found':                [404, 'NOT_FOUND', 'There is no such delivery.'],
 
   'account.bootstrap_closed':          [410, 'BOOTSTRAP_CLOSED', 'The first account exists already.'],
@@ -54,6 +55,8 @@ const entries: Readonly<Record<string, Entry>> = {
   'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
   'interaction.not_pending':           [409, 'INTERACTION_NOT_PENDING', 'The prompt is not pending any more.', { shows: ['status'] }],
   'interaction.digest_mismatch':       [409, 'DIGEST_MISMATCH', 'The prompt is not the one that was answered.'],
+  'activity.key_conflict':             [409, 'ACTIVITY_KEY_CONFLICT', 'An activity of this token runs under this key. Use replace, or another key.', { shows: ['activityId'] }],
+  'activity.not_running':              [409, 'ACTIVITY_NOT_RUNNING', 'The live activity does not run any more.', { shows: ['status'] }],
   'idempotency.in_progress':           [409, 'IDEMPOTENCY_IN_PROGRESS', 'The first request with this idempotency key is still running.', { retryAfter: 1 }],
   'stream.concurrent_update':          [409, 'CONCURRENT_UPDATE', 'Somebody else changed this at the same time. Try again.', { retryAfter: 1 }],
 
@@ -61,6 +64,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'interaction.answer_not_allowed':    [422, 'ANSWER_NOT_ALLOWED', 'The prompt cannot be answered like this.'],
   'activity.no_eligible_devices':      [422, 'NO_ELIGIBLE_DEVICES', 'No device of the account can show live activities.'],
   'activity.capacity_exceeded':        [422, 'ACTIVITY_CAPACITY_EXCEEDED', 'A device shows as many live activities as it can.', { shows: ['limit', 'deviceIds'] }],
+  'activity.props_too_large':          [422, 'PROPS_TOO_LARGE', 'The props are larger than 3072 bytes of JSON.', { shows: ['limit'] }],
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
   'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 

@@ -17,6 +17,7 @@ export const sessionTags: Readonly<Record<string, string>> = {
   Services: 'Senders outside that reach the person through a URL of their own.',
   'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
+  Activities: 'Progress that the phones show as long as it lasts.',
   Inbox: 'All that has reached the person.',
   Stream: 'What changes, as it changes.',
 };
@@ -156,6 +157,13 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     summary: 'Take a prompt back',
     description: 'While it is pending. Taking it back again changes nothing.',
     success: 'The prompt, canceled.',
+  },
+  'GET /activities': {
+    operationId: 'listActivities',
+    tag: 'Activities',
+    summary: 'List the live activities of the account',
+    description: 'Those of all tokens in the last 30 days, the newest first.',
+    success: 'A page of activities.',
   },
   ...asForAgents(
     'GET /devices',

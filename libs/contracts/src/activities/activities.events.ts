@@ -129,6 +129,25 @@ export interface ActivityExpired {
   readonly expiredAt: Instant;
 }
 
+/**
+ * Stream `activity_answer-<tail of the activity id>.<sequence>`: what the command with this sequence was answered, when
+ * it came with an idempotency key, so that the same command again is answered the same.
+ */
+export interface MutationAnswered {
+  readonly type: 'MutationAnswered';
+  readonly activityId: string;
+  readonly accountId: string;
+  readonly sequence: number;
+  readonly accepted: number;
+  readonly failed: number;
+  readonly queued: number;
+  readonly superseded: number;
+  readonly replaced: number;
+  /** What was said of texts that do not fit. */
+  readonly message: string | null;
+  readonly answeredAt: Instant;
+}
+
 /** Stream `lane-<tail of the activity id><tail of the device id>`; written by the push service. */
 export type LaneEvent = ActivityTokenRegistered | ActivityPushed;
 

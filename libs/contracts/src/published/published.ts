@@ -443,6 +443,7 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityTokenRegistered',
   'WebhookAdmitted',
   'WebhookReleased',
+  'MutationAnswered',
 ];
 
 /** The type of the CloudEvent, with the version of its data. */

@@ -1,0 +1,227 @@
+import type {
+  ActivityEnded,
+  ActivityEvent,
+  ActivityProps,
+  ActivityStarted,
+  ActivityUpdated,
+  ChangedProps,
+  GrantedPriority,
+} from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { granted, type Grants, hasBudget } from './budget';
+import { merged, refuseTooLarge } from './props';
+
+/** What is known of one activity; null before it started. */
+export type ActivityState = Activity | null;
+
+export interface Activity extends Omit<ActivityStarted, 'type'> {
+  /** As they are now. */
+  readonly props: ActivityProps;
+  /** Of the newest operation. */
+  readonly sequence: number;
+  readonly updatedAt: Instant;
+  readonly over: { readonly status: 'ended' | 'expired'; readonly at: Instant } | null;
+  readonly grants: Grants;
+  readonly remembered: Remembered | null;
+}
+
+/** The command that came with an idempotency key, and what was asked. */
+export interface CommandKey {
+  readonly hash: string;
+  readonly fingerprint: string;
+}
+
+/** Commands with idempotency keys, newest first, and what was granted to them. */
+export interface Remembered extends CommandKey, GrantedPriority {
+  readonly sequence: number;
+  readonly at: Instant;
+  readonly before: Remembered | null;
+}
+
+const ending: GrantedPriority = { apnsPriority: 10, priorityReason: 'end' };
+
+export const activity: Decider<ActivityState, ActivityEvent> = {
+  category: 'activity',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ActivityStarted': {
+        const { type: _type, ...started } = event;
+        return { ...started, updatedAt: event.startedAt, over: null, grants: [], remembered: null };
+      }
+      case 'ActivityUpdated':
+        return (
+          state && {
+            ...state,
+            props: event.props,
+            sequence: event.sequence,
+            updatedAt: event.updatedAt,
+            grants:
+              event.priorityReason === 'milestone' ? granted(state.grants, event.updatedAt) : state.grants,
+            remembered: remembering(state.remembered, event, event.updatedAt, event),
+          }
+        );
+      case 'ActivityEnded':
+        return (
+          state && {
+            ...state,
+            props: event.props,
+            sequence: event.sequence,
+            updatedAt: event.endedAt,
+            over: { status: 'ended', at: event.endedAt },
+            remembered: remembering(state.remembered, event, event.endedAt, ending),
+          }
+        );
+      case 'ActivityExpired':
+        return (
+          state && {
+            ...state,
+            sequence: event.sequence,
+            updatedAt: event.expiredAt,
+            over: { status: 'expired', at: event.expiredAt },
+          }
+        );
+    }
+  },
+  personal: {
+    ActivityStarted: ['sourceName', 'props', 'prompt'],
+    ActivityUpdated: ['props'],
+    ActivityEnded: ['props'],
+  },
+};
+
+const remembering = (
+  before: Remembered | null,
+  { key, sequence }: Pick<ActivityUpdated | ActivityEnded, 'key' | 'sequence'>,
+  at: Instant,
+  { apnsPriority, priorityReason }: GrantedPriority,
+): Remembered | null => (key ? { ...key, sequence, at, apnsPriority, priorityReason, before } : before);
+
+/** How it stands by the clock: its timer may be late. */
+export const statusAt = ({ over, expiresAt }: Activity, at: Instant): 'running' | 'ended' | 'expired' =>
+  over ? over.status : at >= expiresAt ? 'expired' : 'running';
+
+/** When it stopped to run, null while it does. */
+export const endOf = (of: Activity, at: Instant): Instant | null =>
+  of.over ? of.over.at : at >= of.expiresAt ? of.expiresAt : null;
+
+// ----------------------------------------------------------------------------------------------------- begin
+
+/** Begins it as it was admitted. Repeatable: who comes second finds it begun. */
+export const begin: Decision<ActivityState, ActivityEvent, Omit<ActivityStarted, 'type' | 'sequence'>> =
+  (started) => (state) => (state ? [] : [{ type: 'ActivityStarted', ...started, sequence: 1 }]);
+
+// ---------------------------------------------------------------------------------------------------- change
+
+/** Whose request it is, and which activity it names. A token sees its own activities, a person all of the account. */
+export interface Asked {
+  readonly id: string;
+  readonly accountId: string;
+  readonly tokenId: string | null;
+}
+
+export function owned(state: ActivityState, { id, accountId, tokenId }: Asked): Activity {
+  if (
+    state?.activityId !== id ||
+    state.accountId !== accountId ||
+    (tokenId !== null && state.tokenId !== tokenId)
+  )
+    throw new Refused('activity.not_found');
+  return state;
+}
+
+const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+/**
+ * The earlier command that came with this key. A key whose day is over is as good as new. Refused when it came with
+ * something else.
+ */
+export function earlier(of: Activity, key: CommandKey | null, at: Instant): Remembered | undefined {
+  if (!key) return undefined;
+  for (let one = of.remembered; one; one = one.before) {
+    if (one.hash !== key.hash) continue;
+    if (millis(at) - millis(one.at) >= keyLifetimeMs) return undefined;
+    if (one.fingerprint !== key.fingerprint) throw new Refused('idempotency.key_reused');
+    return one;
+  }
+  return undefined;
+}
+
+export interface Changing extends Asked {
+  readonly changes: ChangedProps;
+  readonly key: CommandKey | null;
+  readonly at: Instant;
+}
+
+/** Another state on the phones, at the priority that the budget grants. */
+export const update: Decision<
+  ActivityState,
+  ActivityEvent,
+  Changing & { readonly priority: 'normal' | 'high' }
+> =
+  ({ changes, priority, key, at, ...asked }) =>
+  (state) => {
+    const found = owned(state, asked);
+    if (earlier(found, key, at)) return [];
+    const props = merged(found.props, changes);
+    const status = statusAt(found, at);
+    if (status !== 'running') throw new Refused('activity.not_running', { status });
+    refuseTooLarge(props);
+    return [
+      {
+        type: 'ActivityUpdated',
+        activityId: found.activityId,
+        accountId: found.accountId,
+        props,
+        ...priorityOf(found, priority, at),
+        key,
+        sequence: found.sequence + 1,
+        updatedAt: at,
+      },
+    ];
+  };
+
+function priorityOf({ prompt, grants }: Activity, asked: 'normal' | 'high', at: Instant): GrantedPriority {
+  if (prompt) return { apnsPriority: 10, priorityReason: 'interaction' };
+  if (asked === 'normal') return { apnsPriority: 5, priorityReason: 'routine' };
+  return hasBudget(grants, at)
+    ? { apnsPriority: 10, priorityReason: 'milestone' }
+    : { apnsPriority: 5, priorityReason: 'budget_exhausted' };
+}
+
+/** It is over at once; the phones hear of it in their turn. What does not run any more cannot be ended. */
+export const end: Decision<
+  ActivityState,
+  ActivityEvent,
+  Changing & { readonly dismissAfterSeconds: number; readonly reason: ActivityEnded['reason'] }
+> =
+  ({ changes, dismissAfterSeconds, reason, key, at, ...asked }) =>
+  (state) => {
+    const found = owned(state, asked);
+    if (earlier(found, key, at)) return [];
+    const props = merged(found.props, changes);
+    if (statusAt(found, at) !== 'running') return [];
+    refuseTooLarge(props);
+    return [
+      {
+        type: 'ActivityEnded',
+        activityId: found.activityId,
+        accountId: found.accountId,
+        props,
+        reason,
+        dismissAfterSeconds,
+        key,
+        sequence: found.sequence + 1,
+        endedAt: at,
+      },
+    ];
+  };
+
+/** Its deadline has come. Too early or too late, nothing happens. */
+export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Instant }> =
+  ({ at }) =>
+  (state) => {
+    if (!state || state.over || at < state.expiresAt) return [];
+    const { activityId, accountId, sequence } = state;
+    return [{ type: 'ActivityExpired', activityId, accountId, sequence: sequence + 1, expiredAt: at }];
+  };

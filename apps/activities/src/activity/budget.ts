@@ -1,0 +1,29 @@
+import { type Instant, millis } from '@carillon/eventing';
+
+/** What an activity may have of high-priority updates, in windows that roll. */
+const windows = [
+  { ms: 60_000, most: 4 },
+  { ms: 3_600_000, most: 20 },
+] as const;
+
+const longestMs = Math.max(...windows.map(({ ms }) => ms));
+
+/** When high updates were granted, newest last: those that a window may still hold. */
+export type Grants = readonly Instant[];
+
+/**
+ * True when every window that ends now has room. A grant counts until exactly as long as the window after it; one of a
+ * replica whose clock runs ahead counts too.
+ */
+export function hasBudget(grants: Grants, at: Instant): boolean {
+  const now = millis(at);
+  return windows.every(
+    ({ ms, most }) => grants.filter((granted) => millis(granted) > now - ms).length < most,
+  );
+}
+
+/** With one more, and without those that no window can hold any more. */
+export const granted = (grants: Grants, at: Instant): Grants => [
+  ...grants.filter((before) => millis(before) > millis(at) - longestMs),
+  at,
+];

@@ -1,0 +1,91 @@
+import { type ActivityProps, type ChangedProps, cut, type StartProps } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+
+/** The provider's 4 KiB less what goes around it. */
+export const mostPropsBytes = 3072;
+
+const nothing: Omit<ActivityProps, 'title'> = {
+  subtitle: null,
+  status: null,
+  detail: null,
+  progress: null,
+  layout: 'standard',
+  state: 'running',
+  icon: null,
+  accentColor: null,
+  steps: null,
+  lines: null,
+  startedAt: null,
+  endsAt: null,
+  imageUrl: null,
+  url: null,
+};
+
+/** Every prop of a new activity. Refuses what its layout does not have. */
+export const begun = ({ title, ...given }: StartProps): ActivityProps => merged({ ...nothing, title }, given);
+
+/**
+ * What is stored with what is given over it; null takes a prop back to what it is when nobody says. A layout that is
+ * left takes its own props along: they would say nothing in the new one.
+ */
+export function merged(stored: ActivityProps, given: ChangedProps): ActivityProps {
+  const { layout: givenLayout } = given;
+  const layout = givenLayout === undefined ? stored.layout : (givenLayout ?? nothing.layout);
+  const whole: Record<string, unknown> = {
+    ...stored,
+    ...(layout !== 'steps' && { steps: null }),
+    ...(layout !== 'terminal' && { lines: null }),
+  };
+  for (const [name, value] of Object.entries(given) as [keyof ActivityProps, unknown][])
+    if (value !== undefined) whole[name] = value ?? nothing[name as keyof typeof nothing];
+  const props = whole as unknown as ActivityProps;
+  refuseMisfits(props);
+  return props;
+}
+
+function refuseMisfits({ layout, steps, lines, startedAt, endsAt }: ActivityProps): void {
+  const issues = [
+    ...(steps && layout !== 'steps' ? [issue('steps', 'needs the layout steps')] : []),
+    ...(lines && layout !== 'terminal' ? [issue('lines', 'needs the layout terminal')] : []),
+    ...(startedAt && endsAt && endsAt <= startedAt ? [issue('endsAt', 'must be after startedAt')] : []),
+  ];
+  if (issues.length > 0) throw new Refused('input.invalid', { issues });
+}
+
+const issue = (prop: string, message: string) => ({
+  path: `props.${prop}`,
+  message,
+  code: 'invalid_value',
+});
+
+export function refuseTooLarge(props: ActivityProps): void {
+  if (bytesOf(props) > mostPropsBytes)
+    throw new Refused('activity.props_too_large', { limit: mostPropsBytes });
+}
+
+export const bytesOf = (props: ActivityProps): number => Buffer.byteLength(JSON.stringify(props));
+
+/** How a prompt looks as an activity. Its links go when there is no room for them: the buttons matter more. */
+export function askedProps({
+  title,
+  text,
+  imageUrl = null,
+  url = null,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly imageUrl?: string | null;
+  readonly url?: string | null;
+}): ActivityProps {
+  const props: ActivityProps = {
+    ...nothing,
+    title: cut(title, 100),
+    detail: cut(text, 240),
+    state: 'waiting',
+    imageUrl,
+    url,
+  };
+  if (bytesOf(props) <= mostPropsBytes) return props;
+  const withoutImage = { ...props, imageUrl: null };
+  return bytesOf(withoutImage) <= mostPropsBytes ? withoutImage : { ...withoutImage, url: null };
+}

@@ -1,0 +1,180 @@
+import type { ActivityEnded } from '@carillon/contracts';
+import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
+import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { activity, end, expire } from '../activity/activity';
+import type { Admission } from '../board/board';
+import { Starter } from './starter.worker';
+
+/** Long enough for the one who serves a request to do it; then somebody else does. */
+const healMs = 2_000;
+/** How long an activity waits for its prompt. */
+const promptMs = 60_000;
+
+type Step = 'begin' | 'give_up' | 'close' | 'expire' | 'release';
+
+interface Command {
+  readonly activityId: string;
+  readonly accountId: string;
+  /** Why it is closed; `expired` when its prompt is. */
+  readonly reason?: ActivityEnded['reason'] | 'expired';
+}
+
+type Of = Pick<Command, 'activityId' | 'accountId'>;
+
+/** What must follow from what has happened to an activity, also when whoever began it has died. */
+@Injectable()
+export class Orders implements OnModuleInit, OnModuleDestroy {
+  private readonly timers: Timers;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Starter) private readonly starter: Starter,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.timers = new Timers(database, clock, (timer) => this.issue(timer), logger);
+  }
+
+  onModuleInit(): void {
+    this.timers.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.timers.stop();
+  }
+
+  /** It has its room: it begins, or, when it is a prompt's, waits for that. What it replaces ends. */
+  async admitted(sql: Sql, { prompt, replacedId, admittedAt, ...of }: Admission): Promise<void> {
+    await (prompt
+      ? this.order(sql, 'give_up', of, plus(admittedAt, promptMs))
+      : this.order(sql, 'begin', of, plus(admittedAt, healMs)));
+    if (replacedId)
+      await this.order(
+        sql,
+        'close',
+        { activityId: replacedId, accountId: of.accountId, reason: 'replaced' },
+        plus(admittedAt, healMs),
+      );
+  }
+
+  /** The prompt that it shows is in the log. */
+  async asked(sql: Sql, of: Of, at: Instant): Promise<void> {
+    await this.order(sql, 'begin', of, at);
+  }
+
+  async begun(sql: Sql, of: Of, expiresAt: Instant): Promise<void> {
+    await this.drop(sql, of, 'begin', 'give_up');
+    await this.order(sql, 'expire', of, expiresAt);
+  }
+
+  /** The prompt that it shows is over. */
+  async close(sql: Sql, of: Of, reason: NonNullable<Command['reason']>, at: Instant): Promise<void> {
+    await this.order(sql, 'close', { ...of, reason }, at);
+  }
+
+  async over(sql: Sql, of: Of, at: Instant): Promise<void> {
+    await this.drop(sql, of, 'expire', 'close');
+    await this.order(sql, 'release', of, plus(at, healMs));
+  }
+
+  /** Every device has failed: it is over without an end, and its room is to be free. */
+  async failed(sql: Sql, of: Of, at: Instant): Promise<void> {
+    await this.drop(sql, of, 'expire', 'close');
+    await this.order(sql, 'release', of, at);
+  }
+
+  async released(sql: Sql, of: Of): Promise<void> {
+    await this.drop(sql, of, 'release', 'give_up');
+  }
+
+  private order(
+    sql: Sql,
+    step: Step,
+    { activityId, accountId, reason }: Command,
+    at: Instant,
+  ): Promise<void> {
+    const command: Command = { activityId, accountId, ...(reason && { reason }) };
+    return this.timers.schedule(sql, `${step}:${activityId}`, at, command);
+  }
+
+  private async drop(sql: Sql, { activityId }: Of, ...steps: readonly Step[]): Promise<void> {
+    for (const step of steps) await this.timers.cancel(sql, `${step}:${activityId}`);
+  }
+
+  private async issue({ key, command }: Timer): Promise<void> {
+    const step = key.slice(0, key.indexOf(':')) as Step;
+    const asked = command as Command;
+    const metadata: EventMetadata = {
+      commandId: uuidV5(asked.activityId, `activities.${step}`),
+      correlationId: asked.activityId,
+      accountId: asked.accountId,
+      actor: { process: 'activities.orders' },
+    };
+    await this.does[step](asked, metadata);
+  }
+
+  private readonly does: Record<Step, (command: Command, metadata: EventMetadata) => Promise<void>> = {
+    begin: (command, metadata) => this.begin(command, metadata),
+    give_up: async (command, metadata) => {
+      const admission = await this.starter.admission(command.accountId, command.activityId);
+      if (!admission) return;
+      if (await this.isAsked(admission)) await this.begin(command, metadata);
+      else await this.starter.release(command, this.clock.now(), metadata);
+    },
+    close: async (command, metadata) => {
+      // Its beginning may be on its way still: an end before it would be lost.
+      await this.begin(command, metadata);
+      if (!(await this.starter.find(command.activityId))) return;
+      await this.finish(command, metadata);
+      await this.starter.release(command, this.clock.now(), metadata);
+    },
+    expire: async (command, metadata) => {
+      await this.expire(command, metadata);
+      await this.starter.release(command, this.clock.now(), metadata);
+    },
+    release: async (command, metadata) => {
+      await this.starter.release(command, this.clock.now(), metadata);
+    },
+  };
+
+  private async begin({ activityId, accountId }: Command, metadata: EventMetadata): Promise<void> {
+    const admission = await this.starter.admission(accountId, activityId);
+    if (!admission) return;
+    const expired = this.clock.now() >= admission.expiresAt;
+    if (!expired && admission.props !== null) await this.starter.begin(admission, metadata);
+  }
+
+  private async isAsked({ prompt }: Admission): Promise<boolean> {
+    return (
+      prompt !== null && (await this.log.store.readLast(`interaction-${streamTail(prompt.id)}`)) !== undefined
+    );
+  }
+
+  private async finish({ activityId, accountId, reason }: Command, metadata: EventMetadata): Promise<void> {
+    if (!reason) return;
+    if (reason === 'expired') return this.expire({ activityId, accountId }, metadata);
+    await this.log.transact(
+      activity,
+      streamTail(activityId),
+      end({
+        id: activityId,
+        accountId,
+        tokenId: null,
+        changes: {},
+        dismissAfterSeconds: 0,
+        reason,
+        key: null,
+        at: this.clock.now(),
+      }),
+      metadata,
+    );
+  }
+
+  private async expire({ activityId }: Command, metadata: EventMetadata): Promise<void> {
+    await this.log.transact(activity, streamTail(activityId), expire({ at: this.clock.now() }), metadata);
+  }
+}

@@ -1,0 +1,100 @@
+import type { ActivityAdmitted, ActivityBoardEvent } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+
+/** Activities that one device can show at once, those of prompts too. */
+export const roomPerDevice = 5;
+
+/** An activity that was admitted and may still take room. */
+export type Admission = Omit<ActivityAdmitted, 'type'>;
+
+/** The activities of one account that take room, in the order of their admission. */
+export type Board = readonly Admission[];
+
+export const board: Decider<Board, ActivityBoardEvent> = {
+  category: 'activity_board',
+  initial: [],
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ActivityAdmitted': {
+        const { type: _type, ...admission } = event;
+        // Whoever is over by its deadline takes no room; it goes here, so that the board stays small.
+        return [
+          ...state.filter(
+            ({ activityId, expiresAt }) => activityId !== event.replacedId && expiresAt > event.admittedAt,
+          ),
+          admission,
+        ];
+      }
+      case 'ActivityReleased':
+        return state.filter(({ activityId }) => activityId !== event.activityId);
+    }
+  },
+  personal: { ActivityAdmitted: ['sourceName', 'props', 'prompt'] },
+};
+
+/** By the tail of the id alone: an id that derives from an idempotency key has another time in front each time. */
+export const admissionOf = (state: Board, activityId: string): Admission | undefined => {
+  const tail = streamTail(activityId);
+  return state.find((admission) => streamTail(admission.activityId) === tail);
+};
+
+/** The activity that runs under this key of a token. */
+export const runningUnder = (
+  state: Board,
+  { tokenId, key, at }: { readonly tokenId: string; readonly key: string; readonly at: Instant },
+): Admission | undefined =>
+  state.find(
+    (admission) => admission.tokenId === tokenId && admission.key === key && admission.expiresAt > at,
+  );
+
+export interface Admitting extends Omit<Admission, 'replacedId' | 'admittedAt'> {
+  /** Takes the place of the activity that runs under the same key. */
+  readonly replace: boolean;
+  readonly at: Instant;
+}
+
+/** Gives it room on all of its devices, or on none. Admitted before under the same id, it has its room already. */
+export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
+  ({ replace, at, ...asked }) =>
+  (state) => {
+    const before = admissionOf(state, asked.activityId);
+    if (before) {
+      if (before.fingerprint !== asked.fingerprint) throw new Refused('idempotency.key_reused');
+      return [];
+    }
+    if (asked.deviceIds.length === 0) throw new Refused('activity.no_eligible_devices');
+    const { tokenId, key } = asked;
+    const replaced = key === null ? undefined : runningUnder(state, { tokenId, key, at });
+    if (replaced && !replace) throw new Refused('activity.key_conflict', { activityId: replaced.activityId });
+    const full = fullDevices(state, asked.deviceIds, at, replaced?.activityId);
+    if (full.length > 0)
+      throw new Refused('activity.capacity_exceeded', { limit: roomPerDevice, deviceIds: full });
+    return [{ type: 'ActivityAdmitted', ...asked, replacedId: replaced?.activityId ?? null, admittedAt: at }];
+  };
+
+/** Frees the room of an activity that is over. */
+export const release: Decision<
+  Board,
+  ActivityBoardEvent,
+  { readonly activityId: string; readonly accountId: string; readonly at: Instant }
+> =
+  ({ activityId, accountId, at }) =>
+  (state) =>
+    admissionOf(state, activityId)
+      ? [{ type: 'ActivityReleased', activityId, accountId, releasedAt: at }]
+      : [];
+
+function fullDevices(
+  state: Board,
+  deviceIds: readonly string[],
+  at: Instant,
+  leaving: string | undefined,
+): string[] {
+  const shown = new Map<string, number>();
+  for (const { activityId, expiresAt, deviceIds: taken } of state) {
+    if (expiresAt <= at || activityId === leaving) continue;
+    for (const deviceId of taken) shown.set(deviceId, (shown.get(deviceId) ?? 0) + 1);
+  }
+  return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= roomPerDevice);
+}

@@ -1,0 +1,210 @@
+import type {
+  ActivityEvent,
+  ActivityPrompt,
+  ActivityProps,
+  ActivityPushed,
+  ActivityStatus,
+} from '@carillon/contracts';
+import { Projection, type Sql } from '@carillon/event-store';
+import { instant, type Instant, type Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { Orders } from '../admission/orders.worker';
+import type { Kept } from './shown';
+import { type Instance, type Standing, standing } from './standing';
+
+export interface ActivityRow {
+  activity_id: string;
+  account_id: string;
+  token_id: string;
+  key: string | null;
+  props: ActivityProps | null;
+  prompt: ActivityPrompt | null;
+  status: ActivityStatus;
+  sequence: number;
+  instances: Record<string, Instance>;
+  created_at: Date;
+  updated_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+}
+
+export const activityColumns = `activity_id, account_id, token_id, key, props, prompt, status, sequence, instances,
+  created_at, updated_at, expires_at, ended_at`;
+
+const at = (date: Date): Instant => instant(date.getTime());
+
+export const standingOf = (
+  row: Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>,
+): Standing => ({
+  status: row.status,
+  sequence: row.sequence,
+  endedAt: row.ended_at && at(row.ended_at),
+  instances: row.instances,
+});
+
+export const keptOf = (row: ActivityRow): Kept => ({
+  activityId: row.activity_id,
+  key: row.key,
+  props: row.props,
+  prompt: row.prompt,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+  expiresAt: at(row.expires_at),
+});
+
+/** An activity on its way from one batch of events to its row. */
+interface Known {
+  readonly accountId: string;
+  readonly tokenId: string;
+  kept: Kept;
+  stands: Standing;
+}
+
+interface Command {
+  readonly hash: string;
+  readonly activityId: string;
+  readonly usedAt: Instant;
+}
+
+/** How the activities of all accounts stand, and where the idempotency keys of changes were used. */
+@Injectable()
+export class ActivitiesProjection extends Projection {
+  readonly name = 'activities';
+  readonly tables = ['activities', 'activity_commands'];
+  readonly categories = ['activity', 'lane'];
+  readonly handles = [
+    'ActivityStarted',
+    'ActivityUpdated',
+    'ActivityEnded',
+    'ActivityExpired',
+    'ActivityPushed',
+  ];
+  readonly ignores = ['ActivityTokenRegistered'];
+
+  constructor(@Inject(Orders) private readonly orders: Orders) {
+    super();
+  }
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    const followed = (events as readonly Recorded<ActivityEvent | ActivityPushed>[]).map(
+      ({ event }) => event,
+    );
+    const known = await this.load(sql, followed);
+    const touched = new Map<string, Known>();
+    const commands: Command[] = [];
+    for (const event of followed) {
+      const found = event.type === 'ActivityStarted' ? begun(event, known) : known.get(event.activityId);
+      // What is pushed of an activity that never began is nobody's.
+      if (!found) continue;
+      known.set(event.activityId, found);
+      touched.set(event.activityId, found);
+      const failedBefore = found.stands.status === 'failed';
+      found.stands = standing(found.stands, event) ?? found.stands;
+      if (event.type !== 'ActivityPushed') follow(found, event);
+      if (event.type === 'ActivityUpdated' || event.type === 'ActivityEnded')
+        if (event.key)
+          commands.push({ hash: event.key.hash, activityId: event.activityId, usedAt: timeOf(event) });
+      // It failed on every device: it is over, and its room is free.
+      if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
+        await this.orders.failed(sql, event, event.pushedAt);
+    }
+    if (touched.size > 0) await write(sql, [...touched.values()]);
+    if (commands.length > 0) await remember(sql, commands);
+  }
+
+  private async load(
+    sql: Sql,
+    events: readonly (ActivityEvent | ActivityPushed)[],
+  ): Promise<Map<string, Known>> {
+    const ids = [...new Set(events.map(({ activityId }) => activityId))];
+    const rows = await sql.query<ActivityRow>(
+      `SELECT ${activityColumns} FROM activities WHERE activity_id = ANY($1)`,
+      [ids],
+    );
+    return new Map(
+      rows.map((row) => [
+        row.activity_id,
+        { accountId: row.account_id, tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
+      ]),
+    );
+  }
+}
+
+type Started = Extract<ActivityEvent, { type: 'ActivityStarted' }>;
+
+function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
+  const { activityId, accountId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
+  return (
+    known.get(activityId) ?? {
+      accountId,
+      tokenId,
+      kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
+      stands: standing(null, event)!,
+    }
+  );
+}
+
+function follow(found: Known, event: ActivityEvent): void {
+  const updatedAt = timeOf(event);
+  found.kept =
+    event.type === 'ActivityUpdated' || event.type === 'ActivityEnded'
+      ? { ...found.kept, props: event.props, updatedAt }
+      : { ...found.kept, updatedAt };
+}
+
+function timeOf(event: ActivityEvent): Instant {
+  switch (event.type) {
+    case 'ActivityStarted':
+      return event.startedAt;
+    case 'ActivityUpdated':
+      return event.updatedAt;
+    case 'ActivityEnded':
+      return event.endedAt;
+    case 'ActivityExpired':
+      return event.expiredAt;
+  }
+}
+
+async function write(sql: Sql, touched: readonly Known[]): Promise<void> {
+  await sql.query(
+    `INSERT INTO activities AS a (${activityColumns})
+     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[],
+       $8::integer[], $9::jsonb[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[])
+     ON CONFLICT (activity_id) DO UPDATE SET props = excluded.props, status = excluded.status,
+       sequence = excluded.sequence, instances = excluded.instances, updated_at = excluded.updated_at,
+       ended_at = excluded.ended_at`,
+    [
+      touched.map(({ kept }) => kept.activityId),
+      touched.map(({ accountId }) => accountId),
+      touched.map(({ tokenId }) => tokenId),
+      touched.map(({ kept }) => kept.key),
+      touched.map(({ kept }) => kept.props && JSON.stringify(kept.props)),
+      touched.map(({ kept }) => kept.prompt && JSON.stringify(kept.prompt)),
+      touched.map(({ stands }) => stands.status),
+      touched.map(({ stands }) => stands.sequence),
+      touched.map(({ stands }) => JSON.stringify(stands.instances)),
+      touched.map(({ kept }) => kept.createdAt),
+      touched.map(({ kept }) => kept.updatedAt),
+      touched.map(({ kept }) => kept.expiresAt),
+      touched.map(({ stands }) => stands.endedAt),
+    ],
+  );
+}
+
+/** How long a used key is looked for; a day is what it means something for. */
+const keptFor = '25 hours';
+
+async function remember(sql: Sql, commands: readonly Command[]): Promise<void> {
+  const newest = new Map(commands.map((command) => [command.hash, command]));
+  const all = [...newest.values()];
+  await sql.query(
+    `INSERT INTO activity_commands (hash, activity_id, used_at)
+     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[])
+     ON CONFLICT (hash) DO UPDATE SET activity_id = excluded.activity_id, used_at = excluded.used_at`,
+    [all.map(({ hash }) => hash), all.map(({ activityId }) => activityId), all.map(({ usedAt }) => usedAt)],
+  );
+  await sql.query(`DELETE FROM activity_commands WHERE used_at < $1::timestamptz - $2::interval`, [
+    commands.at(-1)!.usedAt,
+    keptFor,
+  ]);
+}

@@ -1,0 +1,106 @@
+import type { ActivityEvent, ActivityPushed, ActivityStatus } from '@carillon/contracts';
+import type { Instant } from '@carillon/eventing';
+
+/** How the activity stands on one device, as far as its provider has said. */
+export interface Instance {
+  readonly state: 'starting' | 'started' | 'failed';
+  /** The newest operation that was settled there, and how. */
+  readonly sequence: number;
+  readonly outcome: ActivityPushed['outcome'] | null;
+}
+
+/** How an activity stands, from its own events and from what became of its operations. */
+export interface Standing {
+  readonly status: ActivityStatus;
+  readonly sequence: number;
+  readonly endedAt: Instant | null;
+  readonly instances: Readonly<Record<string, Instance>>;
+}
+
+export type StandingEvent = ActivityEvent | ActivityPushed;
+
+const notYet: Instance = { state: 'starting', sequence: 0, outcome: null };
+
+/** Before the start there is nothing to stand. */
+export function standing(before: Standing | null, event: StandingEvent): Standing | null {
+  if (event.type === 'ActivityStarted')
+    return (
+      before ?? {
+        status: 'starting',
+        sequence: event.sequence,
+        endedAt: null,
+        instances: Object.fromEntries(event.deviceIds.map((deviceId) => [deviceId, notYet])),
+      }
+    );
+  if (!before) return null;
+  switch (event.type) {
+    case 'ActivityUpdated':
+      return { ...before, sequence: event.sequence };
+    case 'ActivityEnded':
+      return { ...before, status: 'ended', sequence: event.sequence, endedAt: event.endedAt };
+    case 'ActivityExpired':
+      return {
+        ...before,
+        sequence: event.sequence,
+        // What had failed on every device was over before.
+        ...(before.status !== 'failed' && { status: 'expired', endedAt: event.expiredAt }),
+      };
+    case 'ActivityPushed':
+      return pushed(before, event);
+  }
+}
+
+function pushed(
+  before: Standing,
+  { deviceId, operation, sequence, outcome, pushedAt }: ActivityPushed,
+): Standing {
+  const known = before.instances[deviceId];
+  if (!known) return before;
+  const instances = {
+    ...before.instances,
+    [deviceId]: {
+      state: stateAfter(known.state, operation, outcome),
+      ...(sequence >= known.sequence
+        ? { sequence, outcome }
+        : { sequence: known.sequence, outcome: known.outcome }),
+    },
+  };
+  if (!isRunning(before.status)) return { ...before, instances };
+  const status = statusOf(Object.values(instances));
+  return { ...before, instances, status, endedAt: status === 'failed' ? pushedAt : null };
+}
+
+/** What was refused for good stays so until something is accepted there again. */
+function stateAfter(
+  state: Instance['state'],
+  operation: ActivityPushed['operation'],
+  outcome: ActivityPushed['outcome'],
+): Instance['state'] {
+  if (outcome === 'failed') return 'failed';
+  if (outcome === 'accepted' && (operation === 'start' || state !== 'starting')) return 'started';
+  return state;
+}
+
+export const isRunning = (status: ActivityStatus): boolean =>
+  status === 'starting' || status === 'active' || status === 'partial';
+
+export function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus {
+  const failed = instances.filter(({ state }) => state === 'failed').length;
+  const started = instances.filter(({ state }) => state === 'started').length;
+  if (failed === instances.length) return 'failed';
+  if (failed > 0 && started > 0) return 'partial';
+  return started === instances.length ? 'active' : 'starting';
+}
+
+/** By the clock: the timer of the deadline may be late. */
+export const standingAt = (of: Standing, expiresAt: Instant, at: Instant): Standing =>
+  isRunning(of.status) && at >= expiresAt ? { ...of, status: 'expired', endedAt: expiresAt } : of;
+
+/** Devices whose provider has accepted, or refused for good, the newest operation. */
+export function countsOf({ sequence, instances }: Standing): { accepted: number; failed: number } {
+  const outcomes = Object.values(instances).filter((instance) => instance.sequence === sequence);
+  return {
+    accepted: outcomes.filter(({ outcome }) => outcome === 'accepted').length,
+    failed: outcomes.filter(({ outcome }) => outcome === 'failed').length,
+  };
+}
