@@ -15,6 +15,7 @@ import { Events1763683200003 } from './migrations/3-events';
 import { Feed1763683200004 } from './migrations/4-feed';
 import { Changes1763683200005 } from './migrations/5-changes';
 import { Responses1763683200006 } from './migrations/6-responses';
+import { Activities1763683200007 } from './migrations/7-activities';
 import { PublishedProcess } from './published/published.process';
 import { PublishedWorker } from './published/published.worker';
 
@@ -29,6 +30,7 @@ import { PublishedWorker } from './published/published.worker';
         Feed1763683200004,
         Changes1763683200005,
         Responses1763683200006,
+        Activities1763683200007,
       ],
       projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection],
     }),

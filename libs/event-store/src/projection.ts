@@ -16,6 +16,9 @@ export abstract class Projection {
   /** Somebody waits for what it starts: its events are never gathered. */
   readonly prompt: boolean = false;
 
+  /** False for an event of a handled type that changes nothing, so that no transaction is made for it. */
+  concerns?(recorded: Recorded): boolean;
+
   /** A batch in log order, only handled types. Table names are unqualified. */
   abstract apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
 
@@ -43,7 +46,7 @@ export function selection(projection: Projection): (events: readonly Recorded[])
   return (events) =>
     events.filter((event) => {
       if (!categories.has(categoryOf(event.stream))) return false;
-      if (handles.has(event.type)) return true;
+      if (handles.has(event.type)) return projection.concerns?.(event) ?? true;
       if (ignores.has(event.type)) return false;
       throw new UnknownEvent(projection.name, event);
     });

@@ -202,6 +202,21 @@ describe('a projection', () => {
     });
   });
 
+  it('moves on over events that do not concern it without applying anything', async () => {
+    const loud = new (class extends Rings {
+      override concerns({ event }: Recorded): boolean {
+        return (event as Rung).bell !== 'mute';
+      }
+    })();
+    const { projections, database } = await bench.replica(loud);
+    await projections.start();
+    await projections.reached('rings', await bench.ring('mute', 3));
+    expect(loud.batches).toBe(0);
+    await projections.reached('rings', await bench.ring('loud'));
+    expect(await rung(database)).toEqual({ loud: 1 });
+    expect(loud.batches).toBe(1);
+  });
+
   it('stops loudly at an event of its categories that it does not name', async () => {
     const { projections, database, lines } = await bench.replica();
     await projections.start();

@@ -16,9 +16,9 @@ const takeoverMs = 1_000;
 const lazyMs = 200;
 /**
  * What comes within this time of a commit waits for the next one: under load a few large transactions cost a fraction of
- * many small ones, and nobody notices the delay. After a pause the first event is applied at once.
+ * many small ones. After a pause the first event is applied at once, and nobody who reads is kept waiting for it.
  */
-const gatherMs = 20;
+const gatherMs = 50;
 const behindMs = 2_000;
 const pollMs = 20;
 const firstPauseMs = 100;
@@ -117,6 +117,7 @@ class Runner {
   private failed = false;
   private pause = firstPauseMs;
   private polling: Promise<void> | undefined;
+  private hurry = (): void => {};
   private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
   private readonly select;
 
@@ -220,7 +221,7 @@ class Runner {
         this.learn(position);
         if (events.length > 0) {
           this.tell(events);
-          if (!this.projection.prompt && page.events.length < batchSize) await this.rest(gatherMs, signal);
+          if (!this.projection.prompt && page.events.length < batchSize) await this.gather(signal);
         }
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
@@ -309,7 +310,17 @@ class Runner {
       };
       const timer = setTimeout(waiter.wake, ms);
       this.waiting.add(waiter);
+      this.hurry();
     });
+  }
+
+  /** Lets events come together, unless somebody waits for what they bring. */
+  private async gather(signal: AbortSignal): Promise<void> {
+    if (this.waiting.size > 0) return;
+    const awaited = new AbortController();
+    this.hurry = () => awaited.abort();
+    await this.rest(gatherMs, AbortSignal.any([signal, awaited.signal]));
+    this.hurry = () => {};
   }
 
   private async rest(ms: number, signal: AbortSignal): Promise<void> {

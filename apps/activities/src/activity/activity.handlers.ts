@@ -308,9 +308,9 @@ export class ActivityHandlers {
     }
     await this.projections.reached('activities', context.after);
     const [latest] = await this.database.query<{ activity_id: string }>(
-      `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2
+      `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2 AND account_id = $3
        ORDER BY created_at DESC, activity_id DESC LIMIT 1`,
-      [tokenId, identifier],
+      [tokenId, identifier, accountId],
     );
     if (!latest) throw new Refused('activity.not_found');
     return latest.activity_id;

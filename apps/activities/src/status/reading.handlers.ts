@@ -101,10 +101,10 @@ export class ReadingHandlers {
   private async byKey(key: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (caller.tokenId === undefined) return undefined;
     const [row] = await this.database.query<ActivityRow>(
-      `SELECT ${activityColumns} FROM activities WHERE token_id = $1 AND key = $3
+      `SELECT ${activityColumns} FROM activities WHERE token_id = $1 AND key = $3 AND account_id = $4
        ORDER BY (${statusNow} IN ('starting', 'active', 'partial')) DESC, created_at DESC, activity_id DESC
        LIMIT 1`,
-      [caller.tokenId, this.clock.now(), key],
+      [caller.tokenId, this.clock.now(), key, caller.accountId],
     );
     return row;
   }

@@ -195,8 +195,8 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     tag: 'Stream',
     summary: 'Hear what changes',
     description:
-      'Server-sent events: `inbox.changed`, `devices.changed` and `prompts.changed` tell ids and times, `reset` that ' +
-      'everything has to be read again. `Last-Event-ID` goes on where a stream has ended.',
+      'Server-sent events: `inbox.changed`, `devices.changed`, `prompts.changed` and `activities.changed` tell ids and ' +
+      'times, `reset` that everything has to be read again. `Last-Event-ID` goes on where a stream has ended.',
     success: 'The stream.',
   },
 };

@@ -45,6 +45,11 @@ export class DeliveriesProcess extends Projection {
     super();
   }
 
+  /** What goes to no phone makes no work. */
+  override concerns({ event }: Recorded): boolean {
+    return !isPushed(event) || event.deviceIds.length > 0;
+  }
+
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Deliveries are work under way: they cannot be made anew');
     const final = idsOf(events.filter(isReported).filter(({ event }) => event.final));
@@ -187,7 +192,7 @@ export class DeliveriesProcess extends Projection {
 const pushes = (events: readonly Recorded[], over: ReadonlySet<string>): Order[] =>
   events.flatMap((recorded): Order[] => {
     const { event } = recorded;
-    if (!isPushed(event) || event.deviceIds.length === 0) return [];
+    if (!isPushed(event)) return [];
     const { id, sentAt: since, expiresAt } = subjectOf(event);
     const { accountId, deviceIds } = event;
     return [{ id, deviceIds, recorded, accountId, since, expiresAt, isOver: over.has(id) }];

@@ -1,6 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   AccountChanges,
+  type ActivitiesChange,
   type Change,
   type Changes,
   ChangesSince,
@@ -111,6 +112,16 @@ const promptsChange =
     at,
   });
 
+const activitiesChange =
+  (kind: ActivitiesChange['kind']) =>
+  (position: string, activityId: string, at: string): Change => ({
+    topic: 'activities',
+    position,
+    kind,
+    activityId,
+    at,
+  });
+
 /** Changes that are not about the inbox. */
 const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: string) => Change>> = {
   device: (position, deviceId, at) => ({ topic: 'devices', position, deviceId, at }),
@@ -118,6 +129,10 @@ const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: s
   prompt_answered: promptsChange('answered'),
   prompt_canceled: promptsChange('canceled'),
   prompt_expired: promptsChange('expired'),
+  activity_started: activitiesChange('started'),
+  activity_updated: activitiesChange('updated'),
+  activity_ended: activitiesChange('ended'),
+  activity_expired: activitiesChange('expired'),
 };
 const isElsewhere = (kind: KeptChange['kind']): kind is Elsewhere => kind in elsewhere;
 

@@ -11,7 +11,16 @@ import { changeOf, type ChangingEvent, keptForMs } from './changes';
 export class ChangesProjection extends Projection {
   readonly name = 'changes';
   readonly tables = ['changes', 'changes_dropped'];
-  readonly categories = ['notification', 'event', 'delivery', 'inbox', 'device', 'interaction'];
+  readonly categories = [
+    'notification',
+    'event',
+    'delivery',
+    'inbox',
+    'device',
+    'interaction',
+    'activity',
+    'lane',
+  ];
   readonly handles = [
     'NotificationSent',
     'NotificationWithdrawn',
@@ -27,8 +36,13 @@ export class ChangesProjection extends Projection {
     'InteractionAnswered',
     'InteractionCanceled',
     'InteractionExpired',
+    'ActivityStarted',
+    'ActivityUpdated',
+    'ActivityEnded',
+    'ActivityExpired',
+    'ActivityPushed',
   ];
-  readonly ignores = ['PushCleared'];
+  readonly ignores = ['PushCleared', 'ActivityTokenRegistered'];
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,

@@ -1,4 +1,7 @@
 import {
+  type ActivitiesChange,
+  type ActivityEvent,
+  type ActivityPushed,
   type DeviceDeactivated,
   type DeviceRegistered,
   type DeviceTokensChanged,
@@ -16,13 +19,24 @@ import type { Instant } from '@carillon/eventing';
 type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
 export type ChangingEvent =
-  NotificationEvent | EventReceived | PushReported | InboxEvent | DeviceChange | InteractionEvent;
+  | NotificationEvent
+  | EventReceived
+  | PushReported
+  | InboxEvent
+  | DeviceChange
+  | InteractionEvent
+  | ActivityEvent
+  | ActivityPushed;
 
 /** A change as it is kept, beside its place in the log. */
 export interface KeptChange {
   readonly accountId: string;
-  readonly kind: InboxChange['kind'] | 'device' | `prompt_${PromptsChange['kind']}`;
-  /** The inbox item, the device or the prompt; null when it is about many items. */
+  readonly kind:
+    | InboxChange['kind']
+    | 'device'
+    | `prompt_${PromptsChange['kind']}`
+    | `activity_${ActivitiesChange['kind']}`;
+  /** The inbox item, the device, the prompt or the live activity; null when it is about many items. */
   readonly subjectId: string | null;
   /** '' for items without a project; null where the item's row tells it, or all projects are meant. */
   readonly projectId: string | null;
@@ -86,6 +100,19 @@ export function changeOf(event: ChangingEvent): KeptChange | undefined {
       return { ...prompt(event, 'canceled'), at: endOf(event).at };
     case 'InteractionExpired':
       return { ...prompt(event, 'expired'), at: endOf(event).at };
+    case 'ActivityStarted':
+      return { ...activity(event, 'started'), at: event.startedAt };
+    case 'ActivityUpdated':
+      return { ...activity(event, 'updated'), at: event.updatedAt };
+    case 'ActivityEnded':
+      return { ...activity(event, 'ended'), at: event.endedAt };
+    case 'ActivityExpired':
+      return { ...activity(event, 'expired'), at: event.expiredAt };
+    case 'ActivityPushed':
+      // What a provider takes after the start does not change how the activity stands.
+      return event.operation === 'start' || event.outcome === 'failed'
+        ? { ...activity(event, 'updated'), at: event.pushedAt }
+        : undefined;
   }
 }
 
@@ -94,6 +121,11 @@ const device = ({ accountId, deviceId }: DeviceChange) =>
 
 const prompt = ({ accountId, interactionId }: InteractionEvent, kind: PromptsChange['kind']) =>
   ({ accountId, kind: `prompt_${kind}`, subjectId: interactionId, projectId: null }) as const;
+
+const activity = (
+  { accountId, activityId }: ActivityEvent | ActivityPushed,
+  kind: ActivitiesChange['kind'],
+) => ({ accountId, kind: `activity_${kind}`, subjectId: activityId, projectId: null }) as const;
 
 /** What is known of the log when somebody asks what came after a position. */
 export interface Known {

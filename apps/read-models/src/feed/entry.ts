@@ -1,4 +1,8 @@
 import {
+  type ActivityEnded,
+  type ActivityExpired,
+  type ActivityProps,
+  type ActivityStarted,
   cut,
   endOf,
   type EventReceived,
@@ -67,3 +71,42 @@ export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prom
   const { status, at } = endOf(event);
   return { ...shown, id: deriveId('fed', millis(at), promptId), kind: 'response', result: status, at };
 }
+
+/** A live activity as its lines show it. */
+export type ShownActivity = Pick<Entry, 'accountId' | 'sourceName' | 'title' | 'detail' | 'url'> & {
+  readonly activityId: string;
+};
+
+/** Props that are null have lost their key. */
+const looksOf = (props: ActivityProps | null): Pick<Entry, 'title' | 'detail' | 'url'> => ({
+  title: props?.title ?? '',
+  detail: props?.subtitle ?? props?.status ?? (props?.detail ? cut(props.detail, detailLimit) : null),
+  url: props?.url ?? null,
+});
+
+export const activityOf = ({ activityId, accountId, sourceName, props }: ActivityStarted): ShownActivity => ({
+  activityId,
+  accountId,
+  sourceName: sourceName ?? '',
+  ...looksOf(props),
+});
+
+/** The line for a live activity that began. One that shows a prompt has none: the prompt has its own when it ends. */
+export const startedOf = (event: ActivityStarted): Entry | undefined =>
+  event.prompt ? undefined : lineOf(activityOf(event), 'started', event.startedAt);
+
+/** The line for one that is over, as it looked in the end. */
+export function overOf(event: ActivityEnded | ActivityExpired, shown: ShownActivity): Entry {
+  return event.type === 'ActivityEnded'
+    ? lineOf({ ...shown, ...looksOf(event.props) }, event.reason, event.endedAt)
+    : lineOf(shown, 'expired', event.expiredAt);
+}
+
+const lineOf = ({ activityId, ...shown }: ShownActivity, result: string, at: Instant): Entry => ({
+  ...shown,
+  id: deriveId('fed', millis(at), activityId, result),
+  kind: 'live_activity',
+  sourceImageUrl: null,
+  result,
+  at,
+});

@@ -1,4 +1,7 @@
 import type {
+  ActivityEnded,
+  ActivityExpired,
+  ActivityStarted,
   EventReceived,
   FeedKind,
   InteractionAsked,
@@ -8,7 +11,17 @@ import type {
 import { Projection, type Sql } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { type Entry, entryOf, type Prompt, promptOf, responseOf } from './entry';
+import {
+  activityOf,
+  type Entry,
+  entryOf,
+  overOf,
+  type Prompt,
+  promptOf,
+  responseOf,
+  type ShownActivity,
+  startedOf,
+} from './entry';
 import { byAge, numbered, type Ordered, type Place, type Totals } from './places';
 
 interface PromptRow {
@@ -18,6 +31,15 @@ interface PromptRow {
   source_image_url: string | null;
   title: string;
   detail: string;
+  url: string | null;
+}
+
+interface ActivityRow {
+  activity_id: string;
+  account_id: string;
+  source_name: string;
+  title: string;
+  detail: string | null;
   url: string | null;
 }
 
@@ -32,8 +54,8 @@ interface YoungerRow {
 @Injectable()
 export class FeedProjection extends Projection {
   readonly name = 'feed';
-  readonly tables = ['feed_items', 'feed_totals', 'feed_prompts'];
-  readonly categories = ['notification', 'event', 'interaction'];
+  readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
+  readonly categories = ['notification', 'event', 'interaction', 'activity'];
   readonly handles = [
     'NotificationSent',
     'EventReceived',
@@ -41,8 +63,11 @@ export class FeedProjection extends Projection {
     'InteractionAnswered',
     'InteractionCanceled',
     'InteractionExpired',
+    'ActivityStarted',
+    'ActivityEnded',
+    'ActivityExpired',
   ];
-  readonly ignores = ['NotificationWithdrawn'];
+  readonly ignores = ['NotificationWithdrawn', 'ActivityUpdated'];
 
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     const fresh = new Map<string, Entry[]>();
@@ -88,7 +113,62 @@ export class FeedProjection extends Projection {
         const prompt = prompts.get(event.interactionId);
         return prompt ? [responseOf(event, prompt)] : [];
       }),
+      ...(await this.ofActivities(sql, events)),
     ];
+  }
+
+  /** What is shown of an activity that is over comes from its beginning too. */
+  private async ofActivities(sql: Sql, events: readonly Recorded[]): Promise<Entry[]> {
+    const started = ofTypes<ActivityStarted>(events, ['ActivityStarted']).filter(({ prompt }) => !prompt);
+    const over = ofTypes<ActivityEnded | ActivityExpired>(events, ['ActivityEnded', 'ActivityExpired']);
+    if (started.length > 0) await this.keepActivities(sql, started.map(activityOf));
+    const activities =
+      over.length > 0 ? await this.takeActivities(sql, over) : new Map<string, ShownActivity>();
+    return [
+      ...started.flatMap((event) => startedOf(event) ?? []),
+      ...over.flatMap((event) => {
+        const activity = activities.get(event.activityId);
+        return activity ? [overOf(event, activity)] : [];
+      }),
+    ];
+  }
+
+  private async keepActivities(sql: Sql, activities: readonly ShownActivity[]): Promise<void> {
+    await sql.query(
+      `INSERT INTO feed_activities (activity_id, account_id, source_name, title, detail, url)
+       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])`,
+      [
+        activities.map((activity) => activity.activityId),
+        activities.map((activity) => activity.accountId),
+        activities.map((activity) => activity.sourceName),
+        activities.map((activity) => activity.title),
+        activities.map((activity) => activity.detail),
+        activities.map((activity) => activity.url),
+      ],
+    );
+  }
+
+  private async takeActivities(
+    sql: Sql,
+    over: readonly { readonly activityId: string }[],
+  ): Promise<Map<string, ShownActivity>> {
+    const rows = await sql.query<ActivityRow>(
+      `DELETE FROM feed_activities WHERE activity_id = ANY($1) RETURNING *`,
+      [over.map(({ activityId }) => activityId)],
+    );
+    return new Map(
+      rows.map((row) => [
+        row.activity_id,
+        {
+          activityId: row.activity_id,
+          accountId: row.account_id,
+          sourceName: row.source_name,
+          title: row.title,
+          detail: row.detail,
+          url: row.url,
+        },
+      ]),
+    );
   }
 
   private async keep(sql: Sql, prompts: readonly Prompt[]): Promise<void> {

@@ -32,7 +32,16 @@ export interface PromptsChange {
   readonly at: Instant;
 }
 
-export type Change = InboxChange | DevicesChange | PromptsChange;
+/** A live activity began, looks different, or is over; how it looks is asked for by its id. */
+export interface ActivitiesChange {
+  readonly topic: 'activities';
+  readonly position: string;
+  readonly kind: 'started' | 'updated' | 'ended' | 'expired';
+  readonly activityId: string;
+  readonly at: Instant;
+}
+
+export type Change = InboxChange | DevicesChange | PromptsChange | ActivitiesChange;
 
 export class ChangesSince {
   /** What was seen already, a position; absent: only tell where we are. */

@@ -15,7 +15,7 @@ export const FeedItem = resource('ActivityFeedItem', {
   title: text(),
   detail: nullable(text()),
   url: nullable(uri()),
-  result: nullable(text('How a prompt ended.')),
+  result: nullable(text('How a prompt ended; what became of a live activity.')),
   createdAt: when(),
 });
 export type FeedItem = Static<typeof FeedItem>;

@@ -1,0 +1,716 @@
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
+import {
+  Activities,
+  type ActivityAdmitted,
+  type ActivityPushed,
+  type Contract,
+  FindTargets,
+  type InteractionAsked,
+  type InteractionEnded,
+  type LaneReadiness,
+  LanesOf,
+  type LanesReport,
+  type LiveActivity,
+  Push,
+  ReadinessOf,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, type Instant, plus, Refused } from '@carillon/eventing';
+import {
+  Clock,
+  type ManualClock,
+  type RunningService,
+  ServiceModule,
+  sharedBus,
+  startService,
+} from '@carillon/service';
+import { deriveId, newId, streamTail } from '@carillon/signing';
+import { end, startParts } from '@carillon/testkit';
+import { Controller, Module } from '@nestjs/common';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { ActivitiesModule } from '../activities.module';
+import { begun } from './props';
+
+/** Stands where push does: every account has two phones that can show activities, and nothing is settled yet. */
+@Controller()
+class Phones {
+  @Handles(Push.activityTargets)
+  targets({ deviceIds }: FindTargets): Answer<{ deviceIds: string[] }> {
+    if (deviceIds?.includes('dev_gone')) throw new Refused('device.not_found');
+    return answer({ deviceIds: (deviceIds ?? ['dev_1', 'dev_2']).filter((id) => id !== 'dev_old') });
+  }
+
+  @Handles(Push.lanes)
+  lanes(_asked: LanesOf): Answer<LanesReport> {
+    return answer({
+      accepted: 0,
+      failed: 0,
+      queued: 2,
+      superseded: 0,
+      ready: 0,
+      queuedStarts: 2,
+      awaitingUpdateToken: 0,
+      nextStartAt: null,
+      warnings: [],
+    });
+  }
+
+  @Handles(Push.readiness)
+  readiness(_asked: ReadinessOf): Answer<{ readiness: Record<string, LaneReadiness> }> {
+    return answer({ readiness: {} });
+  }
+}
+@Module({ imports: [ServiceModule.for({ name: 'push' })], controllers: [Phones] })
+class PhonesModule {}
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let phones: RunningService;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+let clock: ManualClock;
+
+beforeAll(async () => {
+  parts = await startParts();
+  phones = await startService({ name: 'push', module: PhonesModule });
+  service = await startService({ name: 'activities', module: ActivitiesModule });
+  bus = await sharedBus.take();
+  log = service.get(Log);
+  clock = service.get(Clock) as ManualClock;
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await phones.close();
+  await sharedBus.release();
+  await parts.stop();
+}, 60_000);
+
+/** Checks again until it is so; says at the end what is not. */
+async function eventually(check: () => Promise<void>): Promise<void> {
+  for (const deadline = Date.now() + 20_000; ;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+const newAccount = () => newId('usr', clock.ms());
+const tokenOf = (accountId: string): string => `tok_${streamTail(accountId)}`;
+interface Asking {
+  readonly tokenId?: string;
+  readonly key?: string;
+  readonly print?: string;
+  readonly after?: string;
+}
+const contextOf = (
+  accountId: string,
+  { tokenId = tokenOf(accountId), key, print = 'p', after }: Asking = {},
+): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId, ...(tokenId && { tokenId }), tokenName: 'CI' },
+  deadline: Date.now() + 10_000,
+  ...(after !== undefined && { after }),
+  ...(key !== undefined && { idempotency: { key, fingerprint: print.padEnd(64, '0') } }),
+});
+const ask = async <Input, Output>(
+  accountId: string,
+  contract: Contract<Input, Output>,
+  input: Input,
+  asking?: Asking,
+): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId, asking))).value;
+const start = (accountId: string, more: object = {}, asking?: Asking) =>
+  ask(accountId, Activities.start, { props: { title: 'Build' }, ...more } as never, asking);
+const patch = (accountId: string, identifier: string, more: object = {}, asking?: Asking) =>
+  ask(accountId, Activities.update, { identifier, props: { progress: 0.5 }, ...more } as never, asking);
+const read = async (accountId: string, identifier: string): Promise<LiveActivity> => {
+  const after = String(await log.store.head());
+  return (await ask(accountId, Activities.get, { identifier }, { after })).activity;
+};
+const reasonOf = async (work: Promise<unknown>): Promise<string> => {
+  try {
+    await work;
+    return 'done';
+  } catch (error) {
+    return (error as Refused).reason;
+  }
+};
+/** Asks again what lost to others three times: that is what the 409 tells a caller to do. */
+const insisting = async (work: () => Promise<unknown>): Promise<string> => {
+  for (;;) {
+    const reason = await reasonOf(work());
+    if (reason !== 'stream.concurrent_update') return reason;
+  }
+};
+const eventsOf = async (stream: string) =>
+  (await log.open(await log.store.read(stream))).map(({ event }) => event);
+const typesOf = async (stream: string) => (await log.store.read(stream)).map(({ type }) => type);
+const boardOf = (accountId: string) => `activity_board-${accountId}`;
+const activityOf = (id: string) => `activity-${streamTail(id)}`;
+const asIs = (category: string): Decider<null, DomainEvent> => ({
+  category,
+  initial: null,
+  evolve: () => null,
+  personal: {},
+});
+const append = (category: string, id: string, accountId: string, ...events: DomainEvent[]) =>
+  log.appendTo(asIs(category), id, events, 'any', {
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: { accountId },
+  });
+
+/** A second replica: a process of its own that takes its share of what is asked. */
+async function secondReplica(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, ['dist/apps/activities/src/main.js'], {
+    env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`The replica ended with ${code}`)));
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      if (line.includes('The service is ready')) resolve();
+    });
+  });
+  return child;
+}
+
+describe('two replicas', () => {
+  let other: ChildProcess;
+  beforeAll(async () => {
+    other = await secondReplica();
+  }, 60_000);
+  afterAll(() => end(other));
+
+  it('start exactly five activities on a device, however many are asked for at once', async () => {
+    const account = newAccount();
+    const reasons = await Promise.all(
+      Array.from({ length: 24 }, () => insisting(() => start(account, { deviceIds: ['dev_1'] }))),
+    );
+    expect(reasons.filter((reason) => reason === 'done')).toHaveLength(5);
+    expect(reasons.filter((reason) => reason === 'activity.capacity_exceeded')).toHaveLength(19);
+    expect(await typesOf(boardOf(account))).toEqual(Array(5).fill('ActivityAdmitted'));
+  }, 60_000);
+
+  it('start one activity under a key', async () => {
+    const account = newAccount();
+    const reasons = await Promise.all(
+      Array.from({ length: 12 }, () => insisting(() => start(account, { key: 'build' }))),
+    );
+    expect(reasons.filter((reason) => reason === 'done')).toHaveLength(1);
+    expect(reasons.filter((reason) => reason === 'activity.key_conflict')).toHaveLength(11);
+  }, 60_000);
+
+  it('grant exactly four of many high updates at once', async () => {
+    const account = newAccount();
+    const { activity } = await start(account);
+    const reasons = await Promise.all(
+      Array.from({ length: 16 }, () => insisting(() => patch(account, activity.id, { priority: 'high' }))),
+    );
+    expect(reasons).toEqual(Array(16).fill('done'));
+    const granted = (await eventsOf(activityOf(activity.id))).map(
+      (event) => (event as { priorityReason?: string }).priorityReason,
+    );
+    expect(granted.filter((reason) => reason === 'milestone')).toHaveLength(4);
+    expect(granted.filter((reason) => reason === 'budget_exhausted')).toHaveLength(12);
+    expect(await read(account, activity.id)).toMatchObject({ sequence: 17 });
+  }, 60_000);
+
+  it('make one change of two at once with one idempotency key', async () => {
+    const account = newAccount();
+    const { activity } = await start(account);
+    const answers = await Promise.allSettled(
+      Array.from({ length: 8 }, () => patch(account, activity.id, {}, { key: 'k' })),
+    );
+    expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted', 'ActivityUpdated']);
+    for (const settled of answers)
+      if (settled.status === 'rejected')
+        expect(['idempotency.in_progress', 'stream.concurrent_update']).toContain(
+          (settled.reason as Refused).reason,
+        );
+    expect(await patch(account, activity.id, {}, { key: 'k' })).toMatchObject({
+      idempotent: true,
+      activity: { sequence: 2 },
+    });
+  }, 60_000);
+});
+
+describe('a start', () => {
+  it('is in the log, with its text sealed, before it is answered', async () => {
+    const account = newAccount();
+    const { activity, ...answered } = await start(account, {
+      props: { title: 'Secret build', progress: 0.1 },
+      key: 'build',
+      expiresInSeconds: 60,
+    });
+    expect(answered).toEqual({
+      accepted: 0,
+      failed: 0,
+      queued: 2,
+      apnsPriority: 10,
+      priorityReason: 'start',
+    });
+    expect(activity).toMatchObject({
+      key: 'build',
+      status: 'starting',
+      sequence: 1,
+      accepted: 0,
+      failed: 0,
+      endedAt: null,
+      props: { title: 'Secret build', progress: 0.1, layout: 'standard', state: 'running', steps: null },
+      readiness: { queuedStarts: 2 },
+    });
+    expect(activity.expiresAt).toBe(plus(activity.createdAt, 60_000));
+    expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted']);
+    expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted']);
+    const kept = JSON.stringify(
+      [...(await log.store.read(boardOf(account))), ...(await log.store.read(activityOf(activity.id)))],
+      (_, value) => (typeof value === 'bigint' ? String(value) : (value as unknown)),
+    );
+    expect(kept).not.toContain('Secret');
+    const { readiness: _, ...same } = await read(account, 'build');
+    expect(same).toEqual((({ readiness: __, ...rest }) => rest)(activity));
+  });
+
+  it('is refused as a whole where one device is not there or none can show it', async () => {
+    const account = newAccount();
+    expect(await reasonOf(start(account, { deviceIds: ['dev_1', 'dev_gone'] }))).toBe('device.not_found');
+    expect(await reasonOf(start(account, { deviceIds: ['dev_old'] }))).toBe('activity.no_eligible_devices');
+    expect(await reasonOf(start(account, { deviceGroupId: 'dgr_1' }))).toBe('device_group.not_found');
+    expect(await reasonOf(start(account, { replace: true }))).toBe('input.invalid');
+    expect(await reasonOf(start(account, { deviceGroupId: 'dgr_1', deviceIds: ['dev_1'] }))).toBe(
+      'input.invalid',
+    );
+    expect(await log.store.read(boardOf(account))).toEqual([]);
+  });
+
+  it('with a key that was used is answered as the first, or refused', async () => {
+    const account = newAccount();
+    const first = await start(account, {}, { key: 'k' });
+    expect(first.idempotent).toBeUndefined();
+    const again = await start(account, {}, { key: 'k' });
+    expect(again).toEqual({ ...first, idempotent: true });
+    expect(await reasonOf(start(account, {}, { key: 'k', print: 'other' }))).toBe('idempotency.key_reused');
+    const others = await start(account, {}, { key: 'k', tokenId: 'tok_2' });
+    expect(others.activity.id).not.toBe(first.activity.id);
+    await patch(account, first.activity.id);
+    expect(await start(account, {}, { key: 'k' })).toMatchObject({
+      idempotent: true,
+      priorityReason: 'start',
+      activity: { id: first.activity.id, sequence: 2, props: { progress: 0.5 } },
+    });
+  });
+
+  it('replaces what runs under its key, and counts the devices that showed it', async () => {
+    const account = newAccount();
+    const first = await start(account, { key: 'build' });
+    expect(await reasonOf(start(account, { key: 'build' }))).toBe('activity.key_conflict');
+    const second = await start(account, { key: 'build', replace: true });
+    expect(second).toMatchObject({ replaced: 2 });
+    expect(await typesOf(activityOf(first.activity.id))).toEqual(['ActivityStarted', 'ActivityEnded']);
+    expect(await read(account, first.activity.id)).toMatchObject({ status: 'ended' });
+    expect((await read(account, 'build')).id).toBe(second.activity.id);
+    expect(await patch(account, 'build')).toMatchObject({ activity: { id: second.activity.id } });
+  });
+});
+
+describe('an activity', () => {
+  it('is named by its key while it runs, and after that until another one runs under it', async () => {
+    const account = newAccount();
+    const first = await start(account, { key: 'build' });
+    await ask(account, Activities.end, { identifier: 'build' });
+    expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
+    expect((await read(account, 'build')).id).toBe(first.activity.id);
+    const second = await start(account, { key: 'build' });
+    expect((await read(account, 'build')).id).toBe(second.activity.id);
+    expect((await patch(account, 'build')).activity.id).toBe(second.activity.id);
+  });
+
+  it('is nobody else’s', async () => {
+    const account = newAccount();
+    const { activity } = await start(account, { key: 'build' });
+    const others: [string, Asking][] = [
+      [newAccount(), {}],
+      [account, { tokenId: 'tok_2' }],
+    ];
+    for (const [who, asking] of others)
+      for (const identifier of [activity.id, 'build']) {
+        const after = String(await log.store.head());
+        expect(await reasonOf(ask(who, Activities.get, { identifier }, { ...asking, after }))).toBe(
+          'activity.not_found',
+        );
+        expect(await reasonOf(patch(who, identifier, {}, asking))).toBe('activity.not_found');
+        expect(await reasonOf(ask(who, Activities.end, { identifier }, asking))).toBe('activity.not_found');
+        expect((await ask(who, Activities.list, {}, { ...asking, after })).items).toEqual([]);
+      }
+    expect((await ask(account, Activities.list, {}, { tokenId: '' })).items).toHaveLength(1);
+  });
+
+  it('ends once, frees its room at once, and says so when it is ended again', async () => {
+    const account = newAccount();
+    const five = await Promise.all(Array.from({ length: 5 }, () => start(account)));
+    expect(await reasonOf(start(account))).toBe('activity.capacity_exceeded');
+    const { id } = five[2]!.activity;
+    expect(
+      await ask(account, Activities.end, {
+        identifier: id,
+        props: { status: 'Done' },
+        dismissAfterSeconds: 0,
+      }),
+    ).toMatchObject({
+      activity: { status: 'ended', sequence: 2, props: { status: 'Done' } },
+      priorityReason: 'end',
+      apnsPriority: 10,
+      queued: 2,
+    });
+    expect(await reasonOf(start(account))).toBe('done');
+    const again = await ask(account, Activities.end, { identifier: id });
+    expect(again).toMatchObject({ idempotent: true, accepted: 0, failed: 0, queued: 0 });
+    expect(again.activity.endedAt).toBe((await read(account, id)).endedAt);
+    expect(await typesOf(activityOf(id))).toEqual(['ActivityStarted', 'ActivityEnded']);
+  });
+
+  it('keeps an idempotency key of a change for the activity that it was used on', async () => {
+    const account = newAccount();
+    const first = await start(account, { key: 'build' });
+    const changed = await patch(account, 'build', {}, { key: 'k' });
+    await ask(account, Activities.end, { identifier: 'build' }, { key: 'k' });
+    await start(account, { key: 'build' });
+    await service.get(Projections).reached('activities', String(await log.store.head()));
+    const { activity, ...counts } = await patch(account, 'build', {}, { key: 'k' });
+    expect({ ...counts, id: activity.id, status: activity.status }).toEqual({
+      ...(({ activity: _, ...rest }) => rest)(changed),
+      idempotent: true,
+      id: first.activity.id,
+      status: 'ended',
+    });
+    expect(await reasonOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
+      'idempotency.key_reused',
+    );
+  });
+
+  it('stands as its devices do, and frees room and key when it has failed on all of them', async () => {
+    const account = newAccount();
+    const { activity } = await start(account, { key: 'build' });
+    const pushed = (deviceId: string, outcome: ActivityPushed['outcome'], sequence = 1) =>
+      append('lane', `${streamTail(activity.id)}${deviceId}`, account, {
+        type: 'ActivityPushed',
+        activityId: activity.id,
+        deviceId,
+        accountId: account,
+        operation: sequence === 1 ? 'start' : 'update',
+        sequence,
+        outcome,
+        errorCode: null,
+        pushedAt: clock.now(),
+      } as DomainEvent);
+    await pushed('dev_1', 'accepted');
+    expect(await read(account, 'build')).toMatchObject({ status: 'starting', accepted: 1, failed: 0 });
+    await pushed('dev_2', 'failed');
+    expect(await read(account, 'build')).toMatchObject({ status: 'partial', accepted: 1, failed: 1 });
+    expect(await patch(account, 'build')).toMatchObject({ activity: { status: 'partial', sequence: 2 } });
+    await pushed('dev_1', 'failed', 2);
+    expect(await read(account, 'build')).toMatchObject({ status: 'failed', accepted: 0, failed: 1 });
+    expect(await reasonOf(patch(account, activity.id))).toBe('activity.not_running');
+    expect(await ask(account, Activities.end, { identifier: activity.id })).toMatchObject({
+      idempotent: true,
+      activity: { status: 'failed' },
+    });
+    await eventually(async () =>
+      expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']),
+    );
+    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+  });
+
+  it('is listed by status and key, newest first, in pages', async () => {
+    const account = newAccount();
+    const ids: string[] = [];
+    for (let index = 0; index < 4; index += 1)
+      ids.unshift((await start(account, { key: `n${index}` })).activity.id);
+    await ask(account, Activities.end, { identifier: ids[1]! });
+    const list = async (input: object = {}) =>
+      ask(account, Activities.list, input as never, { after: String(await log.store.head()) });
+    expect((await list()).items.map(({ id }) => id)).toEqual(ids);
+    expect((await list({ status: ['ended', 'expired'] })).items.map(({ id }) => id)).toEqual([ids[1]]);
+    expect((await list({ key: 'n0' })).items.map(({ id }) => id)).toEqual([ids[3]]);
+    const first = await list({ limit: 3 });
+    expect(first.items).toHaveLength(3);
+    const second = await list({ limit: 3, cursor: first.nextCursor });
+    expect(second).toMatchObject({ items: [{ id: ids[3] }], nextCursor: null });
+    expect((await list({ limit: 4 })).nextCursor).toBeNull();
+    expect(await reasonOf(list({ cursor: first.nextCursor, key: 'n0' }))).toBe('page.invalid_cursor');
+  });
+});
+
+/** An admission whose giver died before anything else. */
+const admitted = (accountId: string, more: Partial<ActivityAdmitted> = {}): ActivityAdmitted => {
+  const admittedAt = clock.now();
+  return {
+    type: 'ActivityAdmitted',
+    activityId: newId('act', clock.ms()),
+    accountId,
+    tokenId: tokenOf(accountId),
+    sourceName: 'CI',
+    key: null,
+    props: begun({ title: 'Build' }),
+    prompt: null,
+    deviceIds: ['dev_1'],
+    replacedId: null,
+    fingerprint: null,
+    admittedAt,
+    expiresAt: plus(admittedAt, 28_800_000),
+    ...more,
+  };
+};
+/** Moves the clock on when everything that is in the log has been followed. */
+const advance = async (ms: number) => {
+  for (const name of ['orders', 'activities'])
+    await service.get(Projections).reached(name, String(await log.store.head()));
+  await clock.advance(ms);
+};
+
+describe('a process that dies', () => {
+  it('between admission and start leaves a start to be made by another', async () => {
+    const account = newAccount();
+    const left = admitted(account);
+    await append('activity_board', account, account, left);
+    await advance(2_000);
+    expect(await typesOf(activityOf(left.activityId))).toEqual(['ActivityStarted']);
+    expect(await read(account, left.activityId)).toMatchObject({ createdAt: left.admittedAt });
+    await advance(10_000);
+    expect(await typesOf(activityOf(left.activityId))).toEqual(['ActivityStarted']);
+  });
+
+  it('after it admitted a replacement leaves the end of the other and the start of its own', async () => {
+    const account = newAccount();
+    const { activity } = await start(account, { key: 'build' });
+    const left = admitted(account, { key: 'build', replacedId: activity.id });
+    await append('activity_board', account, account, left);
+    await advance(2_000);
+    expect(await eventsOf(activityOf(activity.id))).toMatchObject([
+      { type: 'ActivityStarted' },
+      { type: 'ActivityEnded', reason: 'replaced', dismissAfterSeconds: 0 },
+    ]);
+    expect((await read(account, 'build')).id).toBe(left.activityId);
+  });
+
+  it('after an end leaves the room to be freed', async () => {
+    const account = newAccount();
+    const { activity } = await start(account);
+    await append('activity', streamTail(activity.id), account, {
+      type: 'ActivityEnded',
+      activityId: activity.id,
+      accountId: account,
+      props: activity.props,
+      reason: 'ended',
+      dismissAfterSeconds: 0,
+      key: null,
+      sequence: 2,
+      endedAt: clock.now(),
+    } as DomainEvent);
+    await advance(2_000);
+    expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']);
+  });
+
+  it('before it answered a request with a key leaves the answer to the next one, ten seconds later', async () => {
+    const account = newAccount();
+    const activityId = deriveId('act', clock.ms(), Activities.start.subject, tokenOf(account), 'k', '0');
+    const left = admitted(account, { activityId, fingerprint: 'p'.padEnd(64, '0') });
+    await append('activity_board', account, account, left);
+    await clock.advance(5);
+    expect(await reasonOf(start(account, {}, { key: 'k' }))).toBe('idempotency.in_progress');
+    await advance(10_001);
+    expect(await start(account, {}, { key: 'k' })).toMatchObject({
+      idempotent: true,
+      queued: 2,
+      activity: { id: activityId, createdAt: left.admittedAt },
+    });
+  });
+});
+
+describe('a deadline', () => {
+  it('expires an activity once, and frees its key and its room', async () => {
+    const account = newAccount();
+    const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
+    await advance(59_000);
+    expect(await read(account, activity.id)).toMatchObject({ status: 'starting' });
+    await advance(1_000);
+    expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
+    expect(await read(account, 'build')).toMatchObject({ status: 'expired', sequence: 2 });
+    expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
+    expect(await ask(account, Activities.end, { identifier: 'build' })).toMatchObject({
+      idempotent: true,
+      activity: { status: 'expired' },
+    });
+    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+    expect((await typesOf(boardOf(account))).slice(0, 2)).toEqual(['ActivityAdmitted', 'ActivityReleased']);
+  });
+
+  it('is said by reads and obeyed by changes also when its timer is late', async () => {
+    const account = newAccount();
+    const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
+    const database = service.get(Database);
+    await service.get(Projections).reached('orders', String(await log.store.head()));
+    await database.query(`DELETE FROM timers WHERE key = $1`, [`expire:${activity.id}`]);
+    await advance(60_000);
+    expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted']);
+    expect(await read(account, activity.id)).toMatchObject({
+      status: 'expired',
+      endedAt: activity.expiresAt,
+      sequence: 1,
+    });
+    const { items } = await ask(account, Activities.list, { status: ['expired'] });
+    expect(items.map(({ id }) => id)).toEqual([activity.id]);
+    expect((await ask(account, Activities.list, { status: ['starting'] })).items).toEqual([]);
+    expect(await reasonOf(patch(account, activity.id))).toBe('activity.not_running');
+    expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+  });
+});
+
+describe('the activity of a prompt', () => {
+  const promptOf = (accountId: string, expiresAt: Instant, interactionId = newId('int', clock.ms())) => ({
+    interactionId,
+    admit: () =>
+      ask(accountId, Activities.admit, {
+        prompt: {
+          id: interactionId,
+          kind: 'approval',
+          primaryLabel: 'Ship it',
+          secondaryLabel: null,
+          actionDigest: 'sha256:1',
+        },
+        title: 'Deploy?',
+        text: 'Version 3 is ready.',
+        sourceName: 'CI',
+        expiresAt,
+      }),
+  });
+  const asked = (accountId: string, interactionId: string, liveActivityId: string, expiresAt: Instant) =>
+    append('interaction', streamTail(interactionId), accountId, {
+      type: 'InteractionAsked',
+      interactionId,
+      accountId,
+      tokenId: 'tok_1',
+      presentation: 'live_activity',
+      liveActivityId,
+      askedAt: clock.now(),
+      expiresAt,
+    } as Partial<InteractionAsked> as InteractionAsked);
+  const over = (
+    accountId: string,
+    interactionId: string,
+    liveActivityId: string,
+    ending: Partial<InteractionEnded>,
+  ) =>
+    append('interaction', streamTail(interactionId), accountId, {
+      interactionId,
+      accountId,
+      liveActivityId,
+      ...ending,
+    } as InteractionEnded);
+  const settled = (activityId: string, ...types: string[]) =>
+    eventually(async () => expect(await typesOf(activityOf(activityId))).toEqual(types));
+
+  it('has its room before the prompt is asked, starts when it is, and ends with its answer', async () => {
+    const account = newAccount();
+    const expiresAt = plus(clock.now(), 600_000);
+    const { interactionId, admit } = promptOf(account, expiresAt);
+    const given = await admit();
+    expect(given).toEqual({
+      activityId: expect.stringMatching(/^act_/),
+      deviceIds: ['dev_1', 'dev_2'],
+      queued: 2,
+    });
+    expect(await admit()).toEqual(given);
+    const { activityId } = given;
+    expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted']);
+    expect(await typesOf(activityOf(activityId))).toEqual([]);
+    await asked(account, interactionId, activityId, expiresAt);
+    await settled(activityId, 'ActivityStarted');
+    expect(await admit()).toEqual(given);
+    expect(await read(account, activityId)).toMatchObject({
+      key: null,
+      expiresAt,
+      props: {
+        title: 'Deploy?',
+        detail: 'Version 3 is ready.',
+        state: 'waiting',
+        interaction: { id: interactionId, kind: 'approval', primaryLabel: 'Ship it', secondaryLabel: null },
+      },
+    });
+    expect(await patch(account, activityId, { priority: 'high' })).toMatchObject({
+      apnsPriority: 10,
+      priorityReason: 'interaction',
+    });
+    await over(account, interactionId, activityId, { type: 'InteractionAnswered', answeredAt: clock.now() });
+    await settled(activityId, 'ActivityStarted', 'ActivityUpdated', 'ActivityEnded');
+    expect((await eventsOf(activityOf(activityId))).at(-1)).toMatchObject({
+      reason: 'answered',
+      dismissAfterSeconds: 0,
+    });
+    await eventually(async () =>
+      expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']),
+    );
+  });
+
+  it('ends when the prompt is canceled, also in the same breath', async () => {
+    const account = newAccount();
+    const expiresAt = plus(clock.now(), 600_000);
+    const { interactionId, admit } = promptOf(account, expiresAt);
+    const { activityId } = await admit();
+    await asked(account, interactionId, activityId, expiresAt);
+    await over(account, interactionId, activityId, { type: 'InteractionCanceled', canceledAt: clock.now() });
+    await settled(activityId, 'ActivityStarted', 'ActivityEnded');
+    expect((await eventsOf(activityOf(activityId))).at(-1)).toMatchObject({ reason: 'canceled' });
+  });
+
+  it('expires with the prompt, once', async () => {
+    const account = newAccount();
+    const expiresAt = plus(clock.now(), 60_000);
+    const { interactionId, admit } = promptOf(account, expiresAt);
+    const { activityId } = await admit();
+    await asked(account, interactionId, activityId, expiresAt);
+    await settled(activityId, 'ActivityStarted');
+    await advance(60_000);
+    await over(account, interactionId, activityId, { type: 'InteractionExpired', expiredAt: clock.now() });
+    await advance(5_000);
+    expect(await typesOf(activityOf(activityId))).toEqual(['ActivityStarted', 'ActivityExpired']);
+  });
+
+  it('gives its room back when the prompt does not come within a minute', async () => {
+    const account = newAccount();
+    const expiresAt = plus(clock.now(), 600_000);
+    const { admit } = promptOf(account, expiresAt);
+    const { activityId } = await admit();
+    await advance(59_000);
+    expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted']);
+    await advance(1_000);
+    expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']);
+    expect(await typesOf(activityOf(activityId))).toEqual([]);
+    expect(await reasonOf(read(account, activityId))).toBe('activity.not_found');
+  });
+
+  it('needs room as others do', async () => {
+    const account = newAccount();
+    await Promise.all(Array.from({ length: 5 }, () => start(account, { deviceIds: ['dev_1'] })));
+    const { admit } = promptOf(account, plus(clock.now(), 600_000));
+    expect(await reasonOf(admit())).toBe('activity.capacity_exceeded');
+  });
+});
+
+it('rebuilt from the log is equal to what it was', async () => {
+  const rows = async () => [
+    await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id`),
+    await service.get(Database).query(`SELECT * FROM activity_commands ORDER BY hash`),
+  ];
+  await service.get(Projections).reached('activities', String(await log.store.head()));
+  const before = await rows();
+  expect(before[0]!.length).toBeGreaterThan(30);
+  await service.get(Projections).rebuild('activities');
+  expect(await rows()).toEqual(before);
+});

@@ -1,0 +1,214 @@
+import type { ActivityAdmitted } from '@carillon/contracts';
+import { type Decide, fold, plus, Refused } from '@carillon/eventing';
+import { newId } from '@carillon/signing';
+import { given } from '@carillon/testkit';
+import fc from 'fast-check';
+import { begun } from '../activity/props';
+import { admit, type Admitting, board, type Board, release, roomPerDevice, runningUnder } from './board';
+
+const at = '2026-11-20T09:00:00.000Z';
+const idOf = (number: number): string => `act_01hzzzzzzz${String(number).padStart(16, '0')}`;
+const asked = (number: number, more: Partial<Admitting> = {}): Admitting => ({
+  activityId: idOf(number),
+  accountId: 'usr_1',
+  tokenId: 'tok_1',
+  sourceName: 'CI',
+  key: null,
+  replace: false,
+  props: begun({ title: 'Build' }),
+  prompt: null,
+  deviceIds: ['dev_1', 'dev_2'],
+  fingerprint: null,
+  expiresAt: plus(at, 28_800_000),
+  at,
+  ...more,
+});
+const admitted = (number: number, more: Partial<Admitting> = {}, replacedId: string | null = null) => {
+  const { replace: _replace, at: admittedAt, ...admission } = asked(number, more);
+  return { type: 'ActivityAdmitted', ...admission, replacedId, admittedAt } satisfies ActivityAdmitted;
+};
+const five = [1, 2, 3, 4, 5].map((number) => admitted(number, { deviceIds: ['dev_1'] }));
+
+describe('the room on devices', () => {
+  it('is given with everything that the start needs', () =>
+    given(board)
+      .when(admit(asked(1)))
+      .then(admitted(1)));
+  it('is given once for an activity that is admitted twice', () =>
+    given(board, admitted(1))
+      .when(admit(asked(1)))
+      .thenNothing());
+  it('is given once for two ids that one idempotency key gave at different times', () =>
+    given(board, admitted(1))
+      .when(admit(asked(1, { activityId: `act_01j0000000${idOf(1).slice(-16)}` })))
+      .thenNothing());
+  it('is refused when the key came with another request', () =>
+    given(board, admitted(1, { fingerprint: 'aa' }))
+      .when(admit(asked(1, { fingerprint: 'bb' })))
+      .thenRefused('idempotency.key_reused'));
+  it('is for five activities on a device, and the full ones are named', () => {
+    given(board, ...five)
+      .when(admit(asked(6)))
+      .thenRefused('activity.capacity_exceeded', { limit: 5, deviceIds: ['dev_1'] });
+    given(board, ...five.slice(0, 4))
+      .when(admit(asked(6)))
+      .then(admitted(6));
+  });
+  it('is left on other devices', () =>
+    given(board, ...five)
+      .when(admit(asked(6, { deviceIds: ['dev_2'] })))
+      .then(admitted(6, { deviceIds: ['dev_2'] })));
+  it('is taken by prompts too', () => {
+    const prompt = {
+      id: 'int_1',
+      kind: 'approval',
+      primaryLabel: null,
+      secondaryLabel: null,
+      actionDigest: 'sha256:1',
+    } as const;
+    given(board, ...five.slice(0, 4), admitted(5, { prompt }))
+      .when(admit(asked(6)))
+      .thenRefused('activity.capacity_exceeded', { deviceIds: ['dev_1'] });
+  });
+  it('is not taken any more from the deadline on, also when nobody has said so', () => {
+    const short = admitted(5, { deviceIds: ['dev_1'], expiresAt: plus(at, 60_000) });
+    const before = given(board, ...five.slice(0, 4), short);
+    before.when(admit(asked(6, { at: plus(at, 59_999) }))).thenRefused('activity.capacity_exceeded');
+    before.when(admit(asked(6, { at: plus(at, 60_000) }))).then(admitted(6, { at: plus(at, 60_000) }));
+  });
+  it('is free when an activity was released, and releasing twice does nothing', () => {
+    const of = { activityId: idOf(3), accountId: 'usr_1', at };
+    const released = {
+      type: 'ActivityReleased',
+      activityId: idOf(3),
+      accountId: 'usr_1',
+      releasedAt: at,
+    } as const;
+    given(board, ...five)
+      .when(release(of))
+      .then(released);
+    given(board, ...five, released)
+      .when(release(of))
+      .thenNothing();
+    given(board, ...five, released)
+      .when(admit(asked(6)))
+      .then(admitted(6));
+  });
+  it('is not given without a device that can show it', () =>
+    given(board)
+      .when(admit(asked(1, { deviceIds: [] })))
+      .thenRefused('activity.no_eligible_devices'));
+});
+
+describe('a key', () => {
+  const running = admitted(1, { key: 'build' });
+  it('stands for one activity of its token as long as that runs', () => {
+    given(board, running)
+      .when(admit(asked(2, { key: 'build' })))
+      .thenRefused('activity.key_conflict', { activityId: idOf(1) });
+    given(board, running)
+      .when(admit(asked(2, { key: 'deploy' })))
+      .then(admitted(2, { key: 'deploy' }));
+    given(board, running)
+      .when(admit(asked(2, { key: 'build', tokenId: 'tok_2' })))
+      .then(admitted(2, { key: 'build', tokenId: 'tok_2' }));
+  });
+  it('is free from the deadline on', () =>
+    given(board, running)
+      .when(admit(asked(2, { key: 'build', at: running.expiresAt })))
+      .then(admitted(2, { key: 'build', at: running.expiresAt })));
+  it('is taken over with replace, which names whose place it takes', () =>
+    given(board, running)
+      .when(admit(asked(2, { key: 'build', replace: true })))
+      .then(admitted(2, { key: 'build' }, idOf(1))));
+  it('is taken with replace also when nobody has it', () =>
+    given(board)
+      .when(admit(asked(2, { key: 'build', replace: true })))
+      .then(admitted(2, { key: 'build' })));
+  it('frees the place of what it replaces before room is looked for', () => {
+    const full = [...five.slice(0, 4), admitted(5, { key: 'build', deviceIds: ['dev_1'] })];
+    given(board, ...full)
+      .when(admit(asked(6, { key: 'build', replace: true })))
+      .then(admitted(6, { key: 'build' }, idOf(5)));
+    given(board, ...full)
+      .when(admit(asked(6, { key: 'other', replace: true })))
+      .thenRefused('activity.capacity_exceeded');
+  });
+  it('leads to what runs under it', () => {
+    const state = fold(board, [running, admitted(2, { key: 'build', tokenId: 'tok_2' })]);
+    const under = (tokenId: string, now = at) =>
+      runningUnder(state, { tokenId, key: 'build', at: now })?.activityId;
+    expect([under('tok_1'), under('tok_2'), under('tok_3')]).toEqual([idOf(1), idOf(2), undefined]);
+    expect(under('tok_1', running.expiresAt)).toBeUndefined();
+  });
+});
+
+/** What a plain list of activities says of a history, to hold the board against. */
+interface Shown {
+  readonly id: string;
+  readonly key: string | null;
+  readonly devices: readonly string[];
+  readonly until: string;
+}
+
+it('never shows more than five activities on a device, nor two under a key, whatever happens', () => {
+  const devices = ['dev_1', 'dev_2', 'dev_3'];
+  const step = fc.record({
+    seconds: fc.integer({ min: 0, max: 400 }),
+    lasts: fc.integer({ min: 60, max: 3_000 }),
+    key: fc.constantFrom(null, 'a', 'b', 'c'),
+    replace: fc.boolean(),
+    devices: fc.subarray(devices, { minLength: 1 }),
+    ends: fc.option(fc.nat(20), { freq: 2 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
+      let now = at;
+      let state: Board = [];
+      let model: Shown[] = [];
+      const tried = (decide: Decide<Board, Parameters<typeof board.evolve>[1]>): string | undefined => {
+        try {
+          state = fold(board, decide(state), state);
+          return undefined;
+        } catch (error) {
+          return (error as Refused).reason;
+        }
+      };
+      steps.forEach((one, number) => {
+        now = plus(now, one.seconds * 1000);
+        model = model.filter(({ until }) => until > now);
+        if (one.ends !== null) {
+          const [ended] = model.splice(one.ends % Math.max(1, model.length), 1);
+          if (ended) tried(release({ activityId: ended.id, accountId: 'usr_1', at: now }));
+        }
+        const id = newId('act', Date.parse(now) + number);
+        const expiresAt = plus(now, one.lasts * 1000);
+        const under = one.key === null ? undefined : model.find(({ key }) => key === one.key);
+        const left = model.filter((other) => !(one.replace && other === under));
+        const full = one.devices.some(
+          (device) => left.filter((other) => other.devices.includes(device)).length >= roomPerDevice,
+        );
+        const expected =
+          under && !one.replace ? 'activity.key_conflict' : full ? 'activity.capacity_exceeded' : undefined;
+        const said = tried(
+          admit(
+            asked(0, {
+              activityId: id,
+              key: one.key,
+              replace: one.replace && one.key !== null,
+              deviceIds: one.devices,
+              expiresAt,
+              at: now,
+            }),
+          ),
+        );
+        expect(said).toBe(expected);
+        if (said === undefined)
+          model = [...left, { id, key: one.key, devices: one.devices, until: expiresAt }];
+      });
+      expect(state.filter(({ expiresAt }) => expiresAt > now).map(({ activityId }) => activityId)).toEqual(
+        model.map(({ id }) => id),
+      );
+    }),
+  );
+});
