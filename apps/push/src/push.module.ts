@@ -8,7 +8,8 @@ import { DeviceHandlers } from './device/device.handlers';
 import { DevicesProjection } from './device/devices.projection';
 import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
-import { Lanes } from './transport/lanes';
+import { Owner } from './owner/owner.worker';
+import { Ways } from './transport/ways';
 
 @Module({
   imports: [
@@ -17,8 +18,9 @@ import { Lanes } from './transport/lanes';
       migrations: [Push1763683200001, Prompts1763683200002],
       projections: [DevicesProjection, DeliveriesProcess],
       providers: [
-        { provide: Lanes, useFactory: (logger: Logger) => Lanes.open(logger), inject: [LOGGER] },
+        { provide: Ways, useFactory: (logger: Logger) => Ways.open(logger), inject: [LOGGER] },
         Sender,
+        Owner,
         DeliveryWorker,
       ],
     }),
