@@ -399,6 +399,9 @@ export function restarted(
 export const isRestartable = (lane: Lane, atMs: number): boolean =>
   lane.state === 'failed' && !lane.isEnded && lane.failure !== 'token_lost' && atMs < lane.expiresAtMs;
 
+/** Another one of the device has its turn to start. */
+export const postponed = (lane: Lane, untilMs: number): Lane => ({ ...lane, retryAtMs: untilMs });
+
 /** What a hold waited for has changed. */
 export const resumed = (lane: Lane): Lane => ({ ...lane, retryAtMs: 0, held: null });
 

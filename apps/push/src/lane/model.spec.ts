@@ -115,6 +115,8 @@ class World {
   private tokens = 0;
   private doubtful = false;
   private hasLostRows = false;
+  /** The phone got something of which the log does not know. */
+  private isUnrecorded = false;
   readonly story: string[] = [];
   /** All of it was told, whatever went wrong on the way. */
   isWhole = false;
@@ -304,7 +306,10 @@ class World {
       this.story.push(`${this.now} refused for now`);
       this.lane = waits(this.lane!, later);
     } else if (draw < 97) {
-      if (this.chance.is(0.5)) phone.receive(request);
+      if (this.chance.is(0.5)) {
+        phone.receive(request);
+        this.isUnrecorded = true;
+      }
       this.story.push(`${this.now} nobody knows`);
       this.lane = waits(this.lane!, later);
     } else {
@@ -314,6 +319,7 @@ class World {
   }
 
   private settled({ operation, owed }: Request, outcome: 'accepted' | 'failed'): void {
+    this.isUnrecorded = false;
     if (operation.isFarewell) {
       this.lane = farewellDone(this.lane!);
       this.report(owed);
@@ -346,6 +352,7 @@ class World {
       const isDead = underWay.token !== null && this.phone.deadTokens.has(underWay.token);
       if (!isDead) {
         this.phone.receive(underWay);
+        this.isUnrecorded = true;
         if (this.chance.is(0.5)) this.settled(underWay, 'accepted');
       }
     }
@@ -359,6 +366,9 @@ class World {
     // Timestamps are dated ahead by some seconds then: this does not happen twice in a breath.
     this.pass(30_000);
     this.crash();
+    // Only the rows know whether a device that left and came back is told anew by a start or by an update. When they go
+    // in the very moment in which that was sent, it is sent once more.
+    if (this.isUnrecorded && this.log.some(({ is }) => is === 'gone')) return;
     this.story.push(`${this.now} the rows are lost`);
     this.hasLostRows = true;
     this.lane = undefined;
