@@ -20,3 +20,4 @@ export { end, freePort, startNats } from './nats';
 export { startParts } from './parts';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
+export { startSimulator } from './simulator';

@@ -86,7 +86,6 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
         // A start without one is not shown; from iOS 18 on this asks for the token.
         alert: alertOf(content, left),
         'input-push-token': 1,
-        ...(content.prompt && { sound: 'default' }),
       }),
     },
     carillon: { type: 'activity' },
@@ -151,12 +150,14 @@ function buttonsOf({ content, operation, isInteractive }: Showing, isShort: bool
 const addressOf = ({ content, operation }: Showing): string | null =>
   content.prompt && operation.kind !== 'end' ? promptAddress(content.prompt.id) : content.props.url;
 
-function alertOf(
-  { props }: Content,
-  left: ReadonlySet<Cut>,
-): { readonly title: string; readonly body: string } {
+function alertOf({ props, prompt }: Content, left: ReadonlySet<Cut>): Readonly<Record<string, string>> {
   const text = props.detail ?? props.subtitle ?? props.status ?? '';
-  return { title: cut(props.title, alertTitleLimit), body: left.size > 0 ? '' : cut(text, alertBodyLimit) };
+  return {
+    title: cut(props.title, alertTitleLimit),
+    body: left.size > 0 ? '' : cut(text, alertBodyLimit),
+    // Somebody waits for the answer.
+    ...(prompt && { sound: 'default' }),
+  };
 }
 
 /** Takes away as much as it must, the alert's text with the first. */
