@@ -141,16 +141,19 @@ it('leaves the phones at its deadline', async () => {
 });
 
 it('is partial while one phone is gone, and failed with the last one, which frees its key', async () => {
-  const { person, ios, android } = await someone();
+  const person = await house.anotherAccount();
+  const phones = [await person.addPhone('android'), await person.addPhone('android')] as const;
   const { id } = (await start(person, { key: 'build' })).body.activity;
-  for (const phone of [ios, android]) await shows(phone, id, 1);
+  for (const phone of phones) await shows(phone, id, 1);
   await stands(person, id, 'active');
-  await house.simulator('POST', `/phones/${android.id}/uninstall`);
-  await person.api('PATCH', '/activities/build', { body: { props: { progress: 0.5 } } });
-  await stands(person, id, 'partial');
-  await house.simulator('POST', `/phones/${ios.id}/uninstall`);
-  await person.api('PATCH', '/activities/build', { body: { props: { progress: 0.6 } } });
-  await stands(person, id, 'failed');
+  for (const [phone, status] of [
+    [phones[0], 'partial'],
+    [phones[1], 'failed'],
+  ] as const) {
+    await house.simulator('POST', `/phones/${phone.id}/uninstall`);
+    await person.api('PATCH', '/activities/build', { body: { props: { status } } });
+    await stands(person, id, status);
+  }
   const late = await person.api('PATCH', `/activities/${id}`, { body: { props: { progress: 0.7 } } });
   expect(late).toMatchObject({ status: 409, body: { code: 'ACTIVITY_NOT_RUNNING', status: 'failed' } });
   const other = await person.addPhone('android');

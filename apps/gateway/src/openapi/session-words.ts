@@ -124,6 +124,14 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     description: 'A push token that another device holds moves here.',
     success: 'The device as it is now.',
   },
+  'POST /devices/:deviceId/activities/:activityId/token': {
+    operationId: 'registerActivityToken',
+    tag: 'Devices',
+    summary: 'Tell where an activity takes updates',
+    description:
+      'iOS gives each live activity a token of its own when it begins, and another one now and then. What waits for it ' +
+      'is sent in its order; a new one is told the newest state.',
+  },
   'POST /devices/:id/receipts': {
     operationId: 'reportReceipts',
     tag: 'Devices',

@@ -114,6 +114,7 @@ export const sessionTable: readonly Row[] = [
     { ends: (_request, { id }: TokenById) => id }),
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
+  row('POST',   '/devices/:deviceId/activities/:activityId/token', 'app', Push.registerActivityToken),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
   row('POST',   '/webhooks/:id/deliveries/:deliveryId/resend', 'session', Webhooks.resend),
   row('POST',   '/webhooks/:id/recover', 'session', Webhooks.recover,       { patienceMs: 25_000 }),
