@@ -184,6 +184,13 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     description: 'While it is pending. Taking it back again changes nothing.',
     success: 'The prompt, canceled.',
   },
+  'GET /activities': {
+    operationId: 'listActivities',
+    tag: 'Activities',
+    summary: 'List the live activities of the account',
+    description: 'Those of all tokens in the last 30 days, the newest first.',
+    success: 'A page of activities.',
+  },
   ...asForAgents(
     'GET /devices',
     'DELETE /devices/:id',

@@ -1,6 +1,7 @@
 import {
   Account,
   Accounts,
+  Activities,
   ActivityFeed,
   AgentService,
   ApiToken,
@@ -11,6 +12,7 @@ import {
   Inbox,
   InboxInteraction,
   Interactions,
+  LiveActivity,
   object,
   Ok,
   optional,
@@ -146,4 +148,5 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/webhooks/:id/rotate-secret', 'session', Webhooks.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),
+  row('GET',    '/activities',           'session', Activities.list,        listed('activities', LiveActivity)),
 ];
