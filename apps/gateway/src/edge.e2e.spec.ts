@@ -69,7 +69,7 @@ describe('every route', () => {
 describe('a path', () => {
   it('that does not exist is ROUTE_NOT_FOUND, with or without a token', async () => {
     for (const token of [null, agent.apiToken])
-      expect(await agent.api('GET', '/interactions', { token })).toMatchObject({
+      expect(await agent.api('GET', '/no-such-route', { token })).toMatchObject({
         status: 404,
         body: { code: 'ROUTE_NOT_FOUND' },
       });

@@ -1,7 +1,17 @@
+import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
 import { Destinations } from './destination/destination.guard';
+import { HealthProcess } from './health/health.process';
+import { DisabledNotice } from './health/notice.worker';
 import { Webhooks1763683200001 } from './migrations/1-webhooks';
+import { Replies1763683200002 } from './migrations/2-replies';
+import { OutboxProcess } from './outbox/outbox.process';
+import { Replies } from './reply/replies';
+import { ReplyHandlers } from './reply/reply.handlers';
+import { ReplyProjection } from './reply/reply.projection';
+import { ReplyWorker } from './reply/reply.worker';
+import { ReplySender } from './reply/sender.worker';
 import { WebhookHandlers } from './webhook/webhook.handlers';
 import { WebhookProjection } from './webhook/webhook.projection';
 
@@ -9,11 +19,17 @@ import { WebhookProjection } from './webhook/webhook.projection';
   imports: [
     ServiceModule.for({
       name: 'webhooks',
-      migrations: [Webhooks1763683200001],
-      projections: [WebhookProjection],
+      migrations: [Webhooks1763683200001, Replies1763683200002],
+      projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
+      providers: [DisabledNotice],
     }),
   ],
-  controllers: [WebhookHandlers],
-  providers: [Destinations],
+  controllers: [WebhookHandlers, ReplyHandlers],
+  providers: [
+    Destinations,
+    { provide: Replies, useFactory: (database: Database) => new Replies(database), inject: [Database] },
+    ReplySender,
+    ReplyWorker,
+  ],
 })
 export class WebhooksModule {}

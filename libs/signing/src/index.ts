@@ -4,3 +4,5 @@ export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 export { KeyRing, openWith, SealBroken, sealWith } from './sealing';
 export { hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';
+export { signWebhook } from './webhooks';
+export type { WebhookMessage } from './webhooks';

@@ -14,6 +14,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ApiDescription } from './description';
+import { eventually, pause } from './eventually';
+import { type Authority, makeAuthority, Receiver } from './receiver';
+
+export { eventually } from './eventually';
 
 /** What standalone says of itself in standalone.json. */
 export interface HouseState {
@@ -79,6 +83,8 @@ export interface HouseOptions {
   /** More for the command line, such as `--parts`. */
   readonly args?: readonly string[];
   readonly readyWithinMs?: number;
+  /** It may send replies to receivers on this machine: `house.receiver()`. */
+  readonly receivers?: boolean;
 }
 
 const stopWithinMs = 60_000;
@@ -88,22 +94,6 @@ const checkout = ((): string => {
 })();
 
 export const standaloneMain = join(checkout, 'dist/apps/standalone/src/main.js');
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** Waits for what must come soon, by the wall clock. Throws what `missing` says when it does not. */
-export async function eventually<Result>(
-  look: () => Result | undefined | Promise<Result | undefined>,
-  missing: () => string,
-  withinMs = 10_000,
-): Promise<Result> {
-  for (const deadline = Date.now() + withinMs; ;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(missing());
-    await pause(25);
-  }
-}
 
 async function request(
   method: string,
@@ -219,6 +209,8 @@ export class House {
   private descriptions: Promise<readonly ApiDescription[]> | undefined;
   private readonly ownFolder: boolean;
   private pushesMatter = true;
+  private authority: Authority | undefined;
+  private readonly receivers: Receiver[] = [];
   private people = 0;
   readonly dataDir: string;
 
@@ -251,6 +243,7 @@ export class House {
   async start(env: Record<string, string> = {}): Promise<void> {
     if (this.process) throw new Error('the house is running already');
     mkdirSync(this.dataDir, { recursive: true });
+    const receivers = this.options.receivers ? await this.receiverSettings() : {};
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
@@ -266,6 +259,7 @@ export class House {
           CARILLON_DATA: this.dataDir,
           CARILLON_CLOCK: this.options.clock ?? 'manual',
           LOG_LEVEL: 'info',
+          ...receivers,
           ...this.options.env,
           ...env,
         },
@@ -350,6 +344,28 @@ export class House {
     if (token.status !== 201)
       throw new Error(`making a token was answered ${token.status}: ${JSON.stringify(token.body)}`);
     return new HouseAccount(this, made.body.account.id, email, password, token.body.secret);
+  }
+
+  /** Somebody outside who takes replies, with a certificate that the house trusts. Needs the option `receivers`. */
+  async receiver(): Promise<Receiver> {
+    if (!this.authority) throw new Error('the house was started without the option "receivers"');
+    const receiver = await Receiver.start(this.authority);
+    this.receivers.push(receiver);
+    return receiver;
+  }
+
+  /** What a receiver that a test runs itself proves itself with: for 127.0.0.1 and localhost. */
+  get certificate(): Authority['server'] {
+    if (!this.authority) throw new Error('the house was started without the option "receivers"');
+    return this.authority.server;
+  }
+
+  private async receiverSettings(): Promise<Record<string, string>> {
+    this.authority ??= await makeAuthority();
+    return {
+      NODE_EXTRA_CA_CERTS: this.authority.caFile,
+      CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    };
   }
 
   /** All that a provider got for this phone since the last look. What was looked at counts as expected. */
@@ -476,6 +492,7 @@ export class House {
   async close(): Promise<void> {
     try {
       await this.stop();
+      await this.lookForReplies();
       for (const [fault, body] of this.misdescribed)
         this.problems.push(`not as described: ${fault}: ${body}`);
       for (const line of this.logs())
@@ -535,6 +552,17 @@ export class House {
     ).catch(() => {
       this.problems.push(`processes were left: ${pids.filter(isAlive).join(', ')}`);
     });
+  }
+
+  private async lookForReplies(): Promise<void> {
+    for (const receiver of this.receivers) {
+      await receiver.stop();
+      for (const { path, headers, text } of receiver.unexpected())
+        this.problems.push(
+          `reply ${headers['webhook-id']} number ${headers['carillon-sequence']} to ${path}: ${text.slice(0, 500)}`,
+        );
+    }
+    this.authority?.remove();
   }
 
   /** Whoever sends pushes gets the time to end; what nobody has looked at then was not expected. */

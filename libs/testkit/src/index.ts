@@ -13,11 +13,20 @@ export {
   standaloneMain,
   startHouse,
 } from './house';
+export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';
 export { type NameAnswer, type NameServer, startNames } from './names';
 export { end, freePort, startNats } from './nats';
 export { startParts } from './parts';
+export {
+  type Authority,
+  makeAuthority,
+  type ReceivedReply,
+  Receiver,
+  type ReceiverAnswer,
+  trust,
+} from './receiver';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
 export { startSimulator } from './simulator';

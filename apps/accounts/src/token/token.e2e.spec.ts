@@ -1,15 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { dirname, join } from 'node:path';
-import {
-  eventually,
-  freePort,
-  type House,
-  type HouseAccount,
-  standaloneMain,
-  startHouse,
-} from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startGateway, startHouse } from '@carillon/testkit';
 
 const pepper = randomBytes(32).toString('base64');
 let house: House;
@@ -175,7 +165,7 @@ describe('revoking another token', () => {
 
   it('is done by every gateway', async () => {
     const person = await house.anotherAccount();
-    const second = await startGateway();
+    const second = await startGateway(house, pepper);
     try {
       const revoked: string[] = [];
       const statusAt = async (base: string, secret: string) =>
@@ -233,44 +223,3 @@ describe('when a token was last used', () => {
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
   }, 90_000);
 });
-
-/** Another gateway beside the house's own, on the same parts. */
-async function startGateway(): Promise<{ url: string; stop(): Promise<void> }> {
-  const port = await freePort();
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(dirname(standaloneMain), '../../gateway/src/main.js')],
-    {
-      env: {
-        ...process.env,
-        NODE_OPTIONS: '',
-        NODE_ENV: 'test',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        NATS_URL: house.state.natsUrl,
-        CARILLON_BASE_URL: house.state.baseUrl,
-        CARILLON_PEPPER: pepper,
-        LOG_LEVEL: 'error',
-      },
-      stdio: 'inherit',
-    },
-  );
-  const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    async () => {
-      const answer = await fetch(`${url}/healthz/ready`).catch(() => undefined);
-      return answer?.status === 200 || undefined;
-    },
-    () => 'the second gateway is not ready',
-    20_000,
-  );
-  return {
-    url,
-    stop: async () => {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      const [code] = (await gone) as [number | null];
-      expect(code).toBe(0);
-    },
-  };
-}

@@ -104,6 +104,7 @@ export class ActivityHandlers {
       }),
       metadata,
     );
+    this.starter.tidy(context.caller.accountId, admitted);
     const admission = admissionOf(admitted.state, id);
     if (!admission) throw new Error('An activity was admitted without a trace');
     const replaced = admission.replacedId ? await this.replace(admission.replacedId, context) : 0;
@@ -165,7 +166,7 @@ export class ActivityHandlers {
     if (before) return answer(admittedAs(before));
     const deviceIds = await this.targets(input, context);
     const { title, text, imageUrl, url, prompt, sourceName, expiresAt } = input;
-    const { state, position } = await this.log.transact(
+    const admitted = await this.log.transact(
       board,
       accountId,
       admit({
@@ -189,9 +190,10 @@ export class ActivityHandlers {
       }),
       metadataOf(context),
     );
-    const admission = admissionOf(state, id);
+    this.starter.tidy(accountId, admitted);
+    const admission = admissionOf(admitted.state, id);
     if (!admission) throw new Error('A prompt was admitted without a trace');
-    return answer(admittedAs(admission), position);
+    return answer(admittedAs(admission), admitted.position);
   }
 
   // -------------------------------------------------------------------------------------------------- change
@@ -306,7 +308,8 @@ export class ActivityHandlers {
         await this.starter.begin(running, metadataOf(context));
       return running.activityId;
     }
-    await this.projections.reached('activities', context.after);
+    // What ended a moment ago is not missing, whoever ended it.
+    await this.projections.reached('activities', String(await this.log.store.head()));
     const [latest] = await this.database.query<{ activity_id: string }>(
       `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2 AND account_id = $3
        ORDER BY created_at DESC, activity_id DESC LIMIT 1`,

@@ -44,6 +44,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'interaction.not_found':             [404, 'NOT_FOUND', 'There is no such prompt.'],
   'hook.not_found':                    [404, 'NOT_FOUND', 'There is no such webhook.'],
   'webhook.not_found':                 [404, 'WEBHOOK_NOT_FOUND', 'There is no such reply webhook.'],
+  'reply.unknown':                     [404, 'NOT_FOUND', 'There is no such delivery.'],
   'webhook.unknown':                   [404, 'NOT_FOUND', 'There is no such reply webhook.'],
   'family.not_found':                  [404, 'FAMILY_NOT_FOUND', 'There is no such family.'],
   'activity.not_found':                [404, 'NOT_FOUND', 'There is no such live activity.'],
@@ -53,6 +54,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'account.email_taken':               [409, 'EMAIL_TAKEN', 'An account with this e-mail address exists already.'],
   'token.own':                         [409, 'USE_AUTH_REVOKE', 'A token ends itself with POST /auth/revoke.'],
+  'webhook.disabled':                  [409, 'WEBHOOK_DISABLED', 'The reply webhook is switched off. Switch it on first.'],
   'interaction.not_pending':           [409, 'INTERACTION_NOT_PENDING', 'The prompt is not pending any more.', { shows: ['status'] }],
   'interaction.digest_mismatch':       [409, 'DIGEST_MISMATCH', 'The prompt is not the one that was answered.'],
   'activity.key_conflict':             [409, 'ACTIVITY_KEY_CONFLICT', 'An activity of this token runs under this key. Use replace, or another key.', { shows: ['activityId'] }],
@@ -68,6 +70,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
   'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 
+  'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],

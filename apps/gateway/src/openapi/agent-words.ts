@@ -176,6 +176,15 @@ export const agentWords: Readonly<Record<string, Words>> = {
     summary: 'Delete a reply webhook',
     description: 'What still waits is given up. Services whose default it was have none.',
   },
+  'POST /webhooks/:id/test': {
+    operationId: 'testWebhook',
+    tag: 'Reply webhooks',
+    summary: 'Try a reply webhook',
+    description:
+      'Sends a signed sample once, with `"test": true`, also while the webhook is disabled. The answer says what came of ' +
+      'it: `delivery.status` is `delivered` or `failed`. Ten times a minute at most.',
+    success: 'What came of it.',
+  },
   'POST /webhooks/:id/rotate-secret': {
     operationId: 'rotateWebhookSecret',
     tag: 'Reply webhooks',

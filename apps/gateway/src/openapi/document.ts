@@ -62,6 +62,8 @@ const errorBody = resource(
     limit: optional(int('The limit that was met.')),
     retryAfter: optional(int('Seconds to wait.')),
     status: optional(text('The state that something is in.')),
+    activityId: optional(text('The live activity that is in the way.')),
+    deviceIds: optional(list(text(), 'The devices that are in the way.')),
     requestId: optional(text()),
   },
   'Why there is no other answer.',

@@ -138,6 +138,24 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     summary: 'Tell what the phone has received',
     description: 'The only proof that a phone got something.',
   },
+  'POST /webhooks/:id/deliveries/:deliveryId/resend': {
+    operationId: 'resendDelivery',
+    tag: 'Reply webhooks',
+    summary: 'Send a delivery once more',
+    description:
+      'Whatever has become of it: its attempts begin anew, with the same `webhook-id`, so that a receiver that has it ' +
+      'knows it again.',
+    success: 'The delivery, which is about to be sent.',
+  },
+  'POST /webhooks/:id/recover': {
+    operationId: 'recoverDeliveries',
+    tag: 'Reply webhooks',
+    summary: 'Send once more what did not arrive',
+    description:
+      'All deliveries since then that failed or were given up, the oldest first, each with its own `webhook-id`. At most ' +
+      'a thousand at once: `more` says whether to ask again.',
+    success: 'How many are about to be sent.',
+  },
   'GET /prompts': {
     operationId: 'listPrompts',
     tag: 'Prompts',
@@ -194,6 +212,7 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     'GET /webhooks/:id',
     'PATCH /webhooks/:id',
     'DELETE /webhooks/:id',
+    'POST /webhooks/:id/test',
     'POST /webhooks/:id/rotate-secret',
     'GET /events',
     'GET /activity-feed',

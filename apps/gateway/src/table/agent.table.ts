@@ -96,6 +96,8 @@ export const agentTable: readonly Row[] = [
   row('GET',  '/webhooks/:id',                       ['services:read'],       Webhooks.get),
   row('PATCH', '/webhooks/:id',                      ['services:write'],      Webhooks.change),
   row('DELETE', '/webhooks/:id',                     ['services:write'],      Webhooks.remove),
+  row('POST', '/webhooks/:id/test',                  ['services:write'],      Webhooks.test,
+    { patienceMs: 25_000 }),
   row('POST', '/webhooks/:id/rotate-secret',         ['services:write'],      Webhooks.rotate),
   row('GET',  '/events',                             ['events:read'],         Events.list,
     listed('events', ServiceEventSummary)),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Bus } from '@carillon/bus';
 import {
   Interactions,
@@ -21,6 +22,7 @@ import { ApiError } from '../errors/api-error';
 import { contextOf } from '../request/context';
 import type { EdgeRequest } from '../request/edge-request';
 import { Endings } from './endings';
+import { type OpenWaits, Places } from './places';
 import { type Over, Sleeper } from './sleeper';
 
 const patienceMs = 10_000;
@@ -28,6 +30,8 @@ const patienceMs = 10_000;
 const tokenCheckMs = 5_000;
 /** After which time it is worth to ask again somebody who did not answer. */
 const againMs = 1_000;
+/** How often what gateways that died had open is thrown away. */
+const forgetMs = 5 * 60_000;
 /** Other clocks may be a little behind ours. */
 const skewMs = 100;
 
@@ -65,11 +69,13 @@ interface OfToken {
 export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
   private readonly mostOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
-  private readonly tokensWaiting = new Map<string, OfToken>();
+  private readonly open = new Map<string, OfToken>();
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
-  private stopListening = (): void => {};
-  private stopFollowing = (): void => {};
+  private readonly places = new Places(randomUUID(), this.mostOfToken, (tokenId, waits) =>
+    this.bus.signal('waits.open', tokenId, waits),
+  );
+  private stops: (() => void)[] = [];
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -79,19 +85,25 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
   ) {}
 
   onModuleInit(): void {
-    this.stopListening = this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => {
-      for (const sleeper of this.tokensWaiting.get(tokenId)?.sleepers ?? []) sleeper.end('TOKEN_REVOKED');
-    });
-    this.stopFollowing = this.clock.onAdvance(async () => {
-      await this.checkTokens();
-      const now = this.clock.ms();
-      for (const sleeper of this.all()) if (sleeper.until <= now) sleeper.wake();
-    });
+    const forgetting = setInterval(() => this.places.forget(Date.now()), forgetMs).unref();
+    this.stops = [
+      this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => {
+        for (const sleeper of this.open.get(tokenId)?.sleepers ?? []) sleeper.end('TOKEN_REVOKED');
+      }),
+      this.bus.onSignal<OpenWaits>('waits.open', (tokenId, waits) =>
+        this.places.heard(tokenId, waits, Date.now()),
+      ),
+      this.clock.onAdvance(async () => {
+        await this.checkTokens();
+        const now = this.clock.ms();
+        for (const sleeper of this.all()) if (sleeper.until <= now) sleeper.wake();
+      }),
+      () => clearInterval(forgetting),
+    ];
   }
 
   onModuleDestroy(): void {
-    this.stopListening();
-    this.stopFollowing();
+    for (const stop of this.stops) stop();
     clearInterval(this.checking);
   }
 
@@ -164,24 +176,30 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
 
   /** Takes one of the places that the token has. */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
-    const known = this.tokensWaiting.get(tokenId);
-    if (known && known.sleepers.size >= this.mostOfToken) throw tooManyWaits(this.mostOfToken);
-    const { sleepers } = known ?? { sleepers: new Set() };
+    if (!this.places.take(tokenId, Date.now())) throw tooManyWaits(this.mostOfToken);
+    const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);
-    if (!known) this.tokensWaiting.set(tokenId, { sleepers, secret });
-    this.checking ??= setInterval(() => void this.checkTokens(), tokenCheckMs).unref();
     return () => {
+      this.places.give(tokenId);
       sleepers.delete(sleeper);
-      if (sleepers.size === 0) this.tokensWaiting.delete(tokenId);
-      if (this.tokensWaiting.size > 0) return;
+      if (sleepers.size > 0) return;
+      this.open.delete(tokenId);
+      if (this.open.size > 0) return;
       clearInterval(this.checking);
       this.checking = undefined;
     };
   }
 
+  private begin(tokenId: string, secret: string): OfToken {
+    const begun: OfToken = { sleepers: new Set(), secret };
+    this.open.set(tokenId, begun);
+    this.checking ??= setInterval(() => void this.checkTokens(), tokenCheckMs).unref();
+    return begun;
+  }
+
   /** Asks whether the tokens still hold. While nobody can say, they do. */
   private async checkTokens(): Promise<void> {
-    for (const { sleepers, secret } of [...this.tokensWaiting.values()])
+    for (const { sleepers, secret } of [...this.open.values()])
       await this.tokens.identify(secret, 'gateway.waits').catch((error: unknown) => {
         const over = error instanceof Refused ? ends[error.reason] : undefined;
         if (over) for (const sleeper of sleepers) sleeper.end(over);
@@ -189,7 +207,7 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
   }
 
   private *all(): Iterable<Sleeper> {
-    for (const { sleepers } of this.tokensWaiting.values()) yield* sleepers;
+    for (const { sleepers } of this.open.values()) yield* sleepers;
   }
 
   private errorOf(over: Over, { reply }: EdgeRequest): Error {

@@ -16,7 +16,6 @@ type Followed = InteractionEvent | PushReported | ActivityPushed;
 @Injectable()
 export class PendingProjection extends Projection {
   readonly name = 'prompts';
-  override readonly prompt = true;
   readonly tables = ['prompts'];
   readonly categories = ['interaction', 'delivery', 'lane'];
   readonly handles = [
@@ -28,6 +27,13 @@ export class PendingProjection extends Projection {
     'ActivityPushed',
   ];
   readonly ignores = ['PushCleared', 'ActivityTokenRegistered'];
+
+  /** Other pushes are none of ours. */
+  override concerns({ event }: Recorded<Followed>): boolean {
+    if (event.type === 'PushReported') return isId(event.subjectId, 'int');
+    if (event.type === 'ActivityPushed') return event.operation === 'start' && event.outcome === 'accepted';
+    return true;
+  }
 
   /** A prompt is asked before anything else becomes of it, and its end does not touch what providers say. */
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
@@ -46,11 +52,10 @@ export class PendingProjection extends Projection {
           ended.push(event);
           break;
         case 'PushReported':
-          if (isId(event.subjectId, 'int')) reported.set(event.subjectId, event.accepted);
+          reported.set(event.subjectId, event.accepted);
           break;
         case 'ActivityPushed':
-          if (event.operation === 'start' && event.outcome === 'accepted')
-            started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
+          started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
           break;
       }
     if (asked.length > 0) await this.insert(sql, asked);

@@ -79,7 +79,7 @@ export class NotificationHandlers {
       const decide = send({
         id,
         accountId: context.caller.accountId,
-        tokenId: context.caller.tokenId ?? '',
+        tokenId: context.caller.tokenId ?? null,
         sourceName: context.caller.tokenName ?? 'Agent',
         input,
         deviceIds: deviceIds ?? [],

@@ -34,7 +34,7 @@ export const notification: Decider<Notification, NotificationEvent> = {
 export interface Sending {
   readonly id: string;
   readonly accountId: string;
-  readonly tokenId: string;
+  readonly tokenId: string | null;
   readonly sourceName: string;
   readonly input: SendNotification;
   readonly deviceIds: readonly string[];

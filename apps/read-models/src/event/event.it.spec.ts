@@ -372,9 +372,11 @@ describe('the rows', () => {
       }[name] as string[];
       const rows = () =>
         Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
+      const projections = service.get(Projections);
+      await projections.reached(name, String(await service.get(Log).store.head()));
       const before = await rows();
       expect(before[0]?.length).toBeGreaterThan(20);
-      await service.get(Projections).rebuild(name);
+      await projections.rebuild(name);
       expect(await rows()).toEqual(before);
     },
   );

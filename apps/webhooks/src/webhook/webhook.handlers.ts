@@ -36,6 +36,7 @@ import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Destinations } from '../destination/destination.guard';
+import { Replies } from '../reply/replies';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
 import { checkSecret, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
@@ -68,6 +69,7 @@ interface WebhookRow {
 @Controller()
 export class WebhookHandlers {
   private readonly cursorKey = cursorKey('webhook');
+  private readonly repliesKey = cursorKey('reply');
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -76,6 +78,7 @@ export class WebhookHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(KeyRing) private readonly ring: KeyRing,
     @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(Replies) private readonly replies: Replies,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -140,12 +143,22 @@ export class WebhookHandlers {
   }
 
   @Handles(Webhooks.get)
-  async get({ id }: GetWebhook, context: Context): Promise<Answer<WebhookWithDeliveries>> {
+  async get(input: GetWebhook, context: Context): Promise<Answer<WebhookWithDeliveries>> {
+    const { id, status, cursor, limit = 20 } = input;
     const { accountId } = context.caller;
     const { state } = await this.log.load(webhook, streamTail(id));
     const found = owned(state, { id, accountId });
     const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
-    return answer({ webhook: shown(found, defaultId === id), deliveries: [], nextCursor: null });
+    await this.projections.reached('replies', context.after);
+    const filter = [id, status ?? null];
+    const after = cursor === undefined ? undefined : readPageKey(this.repliesKey, filter, cursor);
+    const now = this.clock.now();
+    const { deliveries, next } = await this.replies.page({ webhookId: id, status, after, limit, now });
+    return answer({
+      webhook: shown(found, defaultId === id),
+      deliveries,
+      nextCursor: next ? writeCursor(this.repliesKey, filter, next) : null,
+    });
   }
 
   @Handles(Webhooks.change)

@@ -8,7 +8,8 @@ export interface NotificationSent {
   readonly type: 'NotificationSent';
   readonly notificationId: string;
   readonly accountId: string;
-  readonly tokenId: string;
+  /** Null when the service itself has something to tell. */
+  readonly tokenId: string | null;
   readonly sourceName: string;
   readonly title: string;
   readonly body: string;

@@ -116,7 +116,7 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
     data: {
       notificationId: id,
       accountId: id,
-      tokenId: id,
+      tokenId: nullable(id),
       appId: nullable(id),
       deviceIds: listOf(id),
       sentAt: instant,
@@ -444,6 +444,7 @@ export const unpublishedEvents: readonly string[] = [
   'WebhookAdmitted',
   'WebhookReleased',
   'MutationAnswered',
+  'ReplyTested',
 ];
 
 /** The type of the CloudEvent, with the version of its data. */

@@ -1,6 +1,7 @@
 import { answers, type Page } from '../contract';
 import {
   bool,
+  count,
   id,
   int,
   list,
@@ -32,6 +33,7 @@ import {
   Paged,
   SigningSecret,
   Text,
+  When,
 } from '../validation/rules';
 import type { ReplyEventType, WebhookPreset } from './webhooks.events';
 
@@ -172,6 +174,24 @@ export class RotateWebhookSecret extends WebhookById {
   revokeOld?: boolean;
 }
 
+export class TestWebhook extends WebhookById {
+  @About('Which event the sample tells of; `interaction.answered` unless said.')
+  @Optional()
+  @OneOf(replyEventTypes)
+  event?: ReplyEventType;
+}
+
+/** One delivery of a webhook. */
+export class ReplyOfWebhook extends WebhookById {
+  @Id('whd') deliveryId!: string;
+}
+
+export class RecoverReplies extends WebhookById {
+  @About('What was queued before stays as it is.')
+  @When()
+  since!: string;
+}
+
 /** Who is to hear how a prompt ends: the one named, else the one of its service, and the account's default. */
 export class FindReplyTargets {
   @Optional() @Nullable() @Id('whk') webhookId?: string | null;
@@ -190,6 +210,14 @@ const WebhookWithDeliveries = object({
   nextCursor,
 });
 export type WebhookWithDeliveries = Static<typeof WebhookWithDeliveries>;
+
+const OneDelivery = object({ delivery: ReplyWebhookDelivery });
+
+const RecoveredReplies = object({
+  recovered: count('How many deliveries begin anew.'),
+  more: bool('There are more: ask again.'),
+});
+export type RecoveredReplies = Static<typeof RecoveredReplies>;
 
 const unknown = 'webhook.unknown';
 const destination = 'destination.not_allowed';
@@ -212,6 +240,20 @@ export const Webhooks = {
     unknown,
     'input.invalid',
   ]),
+  /** One attempt to deliver a sample, whatever comes of it. */
+  test: answers(OneDelivery)('webhooks.reply.test', TestWebhook, [
+    unknown,
+    destination,
+    'webhook.tested_too_often',
+  ]),
+  /** Begins one delivery anew, under the id that it has. */
+  resend: answers(OneDelivery)('webhooks.reply.resend', ReplyOfWebhook, [
+    unknown,
+    'reply.unknown',
+    'webhook.disabled',
+  ]),
+  /** Begins all deliveries anew that failed or were given up since then. */
+  recover: answers(RecoveredReplies)('webhooks.reply.recover', RecoverReplies, [unknown, 'webhook.disabled']),
 
   /** Exact: reads the log, so that what was acknowledged before counts. */
   targets: answers<ReplyTargets>()('webhooks.endpoint.targets', FindReplyTargets, ['webhook.not_found']),

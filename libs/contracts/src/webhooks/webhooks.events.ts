@@ -116,7 +116,7 @@ export interface ReplyQueued {
 }
 
 /** Stream `reply-<tail of the delivery id>`: what became of one delivery. */
-export type ReplyEvent = ReplyAttempted | ReplyResent | ReplyCanceled;
+export type ReplyEvent = ReplyAttempted | ReplyResent | ReplyCanceled | ReplyTested;
 
 export type AttemptError =
   | 'timeout'
@@ -158,4 +158,19 @@ export interface ReplyCanceled {
   readonly accountId: string;
   readonly reason: 'disabled' | 'deleted';
   readonly canceledAt: Instant;
+}
+
+/** Somebody tried the endpoint with a sample. It was sent once and has no place in the endpoint's sequence. */
+export interface ReplyTested {
+  readonly type: 'ReplyTested';
+  readonly deliveryId: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly replyType: ReplyEventType;
+  readonly status: 'delivered' | 'failed';
+  readonly responseCode: number | null;
+  readonly error: AttemptError | null;
+  readonly latencyMs: number;
+  readonly testedAt: Instant;
 }

@@ -1,0 +1,558 @@
+import { randomUUID } from 'node:crypto';
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
+import {
+  Activities,
+  type ActivityPushed,
+  AdmitPrompt,
+  type AdmittedPrompt,
+  type AgentService,
+  type Contract,
+  type CreateInteraction,
+  type DeliveryOutcome,
+  DeliveryOf,
+  DeviceById,
+  FindReplyTargets,
+  FindTargets,
+  type InteractionEvent,
+  Interactions,
+  Push,
+  type PushReported,
+  type ReplyTargets,
+  ServiceById,
+  Services,
+  Webhooks,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { eventually, startParts } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { InteractionsModule } from './interactions.module';
+
+const phones = new Map<string, string[]>();
+const capable = 'dev_capable';
+let admitted: { input: AdmitPrompt; accountId: string }[] = [];
+let replyTargetsAsked: FindReplyTargets[] = [];
+
+/** Stands where push, notifications, webhooks and activities stand. */
+@Controller()
+class Neighbours {
+  @Handles(Push.targets)
+  targets(_: FindTargets, { caller }: Context): Answer<{ deviceIds: string[] }> {
+    return answer({ deviceIds: phones.get(caller.accountId) ?? [] });
+  }
+
+  @Handles(Push.device)
+  device({ id }: DeviceById): Answer<{ deviceId: string }> {
+    return answer({ deviceId: id });
+  }
+
+  @Handles(Push.outcome)
+  outcome(_: DeliveryOf): Answer<DeliveryOutcome> {
+    return answer({ accepted: 1, targets: 2, final: true, reported: 1 });
+  }
+
+  @Handles(Services.get)
+  service({ id }: ServiceById): Answer<{ service: AgentService }> {
+    if (id === 'svc_gone') throw new Refused('service.unknown');
+    return answer({
+      service: {
+        id,
+        title: 'CI',
+        imageUrl: null,
+        url: null,
+        createdAt: '2026-01-01T00:00:00.000Z',
+        updatedAt: '2026-01-01T00:00:00.000Z',
+        familyId: null,
+        defaultReplyWebhookId: id === 'svc_bare' ? null : 'whk_service',
+      },
+    });
+  }
+
+  @Handles(Webhooks.targets)
+  replyTargets(asked: FindReplyTargets): Answer<ReplyTargets> {
+    replyTargetsAsked.push(asked);
+    if (asked.webhookId === 'whk_gone') throw new Refused('webhook.not_found');
+    const chosen = asked.webhookId ?? asked.serviceDefaultId;
+    return answer({ webhookIds: ['whk_default', ...(chosen ? [chosen] : [])] });
+  }
+
+  @Handles(Activities.admit)
+  admit(input: AdmitPrompt, { caller }: Context): Answer<AdmittedPrompt> {
+    if (input.deviceIds?.includes('dev_full'))
+      throw new Refused('activity.capacity_exceeded', { limit: 5, deviceIds: ['dev_full'] });
+    if (input.deviceIds?.includes('dev_old')) throw new Refused('activity.no_eligible_devices');
+    admitted.push({ input, accountId: caller.accountId });
+    return answer({ activityId: activityOf(input.prompt.id), deviceIds: [capable], queued: 1 });
+  }
+}
+
+@Module({ controllers: [Neighbours] })
+class NeighboursModule {}
+
+const activityOf = (interactionId: string): string => interactionId.replace('int_', 'act_');
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let neighbours: INestMicroservice;
+let running: RunningService;
+let bus: Bus;
+let clock: ManualClock;
+
+const start = async (): Promise<void> => {
+  running = await startService({ name: 'interactions', module: InteractionsModule });
+  clock = running.get(Clock) as ManualClock;
+};
+beforeAll(async () => {
+  parts = await startParts();
+  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
+    transport: Transport.NATS,
+    options: { servers: parts.env['NATS_URL'], queue: 'neighbours', noAsyncTraces: true },
+    logger: false,
+  });
+  await neighbours.listen();
+  bus = await sharedBus.take();
+  await start();
+}, 60_000);
+beforeEach(() => {
+  admitted = [];
+  replyTargetsAsked = [];
+});
+afterAll(async () => {
+  await running.close();
+  await neighbours.close();
+  await sharedBus.release();
+  await parts.stop();
+}, 60_000);
+
+class Person {
+  readonly accountId = newId('usr', Date.now());
+  readonly tokenId = newId('tok', Date.now());
+
+  async asking<Input, Output>(
+    contract: Contract<Input, Output>,
+    input: Input,
+    more: Partial<Context> = {},
+  ): Promise<Answer<Output>> {
+    return bus.ask(contract, input, {
+      commandId: randomUUID(),
+      correlationId: 'test',
+      caller: { accountId: this.accountId, tokenId: this.tokenId, tokenName: 'Agent' },
+      deadline: Date.now() + 20_000,
+      ...more,
+    });
+  }
+
+  async ask(more: Partial<CreateInteraction> = {}, context: Partial<Context> = {}) {
+    return (await this.asking(Interactions.ask, { ...deploy, ...more }, context)).value;
+  }
+
+  /** As the person, not as the agent. */
+  async inPerson<Input, Output>(contract: Contract<Input, Output>, input: Input): Promise<Output> {
+    return (await this.asking(contract, input, { caller: { accountId: this.accountId } })).value;
+  }
+
+  answer({ id, actionDigest }: { id: string; actionDigest: string }, given = 'approved') {
+    return this.inPerson(Interactions.answer, { id, answer: given, actionDigest });
+  }
+
+  /** What is in the log by now is in the list. */
+  async list() {
+    await settled();
+    return (await this.inPerson(Interactions.list, {})).items;
+  }
+}
+
+const deploy = { title: 'Deploy', prompt: 'A secret question', kind: 'approval' } as const;
+const refusal = async (asked: Promise<unknown>): Promise<Refused> => {
+  const error = await asked.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Refused);
+  return error as Refused;
+};
+const eventsOf = async (id: string): Promise<InteractionEvent[]> => {
+  const log = running.get(Log);
+  const raw = await log.store.read(`interaction-${streamTail(id)}`);
+  return (await log.open(raw)).map(({ event }) => event as InteractionEvent);
+};
+const typesOf = async (id: string): Promise<string[]> => (await eventsOf(id)).map(({ type }) => type);
+const until = <T>(look: () => Promise<T | undefined | false>, missing: string): Promise<T> =>
+  eventually(
+    async () => (await look()) || undefined,
+    () => missing,
+    20_000,
+  );
+const ended = (id: string, type: string): Promise<true> =>
+  until(async () => (await typesOf(id)).includes(type) || undefined, `${id} has no ${type}`);
+const timers = async (): Promise<string[]> =>
+  (await running.get(Database).query<{ key: string }>(`SELECT key FROM timers`)).map(({ key }) => key);
+const hasTimer = (id: string) => until(async () => (await timers()).includes(id), `${id} has no timer`);
+const hasNoTimer = (id: string) => until(async () => !(await timers()).includes(id), `${id} has a timer`);
+
+/** Every row and timer is what the log says. */
+const settled = async (): Promise<void> => {
+  const head = String(await running.get(Log).store.head());
+  for (const name of ['prompts', 'expiry']) await running.get(Projections).reached(name, head);
+};
+
+/** Puts into the log what other services would. */
+const put = async (stream: string, event: DomainEvent, accountId: string): Promise<string> => {
+  const [category, ...tail] = stream.split('-') as [string, ...string[]];
+  const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null };
+  const { position } = await running.get(Log).appendTo(decider, tail.join('-'), [event], 'any', {
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: { process: 'test' },
+  });
+  return String(position);
+};
+const reported = (person: Person, subjectId: string, accepted: number, final: boolean) =>
+  put(
+    `delivery-${subjectId}`,
+    {
+      type: 'PushReported',
+      subjectId,
+      accountId: person.accountId,
+      accepted,
+      receipts: [],
+      final,
+      reportedAt: clock.now(),
+    } as PushReported,
+    person.accountId,
+  );
+const pushed = (person: Person, activityId: string, deviceId: string, more: Partial<ActivityPushed> = {}) =>
+  put(
+    `lane-${streamTail(activityId)}${deviceId}`,
+    {
+      type: 'ActivityPushed',
+      activityId,
+      deviceId,
+      accountId: person.accountId,
+      operation: 'start',
+      sequence: 1,
+      outcome: 'accepted',
+      errorCode: null,
+      pushedAt: clock.now(),
+      ...more,
+    } as ActivityPushed,
+    person.accountId,
+  );
+
+describe('what is asked', () => {
+  it('keeps its text sealed in the log', async () => {
+    const person = new Person();
+    const { interaction } = await person.ask({
+      kind: 'reply',
+      choices: ['A secret choice'],
+      projectName: 'A secret project',
+    });
+    await person.answer(interaction, 'A secret answer');
+    const raw = await running.get(Log).store.read(`interaction-${streamTail(interaction.id)}`);
+    expect(raw).toHaveLength(2);
+    expect(JSON.stringify(raw.map(({ data }) => data))).not.toMatch(/secret|Deploy/);
+    expect(await eventsOf(interaction.id)).toMatchObject([
+      { prompt: 'A secret question', choices: ['A secret choice'], sourceName: 'Agent' },
+      { response: 'A secret answer' },
+    ]);
+  });
+
+  it('fixes who hears how it ends: the one named, else the one of the service, and the default', async () => {
+    const person = new Person();
+    const webhooksOf = async (more: Partial<CreateInteraction>) =>
+      (await eventsOf((await person.ask(more)).interaction.id))[0]!.webhookIds;
+    expect(await webhooksOf({})).toEqual(['whk_default']);
+    expect(await webhooksOf({ webhookId: 'whk_1' })).toEqual(['whk_default', 'whk_1']);
+    expect(await webhooksOf({ serviceId: 'svc_1' })).toEqual(['whk_default', 'whk_service']);
+    expect(await webhooksOf({ serviceId: 'svc_bare' })).toEqual(['whk_default']);
+    expect(await webhooksOf({ serviceId: 'svc_1', webhookId: 'whk_1' })).toEqual(['whk_default', 'whk_1']);
+    expect(replyTargetsAsked).toEqual([
+      {},
+      { webhookId: 'whk_1' },
+      { serviceDefaultId: 'whk_service' },
+      {},
+      { webhookId: 'whk_1', serviceDefaultId: 'whk_service' },
+    ]);
+    const [asked] = await eventsOf((await person.ask({ webhookId: 'whk_1' })).interaction.id);
+    expect((await refusal(person.ask({ webhookId: 'whk_gone' }))).reason).toBe('webhook.not_found');
+    expect((await refusal(person.ask({ serviceId: 'svc_gone' }))).reason).toBe('service.not_found');
+    expect((await person.list()).at(0)?.id).toBe((asked as { interactionId: string }).interactionId);
+  });
+
+  it('wakes who waits when it ends, and repeats who is to hear of it', async () => {
+    const person = new Person();
+    const heard: string[] = [];
+    const stop = bus.onSignal('interaction.ended', (id) => heard.push(id));
+    await bus.alive();
+    const [one, other] = [await person.ask({ webhookId: 'whk_1' }), await person.ask()];
+    await person.answer(one.interaction);
+    await person.inPerson(Interactions.cancel, { id: other.interaction.id });
+    await person.inPerson(Interactions.cancel, { id: other.interaction.id });
+    await until(async () => heard.length >= 2, 'nobody was woken');
+    expect(heard).toEqual([one.interaction.id, other.interaction.id]);
+    stop();
+    expect(await eventsOf(one.interaction.id)).toMatchObject([
+      {},
+      {
+        type: 'InteractionAnswered',
+        interactionId: one.interaction.id,
+        accountId: person.accountId,
+        presentation: 'notification',
+        liveActivityId: null,
+        webhookIds: ['whk_default', 'whk_1'],
+      },
+    ]);
+  });
+
+  it('tells a gateway which of those that it waits for have ended', async () => {
+    const person = new Person();
+    const made = [await person.ask(), await person.ask(), await person.ask()];
+    const ids = made.map(({ interaction }) => interaction.id);
+    await person.answer(made[1]!.interaction);
+    await until(
+      async () => (await person.inPerson(Interactions.endedAmong, { ids })).ids.length > 0,
+      'it is not told',
+    );
+    expect(await person.inPerson(Interactions.endedAmong, { ids })).toEqual({ ids: [ids[1]] });
+  });
+});
+
+describe('how many have accepted it', () => {
+  it('is what the first answer says, and later what push reports', async () => {
+    const person = new Person();
+    phones.set(person.accountId, ['dev_1', 'dev_2']);
+    const asking = person.asking(Interactions.ask, deploy);
+    const { id } = await until(async () => (await person.list()).at(0), 'it is not listed');
+    const interim = await reported(person, id, 1, false);
+    bus.signal('delivery.settled', id, { accepted: 1, final: false, position: interim });
+    const { value, position } = await asking;
+    expect(value).toMatchObject({ accepted: 1, interaction: { accepted: 1 } });
+    // Who has the answer reads no less than it says.
+    const get = async (after: string) =>
+      (await person.asking(Interactions.get, { id }, { after })).value.interaction.accepted;
+    expect(await get(position!)).toBe(1);
+    expect(await get(await reported(person, id, 2, true))).toBe(2);
+    expect(await person.list()).toMatchObject([{ id, accepted: 2 }]);
+    expect((await person.answer(value.interaction)).interaction).toMatchObject({ accepted: 2 });
+  });
+
+  it('of a live activity is the count of devices whose start was accepted', async () => {
+    const person = new Person();
+    const { interaction, liveActivityId } = await person.ask({ presentation: 'live_activity' });
+    const at = async (position: string) =>
+      (await person.asking(Interactions.get, { id: interaction.id }, { after: position })).value.interaction
+        .accepted;
+    expect(await at(await pushed(person, liveActivityId!, 'dev_1', { outcome: 'failed' }))).toBe(0);
+    expect(await at(await pushed(person, liveActivityId!, 'dev_1'))).toBe(1);
+    expect(await at(await pushed(person, liveActivityId!, 'dev_1'))).toBe(1);
+    expect(await at(await pushed(person, liveActivityId!, 'dev_2', { operation: 'update' }))).toBe(1);
+    expect(await at(await pushed(person, liveActivityId!, 'dev_2'))).toBe(2);
+    expect(await at(await pushed(person, newId('act', 0), 'dev_3'))).toBe(2);
+  });
+});
+
+describe('a prompt that is presented as a live activity', () => {
+  const live = { presentation: 'live_activity', primaryLabel: 'Ship', url: 'https://ci.test/' } as const;
+
+  it('takes room first, is answered at once, and can be answered by a person', async () => {
+    const person = new Person();
+    phones.set(person.accountId, ['dev_1', 'dev_2']);
+    const { interaction, ...rest } = await person.ask({ ...live, deviceIds: ['dev_1'] });
+    const liveActivityId = activityOf(interaction.id);
+    expect(rest).toEqual({ accepted: 0, queued: 1, liveActivityId });
+    expect(interaction).toMatchObject({ presentation: 'live_activity', status: 'pending', accepted: 0 });
+    expect(admitted).toEqual([
+      {
+        accountId: person.accountId,
+        input: {
+          prompt: {
+            id: interaction.id,
+            kind: 'approval',
+            primaryLabel: 'Ship',
+            secondaryLabel: null,
+            actionDigest: interaction.actionDigest,
+          },
+          title: deploy.title,
+          text: deploy.prompt,
+          url: live.url,
+          sourceName: 'Agent',
+          expiresAt: interaction.expiresAt,
+          deviceIds: ['dev_1'],
+        },
+      },
+    ]);
+    expect(await eventsOf(interaction.id)).toMatchObject([{ liveActivityId, deviceIds: [capable] }]);
+    await person.answer(interaction);
+    expect(await eventsOf(interaction.id)).toMatchObject([
+      {},
+      { type: 'InteractionAnswered', presentation: 'live_activity', liveActivityId },
+    ]);
+  });
+
+  it('is not asked where there is no room or no device for it', async () => {
+    const person = new Person();
+    const full = await refusal(person.ask({ ...live, deviceIds: ['dev_full'] }));
+    expect(full).toMatchObject({
+      reason: 'activity.capacity_exceeded',
+      details: { limit: 5, deviceIds: ['dev_full'] },
+    });
+    expect((await refusal(person.ask({ ...live, deviceIds: ['dev_old'] }))).reason).toBe(
+      'activity.no_eligible_devices',
+    );
+    expect(await person.list()).toEqual([]);
+  });
+
+  it('takes no room for what is refused anyway', async () => {
+    const person = new Person();
+    await refusal(person.ask({ ...live, expiresInSeconds: 28_801 }));
+    await refusal(person.ask({ ...live, webhookId: 'whk_gone' }));
+    await refusal(person.ask({ ...live, deviceGroupId: 'dgr_1' }));
+    await refusal(person.ask({ ...live, kind: 'reply' }));
+    expect(admitted).toEqual([]);
+  });
+
+  it('takes room once under one key', async () => {
+    const person = new Person();
+    const idempotency = { key: 'live', fingerprint: 'aa' };
+    const first = await person.ask(live, { idempotency });
+    expect(await person.ask(live, { idempotency })).toEqual({ ...first, idempotent: true });
+    expect(admitted).toHaveLength(1);
+    const other = refusal(person.ask(live, { idempotency: { ...idempotency, fingerprint: 'bb' } }));
+    expect((await other).reason).toBe('idempotency.key_reused');
+    expect(admitted).toHaveLength(1);
+  });
+});
+
+describe('an expiry', () => {
+  it('comes at its time, once, and takes its timer with it', async () => {
+    const person = new Person();
+    const { interaction } = await person.ask({ expiresInSeconds: 30 });
+    await hasTimer(interaction.id);
+    await clock.advance(29_000);
+    expect(await typesOf(interaction.id)).toEqual(['InteractionAsked']);
+    await clock.advance(2_000);
+    expect(await typesOf(interaction.id)).toEqual(['InteractionAsked', 'InteractionExpired']);
+    expect(await eventsOf(interaction.id)).toMatchObject([{}, { expiredAt: interaction.expiresAt }]);
+    await clock.advance(60_000);
+    expect(await typesOf(interaction.id)).toHaveLength(2);
+    await hasNoTimer(interaction.id);
+  });
+
+  it('wakes who waits', async () => {
+    const person = new Person();
+    const heard: string[] = [];
+    const stop = bus.onSignal('interaction.ended', (id) => heard.push(id));
+    const { interaction } = await person.ask({ expiresInSeconds: 30 });
+    await hasTimer(interaction.id);
+    await clock.advance(30_000);
+    await until(async () => heard.includes(interaction.id), 'nobody was woken');
+    stop();
+  });
+
+  it.each(['approved', 'canceled'])('does not come to what was %s', async (how) => {
+    const person = new Person();
+    const { interaction } = await person.ask({ expiresInSeconds: 30 });
+    await hasTimer(interaction.id);
+    if (how === 'approved') await person.answer(interaction);
+    else await person.inPerson(Interactions.cancel, { id: interaction.id });
+    await hasNoTimer(interaction.id);
+    await clock.advance(31_000);
+    expect(await typesOf(interaction.id)).not.toContain('InteractionExpired');
+  });
+
+  it('that is issued again changes nothing, as when its process died after it', async () => {
+    const person = new Person();
+    const made = [await person.ask({ expiresInSeconds: 30 }), await person.ask({ expiresInSeconds: 30 })];
+    const [expired, answered] = made.map(({ interaction }) => interaction) as [
+      { id: string },
+      (typeof made)[0]['interaction'],
+    ];
+    await person.answer(answered);
+    await settled();
+    await clock.advance(31_000);
+    const before = [await typesOf(expired.id), await typesOf(answered.id)];
+    expect(before).toEqual([
+      ['InteractionAsked', 'InteractionExpired'],
+      ['InteractionAsked', 'InteractionAnswered'],
+    ]);
+    for (const { id } of [expired, answered]) {
+      await hasNoTimer(id);
+      await running.get(Database).query(
+        `INSERT INTO timers (key, due_at, command, lease, lease_until, attempts)
+         VALUES ($1, $2, $3, 'dead', now() - interval '1 second', 1)`,
+        [id, clock.now(), JSON.stringify({ interactionId: id, accountId: person.accountId })],
+      );
+    }
+    await clock.advance(1_000);
+    for (const { id } of [expired, answered]) await hasNoTimer(id);
+    expect([await typesOf(expired.id), await typesOf(answered.id)]).toEqual(before);
+  });
+
+  it('comes after the service was away, and for what was asked meanwhile too', async () => {
+    const person = new Person();
+    const { interaction } = await person.ask({ expiresInSeconds: 30 });
+    const { interaction: later } = await person.ask({ expiresInSeconds: 3_600 });
+    await hasTimer(later.id);
+    await running.close();
+    await clock.advance(31_000);
+    await start();
+    await ended(interaction.id, 'InteractionExpired');
+    expect(await typesOf(later.id)).toEqual(['InteractionAsked']);
+    expect(await timers()).toContain(later.id);
+  });
+});
+
+describe('rows', () => {
+  const rows = () => running.get(Database).query(`SELECT * FROM prompts ORDER BY interaction_id`);
+  const fill = async (person: Person): Promise<void> => {
+    for (let n = 0; n < 12; n += 1) {
+      const { interaction, liveActivityId } = await person.ask({
+        expiresInSeconds: 30 + n * 600,
+        ...(n % 3 === 0 && { kind: 'reply', choices: ['a', 'b'] }),
+        ...(n % 4 === 0 && { presentation: 'live_activity' }),
+        ...(n % 2 === 0 && { projectId: 'web' }),
+      });
+      if (n % 5 === 1) await person.answer(interaction, n % 3 === 0 ? 'text' : 'denied');
+      if (n % 5 === 2) await person.inPerson(Interactions.cancel, { id: interaction.id });
+      await reported(person, interaction.id, n % 3, true);
+      if (liveActivityId !== undefined)
+        for (const device of ['dev_2', 'dev_1', 'dev_2']) await pushed(person, liveActivityId, device);
+    }
+    await clock.advance(31_000);
+  };
+  it('made anew from the log are equal to what they were', async () => {
+    const person = new Person();
+    await fill(person);
+    await settled();
+    const before = await rows();
+    expect(new Set(before.map(({ status }: { status: string }) => status)).size).toBeGreaterThanOrEqual(4);
+    await running.get(Projections).rebuild('prompts');
+    expect(await rows()).toEqual(before);
+  });
+
+  it('that are lost, timers included, come back with the next start', async () => {
+    const person = new Person();
+    await fill(person);
+    await settled();
+    const before = await rows();
+    const waiting = (await timers()).sort();
+    expect(waiting.length).toBeGreaterThan(5);
+    await running.close();
+    const url = parts.env['DATABASE_URL']!;
+    const database = await Database.open({ url, schema: 'interactions', migrations: [] });
+    await database.query(`TRUNCATE prompts, timers, projection_checkpoints`);
+    await database.close();
+    await start();
+    await settled();
+    expect(await rows()).toEqual(before);
+    expect((await timers()).sort()).toEqual(waiting);
+    // A prompt of before still expires.
+    const [pending] = (await person.list()).filter(({ status }) => status === 'pending');
+    await clock.advance(7_200_000);
+    await ended(pending!.id, 'InteractionExpired');
+  });
+});

@@ -1,0 +1,30 @@
+import { type Instant, millis } from '@carillon/eventing';
+
+/** How long nothing may get through before an endpoint is given up. */
+const patienceMs = 5 * 24 * 60 * 60 * 1000;
+
+export interface FailedAttempt {
+  readonly responseCode: number | null;
+  readonly attemptedAt: Instant;
+  /** The first failure since something got through, or since the endpoint was switched on or moved. */
+  readonly failingSince: Instant;
+}
+
+/** Why an endpoint is to be switched off after an attempt that failed; null while it may still recover. */
+export function verdict({
+  responseCode,
+  attemptedAt,
+  failingSince,
+}: FailedAttempt): 'gone' | 'failing' | null {
+  if (responseCode === 410) return 'gone';
+  return millis(attemptedAt) - millis(failingSince) >= patienceMs ? 'failing' : null;
+}
+
+/** What its owner is told. */
+export const noticeOf = (reason: 'gone' | 'failing', name: string): { title: string; body: string } => ({
+  title: 'A reply webhook was switched off',
+  body:
+    reason === 'gone'
+      ? `The receiver of "${name}" says that it is gone (410). It gets no more events until you switch it on again.`
+      : `Every delivery to "${name}" has failed for five days. It gets no more events until you switch it on again.`,
+});

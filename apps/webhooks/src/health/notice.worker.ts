@@ -1,0 +1,66 @@
+import { Bus } from '@carillon/bus';
+import { Notifications, type WebhookDisabled } from '@carillon/contracts';
+import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
+import { millis, type Recorded } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { webhook } from '../webhook/webhook';
+import { noticeOf } from './health';
+
+interface Order {
+  readonly eventId: string;
+  readonly webhookId: string;
+  readonly accountId: string;
+  readonly reason: WebhookDisabled['reason'];
+  readonly disabledAt: string;
+}
+
+/** A notification with the same key is the same for this long; what is older is known or no news. */
+const newsMs = 24 * 60 * 60 * 1000;
+const patienceMs = 20_000;
+
+/** Tells the owner of an endpoint that the service has switched it off: an ordinary notification, once. */
+@Injectable()
+export class DisabledNotice implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly timers: Timers;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.timers = new Timers(database, clock, (timer) => this.tell(timer), logger);
+  }
+
+  onApplicationBootstrap(): void {
+    this.timers.start();
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.timers.stop();
+  }
+
+  /** Makes sure that the owner is told, in the transaction of what this follows from. */
+  async order(sql: Sql, { id, event }: Recorded<WebhookDisabled>): Promise<void> {
+    const { webhookId, accountId, reason, disabledAt } = event;
+    const order: Order = { eventId: id, webhookId, accountId, reason, disabledAt };
+    await this.timers.schedule(sql, `disabled ${id}`, disabledAt, order);
+  }
+
+  private async tell({ command }: Timer): Promise<void> {
+    const { eventId, webhookId, accountId, reason, disabledAt } = command as Order;
+    if (this.clock.ms() - millis(disabledAt) >= newsMs) return;
+    const { state } = await this.log.load(webhook, streamTail(webhookId));
+    if (!state || (state.name as string | null) === null) return;
+    await this.bus.ask(Notifications.send, noticeOf(reason, state.name), {
+      commandId: eventId,
+      correlationId: eventId,
+      caller: { accountId, tokenName: 'Carillon', process: 'webhooks.health' },
+      deadline: Date.now() + patienceMs,
+      idempotency: { key: `webhook disabled ${eventId}`, fingerprint: eventId },
+    });
+  }
+}

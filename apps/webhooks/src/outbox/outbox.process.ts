@@ -1,0 +1,106 @@
+import type { InteractionEnded, ReplyQueued, WebhookEvent } from '@carillon/contracts';
+import { Log, Projection, type Sql, WrongExpectedRevision } from '@carillon/event-store';
+import { type EventMetadata, fold, millis, type Recorded } from '@carillon/eventing';
+import { Clock } from '@carillon/service';
+import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { endOf } from '../payload/payload';
+import { webhook, type WebhookState } from '../webhook/webhook';
+import { type Entry, hears, outbox, queue } from './outbox';
+
+const tries = 5;
+
+/**
+ * Puts the end of each prompt into the outbox of each endpoint that is to hear of it. It follows the log in its order
+ * and goes on only when an entry is in the log; what it judges is the endpoint as it was when the prompt ended. So the
+ * same comes of it however often it begins anew, and no number is left out or given twice.
+ */
+@Injectable()
+export class OutboxProcess extends Projection {
+  readonly name = 'outbox';
+  readonly tables = [];
+  readonly categories = ['interaction'];
+  readonly handles = ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'];
+  readonly ignores = ['InteractionAsked'];
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  /** Most prompts name no endpoint. */
+  override concerns({ event }: Recorded): boolean {
+    return (event as InteractionEnded).webhookIds.length > 0;
+  }
+
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to make anew');
+    const byEndpoint = new Map<string, Recorded<InteractionEnded>[]>();
+    for (const recorded of events as readonly Recorded<InteractionEnded>[])
+      for (const webhookId of new Set(recorded.event.webhookIds))
+        byEndpoint.set(webhookId, [...(byEndpoint.get(webhookId) ?? []), recorded]);
+    await Promise.all(
+      [...byEndpoint].map(async ([webhookId, ends]) => {
+        for (const recorded of ends) await this.tell(webhookId, recorded);
+      }),
+    );
+  }
+
+  private async tell(webhookId: string, recorded: Recorded<InteractionEnded>): Promise<void> {
+    const { event, id, position } = recorded;
+    const { type, at } = endOf(event);
+    const { accountId, interactionId } = event;
+    const about = { webhookId, accountId, replyType: type };
+    if (!hears(await this.webhookAt(webhookId, position), about)) return;
+    await this.queue(
+      {
+        ...about,
+        deliveryId: deriveId('whd', millis(at), webhookId, id),
+        messageId: deriveId('msg', millis(at), webhookId, id),
+        interactionId,
+        source: position,
+        at: this.clock.now(),
+      },
+      {
+        commandId: uuidV5(id, `webhooks.queue ${webhookId}`),
+        causationId: id,
+        correlationId: recorded.metadata.correlationId,
+        accountId,
+        actor: { process: 'webhooks.outbox' },
+        ...(recorded.metadata.traceparent && { traceparent: recorded.metadata.traceparent }),
+      },
+    );
+  }
+
+  private async queue(entry: Entry, metadata: EventMetadata): Promise<void> {
+    const tail = streamTail(entry.webhookId);
+    for (let tried = 1; ; tried += 1) {
+      // The newest entry is all there is to know: an outbox may have grown long.
+      const newest = await this.log.store.readLast(`${outbox.category}-${tail}`);
+      const known = newest ? (await this.log.open([newest])).map(({ event }) => event as ReplyQueued) : [];
+      const entries = queue(entry)(fold(outbox, known));
+      if (entries.length === 0) return;
+      try {
+        await this.log.appendTo(outbox, tail, entries, newest?.revision ?? 'no_stream', metadata);
+        return;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision) || tried === tries) throw error;
+      }
+    }
+  }
+
+  /** The endpoint as it was at this place of the log. */
+  private async webhookAt(webhookId: string, position: bigint): Promise<WebhookState> {
+    const tail = streamTail(webhookId);
+    const { state, position: newest } = await this.log.load(webhook, tail);
+    if (newest === undefined || newest <= position) return state;
+    const raw = await this.log.store.read(`${webhook.category}-${tail}`);
+    const before = await this.log.open(raw.filter((event) => event.position <= position));
+    return fold(
+      webhook,
+      before.map(({ event }) => event as WebhookEvent),
+    );
+  }
+}

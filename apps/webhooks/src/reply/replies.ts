@@ -1,0 +1,112 @@
+import type { ReplyEventType, ReplyStatus, ReplyWebhookDelivery } from '@carillon/contracts';
+import { type Instant, plus } from '@carillon/eventing';
+
+/** Runs a statement on the rows of deliveries. */
+export interface Rows {
+  query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
+}
+
+/** Where a page ends. */
+export interface Place {
+  readonly at: Instant;
+  readonly id: string;
+}
+
+interface ReplyRow {
+  delivery_id: string;
+  reply_type: ReplyEventType;
+  status: ReplyStatus;
+  attempts: number;
+  response_code: number | null;
+  latency_ms: number | null;
+  error: string | null;
+  attempt_log: ReplyWebhookDelivery['attemptLog'];
+  created_at: Date;
+  delivered_at: Date | null;
+  next_attempt_at: Date | null;
+}
+
+const day = 24 * 60 * 60 * 1000;
+
+/** How long deliveries can be looked at. */
+const keptForMs = 30 * day;
+
+/** The oldest deliveries that anybody is shown. */
+export const keptSince = (now: Instant): Instant => plus(now, -keptForMs);
+
+/** What is given up is shown so before its own stream says it. */
+const status = `CASE WHEN cancel IS NULL THEN status ELSE 'canceled' END`;
+const columns = `delivery_id, reply_type, ${status} AS status, attempts, response_code, latency_ms, error, attempt_log,
+  created_at, delivered_at, CASE WHEN cancel IS NULL THEN due_at END AS next_attempt_at`;
+
+/** The deliveries of endpoints as they are shown. */
+export class Replies {
+  constructor(private readonly rows: Rows) {}
+
+  /** The newest first, and where the next page begins when there is more. */
+  async page(asked: {
+    readonly webhookId: string;
+    readonly status: ReplyStatus | undefined;
+    readonly after: Place | undefined;
+    readonly limit: number;
+    readonly now: Instant;
+  }): Promise<{ deliveries: ReplyWebhookDelivery[]; next: Place | undefined }> {
+    const { webhookId, after, limit, now } = asked;
+    const rows = await this.rows.query<ReplyRow>(
+      `SELECT ${columns} FROM replies
+       WHERE webhook_id = $1 AND created_at >= $2
+         AND ($3::text IS NULL OR ${status} = $3)
+         AND ($4::timestamptz IS NULL OR (created_at, delivery_id) < ($4, $5))
+       ORDER BY created_at DESC, delivery_id DESC LIMIT $6`,
+      [webhookId, keptSince(now), asked.status ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const deliveries = rows.slice(0, limit).map(fromRow);
+    const last = deliveries.at(-1);
+    return {
+      deliveries,
+      next: rows.length > limit && last ? { at: last.createdAt, id: last.id } : undefined,
+    };
+  }
+
+  async one(webhookId: string, deliveryId: string): Promise<ReplyWebhookDelivery | undefined> {
+    const rows = await this.rows.query<ReplyRow>(
+      `SELECT ${columns} FROM replies WHERE delivery_id = $1 AND webhook_id = $2`,
+      [deliveryId, webhookId],
+    );
+    return rows.map(fromRow)[0];
+  }
+
+  /** Whether it can still be looked at and is not a mere test. */
+  async isQueued(webhookId: string, deliveryId: string): Promise<boolean> {
+    const rows = await this.rows.query(
+      `SELECT 1 FROM replies WHERE delivery_id = $1 AND webhook_id = $2 AND sequence IS NOT NULL`,
+      [deliveryId, webhookId],
+    );
+    return rows.length > 0;
+  }
+
+  /** What was queued for the endpoint since then and did not arrive, the oldest first. Tests are none of it. */
+  async undelivered(webhookId: string, since: Instant, limit: number): Promise<string[]> {
+    const rows = await this.rows.query<{ delivery_id: string }>(
+      `SELECT delivery_id FROM replies
+       WHERE webhook_id = $1 AND created_at >= $2 AND sequence IS NOT NULL AND ${status} IN ('failed', 'canceled')
+       ORDER BY created_at, delivery_id LIMIT $3`,
+      [webhookId, since, limit],
+    );
+    return rows.map((row) => row.delivery_id);
+  }
+}
+
+const fromRow = (row: ReplyRow): ReplyWebhookDelivery => ({
+  id: row.delivery_id,
+  type: row.reply_type,
+  status: row.status,
+  attempts: row.attempts,
+  responseCode: row.response_code,
+  latencyMs: row.latency_ms,
+  error: row.error,
+  createdAt: row.created_at.toISOString(),
+  deliveredAt: row.delivered_at?.toISOString() ?? null,
+  nextAttemptAt: row.next_attempt_at?.toISOString() ?? null,
+  attemptLog: row.attempt_log,
+});

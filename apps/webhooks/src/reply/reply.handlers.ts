@@ -1,0 +1,159 @@
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import {
+  Accounts,
+  RecoverReplies,
+  type RecoveredReplies,
+  type ReplyEvent,
+  ReplyOfWebhook,
+  type ReplyWebhookDelivery,
+  TestWebhook,
+  Webhooks,
+} from '@carillon/contracts';
+import { Log, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/service';
+import { newId, streamTail, uuidV5 } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { Destinations } from '../destination/destination.guard';
+import { bodyOf, sample } from '../payload/payload';
+import { owned, type Webhook, webhook } from '../webhook/webhook';
+import { Replies } from './replies';
+import { reply, resend } from './reply';
+import { ReplySender } from './sender.worker';
+
+const testsPerMinute = 10;
+const mostAtOnce = 1_000;
+const appendsAtOnce = 8;
+
+@Controller()
+export class ReplyHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(Replies) private readonly replies: Replies,
+    @Inject(ReplySender) private readonly sender: ReplySender,
+  ) {}
+
+  @Handles(Webhooks.test)
+  async test(
+    { id, event: replyType = 'interaction.answered' }: TestWebhook,
+    context: Context,
+  ): Promise<Answer<{ delivery: ReplyWebhookDelivery }>> {
+    const to = await this.webhookOf(id, context);
+    await this.countTest(id, context);
+    await this.destinations.check(to.url);
+    const testedAt = this.clock.now();
+    const deliveryId = newId('whd', this.clock.ms());
+    const messageId = newId('msg', this.clock.ms());
+    const told = sample(replyType, newId('int', this.clock.ms()), testedAt);
+    const { error, responseCode, latencyMs } = await this.sender.send(to, {
+      id: messageId,
+      body: bodyOf(to.preset, told),
+      sequence: null,
+    });
+    const tested: ReplyEvent = {
+      type: 'ReplyTested',
+      deliveryId,
+      webhookId: id,
+      accountId: to.accountId,
+      messageId,
+      replyType,
+      status: error === null ? 'delivered' : 'failed',
+      responseCode,
+      error,
+      latencyMs,
+      testedAt,
+    };
+    const { position } = await this.log.appendTo(
+      reply,
+      streamTail(deliveryId),
+      [tested],
+      'no_stream',
+      metadataOf(context),
+    );
+    await this.projections.caughtUp('replies', position);
+    const delivery = await this.replies.one(id, deliveryId);
+    if (!delivery) throw new Refused('projection.behind', { projection: 'replies' });
+    return answer({ delivery }, position);
+  }
+
+  @Handles(Webhooks.resend)
+  async resend(
+    { id, deliveryId }: ReplyOfWebhook,
+    context: Context,
+  ): Promise<Answer<{ delivery: ReplyWebhookDelivery }>> {
+    const to = await this.ready(id, context);
+    if (!(await this.replies.isQueued(id, deliveryId))) throw new Refused('reply.unknown');
+    const position = await this.resendOne(to, deliveryId, context);
+    await this.projections.caughtUp('replies', position);
+    const delivery = await this.replies.one(id, deliveryId);
+    if (!delivery) throw new Refused('reply.unknown');
+    return answer({ delivery }, position);
+  }
+
+  @Handles(Webhooks.recover)
+  async recover({ id, since }: RecoverReplies, context: Context): Promise<Answer<RecoveredReplies>> {
+    const to = await this.ready(id, context);
+    const found = await this.replies.undelivered(id, since, mostAtOnce + 1);
+    const ids = found.slice(0, mostAtOnce);
+    let newest = 0n;
+    for (let start = 0; start < ids.length; start += appendsAtOnce) {
+      const positions = await Promise.all(
+        ids.slice(start, start + appendsAtOnce).map((each) => this.resendOne(to, each, context)),
+      );
+      for (const position of positions) if (position > newest) newest = position;
+    }
+    await this.projections.caughtUp('replies', newest);
+    return answer(
+      { recovered: ids.length, more: found.length > ids.length },
+      newest > 0n ? newest : undefined,
+    );
+  }
+
+  private async resendOne(to: Webhook, deliveryId: string, context: Context): Promise<bigint> {
+    const named = { deliveryId, webhookId: to.id, accountId: to.accountId };
+    const { position } = await this.log.transact(
+      reply,
+      streamTail(deliveryId),
+      resend({ ...named, at: this.clock.now() }),
+      // One request may ask for many.
+      { ...metadataOf(context, to.accountId), commandId: uuidV5(context.commandId, `resend ${deliveryId}`) },
+    );
+    return position;
+  }
+
+  /** An endpoint that may be sent to, when the rows know what became of it so far. */
+  private async ready(id: string, context: Context): Promise<Webhook> {
+    const { found, position } = await this.find(id, context);
+    if (!found.enabled) throw new Refused('webhook.disabled');
+    await this.projections.reached('replies', context.after);
+    await this.projections.reached('replies', String(position));
+    return found;
+  }
+
+  private async webhookOf(id: string, context: Context): Promise<Webhook> {
+    return (await this.find(id, context)).found;
+  }
+
+  /** The caller's own; whoever operates the installation may name anybody's. */
+  private async find(id: string, { caller }: Context): Promise<{ found: Webhook; position: bigint }> {
+    const { state, position = 0n } = await this.log.load(webhook, streamTail(id));
+    const isOperator = caller.process === 'operator';
+    const accountId = isOperator ? (state?.accountId ?? '') : caller.accountId;
+    return { found: owned(state, { id, accountId }), position };
+  }
+
+  private async countTest(id: string, context: Context): Promise<void> {
+    const take = { key: `webhook-test ${id}`, limit: testsPerMinute, windowSeconds: 60, count: 1 };
+    const { value } = await this.bus.ask(Accounts.takeRates, { takes: [take] }, context);
+    const grant = value.grants[0];
+    if (grant && grant.granted > 0) return;
+    throw new Refused('webhook.tested_too_often', {
+      limit: testsPerMinute,
+      retryAfter: grant?.resetSeconds ?? 60,
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { type Instant, plus } from '@carillon/eventing';
+
+const second = 1_000;
+const minute = 60 * second;
+const hour = 60 * minute;
+
+/** What passes between an attempt and the one after it; the first is made at once. About 75.6 hours in all. */
+const pauses = [
+  5 * second,
+  5 * minute,
+  30 * minute,
+  2 * hour,
+  5 * hour,
+  10 * hour,
+  14 * hour,
+  20 * hour,
+  24 * hour,
+] as const;
+
+export const mostAttempts = pauses.length + 1;
+
+/** A receiver may ask for no more than this. */
+const longestAskedMs = 24 * hour;
+
+/** Each pause is up to a tenth shorter or longer, so that what failed together does not come back together. */
+const jitter = 0.1;
+
+export interface Failed {
+  /** Attempts made so far, this one included. */
+  readonly tries: number;
+  /** When it was over. */
+  readonly at: Instant;
+  /** For how long the receiver asked to be left alone. */
+  readonly retryAfterMs: number | null;
+  /** From 0 up to 1. */
+  readonly chance: number;
+}
+
+/** When the next attempt is due after one that failed; null when that was the last. */
+export function nextAttempt({ tries, at, retryAfterMs, chance }: Failed): Instant | null {
+  const pause = pauses[tries - 1];
+  if (pause === undefined) return null;
+  const planned = Math.round(pause * (1 - jitter + 2 * jitter * chance));
+  return plus(at, Math.max(planned, Math.min(retryAfterMs ?? 0, longestAskedMs)));
+}
+
+/** The value of `Retry-After`, seconds or a date, as milliseconds from now; null when it is neither. */
+export function retryAfterMs(value: string | undefined, nowMs: number): number | null {
+  if (value === undefined) return null;
+  const text = value.trim();
+  if (/^\d{1,10}$/.test(text)) return Number(text) * second;
+  // A date of HTTP begins with the day of the week; `Date.parse` alone would take much else for one.
+  const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}

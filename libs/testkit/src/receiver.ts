@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import tls from 'node:tls';
+import { generate } from 'selfsigned';
+import { eventually } from './eventually';
+
+/** What a receiver got. */
+export interface ReceivedReply {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** Exactly as it came. */
+  readonly text: string;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
+  readonly body: any;
+}
+
+/** What it says to that: 204 unless told; or it ends the connection first, or says nothing at all. */
+export interface ReceiverAnswer {
+  readonly status?: number;
+  readonly headers?: Record<string, string>;
+  readonly body?: string | Buffer;
+  readonly does?: 'cut' | 'cut in the middle' | 'hang' | 'hang in the middle';
+}
+
+/** Somebody who issues certificates to receivers. */
+export interface Authority {
+  readonly caFile: string;
+  readonly ca: string;
+  readonly server: { readonly key: string; readonly cert: string };
+  remove(): void;
+}
+
+const dayMs = 86_400_000;
+
+/** A throw-away authority, and a certificate from it for this machine and some names. */
+export async function makeAuthority(names: readonly string[] = []): Promise<Authority> {
+  const validity = {
+    notBeforeDate: new Date(Date.now() - dayMs),
+    notAfterDate: new Date(Date.now() + 30 * dayMs),
+    keyType: 'ec' as const,
+    algorithm: 'sha256',
+  };
+  const ca = await generate([{ name: 'commonName', value: 'Receivers of a test' }], {
+    ...validity,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'receiver' }], {
+    ...validity,
+    ca: { key: ca.private, cert: ca.cert },
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          ...['localhost', ...names].map((value) => ({ type: 2 as const, value })),
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '127.0.0.2' },
+        ],
+      },
+    ],
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-authority-'));
+  const caFile = join(folder, 'ca.pem');
+  writeFileSync(caFile, ca.cert);
+  return {
+    caFile,
+    ca: ca.cert,
+    server: { key, cert },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
+}
+
+/**
+ * Makes this very process trust an authority, as NODE_EXTRA_CA_CERTS does for one that is being started. Returns how to
+ * end that.
+ */
+export function trust({ ca }: Authority): () => void {
+  const original = tls.createSecureContext;
+  tls.createSecureContext = (options) => {
+    const made = original(options);
+    (made.context as { addCACert(cert: string): void }).addCACert(ca);
+    return made;
+  };
+  return () => {
+    tls.createSecureContext = original;
+  };
+}
+
+type Saying = ReceiverAnswer | ((received: ReceivedReply) => ReceiverAnswer | Promise<ReceiverAnswer>);
+
+/** Somebody's HTTPS server that takes reply webhooks, with a real certificate. */
+export class Receiver {
+  private readonly all: ReceivedReply[] = [];
+  private readonly sockets = new Set<Socket>();
+  private looked = 0;
+  private matters = true;
+  private saying: Saying = {};
+
+  private constructor(
+    private readonly server: Server,
+    readonly port: number,
+  ) {
+    server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+      void this.take(request, response);
+    });
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
+    });
+    server.on('tlsClientError', () => {});
+  }
+
+  static async start({ server: { key, cert } }: Authority, address = '127.0.0.1'): Promise<Receiver> {
+    const server = createServer({ key, cert });
+    server.listen(0, address);
+    await once(server, 'listening');
+    return new Receiver(server, (server.address() as AddressInfo).port);
+  }
+
+  get url(): string {
+    return this.at('/hooks');
+  }
+
+  /** Another place on the same server. */
+  at(path: string, host = '127.0.0.1'): string {
+    return `https://${host}:${this.port}${path}`;
+  }
+
+  /** What it says from now on. */
+  says(saying: Saying): void {
+    this.saying = saying;
+  }
+
+  /** What has come since the last look. What was looked at counts as expected. */
+  received(): ReceivedReply[] {
+    const fresh = this.all.slice(this.looked);
+    this.looked = this.all.length;
+    return fresh;
+  }
+
+  /** How much has come since it was started. */
+  get count(): number {
+    return this.all.length;
+  }
+
+  /** Waits until exactly so many have come since the last look, and gives them. */
+  async expect(count: number, withinMs = 30_000): Promise<ReceivedReply[]> {
+    const fresh = (): number => this.all.length - this.looked;
+    await eventually(
+      () => fresh() >= count || undefined,
+      () => `${count} replies were expected, ${fresh()} came`,
+      withinMs,
+    );
+    if (fresh() > count) throw new Error(`${count} replies were expected, ${fresh()} came`);
+    return this.received();
+  }
+
+  /** How many come is not what this test is about. */
+  ignore(): void {
+    this.matters = false;
+  }
+
+  /** What came and nobody has looked at. */
+  unexpected(): ReceivedReply[] {
+    return this.matters ? this.all.slice(this.looked) : [];
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+
+  private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const text = Buffer.concat(chunks).toString('utf8');
+      const { url: path = '', headers } = request;
+      let body: unknown;
+      try {
+        body = JSON.parse(text);
+      } catch {
+        body = undefined;
+      }
+      const received: ReceivedReply = { path, headers, text, body };
+      this.all.push(received);
+      const said = typeof this.saying === 'function' ? await this.saying(received) : this.saying;
+      if (said.does === 'hang') return;
+      if (said.does === 'cut') return void request.socket.destroy();
+      response.writeHead(said.status ?? 204, said.headers);
+      if (said.does === 'cut in the middle')
+        return void response.write(said.body ?? 'x', () => request.socket.destroy());
+      if (said.does === 'hang in the middle') return void response.write(said.body ?? 'x');
+      response.end(said.body);
+    } catch {
+      // Whoever called has gone away.
+    }
+  }
+}

@@ -1,0 +1,80 @@
+// node tools/recover.mjs --webhook=whk_… (--delivery=whd_… | --since=2026-11-20T09:00:00Z): sends one delivery of a reply
+// webhook once more, or all that failed or were given up since a time, each with the `webhook-id` that it has. For who
+// operates the installation; an account's owner has the same in the Session API. Takes NATS_URL from the environment,
+// else that of the standalone that runs on CARILLON_DATA.
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installDependencies, root } from './setup.mjs';
+
+const usage = 'usage: node tools/recover.mjs --webhook=whk_… (--delivery=whd_… | --since=<RFC 3339 time>)';
+const { webhook: id, delivery: deliveryId, since: given } = readOptions();
+const since = given === undefined ? undefined : timeOf(given);
+await installDependencies();
+await (await import('./build.mjs')).build();
+
+const patienceMs = 30_000;
+const { Bus } = await import('../dist/libs/bus/src/index.js');
+const { Webhooks } = await import('../dist/libs/contracts/src/index.js');
+const bus = await Bus.open(natsUrl(), 'carillon recover');
+try {
+  if (deliveryId) {
+    const { delivery } = await ask(Webhooks.resend, { id, deliveryId });
+    console.log(`${delivery.id}: to be sent once more after ${delivery.attempts} attempts`);
+  } else {
+    let total = 0;
+    for (let more = true; more;) {
+      const answer = await ask(Webhooks.recover, { id, since });
+      total += answer.recovered;
+      more = answer.more && answer.recovered > 0;
+    }
+    console.log(`${id}: ${total} deliveries to be sent once more`);
+  }
+} catch (error) {
+  console.error(`Not done: ${error.reason ?? error.message}`);
+  process.exitCode = 1;
+} finally {
+  await bus.close();
+}
+
+async function ask(contract, input) {
+  const commandId = randomUUID();
+  const { value } = await bus.ask(contract, input, {
+    commandId,
+    correlationId: commandId,
+    caller: { accountId: '', process: 'operator' },
+    deadline: Date.now() + patienceMs,
+  });
+  return value;
+}
+
+function readOptions() {
+  try {
+    const options = { webhook: { type: 'string' }, delivery: { type: 'string' }, since: { type: 'string' } };
+    const { values } = parseArgs({ options });
+    if (values.webhook && Boolean(values.delivery) !== Boolean(values.since)) return values;
+  } catch (error) {
+    console.error(error.message);
+  }
+  console.error(usage);
+  process.exit(2);
+}
+
+function timeOf(text) {
+  const at = new Date(text);
+  if (!Number.isNaN(at.getTime())) return at.toISOString();
+  console.error(`"${text}" is no time. ${usage}`);
+  process.exit(2);
+}
+
+function natsUrl() {
+  if (process.env.NATS_URL) return process.env.NATS_URL;
+  const data = process.env.CARILLON_DATA ?? join(root, '.carillon');
+  try {
+    return JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8')).natsUrl;
+  } catch {
+    console.error(`No standalone runs on ${data}, and NATS_URL is not set.`);
+    process.exit(1);
+  }
+}
