@@ -1,4 +1,4 @@
-import { eventually, type House, type HousePhone, type ReceivedPush, startHouse } from '@carillon/testkit';
+import { type House, startHouse } from '@carillon/testkit';
 
 let house: House;
 beforeAll(async () => {
