@@ -16,6 +16,7 @@ import {
   nextStartAt,
   registered,
   released,
+  repaced,
   restarted,
   standingOf,
   supersededBy,
@@ -178,6 +179,15 @@ describe('the timestamp', () => {
     expect(lane.timestamp).toBe(t0 / 1000 + 10);
     const last = { ...lane, waiting: lane.waiting.slice(-1) };
     expect(take(last, t0).send!.timestamp).toBe(t0 / 1000 + 11);
+  });
+
+  it('grows all the same when the clock was set back, and keeps nobody waiting for long', () => {
+    const lane = after(on('android'), taken(t0 + 300_000), settled(), routine(2), repaced);
+    const turn = take(lane, t0);
+    expect(turn.send!.timestamp).toBe(t0 / 1000 + 301);
+    const next = after(turn.lane, settled(), routine(3));
+    expect(sent(next, t0 + 999)).toBeNull();
+    expect(sent(next, t0 + 1_000)).toBe('update 3');
   });
 
   it('passes all that may have been sent before the rows were lost', () => {

@@ -28,6 +28,8 @@ export interface Lane {
   readonly shift: number;
   /** The newest in whole seconds that the phone was sent. */
   readonly timestamp: number;
+  /** What shows progress waits for its own second. */
+  readonly pacedUntilMs: number;
   /** Made again from the log, so that the phone may have been sent a newer timestamp. */
   readonly isRemade: boolean;
   /** In their order. The first may be under way. */
@@ -160,6 +162,7 @@ export const begun = ({
   round: 0,
   shift: 0,
   timestamp: 0,
+  pacedUntilMs: 0,
   isRemade,
   waiting: [
     operation({ kind: 'start', sequence, priority: 10, notBeforeMs, untilMs: expiresAtMs, round: 0 }),
@@ -503,6 +506,8 @@ export function take(lane: Lane, nowMs: number): Turn {
     aged.timestamp + 1,
     aged.isRemade ? thisSecond + aheadSeconds + 2 : 0,
   );
+  // A clock that was set back keeps nobody waiting until it has caught up.
+  const paced = timestamp > thisSecond + aheadSeconds + 2 ? thisSecond : timestamp;
   const tried: Operation = { ...first, wasTried: true };
   return {
     lane: {
@@ -512,6 +517,7 @@ export function take(lane: Lane, nowMs: number): Turn {
       mayShow: aged.mayShow || first.kind === 'start',
       held: null,
       timestamp,
+      pacedUntilMs: (paced + 1) * second,
       isRemade: false,
     },
     send: { operation: tried, timestamp },
@@ -618,10 +624,16 @@ const isSendable = (lane: Lane, { kind }: Operation): boolean =>
 const isReachable = (lane: Lane): boolean =>
   lane.mayShow && (lane.platform === 'android' || lane.token !== null);
 
-function readyAt({ timestamp, retryAtMs }: Lane, { kind, isRoutine, notBeforeMs }: Operation): number {
-  const ownSecond = kind === 'update' ? (timestamp + 1 - (isRoutine ? 0 : aheadSeconds)) * second : 0;
+function readyAt({ pacedUntilMs, retryAtMs }: Lane, { kind, isRoutine, notBeforeMs }: Operation): number {
+  const ownSecond = kind === 'update' ? pacedUntilMs - (isRoutine ? 0 : aheadSeconds * second) : 0;
   return Math.max(retryAtMs, notBeforeMs, ownSecond);
 }
+
+/** After the clock was set back. */
+export const repaced = (lane: Lane): Lane => ({ ...lane, pacedUntilMs: 0 });
+
+/** Nothing is paced for longer than this. */
+export const longestPaceMs = (aheadSeconds + 4) * second;
 
 const underWayOf = ({ waiting, isUnderWay }: Lane): Operation[] => (isUnderWay ? waiting.slice(0, 1) : []);
 const unsentOf = ({ waiting, isUnderWay }: Lane): readonly Operation[] =>

@@ -19,7 +19,9 @@ import {
   type LaneOutcome,
   type Operation,
   postponed,
+  longestPaceMs,
   released,
+  repaced,
   resumed,
   type Settlement,
   startEveryMs,
@@ -122,6 +124,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
       this.clock.onAdvance(() => this.run()),
     ];
     this.stopListening = () => stops.forEach((stop) => stop());
+    await this.repace();
     this.poll = setInterval(() => this.tick(), pollMs);
     this.tick();
   }
@@ -233,18 +236,29 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   private async resume(way: string): Promise<void> {
-    await this.database.transaction(async (sql) => {
+    await this.changeAll('held = $1', [way], resumed);
+    this.kick();
+  }
+
+  /** The clock may have been set back since. */
+  private async repace(): Promise<void> {
+    const latestMs = this.clock.ms() + longestPaceMs;
+    await this.changeAll(`(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced);
+  }
+
+  /** Changes lanes that nobody has in hand. */
+  private changeAll(which: string, given: readonly unknown[], change: (lane: Lane) => Lane): Promise<void> {
+    return this.database.transaction(async (sql) => {
       const rows = await sql.query<LaneRow>(
         `SELECT activity_id, device_id, account_id, correlation_id, lane FROM lanes
-         WHERE held = $1 AND owner IS NULL ORDER BY activity_id, device_id FOR UPDATE`,
-        [way],
+         WHERE ${which} AND owner IS NULL ORDER BY activity_id, device_id FOR UPDATE`,
+        given,
       );
       await write(
         sql,
-        rows.map((row) => ({ row, lane: resumed(row.lane), owner: null })),
+        rows.map((row) => ({ row, lane: change(row.lane), owner: null })),
       );
     });
-    this.kick();
   }
 
   // ------------------------------------------------------------------------------------------------ taking
