@@ -14,7 +14,6 @@ import { livingOwners, Owner } from '../owner/owner.worker';
 import { ActivityMessage } from './content';
 import { Contents } from './contents.worker';
 import {
-  dueAt,
   farewellDone,
   type Lane,
   type LaneOutcome,
