@@ -25,9 +25,9 @@ const result = spawnSync(
     '--selectProjects',
     tier,
     '--passWithNoTests',
-    // Two at once on two cores: tests with real parts wait more than they compute.
-    '--maxWorkers=2',
-    ...(tier === 'spec' ? [] : [`--testTimeout=${tier === 'it' ? 60_000 : 120_000}`]),
+    // Parts wait more than they compute, so two at once; a whole house computes for both cores.
+    ...(tier === 'e2e' ? ['--runInBand', '--testTimeout=120000'] : ['--maxWorkers=2']),
+    ...(tier === 'it' ? ['--testTimeout=60000'] : []),
     ...rest,
   ],
   { cwd: root, stdio: 'inherit' },
