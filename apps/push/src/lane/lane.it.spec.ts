@@ -99,6 +99,21 @@ async function phone(
   return { id: made.id, deviceId: device.id, account };
 }
 
+/** The app of an iPhone is opened by a new build, and tells all that it knows. */
+async function openAgain({ id, account }: Phone): Promise<void> {
+  const { phone: of } = await simulator.call('GET', `/phones/${id}`);
+  await ask(account, Push.registerDevice, {
+    installId: id,
+    platform: 'ios',
+    pushToken: of.pushToken,
+    pushEnvironment: 'sandbox',
+    appBuild: '2',
+    liveActivitiesCapable: true,
+    interactiveLiveActivitiesCapable: false,
+    pushToStartToken: of.pushToStartToken,
+  });
+}
+
 const props = (more: Partial<ActivityProps> = {}): ActivityProps => ({
   title: 'Deploy',
   subtitle: null,
@@ -438,23 +453,38 @@ describe('the lane of an activity', () => {
     expect(await activity.pushed(iphone)).toEqual(['start 1 failed', 'update 2 failed']);
     expect((await ask(iphone.account, Push.targets, {})).deviceIds).toEqual([iphone.deviceId]);
     // Its app opens again: it begins anew, with what it looks like by now.
-    const { phone: of } = await simulator.call('GET', `/phones/${iphone.id}`);
     await advance(61_000);
-    await ask(iphone.account, Push.registerDevice, {
-      installId: iphone.id,
-      platform: 'ios',
-      pushToken: of.pushToken,
-      pushEnvironment: 'sandbox',
-      appBuild: '2',
-      liveActivitiesCapable: true,
-      interactiveLiveActivitiesCapable: false,
-      pushToStartToken: of.pushToStartToken,
-    });
+    await openAgain(iphone);
     await until(
       () => shown(iphone, activity),
       (found) => found?.state === 'active',
     );
     expect(await shown(iphone, activity)).toMatchObject({ contentState: { progress: 0.5 } });
+    expect(await activity.report()).toMatchObject({ accepted: 1, failed: 0 });
+  });
+
+  it('begins at the address that was told last, however late the rows of devices are', async () => {
+    const iphone = await phone(newAccount(), 'ios', { pushToStartToken: 'cd'.repeat(32) });
+    const activity = await new Activity([iphone]).start();
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told[0] === 'start 1 failed',
+    );
+    await advance(61_000);
+    const opened = await database().transaction(async (sql) => {
+      await sql.query(`SELECT 1 FROM projection_checkpoints WHERE name = 'devices' FOR UPDATE`);
+      const opening = openAgain(iphone);
+      await until(
+        () => laneOf(activity, iphone),
+        ({ lane }) => lane.waiting[0]?.wasTried === true,
+      );
+      return { opening };
+    });
+    await opened.opening;
+    await until(
+      () => shown(iphone, activity),
+      (found) => found?.state === 'active',
+    );
     expect(await activity.report()).toMatchObject({ accepted: 1, failed: 0 });
   });
 

@@ -223,11 +223,11 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Whether the rows have, within some seconds, all that the log had at this position. */
-  private async reached(position: bigint): Promise<boolean> {
+  private async reached(position: bigint, name = 'lanes'): Promise<boolean> {
     for (const until = Date.now() + caughtUpWithinMs; ;) {
       const [there] = await this.database.query(
-        `SELECT 1 FROM projection_checkpoints WHERE name = 'lanes' AND position >= $1`,
-        [String(position)],
+        `SELECT 1 FROM projection_checkpoints WHERE name = $1 AND position >= $2`,
+        [name, String(position)],
       );
       if (there) return true;
       if (this.stopped || Date.now() > until) return false;
@@ -352,6 +352,11 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
           await this.change(work, (now) => tokenDied(now, hash, atMs));
           return this.kick();
         }
+        if (sent.dead && (await this.hasMoved(work))) {
+          const again = { untilMs: atMs, held: null, progress: { ...atFirst, ...lane.progress }, atMs };
+          await this.change(work, (now) => waits(now, again));
+          return this.kick();
+        }
         const { kind, sequence, round } = operation;
         const settlement = { kind, sequence, round, outcome: outcomeOf(sent), errorCode: sent.errorCode };
         return this.record(work, [settlement, ...lane.owed]);
@@ -432,6 +437,18 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
     const { push_to_start_token: sealedToken, push_to_start_environment: environment } = device;
     if (sealedToken === null || environment === null) return undefined;
     return { ...base, environment, sealedToken, isOfActivities: true };
+  }
+
+  /** Whether the device has told another address since this one was read: what brought the lane may be ahead of it. */
+  private async hasMoved({ deviceId, device }: Work): Promise<boolean> {
+    if (!(await this.reached(await this.log.store.head(), 'devices'))) return true;
+    const [now] = await this.database.query<DeviceRow>(
+      `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
+      [deviceId],
+    );
+    return (
+      now?.push_token !== device?.push_token || now?.push_to_start_token !== device?.push_to_start_token
+    );
   }
 
   /** Where a device that was taken off the account could be reached until then. Only the log knows. */
