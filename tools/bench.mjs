@@ -147,7 +147,8 @@ try {
   };
   const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
   const compare = async (names, ceiling = 'echo') => {
-    for (const name of names) await run(works[name], 2);
+    const warmUp = {};
+    for (const name of names) warmUp[name] = (await run(works[name], 2)).total;
     const seen = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 0; round < rounds; round += 1)
       for (const name of names) seen[name].push(await run(works[name]));
@@ -157,7 +158,7 @@ try {
       p50: median(seen[name].map((r) => r.p50)),
       p99: median(seen[name].map((r) => r.p99)),
       ratio: median(seen[name].map((r, index) => r.rate / seen[ceiling][index].rate)),
-      total: seen[name].reduce((sum, { total }) => sum + total, 0),
+      total: seen[name].reduce((sum, { total }) => sum + total, warmUp[name]),
     }));
   };
   const fill = async (count) => {

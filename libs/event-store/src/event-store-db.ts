@@ -279,17 +279,34 @@ class EventStoreDb implements EventStore {
   }
 
   async setMaxCount(stream: string, count: number): Promise<void> {
+    await this.changeMetadata(stream, (before) =>
+      before['$maxCount'] === count ? {} : { $maxCount: count },
+    );
+  }
+
+  async truncateBefore(stream: string, revision: bigint): Promise<void> {
+    const before = Number(revision);
+    await this.changeMetadata(stream, ({ $tb }) =>
+      before === 0 || (typeof $tb === 'number' && $tb >= before) ? {} : { $tb: before },
+    );
+  }
+
+  private async changeMetadata(
+    stream: string,
+    change: (before: Record<string, unknown>) => Record<string, unknown>,
+  ): Promise<void> {
     const metastream = `$$${stream}`;
     for (let tries = 1; ; tries += 1) {
       const before = await this.readLast(metastream);
       const metadata = (before?.data ?? {}) as Record<string, unknown>;
-      if (metadata['$maxCount'] === count) return;
       // The mark of a deleted stream is 2^63-1, which no JavaScript number keeps: written back it would be wrong.
       if ('$tb' in metadata && !Number.isSafeInteger(metadata['$tb'])) throw new StreamDeleted(stream);
+      const changes = change(metadata);
+      if (Object.keys(changes).length === 0) return;
       const event = {
         id: randomUUID(),
         type: '$metadata',
-        data: { ...metadata, $maxCount: count },
+        data: { ...metadata, ...changes },
         metadata: {} as never,
       };
       try {

@@ -171,6 +171,44 @@ export function keepsTheContract(open: () => EventStore): void {
     });
   });
 
+  describe('a stream that is cut', () => {
+    it('has no events from before the cut, and goes on as before', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(5), 'no_stream');
+      await store.truncateBefore(stream, 3n);
+      await store.truncateBefore(stream, 3n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n]);
+      await store.append(stream, newEvents(1), 4n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n, 5n]);
+      expect((await store.readLast(stream))?.revision).toBe(5n);
+    });
+
+    it('is never longer again', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(5), 'no_stream');
+      await store.truncateBefore(stream, 3n);
+      await store.truncateBefore(stream, 1n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n]);
+    });
+
+    it('keeps a highest count that it has', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(5), 'no_stream');
+      await store.setMaxCount(stream, 3);
+      await store.truncateBefore(stream, 1n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([2n, 3n, 4n]);
+      await store.truncateBefore(stream, 4n);
+      expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([4n]);
+    });
+
+    it('does not come back when it was deleted', async () => {
+      const stream = someStream();
+      await store.append(stream, newEvents(2), 'no_stream');
+      await store.delete(stream);
+      await expect(store.truncateBefore(stream, 1n)).rejects.toThrow(StreamDeleted);
+    });
+  });
+
   describe('the whole log', () => {
     it('comes in pages, in order, without gaps, without the events of the store itself', async () => {
       const start = await store.head();

@@ -70,6 +70,8 @@ export interface EventStore {
   delete(stream: string): Promise<void>;
   /** Only the newest `count` events of the stream are kept. */
   setMaxCount(stream: string, count: number): Promise<void>;
+  /** The events before this revision are gone for readers. What was gone before stays so. */
+  truncateBefore(stream: string, revision: bigint): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -139,6 +139,15 @@ class InMemoryEventStore implements EventStore {
     this.happened();
   }
 
+  async truncateBefore(stream: string, revision: bigint): Promise<void> {
+    const found = this.streams.get(stream) ?? { events: [], from: 0n, deleted: false };
+    if (found.deleted) throw new StreamDeleted(stream);
+    if (revision <= found.from) return;
+    found.from = revision;
+    this.streams.set(stream, found);
+    this.happened();
+  }
+
   async close(): Promise<void> {
     this.listeners.clear();
   }

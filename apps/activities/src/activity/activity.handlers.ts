@@ -104,6 +104,7 @@ export class ActivityHandlers {
       }),
       metadata,
     );
+    this.starter.tidy(context.caller.accountId, admitted);
     const admission = admissionOf(admitted.state, id);
     if (!admission) throw new Error('An activity was admitted without a trace');
     const replaced = admission.replacedId ? await this.replace(admission.replacedId, context) : 0;
@@ -165,7 +166,7 @@ export class ActivityHandlers {
     if (before) return answer(admittedAs(before));
     const deviceIds = await this.targets(input, context);
     const { title, text, imageUrl, url, prompt, sourceName, expiresAt } = input;
-    const { state, position } = await this.log.transact(
+    const admitted = await this.log.transact(
       board,
       accountId,
       admit({
@@ -189,9 +190,10 @@ export class ActivityHandlers {
       }),
       metadataOf(context),
     );
-    const admission = admissionOf(state, id);
+    this.starter.tidy(accountId, admitted);
+    const admission = admissionOf(admitted.state, id);
     if (!admission) throw new Error('A prompt was admitted without a trace');
-    return answer(admittedAs(admission), position);
+    return answer(admittedAs(admission), admitted.position);
   }
 
   // -------------------------------------------------------------------------------------------------- change

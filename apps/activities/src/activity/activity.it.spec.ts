@@ -703,6 +703,30 @@ describe('the activity of a prompt', () => {
   });
 });
 
+it('a long board is cut, and still knows what runs', async () => {
+  const account = newAccount();
+  const { activity } = await start(account, { key: 'build', deviceIds: ['dev_1'] });
+  const past = Array.from({ length: 248 }, () => {
+    const { activityId } = admitted(account);
+    return [
+      admitted(account, { activityId }),
+      { type: 'ActivityReleased', activityId, accountId: account, releasedAt: clock.now() },
+    ];
+  });
+  await append('activity_board', account, account, ...past.flat());
+  const { id } = (await start(account)).activity;
+  await ask(account, Activities.end, { identifier: activity.id });
+  expect(await log.store.read(boardOf(account))).toHaveLength(499);
+  await start(account, { deviceIds: ['dev_1'] });
+  await eventually(async () => {
+    const [first] = await log.store.read(boardOf(account));
+    expect(first).toMatchObject({ type: 'ActivityAdmitted', revision: 497n });
+  });
+  await ask(account, Activities.end, { identifier: id });
+  for (let count = 0; count < 4; count += 1) await start(account, { deviceIds: ['dev_1'] });
+  expect(await reasonOf(start(account, { deviceIds: ['dev_1'] }))).toBe('activity.capacity_exceeded');
+}, 60_000);
+
 it('rebuilt from the log is equal to what it was', async () => {
   const rows = async () => [
     await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id`),

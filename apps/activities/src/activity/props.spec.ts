@@ -1,4 +1,4 @@
-import { Refused } from '@carillon/eventing';
+import type { Refused } from '@carillon/eventing';
 import { askedProps, begun, bytesOf, merged, mostPropsBytes, refuseTooLarge } from './props';
 
 const issuesOf = (work: () => unknown): unknown => {

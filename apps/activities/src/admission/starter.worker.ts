@@ -1,9 +1,10 @@
 import { Log } from '@carillon/event-store';
 import { type EventMetadata, type Instant } from '@carillon/eventing';
+import { LOGGER, type Logger } from '@carillon/service';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Activity, activity, begin } from '../activity/activity';
-import { type Admission, admissionOf, board, release } from '../board/board';
+import { type Admission, admissionOf, board, type Board, cutOf, release } from '../board/board';
 
 export interface Begun {
   readonly activity: Activity;
@@ -13,7 +14,10 @@ export interface Begun {
 /** The steps between the board of an account and the stream of one activity, each of them repeatable. */
 @Injectable()
 export class Starter {
-  constructor(@Inject(Log) private readonly log: Log) {}
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
 
   async find(activityId: string): Promise<Activity | null> {
     return (await this.log.load(activity, streamTail(activityId))).state;
@@ -21,6 +25,15 @@ export class Starter {
 
   async admission(accountId: string, activityId: string): Promise<Admission | undefined> {
     return admissionOf((await this.log.load(board, accountId)).state, activityId);
+  }
+
+  /** Cuts off what a board trails. Nobody waits for that. */
+  tidy(accountId: string, { state, revision }: { readonly state: Board; readonly revision: bigint }): void {
+    const cut = cutOf(state, revision);
+    if (cut === undefined) return;
+    this.log.store
+      .truncateBefore(`${board.category}-${accountId}`, cut)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'A board was not cut'));
   }
 
   /** Begins it as it was admitted. */
@@ -43,7 +56,8 @@ export class Starter {
     at: Instant,
     metadata: EventMetadata,
   ): Promise<bigint> {
-    const { position } = await this.log.transact(board, of.accountId, release({ ...of, at }), metadata);
-    return position;
+    const released = await this.log.transact(board, of.accountId, release({ ...of, at }), metadata);
+    this.tidy(of.accountId, released);
+    return released.position;
   }
 }

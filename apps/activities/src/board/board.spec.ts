@@ -1,10 +1,20 @@
 import type { ActivityAdmitted } from '@carillon/contracts';
-import { type Decide, fold, plus, Refused } from '@carillon/eventing';
+import type { Refused } from '@carillon/eventing';
+import { type Decide, fold, plus } from '@carillon/eventing';
 import { newId } from '@carillon/signing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
 import { begun } from '../activity/props';
-import { admit, type Admitting, board, type Board, release, roomPerDevice, runningUnder } from './board';
+import {
+  admit,
+  type Admitting,
+  board,
+  type Board,
+  cutOf,
+  release,
+  roomPerDevice,
+  runningUnder,
+} from './board';
 
 const at = '2026-11-20T09:00:00.000Z';
 const idOf = (number: number): string => `act_01hzzzzzzz${String(number).padStart(16, '0')}`;
@@ -143,6 +153,36 @@ describe('a key', () => {
   });
 });
 
+describe('the trail of a board', () => {
+  const released = (number: number) => ({
+    type: 'ActivityReleased' as const,
+    activityId: idOf(number),
+    accountId: 'usr_1',
+    releasedAt: at,
+  });
+  /** So many activities that came and went. */
+  const gone = (count: number) =>
+    Array.from({ length: count }, (_, index) => [admitted(index + 10), released(index + 10)]).flat();
+  const stateOf = (...events: Parameters<typeof board.evolve>[1][]) => fold(board, events);
+
+  it('is cut before the oldest activity that runs, and the rest makes the same board', () => {
+    const events = [...gone(200), admitted(1), ...gone(49), admitted(2)];
+    expect(events).toHaveLength(500);
+    const state = stateOf(...events);
+    expect(cutOf(state, 499n)).toBe(400n);
+    const { running } = stateOf(...events.slice(400));
+    expect(running.map(({ activityId }) => activityId)).toEqual([idOf(1), idOf(2)]);
+    expect(state.running.map(({ activityId }) => activityId)).toEqual([idOf(1), idOf(2)]);
+  });
+  it('is cut before its newest event when nothing runs', () =>
+    expect(cutOf(stateOf(...gone(250)), 1_499n)).toBe(1_499n));
+  it('stays while it is short, while it counts, and between', () => {
+    expect(cutOf(stateOf(...gone(200)), 399n)).toBeUndefined();
+    expect(cutOf(stateOf(admitted(1), ...gone(249), admitted(2)), 499n)).toBeUndefined();
+    expect(cutOf(stateOf(...gone(250), admitted(1)), 500n)).toBeUndefined();
+  });
+});
+
 /** What a plain list of activities says of a history, to hold the board against. */
 interface Shown {
   readonly id: string;
@@ -164,7 +204,7 @@ it('never shows more than five activities on a device, nor two under a key, what
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 60 }), (steps) => {
       let now = at;
-      let state: Board = [];
+      let state: Board = board.initial;
       let model: Shown[] = [];
       const tried = (decide: Decide<Board, Parameters<typeof board.evolve>[1]>): string | undefined => {
         try {
@@ -206,9 +246,9 @@ it('never shows more than five activities on a device, nor two under a key, what
         if (said === undefined)
           model = [...left, { id, key: one.key, devices: one.devices, until: expiresAt }];
       });
-      expect(state.filter(({ expiresAt }) => expiresAt > now).map(({ activityId }) => activityId)).toEqual(
-        model.map(({ id }) => id),
-      );
+      expect(
+        state.running.filter(({ expiresAt }) => expiresAt > now).map(({ activityId }) => activityId),
+      ).toEqual(model.map(({ id }) => id));
     }),
   );
 });

@@ -8,26 +8,36 @@ export const roomPerDevice = 5;
 /** An activity that was admitted and may still take room. */
 export type Admission = Omit<ActivityAdmitted, 'type'>;
 
-/** The activities of one account that take room, in the order of their admission. */
-export type Board = readonly Admission[];
+/** The activities of one account that take room. */
+export interface Board {
+  /** How many events made it. */
+  readonly events: number;
+  /** In the order of their admission, each with the number of the event that admitted it. */
+  readonly running: readonly Running[];
+}
+
+interface Running extends Admission {
+  readonly number: number;
+}
 
 export const board: Decider<Board, ActivityBoardEvent> = {
   category: 'activity_board',
-  initial: [],
+  initial: { events: 0, running: [] },
   evolve(state, event) {
     switch (event.type) {
       case 'ActivityAdmitted': {
         const { type: _type, ...admission } = event;
         // Whoever is over by its deadline takes no room; it goes here, so that the board stays small.
-        return [
-          ...state.filter(
-            ({ activityId, expiresAt }) => activityId !== event.replacedId && expiresAt > event.admittedAt,
-          ),
-          admission,
-        ];
+        const left = state.running.filter(
+          ({ activityId, expiresAt }) => activityId !== event.replacedId && expiresAt > event.admittedAt,
+        );
+        return { events: state.events + 1, running: [...left, { ...admission, number: state.events }] };
       }
       case 'ActivityReleased':
-        return state.filter(({ activityId }) => activityId !== event.activityId);
+        return {
+          events: state.events + 1,
+          running: state.running.filter(({ activityId }) => activityId !== event.activityId),
+        };
     }
   },
   personal: { ActivityAdmitted: ['sourceName', 'props', 'prompt'] },
@@ -36,7 +46,7 @@ export const board: Decider<Board, ActivityBoardEvent> = {
 /** By the tail of the id alone: an id that derives from an idempotency key has another time in front each time. */
 export const admissionOf = (state: Board, activityId: string): Admission | undefined => {
   const tail = streamTail(activityId);
-  return state.find((admission) => streamTail(admission.activityId) === tail);
+  return state.running.find((admission) => streamTail(admission.activityId) === tail);
 };
 
 /** The activity that runs under this key of a token. */
@@ -44,7 +54,7 @@ export const runningUnder = (
   state: Board,
   { tokenId, key, at }: { readonly tokenId: string; readonly key: string; readonly at: Instant },
 ): Admission | undefined =>
-  state.find(
+  state.running.find(
     (admission) => admission.tokenId === tokenId && admission.key === key && admission.expiresAt > at,
   );
 
@@ -92,9 +102,22 @@ function fullDevices(
   leaving: string | undefined,
 ): string[] {
   const shown = new Map<string, number>();
-  for (const { activityId, expiresAt, deviceIds: taken } of state) {
+  for (const { activityId, expiresAt, deviceIds: taken } of state.running) {
     if (expiresAt <= at || activityId === leaving) continue;
     for (const deviceId of taken) shown.set(deviceId, (shown.get(deviceId) ?? 0) + 1);
   }
   return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= roomPerDevice);
+}
+
+/** How many events a board may trail that say nothing any more. */
+const trail = 500;
+
+/**
+ * Where a board that trails many events can be cut: before the oldest admission that counts, given the revision of its
+ * newest event. Now and then only, since it costs a write.
+ */
+export function cutOf({ events, running }: Board, revision: bigint): bigint | undefined {
+  const useless = running[0]?.number ?? events - 1;
+  if (events % trail !== 0 || useless < trail / 2) return undefined;
+  return revision - BigInt(events - 1 - useless);
 }

@@ -359,3 +359,15 @@ describe('several gateways', () => {
     }
   }, 60_000);
 });
+
+it('the whole house that stops tells who waits to come again, and goes on where it was', async () => {
+  const prompt = await ask();
+  const leaving = open(house.state.baseUrl, prompt.id, person.apiToken);
+  await settle();
+  await house.restart();
+  expect(await leaving.answer).toMatchObject(problem(503, 'UNAVAILABLE', { retryAfter: 1 }));
+  const again = open(house.state.baseUrl, prompt.id, person.apiToken);
+  await settle();
+  await respond(prompt, 'denied');
+  expect((await again.answer).body).toMatchObject({ timedOut: false, interaction: { status: 'denied' } });
+}, 120_000);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Bus, Context } from '@carillon/bus';
 import { type Contract, type CreateWebhook, Webhooks } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import type { ManualClock} from '@carillon/service';
+import type { ManualClock } from '@carillon/service';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/service';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
 import { type NameServer, startNames, startParts } from '@carillon/testkit';
