@@ -158,7 +158,9 @@ class Person {
     return this.inPerson(Interactions.answer, { id, answer: given, actionDigest });
   }
 
+  /** What is in the log by now is in the list. */
   async list() {
+    await settled();
     return (await this.inPerson(Interactions.list, {})).items;
   }
 }
