@@ -125,13 +125,14 @@ try {
   };
   const run = async (work, duration = seconds) => {
     const result = await autocannon({
-      url: `${state.baseUrl}${work.path}`,
+      url: `${state.baseUrl}${work.path ?? ''}`,
       connections: clients,
       duration,
       method: work.method,
+      ...(work.requests && { requests: work.requests }),
       headers: {
         authorization: `Bearer ${work.bearer}`,
-        ...(work.body && { 'content-type': 'application/json' }),
+        ...((work.body || work.requests) && { 'content-type': 'application/json' }),
       },
       ...(work.body && { body: work.body }),
     });
@@ -141,11 +142,13 @@ try {
       rate: result.requests.total / result.duration,
       p50: result.latency.p50,
       p99: result.latency.p99,
+      total: result.requests.total,
     };
   };
   const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
-  const compare = async (names) => {
-    for (const name of names) await run(works[name], 2);
+  const compare = async (names, ceiling = 'echo') => {
+    const warmUp = {};
+    for (const name of names) warmUp[name] = (await run(works[name], 2)).total;
     const seen = Object.fromEntries(names.map((name) => [name, []]));
     for (let round = 0; round < rounds; round += 1)
       for (const name of names) seen[name].push(await run(works[name]));
@@ -154,7 +157,8 @@ try {
       rate: median(seen[name].map((r) => r.rate)),
       p50: median(seen[name].map((r) => r.p50)),
       p99: median(seen[name].map((r) => r.p99)),
-      ratio: median(seen[name].map((r, index) => r.rate / seen.echo[index].rate)),
+      ratio: median(seen[name].map((r, index) => r.rate / seen[ceiling][index].rate)),
+      total: seen[name].reduce((sum, { total }) => sum + total, warmUp[name]),
     }));
   };
   const fill = async (count) => {
@@ -169,14 +173,113 @@ try {
     await database.query('ANALYZE read_models.inbox_items');
   };
 
-  const measured = [];
-  if (!onlyWaits) {
-    measured.push(...(await compare(['echo', 'send', 'push'])));
+  const line = ({ title, rate, p50, p99, ratio }, note = '') =>
+    `| ${title}${note} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`;
+  /** The rows beside the echo route. */
+  const measureRates = async () => {
+    // A third account: 20 phones with 5 live activities each, which is as many as they can show.
+    const shower = { email: 'activities@example.test', password: 'a long enough password' };
+    await call('POST', '/api/session/signup', { ...shower, name: 'Activities', client: 'app' });
+    const signedIn = await call('POST', '/api/session/login/password', { ...shower, client: 'app' });
+    const { secret: showing } = await call(
+      'POST',
+      '/api/session/tokens',
+      { name: 'bench', scopes: ['notifications:send', 'activities:write', 'activities:read'] },
+      signedIn.accessToken,
+    );
+    const toSimulator = async (method, path, given) =>
+      (
+        await fetch(`${state.simulatorUrl}${path}`, {
+          method,
+          headers: { 'content-type': 'application/json' },
+          body: given && JSON.stringify(given),
+        })
+      ).json();
+    const shownOn = [];
+    const updates = [];
+    for (let each = 0; each < 20; each += 1) {
+      const { accessToken: access, refreshToken } = await call('POST', '/api/session/login/password', {
+        ...shower,
+        client: 'app',
+      });
+      const { phone } = await toSimulator('POST', '/phones', {
+        platform: 'android',
+        pair: { baseUrl: state.baseUrl, accessToken: access, refreshToken },
+      });
+      shownOn.push(phone);
+      for (let slot = 0; slot < 5; slot += 1) {
+        const { activity } = await call(
+          'POST',
+          '/api/agent/activities',
+          {
+            props: { title: `Build ${each}.${slot}`, layout: 'ring', progress: 0 },
+            deviceIds: [phone.deviceId],
+          },
+          showing,
+        );
+        updates.push(activity.id);
+      }
+    }
+    works.echoShown = { ...works.echo, bearer: showing };
+    works.update = {
+      title: 'PATCH /activities, 100 activities in turn, a phone each',
+      method: 'PATCH',
+      bearer: showing,
+      requests: updates.map((id, index) => ({
+        method: 'PATCH',
+        path: `/api/agent/activities/${id}`,
+        body: JSON.stringify({ props: { progress: index / updates.length } }),
+      })),
+    };
+    /** From the PATCH to the push provider, one at a time, each in another lane: one lane sends once a second. */
+    const laneLatency = async () => {
+      const taken = [];
+      for (const [index, id] of updates.entries()) {
+        const { id: phoneId } = shownOn[Math.floor(index / 5)];
+        const { next } = await toSimulator('GET', `/phones/${phoneId}/received?after=0`);
+        const asked = Date.now();
+        const { activity } = await call(
+          'PATCH',
+          `/api/agent/activities/${id}`,
+          { props: { progress: 1 } },
+          showing,
+        );
+        for (let found; !found;) {
+          const { received } = await toSimulator('GET', `/phones/${phoneId}/received?after=${next}`);
+          found = received.find(
+            ({ payload }) => payload.data?.activityId === id && Number(payload.data.seq) >= activity.sequence,
+          );
+          if (found) taken.push(Math.max(0, Date.parse(found.at) - asked));
+          else if (Date.now() - asked > 30_000) throw new Error('An update did not reach the provider');
+          else await sleep(2);
+        }
+      }
+      const sorted = taken.sort((a, b) => a - b);
+      return { p50: median(sorted), p99: sorted[Math.floor(sorted.length * 0.99)] };
+    };
+
+    const results = await compare(['echo', 'send', 'push']);
+    const sentBefore = (await toSimulator('GET', '/stats')).fcm.requests;
+    const shownResults = await compare(['echoShown', 'update'], 'echoShown');
+    const sentFor = (await toSimulator('GET', '/stats')).fcm.requests - sentBefore;
+    await sleep(3_000);
+    const lane = await laneLatency();
     await fill(10_000);
-    measured.push({ ...(await compare(['echo', 'inbox']))[1], note: ', 10 thousand rows' });
+    const small = await compare(['echo', 'inbox']);
     await fill(rows);
-    measured.push({ ...(await compare(['echo', 'inbox']))[1], note: `, ${rows.toLocaleString('en')} rows` });
-  }
+    const large = await compare(['echo', 'inbox']);
+    return [
+      '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
+      '|---|---|---|---|---|',
+      ...results.map((result) => line(result)),
+      line(small[1], ', 10 thousand rows'),
+      line(large[1], `, ${rows.toLocaleString('en')} rows`),
+      line(shownResults[1], `; ${(sentFor / shownResults[1].total).toFixed(2)} pushes an update`),
+      `| PATCH /activities to the push provider, one at a time | | ${lane.p50} | ${lane.p99} | |`,
+    ].join('\n');
+  };
+
+  const table = onlyWaits ? undefined : await measureRates();
   await database.end();
   const waited = await measureWaits({
     count: waits,
@@ -187,14 +290,7 @@ try {
     person: accessToken,
   });
 
-  const line = ({ title, rate, p50, p99, ratio, note = '' }) =>
-    `| ${title}${note} | ${rate.toFixed(0)} | ${p50} | ${p99} | ${ratio.toFixed(2)} |`;
-  const table = [
-    '| Work | requests/s | p50 ms | p99 ms | ratio to echo |',
-    '|---|---|---|---|---|',
-    ...measured.map(line),
-  ].join('\n');
-  if (!onlyWaits) console.log(`\n${table}`);
+  if (table) console.log(`\n${table}`);
   console.log(`\n${waitsTable(waited)}\n`);
   if (process.argv.includes('--write')) {
     const page = join(root, 'docs/benchmarks.md');
@@ -208,7 +304,7 @@ try {
         text.replace(new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`), () => section),
       );
     };
-    if (!onlyWaits) write('measured', where, asked, '', table);
+    if (table) write('measured', where, asked, '', table);
     write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
     const { format, resolveConfig } = await import('prettier');
     const style = { ...(await resolveConfig(page)), filepath: page };

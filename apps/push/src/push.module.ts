@@ -6,23 +6,32 @@ import { DeliveryWorker } from './delivery/delivery.worker';
 import { Sender } from './delivery/sender.worker';
 import { DeviceHandlers } from './device/device.handlers';
 import { DevicesProjection } from './device/devices.projection';
+import { Contents } from './lane/contents.worker';
+import { LaneHandlers } from './lane/lane.handlers';
+import { LaneWorker } from './lane/lane.worker';
+import { LanesProcess } from './lane/lanes.process';
 import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
-import { Lanes } from './transport/lanes';
+import { Lanes1763683200003 } from './migrations/3-lanes';
+import { Owner } from './owner/owner.worker';
+import { Ways } from './transport/ways';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'push',
-      migrations: [Push1763683200001, Prompts1763683200002],
-      projections: [DevicesProjection, DeliveriesProcess],
+      migrations: [Push1763683200001, Prompts1763683200002, Lanes1763683200003],
+      projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       providers: [
-        { provide: Lanes, useFactory: (logger: Logger) => Lanes.open(logger), inject: [LOGGER] },
+        { provide: Ways, useFactory: (logger: Logger) => Ways.open(logger), inject: [LOGGER] },
         Sender,
+        Owner,
         DeliveryWorker,
+        Contents,
+        LaneWorker,
       ],
     }),
   ],
-  controllers: [DeviceHandlers, DeliveryHandlers],
+  controllers: [DeviceHandlers, DeliveryHandlers, LaneHandlers],
 })
 export class PushModule {}

@@ -29,3 +29,4 @@ export {
 } from './receiver';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
+export { startSimulator } from './simulator';

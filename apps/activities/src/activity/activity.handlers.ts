@@ -308,7 +308,8 @@ export class ActivityHandlers {
         await this.starter.begin(running, metadataOf(context));
       return running.activityId;
     }
-    await this.projections.reached('activities', context.after);
+    // What ended a moment ago is not missing, whoever ended it.
+    await this.projections.reached('activities', String(await this.log.store.head()));
     const [latest] = await this.database.query<{ activity_id: string }>(
       `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2 AND account_id = $3
        ORDER BY created_at DESC, activity_id DESC LIMIT 1`,

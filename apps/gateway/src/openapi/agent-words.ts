@@ -269,6 +269,54 @@ export const agentWords: Readonly<Record<string, Words>> = {
     description: 'While it is pending. Phones take it away. Taking it back again changes nothing.',
     success: 'The prompt, canceled.',
   },
+  'GET /activities': {
+    operationId: 'listActivities',
+    tag: 'Activities',
+    summary: 'List the activities of the calling token',
+    description:
+      'Those of the last 30 days, the newest first, also those of prompts that are shown as activities. `status` may ' +
+      'be there several times.',
+    success: 'A page of activities.',
+  },
+  'POST /activities': {
+    operationId: 'startActivity',
+    tag: 'Activities',
+    summary: 'Start an activity',
+    description:
+      'Shows it on the named devices, else on all active ones of the account that can: Android, and iOS with live ' +
+      'activities. It is stored when this answers; the device starts follow, one every 2 s on a device, and `queued` ' +
+      'counts them. A device shows at most 5 activities; when one of them is full, none gets it (422).\n\n' +
+      'A `key` stands for the activity as long as it runs. Another start with a key that is in use is refused (409), ' +
+      'or with `replace` ends the one that runs and takes its place.\n\n' +
+      'At most one of `deviceIds` and `deviceGroupId`.',
+    success: 'It runs, and is on its way to the phones.',
+  },
+  'GET /activities/:identifier': {
+    operationId: 'getActivity',
+    tag: 'Activities',
+    summary: 'Read one activity',
+    description: 'By its id, or by the key: what runs under it, else what did last.',
+    success: 'The activity.',
+  },
+  'PATCH /activities/:identifier': {
+    operationId: 'updateActivity',
+    tag: 'Activities',
+    summary: 'Change what an activity shows',
+    description:
+      'The props that are given change, the others stay; null takes one away. A routine change that was not sent yet ' +
+      'gives way to the next (`superseded`). `priority: high` is for milestones: 4 a minute and 20 an hour are ' +
+      'granted, and never give way; more of them go as `budget_exhausted`.',
+    success: 'It is stored, and on its way to the phones.',
+  },
+  'POST /activities/:identifier/end': {
+    operationId: 'endActivity',
+    tag: 'Activities',
+    summary: 'End an activity',
+    description:
+      'Over at once; the phones hear of it in their turn, also those whose update token is still to come. What does ' +
+      'not run any more stays as it is (`idempotent`).',
+    success: 'It is over.',
+  },
   'GET /inbox/projects': {
     operationId: 'listInboxProjects',
     tag: 'Inbox',

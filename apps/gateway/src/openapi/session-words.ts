@@ -124,6 +124,14 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     description: 'A push token that another device holds moves here.',
     success: 'The device as it is now.',
   },
+  'POST /devices/:deviceId/activities/:activityId/token': {
+    operationId: 'registerActivityToken',
+    tag: 'Devices',
+    summary: 'Tell where an activity takes updates',
+    description:
+      'iOS gives each live activity a token of its own when it begins, and another one now and then. What waits for it ' +
+      'is sent in its order; a new one is told the newest state.',
+  },
   'POST /devices/:id/receipts': {
     operationId: 'reportReceipts',
     tag: 'Devices',
@@ -175,6 +183,13 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     summary: 'Take a prompt back',
     description: 'While it is pending. Taking it back again changes nothing.',
     success: 'The prompt, canceled.',
+  },
+  'GET /activities': {
+    operationId: 'listActivities',
+    tag: 'Activities',
+    summary: 'List the live activities of the account',
+    description: 'Those of all tokens in the last 30 days, the newest first.',
+    success: 'A page of activities.',
   },
   ...asForAgents(
     'GET /devices',

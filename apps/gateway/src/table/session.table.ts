@@ -1,6 +1,7 @@
 import {
   Account,
   Accounts,
+  Activities,
   ActivityFeed,
   AgentService,
   ApiToken,
@@ -11,6 +12,7 @@ import {
   Inbox,
   InboxInteraction,
   Interactions,
+  LiveActivity,
   object,
   Ok,
   optional,
@@ -112,6 +114,7 @@ export const sessionTable: readonly Row[] = [
     { ends: (_request, { id }: TokenById) => id }),
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
+  row('POST',   '/devices/:deviceId/activities/:activityId/token', 'app', Push.registerActivityToken),
   row('POST',   '/devices/:id/receipts', 'app',     Push.reportReceipts),
   row('POST',   '/webhooks/:id/deliveries/:deliveryId/resend', 'session', Webhooks.resend),
   row('POST',   '/webhooks/:id/recover', 'session', Webhooks.recover,       { patienceMs: 25_000 }),
@@ -145,4 +148,5 @@ export const sessionTable: readonly Row[] = [
   row('POST',   '/webhooks/:id/rotate-secret', 'session', Webhooks.rotate),
   row('GET',    '/events',               'session', Events.list,            listed('events', ServiceEventSummary)),
   row('GET',    '/activity-feed',        'session', ActivityFeed.read),
+  row('GET',    '/activities',           'session', Activities.list,        listed('activities', LiveActivity)),
 ];

@@ -142,6 +142,7 @@ describe('a provider’s answer', () => {
       to: 'settled',
       status: 'unknown',
       errorCode: 'Why',
+      late: true,
     }));
 
   it('our token has run out: once more with the new one, then the credential is held', () => {
@@ -188,6 +189,7 @@ describe('a provider’s answer', () => {
       to: 'settled',
       status: 'error',
       errorCode: 'Why',
+      late: true,
     }));
 
   it.each(['config', 'throttled_key'] as const)('%s: the queue is held, no token is touched', (kind) =>

@@ -117,6 +117,8 @@ export type Step =
       readonly retire?: DeviceDeactivated['reason'];
       /** A mistake of ours. */
       readonly alarm?: true;
+      /** Its time was over. */
+      readonly late?: true;
     }
   | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: Progress }
   /** The credential is not taken: wait until it is. */
@@ -220,4 +222,5 @@ export const expired = (progress: Progress, reason: string | null): Step => ({
   to: 'settled',
   status: progress.ambiguous ? 'unknown' : 'error',
   errorCode: reason ?? 'expired',
+  late: true,
 });

@@ -5,11 +5,11 @@ import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pushOf } from '../payload/payload';
 import { isPushed, type Pushed } from '../payload/pushed';
 import type { Message } from '../transport/transport';
+import { livingOwners, Owner } from '../owner/owner.worker';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
 import { clearedBy, clearingResult, notReached } from './clearing';
@@ -138,7 +138,6 @@ const earlyMs = 500;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
 const stopWithinMs = 5_000;
-const lockClass = 0x70757368;
 /** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
 const lookAgainMs = 2_000;
 
@@ -157,8 +156,6 @@ const superseded = ({ doubtful }: Work, { ambiguous }: Progress): Settled =>
 /** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
 @Injectable()
 export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
-  private me: number | undefined;
-  private guard: Awaited<ReturnType<Database['connect']>> | undefined;
   /** Takes nothing new. */
   private stopped = true;
   /** What was under way has ended, or nobody waits for it any more. */
@@ -181,6 +178,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Sender) private readonly sender: Sender,
+    @Inject(Owner) private readonly owner: Owner,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.saves = new Batches((saved) => this.write(saved));
@@ -189,10 +187,13 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   async onModuleInit(): Promise<void> {
-    await this.becomeOwner();
+    await this.owner.join();
     this.stopped = false;
-    this.sender.onTaken = (lane) => this.watch(this.release(lane), 'Held pushes were not released');
-    this.stopListening = this.clock.onAdvance(() => this.run());
+    const stops = [
+      this.sender.onTaken((way) => this.watch(this.release(way), 'Held pushes were not released')),
+      this.clock.onAdvance(() => this.run()),
+    ];
+    this.stopListening = () => stops.forEach((stop) => stop());
     this.poll = setInterval(() => this.tick(), pollMs);
     this.tick();
   }
@@ -203,22 +204,21 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     this.stopListening();
     await Promise.race([Promise.all(this.underway), sleep(stopWithinMs, undefined, { ref: false })]);
     this.closed = true;
-    const { me } = this;
-    this.me = undefined;
+    const { me } = this.owner;
     if (me !== undefined)
       await this.database.query(
         `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true WHERE owner = $1`,
         [me],
       );
-    await this.guard?.end();
-    await this.sender.close();
+    await this.owner.leave();
   }
 
   /** As whom rows may be written that this process has in hand at once, and how many; null when none. */
   ownership(): { owner: number; room: number; seconds: number } | null {
     const room = capacity - this.inMemory;
-    if (this.stopped || this.me === undefined || room <= 0) return null;
-    return { owner: this.me, room, seconds: ownedSeconds };
+    const { me } = this.owner;
+    if (this.stopped || me === undefined || room <= 0) return null;
+    return { owner: me, room, seconds: ownedSeconds };
   }
 
   /** Begins work that was just written down as this process's own. */
@@ -264,41 +264,11 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  /**
-   * Marks this process as alive by a lock that ends with its connection, so that what it has in hand is found at once
-   * when it dies.
-   */
-  private async becomeOwner(): Promise<void> {
-    const guard = await this.database.connect();
-    const me = randomInt(1, 2 ** 31 - 1);
-    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [lockClass, me]);
-    this.guard = guard;
-    this.me = me;
-    guard.once('end', () => void this.lostOwnership(me));
-  }
-
-  private async lostOwnership(me: number): Promise<void> {
-    if (this.me !== me) return;
-    this.me = undefined;
-    for (let pause = 100; !this.closed; pause = Math.min(pause * 2, 5_000)) {
-      try {
-        return await this.becomeOwner();
-      } catch (error) {
-        this.logger.warn({ err: error }, 'The database is not reachable');
-        await sleep(pause);
-      }
-    }
-  }
-
   /** Finds what was left: work of the dead, and pushes that are settled and were not reported. */
   private async sweep(): Promise<void> {
     const left = await this.database.query(
       `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true
-       WHERE owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
-         SELECT objid::bigint::integer FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objsubid = 2
-           AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))
-       RETURNING 1`,
-      [lockClass],
+       WHERE owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (${livingOwners})) RETURNING 1`,
     );
     if (left.length > 0) this.kick();
     const settled = await this.database.query<{ subject_id: string }>(
@@ -309,10 +279,10 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     if (settled.length > 0) await this.checks.add(...settled.map(({ subject_id }) => subject_id));
   }
 
-  private async release(lane: string): Promise<void> {
+  private async release(way: string): Promise<void> {
     await this.database.query(
       `UPDATE deliveries SET due_at = $2, held = NULL WHERE held = $1 AND state = 'waiting' AND owner IS NULL`,
-      [lane, this.clock.now()],
+      [way, this.clock.now()],
     );
     this.kick();
   }
@@ -469,7 +439,9 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       progress,
       stop: (sofar) => {
         if (group.superseded) return superseded(work, sofar);
-        return work.owner !== this.me || Date.now() > beginBefore ? { to: 'lost' } : undefined;
+        return this.closed || work.owner !== this.owner.me || Date.now() > beginBefore
+          ? { to: 'lost' }
+          : undefined;
       },
     });
   }

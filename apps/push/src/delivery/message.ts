@@ -21,6 +21,7 @@ export const collapseIdOf = (id: string): string =>
 /** A push as both providers get it; each form is built once for all devices, when the first needs it. */
 export class Alert implements Message {
   readonly kind = 'alert';
+  readonly urgent = true;
   readonly collapseId: string;
   private forApple: ApnsPayload | undefined;
   private forGoogle: FcmData | undefined;
@@ -41,6 +42,7 @@ export class Alert implements Message {
 /** Tells the app to take what has this id out of the tray. */
 export const withdrawal = (id: string, at: Instant): Message => ({
   kind: 'silent',
+  urgent: false,
   // Not the push's own: to a phone that is away it must not be what replaces an alert of the same id.
   collapseId: collapseIdOf(clearingOf(id)),
   apns: apnsWithdrawal(id),

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deactivate, device } from '../device/device';
 import { tokenPlace } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
-import { type Lane, Lanes } from '../transport/lanes';
+import { type Way, Ways } from '../transport/ways';
 import type { Message, Outcome } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
 import { expired, next, type Progress, type Step } from './delivery';
@@ -20,6 +20,10 @@ export interface Address {
   readonly environment: PushEnvironment;
   readonly sealedToken: string;
   readonly tokenSinceMs: number;
+  /** For what place the token is sealed, when it is not one of the device's own. */
+  readonly sealedFor?: string;
+  /** It is not the device's push token: its death says nothing about the device. */
+  readonly isOfActivities?: true;
 }
 
 /** One message to one device. */
@@ -39,11 +43,15 @@ export type Sent =
       readonly to: 'settled';
       readonly status: Exclude<ReceiptStatus, 'pending'>;
       readonly errorCode: string | null;
+      /** The address is dead, or was never one. */
+      readonly dead?: true;
+      /** Its time was over before it was accepted. */
+      readonly late?: true;
     }
   | {
       readonly to: 'wait';
       readonly untilMs: number;
-      /** The lane whose credential is not taken. */
+      /** The way whose credential is not taken. */
       readonly held: string | null;
       readonly progress: Progress;
       readonly errorCode: string | null;
@@ -58,37 +66,45 @@ export class Sender {
   private readonly deadTokens = new DeadTokens();
   private readonly tokens = new Map<string, string>();
   private disbelieving = false;
-  /** Called with the name of a lane whose credential is taken again. */
-  onTaken: (lane: string) => void = () => {};
+  private readonly listeners = new Set<(way: string) => void>();
 
   constructor(
-    @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(Ways) private readonly ways: Ways,
     @Inject(Log) private readonly log: Log,
     @Inject(KeyRing) private readonly keyRing: KeyRing,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
+  /** Calls `listener` with the name of a way whose credential is taken again. Returns how to stop that. */
+  onTaken(listener: (way: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
   /** Tries until it is settled or has to wait longer than a moment. */
   async send(task: Task): Promise<Sent> {
     const { address } = task;
-    const lane = this.lanes.of(address.platform, address.environment);
-    if (!lane) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
+    const way = this.ways.of(address.platform, address.environment);
+    if (!way) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
     const token = this.token(address);
     const requestId = uuidV5(task.id, token);
     for (let { progress } = task; ;) {
-      const slot = lane.slots.take();
-      if (slot) await slot;
+      const slots = task.message.kind === 'activity' ? [way.activitySlots, way.slots] : [way.slots];
+      for (const each of slots) {
+        const slot = each.take();
+        if (slot) await slot;
+      }
       let outcome: Outcome;
       try {
         const stopped = task.stop(progress);
         if (stopped) return stopped;
         const now = this.clock.ms();
         if (now >= task.expiresAtMs) return this.settled(expired(progress, null));
-        const admitted = lane.breaker.admit(now);
+        const admitted = way.breaker.admit(now);
         if (admitted !== true)
-          return { to: 'wait', untilMs: admitted.until, held: lane.name, progress, errorCode: null };
-        outcome = await lane.transport.send({
+          return { to: 'wait', untilMs: admitted.until, held: way.name, progress, errorCode: null };
+        outcome = await way.transport.send({
           requestId,
           token,
           environment: address.environment,
@@ -97,31 +113,32 @@ export class Sender {
           timeToLiveMs: task.expiresAtMs - now,
         });
       } finally {
-        lane.slots.give();
+        for (const each of slots) each.give();
       }
       const nowMs = this.clock.ms();
       const step = next(progress, outcome, {
-        provider: lane.transport.provider,
+        provider: way.transport.provider,
         tokenSinceMs: address.tokenSinceMs,
         nowMs,
         expiresAtMs: task.expiresAtMs,
         chance: Math.random(),
       });
-      this.judge(lane, address, outcome, step);
+      this.judge(way, address, outcome, step);
       switch (step.to) {
         case 'settled':
           if (step.alarm)
             this.logger.error(
-              { lane: lane.name, status: outcome.status, reason: outcome.reason, delivery: task.id },
+              { way: way.name, status: outcome.status, reason: outcome.reason, delivery: task.id },
               'A push provider refused what we sent',
             );
-          if (step.retire) await this.retire(lane, address, token, outcome, step.retire);
+          if (step.retire && !address.isOfActivities)
+            await this.retire(way, address, token, outcome, step.retire);
           return this.settled(step);
         case 'hold':
           return {
             to: 'wait',
             untilMs: nowMs + probeEveryMs,
-            held: lane.name,
+            held: way.name,
             progress,
             errorCode: outcome.reason ?? null,
           };
@@ -141,17 +158,18 @@ export class Sender {
   }
 
   close(): Promise<void> {
-    return this.lanes.close();
+    return this.ways.close();
   }
 
   private settled(step: Step): Sent {
     if (step.to !== 'settled') throw new Error('An end was expected');
-    return { to: 'settled', status: step.status, errorCode: step.errorCode };
+    const { status, errorCode, retire, late } = step;
+    return { to: 'settled', status, errorCode, ...(retire && { dead: true }), ...(late && { late }) };
   }
 
   /** What an answer says about our credential. */
-  private judge(lane: Lane, { deviceId }: Address, outcome: Outcome, step: Step): void {
-    const { breaker, name, transport } = lane;
+  private judge(way: Way, { deviceId }: Address, outcome: Outcome, step: Step): void {
+    const { breaker, name, transport } = way;
     let opened = false;
     if (step.to === 'hold') opened = breaker.refused(this.clock.ms());
     else if (outcome.class === 'config_doubtful') opened = breaker.doubted(deviceId, this.clock.ms());
@@ -161,19 +179,19 @@ export class Sender {
     ) {
       if (outcome.class === 'accepted') this.deadTokens.taken(name, Date.now());
       if (breaker.taken()) {
-        this.logger.info({ lane: name }, 'A push credential is taken again');
-        this.onTaken(name);
+        this.logger.info({ way: name }, 'A push credential is taken again');
+        for (const listener of this.listeners) listener(name);
       }
     }
     if (opened)
       this.logger.error(
-        { lane: name, status: outcome.status, reason: outcome.reason },
+        { way: name, status: outcome.status, reason: outcome.reason },
         'A push credential is not taken: its pushes wait, and one tries every minute',
       );
   }
 
   private async retire(
-    lane: Lane,
+    way: Way,
     address: Address,
     token: string,
     outcome: Outcome,
@@ -182,10 +200,10 @@ export class Sender {
     const { deviceId, accountId } = address;
     // Apple says since when a token is dead; the other answers could come from a wrong project or environment.
     const isCertain = outcome.deadSince !== undefined;
-    if (!isCertain && !this.deadTokens.believe(lane.name, deviceId, Date.now())) {
+    if (!isCertain && !this.deadTokens.believe(way.name, deviceId, Date.now())) {
       if (!this.disbelieving)
         this.logger.error(
-          { lane: lane.name, reason: outcome.reason },
+          { way: way.name, reason: outcome.reason },
           'Most push tokens of a provider are said to be dead: none is given up until that changes',
         );
       this.disbelieving = true;
@@ -207,10 +225,10 @@ export class Sender {
   }
 
   /** A sealed token never changes its meaning, so that each is opened once. */
-  private token({ deviceId, sealedToken }: Address): string {
+  private token({ deviceId, sealedToken, sealedFor = tokenPlace(deviceId) }: Address): string {
     let token = this.tokens.get(sealedToken);
     if (token === undefined) {
-      token = this.keyRing.open(sealedToken, tokenPlace(deviceId)).toString('utf8');
+      token = this.keyRing.open(sealedToken, sealedFor).toString('utf8');
       if (this.tokens.size >= openedTokens) this.tokens.delete(this.tokens.keys().next().value!);
       this.tokens.set(sealedToken, token);
     }

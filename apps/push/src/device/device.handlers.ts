@@ -164,20 +164,16 @@ export class DeviceHandlers {
   @Handles(Push.activityTargets)
   async activityTargets(
     { deviceIds }: FindTargets,
-    context: Context,
+    { caller }: Context,
   ): Promise<Answer<{ deviceIds: string[] }>> {
-    const rows = await this.database.query<{ device_id: string; can: boolean }>(
-      `SELECT device_id, (platform = 'android' OR live_activities_capable) AS can FROM devices
+    const rows = await this.database.query<{ device_id: string; is_capable: boolean }>(
+      `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
        WHERE account_id = $1 AND active ORDER BY device_id`,
-      [context.caller.accountId],
+      [caller.accountId],
     );
-    if (deviceIds && !deviceIds.every((id) => rows.some((row) => row.device_id === id)))
-      throw new Refused('device.not_found');
-    return answer({
-      deviceIds: rows
-        .filter((row) => row.can && (!deviceIds || deviceIds.includes(row.device_id)))
-        .map((row) => row.device_id),
-    });
+    const active = new Map(rows.map((row) => [row.device_id, row.is_capable]));
+    if (deviceIds && !deviceIds.every((id) => active.has(id))) throw new Refused('device.not_found');
+    return answer({ deviceIds: (deviceIds ?? [...active.keys()]).filter((id) => active.get(id)) });
   }
 
   /** The device as it is listed, once the rows have what was appended and no other device holds its address. */

@@ -17,7 +17,9 @@ export interface Question {
 }
 
 /** Text that is null has lost its key. */
-export function questionOf(asked: InteractionAsked): Question {
+export function questionOf(
+  asked: Pick<InteractionAsked, 'actionDigest' | 'choices' | 'kind' | 'primaryLabel' | 'secondaryLabel'>,
+): Question {
   const { actionDigest, choices, kind, primaryLabel, secondaryLabel } = asked;
   switch (kind) {
     case 'approval':

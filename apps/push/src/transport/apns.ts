@@ -75,17 +75,25 @@ class Client extends ApnsClient {
   }
 }
 
+const pushTypes = {
+  alert: PushType.alert,
+  silent: PushType.background,
+  activity: PushType.liveactivity,
+} as const;
+
 /** The payload as it was built: the library would write into the object that it is given. */
 class BuiltNotification extends Notification {
   constructor(
     attempt: Attempt,
     private readonly message: Message,
+    bundleId: string,
   ) {
     super(attempt.token, {
-      type: message.kind === 'alert' ? PushType.alert : PushType.background,
-      priority: message.kind === 'alert' ? Priority.immediate : Priority.throttled,
+      type: pushTypes[message.kind],
+      priority: message.urgent ? Priority.immediate : Priority.throttled,
       expiration: attempt.expiresAtSeconds,
-      collapseId: message.collapseId,
+      ...(message.collapseId !== undefined && { collapseId: message.collapseId }),
+      ...(message.kind === 'activity' && { topic: `${bundleId}.push-type.liveactivity` }),
     });
   }
 
@@ -114,7 +122,7 @@ export class ApnsTransport implements PushTransport {
       headers: { 'apns-id': attempt.requestId, authorization: `bearer ${token}` },
     };
     try {
-      await client.sendNoted(new BuiltNotification(attempt, attempt.message), note);
+      await client.sendNoted(new BuiltNotification(attempt, attempt.message, this.settings.bundleId), note);
       return { class: 'accepted', status: 200, providerId: one(note.response?.['apns-id']) };
     } catch (error) {
       const outcome = outcomeOf(error, note);

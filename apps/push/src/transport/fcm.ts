@@ -73,7 +73,7 @@ export class FcmTransport implements PushTransport {
         // No collapse key: FCM keeps four of them for a phone that is away and throttles pushes that have one. The app
         // names its notification by our id, so that the same push twice is shown once.
         android: {
-          priority: message.kind === 'alert' ? 'high' : 'normal',
+          priority: message.urgent ? 'high' : 'normal',
           ttl: Math.max(0, Math.floor(attempt.timeToLiveMs / 1000) * 1000),
         },
       });

@@ -15,13 +15,15 @@ export interface Attempt {
   readonly timeToLiveMs: number;
 }
 
-/** An alert rings at once; a silent one wakes the app when it suits the phone. */
+/** An alert rings; a silent one wakes the app; one of an activity changes what the phone shows of it. */
 export interface Message {
-  readonly kind: 'alert' | 'silent';
+  readonly kind: 'alert' | 'silent' | 'activity';
+  /** At once, or when it suits the phone. */
+  readonly urgent: boolean;
   readonly apns: ApnsPayload;
   readonly fcm: FcmData;
   /** A second push under the same one takes the place of the first, on the phone and while it is away. */
-  readonly collapseId: string;
+  readonly collapseId?: string;
 }
 
 /**

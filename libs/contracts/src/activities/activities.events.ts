@@ -170,9 +170,11 @@ export interface ActivityPushed {
   readonly accountId: string;
   readonly operation: 'start' | 'update' | 'end';
   readonly sequence: number;
+  /** More than 0 when the phone was told the same again: it has a new update token, or has registered anew. */
+  readonly round?: number;
   /**
    * `accepted` and `failed` are the provider's last words; `superseded`: a newer one took its place unsent; `dropped`:
-   * the activity's deadline came first.
+   * the activity's deadline came first, or there was nothing to end.
    */
   readonly outcome: 'accepted' | 'failed' | 'superseded' | 'dropped';
   readonly errorCode: string | null;

@@ -59,6 +59,14 @@ export class ChangeDeviceTokens {
   @OneOf(pushEnvironments) environment!: PushEnvironment;
 }
 
+/** Where updates of an activity reach the phone, as its system has told the app. */
+export class RegisterActivityToken {
+  @Id('dev') deviceId!: string;
+  @Id('act') activityId!: string;
+  @Opaque(1, 4096) token!: string;
+  @OneOf(pushEnvironments) environment!: PushEnvironment;
+}
+
 export class DeviceReceipt {
   @Id() notificationId!: string;
   @When() receivedAt!: string;
@@ -175,6 +183,10 @@ export const Push = {
   registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice),
   changeTokens: answers(object({ device: Device }))('push.device.change-tokens', ChangeDeviceTokens, [
     'device.not_found',
+  ]),
+  registerActivityToken: answers(Ok)('push.activity.register-token', RegisterActivityToken, [
+    'device.not_found',
+    'activity.not_found',
   ]),
   reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found']),
   listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor']),

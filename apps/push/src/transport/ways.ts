@@ -7,11 +7,13 @@ import { Slots } from './slots';
 import type { PushTransport } from './transport';
 
 /** One credential's way to a provider. */
-export interface Lane {
+export interface Way {
   readonly name: string;
   readonly transport: PushTransport;
   readonly breaker: Breaker;
   readonly slots: Slots;
+  /** Live activities take these first, half of all: however many there are, a notification finds room. */
+  readonly activitySlots: Slots;
 }
 
 const apple = {
@@ -20,12 +22,12 @@ const apple = {
 } as const;
 
 /** The ways that are configured; a platform may have none. */
-export class Lanes {
-  constructor(private readonly ways: Readonly<Record<string, Lane>>) {}
+export class Ways {
+  constructor(private readonly ways: Readonly<Record<string, Way>>) {}
 
   /** Opens what the environment names; keys are read from the files of `APNS_KEY_FILE` and so on. Throws when a key or account is there but cannot be used. */
-  static async open(logger: Logger): Promise<Lanes> {
-    const ways: Record<string, Lane> = {};
+  static async open(logger: Logger): Promise<Ways> {
+    const ways: Record<string, Way> = {};
     if (isSet('APNS_KEY')) {
       const origin = setting('APNS_ORIGIN', '');
       const transport = new ApnsTransport({
@@ -36,15 +38,16 @@ export class Lanes {
         origins: origin ? { production: origin, sandbox: origin } : apple,
         ...(isSet('APNS_CA') && { ca: setting('APNS_CA') }),
       });
-      const lane = (name: string): Lane => ({
+      const way = (name: string): Way => ({
         name,
         transport,
         breaker: new Breaker(),
         slots: new Slots(apnsConcurrency),
+        activitySlots: new Slots(apnsConcurrency / 2),
       });
       // Apple may take a key in one environment only; a stand-in is one place for both.
-      ways['ios production'] = lane(origin ? 'apns' : 'apns production');
-      ways['ios sandbox'] = origin ? ways['ios production'] : lane('apns sandbox');
+      ways['ios production'] = way(origin ? 'apns' : 'apns production');
+      ways['ios sandbox'] = origin ? ways['ios production'] : way('apns sandbox');
     }
     if (isSet('FCM_SERVICE_ACCOUNT')) {
       // Loaded only where it is used: it is heavy.
@@ -59,15 +62,21 @@ export class Lanes {
           },
         }),
       });
-      const lane = { name: 'fcm', transport, breaker: new Breaker(), slots: new Slots(fcmConcurrency) };
-      ways['android production'] = lane;
-      ways['android sandbox'] = lane;
+      const way: Way = {
+        name: 'fcm',
+        transport,
+        breaker: new Breaker(),
+        slots: new Slots(fcmConcurrency),
+        activitySlots: new Slots(fcmConcurrency / 2),
+      };
+      ways['android production'] = way;
+      ways['android sandbox'] = way;
     }
     if (Object.keys(ways).length === 0) logger.warn('No push provider is configured');
-    return new Lanes(ways);
+    return new Ways(ways);
   }
 
-  of(platform: Platform, environment: PushEnvironment): Lane | undefined {
+  of(platform: Platform, environment: PushEnvironment): Way | undefined {
     return this.ways[`${platform} ${environment}`];
   }
 

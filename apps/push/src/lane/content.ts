@@ -1,0 +1,183 @@
+import { type ActivityPrompt, type ActivityProps, cut } from '@carillon/contracts';
+import { instant } from '@carillon/eventing';
+import { type ApnsPayload, type FcmData, payloadLimit } from '../payload/payload';
+import { questionOf } from '../payload/question';
+import type { Message } from '../transport/transport';
+import type { Operation } from './lane';
+
+/** What an activity shows at one moment. */
+export interface Content {
+  readonly props: ActivityProps;
+  readonly prompt: ActivityPrompt | null;
+  /** What a reply may be chosen from. */
+  readonly choices: readonly string[];
+}
+
+export interface Showing {
+  readonly activityId: string;
+  readonly content: Content;
+  readonly operation: Operation;
+  /** Grows on the phone from push to push. */
+  readonly sequence: number;
+  /** Whole seconds. */
+  readonly timestamp: number;
+  readonly expiresAtMs: number;
+  readonly atMs: number;
+  /** The phone's app has buttons in its activities. */
+  readonly isInteractive: boolean;
+}
+
+/** The type of the activities of our app. */
+const attributesType = 'CarillonActivity';
+const alertTitleLimit = 100;
+const alertBodyLimit = 240;
+const relevance = { prompt: 100, waiting: 75, usual: 50 } as const;
+
+/** What the phone draws: all of it every time, without what is empty. */
+type Drawn = Readonly<Record<string, unknown>>;
+
+interface Button {
+  readonly id: string;
+  readonly label: string;
+}
+
+/** Where a phone without buttons answers: in our app. */
+const promptAddress = (id: string): string => `carillon://prompts/${id}`;
+
+/** What is left out of a push that is too large, one after the other. The app can ask for it by the id. */
+const cuts = ['choices', 'image', 'lines', 'steps', 'detail', 'buttons'] as const;
+type Cut = (typeof cuts)[number];
+
+/** What becomes of an activity, as both providers get it. */
+export class ActivityMessage implements Message {
+  readonly kind = 'activity';
+  readonly urgent: boolean;
+
+  constructor(private readonly showing: Showing) {
+    this.urgent = showing.operation.priority === 10;
+  }
+
+  get apns(): ApnsPayload {
+    return fitted((left) => apnsActivity(this.showing, left), bytesOfJson);
+  }
+
+  get fcm(): FcmData {
+    return fitted((left) => fcmActivity(this.showing, left), bytesOfData);
+  }
+}
+
+function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
+  const { activityId, operation, timestamp, content, expiresAtMs } = showing;
+  const { kind, dismissAtMs } = operation;
+  const usual = content.props.state === 'waiting' ? relevance.waiting : relevance.usual;
+  return {
+    aps: {
+      timestamp,
+      event: kind,
+      'content-state': drawn(showing, left),
+      'relevance-score': content.prompt ? relevance.prompt : usual,
+      ...(kind === 'end'
+        ? dismissAtMs !== null && { 'dismissal-date': Math.floor(dismissAtMs / 1000) }
+        : // Its token may never come, and its end with it.
+          { 'stale-date': Math.floor(expiresAtMs / 1000) }),
+      ...(kind === 'start' && {
+        'attributes-type': attributesType,
+        attributes: { activityId },
+        // A start without one is not shown; from iOS 18 on this asks for the token.
+        alert: alertOf(content, left),
+        'input-push-token': 1,
+      }),
+    },
+    carillon: { type: 'activity' },
+  };
+}
+
+/** Data only, as everything for Android: the app makes an ongoing notification of it and drops what is older. */
+function fcmActivity(showing: Showing, left: ReadonlySet<Cut>): FcmData {
+  const { activityId, operation, sequence, expiresAtMs, atMs } = showing;
+  const { kind, dismissAtMs } = operation;
+  const expiresAt = instant(expiresAtMs);
+  return {
+    type: 'activity',
+    event: kind,
+    activityId,
+    seq: String(sequence),
+    contentState: JSON.stringify(drawn(showing, left)),
+    sentAt: instant(atMs),
+    ...(kind === 'end' ? dismissAtMs !== null && { dismissAt: instant(dismissAtMs) } : { expiresAt }),
+  };
+}
+
+function drawn(showing: Showing, left: ReadonlySet<Cut>): Drawn {
+  const { content, sequence } = showing;
+  const { props } = content;
+  const prompt = left.has('buttons') ? null : buttonsOf(showing, left.has('choices'));
+  const address = content.prompt && prompt === null ? addressOf(showing) : props.url;
+  const shown: Drawn = {
+    ...props,
+    url: address,
+    ...(left.has('image') && { imageUrl: null }),
+    ...(left.has('lines') && { lines: null }),
+    ...(left.has('steps') && { steps: null }),
+    ...(left.has('detail') && { detail: null }),
+  };
+  return {
+    ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
+    sequence,
+    // Without one a phone takes its buttons away.
+    ...(content.prompt && { prompt }),
+  };
+}
+
+/** The prompt with its buttons. An ended activity has none, nor has one in an app that knows no buttons there. */
+function buttonsOf({ content, operation, isInteractive }: Showing, isShort: boolean): Drawn | null {
+  const { prompt, choices } = content;
+  if (!prompt || !isInteractive || operation.kind === 'end') return null;
+  const { id, kind, actionDigest, primaryLabel, secondaryLabel } = prompt;
+  const { actions } = questionOf({
+    kind,
+    primaryLabel,
+    secondaryLabel,
+    choices: isShort ? [] : choices,
+    actionDigest,
+  });
+  const buttons = actions.map((action): Button =>
+    typeof action === 'string' ? { id: action, label: action } : action,
+  );
+  return { id, kind, actions: buttons, actionDigest };
+}
+
+const addressOf = ({ content, operation }: Showing): string | null =>
+  content.prompt && operation.kind !== 'end' ? promptAddress(content.prompt.id) : content.props.url;
+
+function alertOf({ props, prompt }: Content, left: ReadonlySet<Cut>): Readonly<Record<string, string>> {
+  const text = props.detail ?? props.subtitle ?? props.status ?? '';
+  return {
+    title: cut(props.title, alertTitleLimit),
+    body: left.size > 0 ? '' : cut(text, alertBodyLimit),
+    // Somebody waits for the answer.
+    ...(prompt && { sound: 'default' }),
+  };
+}
+
+/** Takes away as much as it must, the alert's text with the first. */
+function fitted<Payload>(
+  build: (left: ReadonlySet<Cut>) => Payload,
+  sizeOf: (payload: Payload) => number,
+): Payload {
+  const left = new Set<Cut>();
+  for (const next of cuts) {
+    const payload = build(left);
+    if (sizeOf(payload) <= payloadLimit) return payload;
+    left.add(next);
+  }
+  return build(left);
+}
+
+const bytesOfJson = (payload: ApnsPayload): number => Buffer.byteLength(JSON.stringify(payload));
+
+const bytesOfData = (data: FcmData): number =>
+  Object.entries(data).reduce(
+    (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value),
+    0,
+  );

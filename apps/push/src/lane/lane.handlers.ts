@@ -1,0 +1,130 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type ActivityStarted,
+  type LaneReadiness,
+  LanesOf,
+  type LanesReport,
+  Push,
+  ReadinessOf,
+  RegisterActivityToken,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { instant, Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/service';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { device } from '../device/device';
+import {
+  isAwaitingToken,
+  isReady,
+  isStartQueued,
+  isTokenDelayed,
+  type Lane,
+  nextStartAt,
+  standingOf,
+  supersededBy,
+} from './lane';
+import { laneRecord, laneTail, registerToken } from './record';
+
+interface Row {
+  activity_id: string;
+  lane: Lane;
+}
+
+@Controller()
+export class LaneHandlers {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Push.lanes)
+  async lanes({ activityId, sequence, after }: LanesOf, { caller }: Context): Promise<Answer<LanesReport>> {
+    await this.projections.reached('lanes', after);
+    const lanes = (await this.rows([activityId], caller.accountId)).map(({ lane }) => lane);
+    const asked = sequence ?? Math.max(0, ...lanes.map(newestOf));
+    const standings = lanes.map((lane) => standingOf(lane, asked));
+    const count = (standing: string): number => standings.filter((one) => one === standing).length;
+    return answer({
+      ...this.readinessOf(lanes),
+      accepted: count('accepted'),
+      failed: count('failed'),
+      queued: count('queued'),
+      superseded: lanes.reduce((sum, lane) => sum + supersededBy(lane, asked), 0),
+    });
+  }
+
+  @Handles(Push.readiness)
+  async readiness(
+    { activityIds }: ReadinessOf,
+    { caller }: Context,
+  ): Promise<Answer<{ readiness: Record<string, LaneReadiness> }>> {
+    const lanes = new Map<string, Lane[]>();
+    for (const { activity_id: id, lane } of await this.rows(activityIds, caller.accountId))
+      lanes.set(id, [...(lanes.get(id) ?? []), lane]);
+    return answer({
+      readiness: Object.fromEntries([...lanes].map(([id, of]) => [id, this.readinessOf(of)])),
+    });
+  }
+
+  @Handles(Push.registerActivityToken)
+  async registerToken(input: RegisterActivityToken, context: Context): Promise<Answer<{ ok: true }>> {
+    const { deviceId, activityId, token, environment } = input;
+    const { accountId } = context.caller;
+    const { state } = await this.log.load(device, streamTail(deviceId));
+    const isGone = state?.inactive === 'removed' || state?.inactive === 'moved';
+    if (state?.deviceId !== deviceId || state.accountId !== accountId || isGone)
+      throw new Refused('device.not_found');
+    if (!(await this.isOn(activityId, deviceId, accountId))) throw new Refused('activity.not_found');
+    const { position } = await this.log.transact(
+      laneRecord,
+      laneTail(activityId, deviceId),
+      registerToken({
+        activityId,
+        deviceId,
+        accountId,
+        token,
+        environment,
+        registeredAt: this.clock.now(),
+      }),
+      metadataOf(context),
+    );
+    return answer({ ok: true }, position);
+  }
+
+  /** Whether the activity was meant for the device. */
+  private async isOn(activityId: string, deviceId: string, accountId: string): Promise<boolean> {
+    const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`);
+    if (first?.type !== 'ActivityStarted') return false;
+    const started = first.data as ActivityStarted;
+    return (
+      started.activityId === activityId &&
+      started.accountId === accountId &&
+      started.deviceIds.includes(deviceId)
+    );
+  }
+
+  private rows(activityIds: readonly string[], accountId: string): Promise<Row[]> {
+    return this.database.query<Row>(
+      `SELECT activity_id, lane FROM lanes WHERE activity_id = ANY($1) AND account_id = $2`,
+      [activityIds, accountId],
+    );
+  }
+
+  private readinessOf(lanes: readonly Lane[]): LaneReadiness {
+    const nowMs = this.clock.ms();
+    const starts = lanes.flatMap((lane) => nextStartAt(lane) ?? []);
+    return {
+      ready: lanes.filter(isReady).length,
+      queuedStarts: lanes.filter(isStartQueued).length,
+      awaitingUpdateToken: lanes.filter(isAwaitingToken).length,
+      nextStartAt: starts.length > 0 ? instant(Math.min(...starts)) : null,
+      warnings: lanes.some((lane) => isTokenDelayed(lane, nowMs)) ? ['update_token_delayed'] : [],
+    };
+  }
+}
+
+const newestOf = ({ waiting, settled }: Lane): number =>
+  Math.max(0, ...waiting.map(({ sequence }) => sequence), ...settled.map(({ sequence }) => sequence));

@@ -1,0 +1,809 @@
+import type { Bus, Context } from '@carillon/bus';
+import {
+  type ActivityEvent,
+  type ActivityProps,
+  type ActivityStarted,
+  type Contract,
+  type LaneEvent,
+  Push,
+  type RegisterDevice,
+} from '@carillon/contracts';
+import { Database, Log } from '@carillon/event-store';
+import { type Decider, instant } from '@carillon/eventing';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { newId, streamTail } from '@carillon/signing';
+import { end, eventually, startParts, startSimulator } from '@carillon/testkit';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { Owner } from '../owner/owner.worker';
+import { PushModule } from '../push.module';
+import { laneTail } from './record';
+
+interface Phone {
+  readonly id: string;
+  readonly deviceId: string;
+  readonly account: string;
+}
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let simulator: Awaited<ReturnType<typeof startSimulator>>;
+let service: RunningService;
+let bus: Bus;
+let log: Log;
+let clock: ManualClock;
+
+const start = async (): Promise<void> => {
+  service = await startService({ name: 'push', module: PushModule });
+  log = service.get(Log);
+  clock = service.get(Clock) as ManualClock;
+  await eventually(
+    () => ask('usr_none', Push.targets, {}).catch(() => undefined),
+    () => 'the service does not answer',
+  );
+};
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  parts = await startParts({ ...simulator.env, LOG_LEVEL: 'fatal' });
+  bus = await sharedBus.take();
+  await start();
+}, 60_000);
+afterAll(async () => {
+  await service.close();
+  await sharedBus.release();
+  await parts.stop();
+  await simulator.stop();
+}, 60_000);
+afterEach(() => simulator.call('DELETE', '/faults'));
+
+// ------------------------------------------------------------------------------------------------ what is done
+
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 25_000,
+});
+const ask = async <Input, Output>(
+  accountId: string,
+  contract: Contract<Input, Output>,
+  input: Input,
+): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+
+/** The service's clock and the phones'. */
+async function advance(ms: number): Promise<void> {
+  await clock.advance(ms);
+  await simulator.call('POST', '/clock', { advanceSeconds: ms / 1_000 });
+}
+
+const newAccount = (): string => newId('usr', Date.now());
+
+async function phone(
+  account: string,
+  platform: 'ios' | 'android',
+  { withStartToken = true, ...more }: Partial<RegisterDevice> & { withStartToken?: boolean } = {},
+): Promise<Phone> {
+  const { phone: made } = await simulator.call('POST', '/phones', { platform, liveActivities: true });
+  const { device } = await ask(account, Push.registerDevice, {
+    installId: made.id,
+    platform,
+    pushToken: made.pushToken,
+    pushEnvironment: 'sandbox',
+    appBuild: '1',
+    liveActivitiesCapable: true,
+    interactiveLiveActivitiesCapable: false,
+    ...(withStartToken && platform === 'ios' && { pushToStartToken: made.pushToStartToken }),
+    ...more,
+  });
+  return { id: made.id, deviceId: device.id, account };
+}
+
+/** The app of an iPhone is opened by a new build, and tells all that it knows. */
+async function openAgain({ id, account }: Phone): Promise<void> {
+  const { phone: of } = await simulator.call('GET', `/phones/${id}`);
+  await ask(account, Push.registerDevice, {
+    installId: id,
+    platform: 'ios',
+    pushToken: of.pushToken,
+    pushEnvironment: 'sandbox',
+    appBuild: '2',
+    liveActivitiesCapable: true,
+    interactiveLiveActivitiesCapable: false,
+    pushToStartToken: of.pushToStartToken,
+  });
+}
+
+const props = (more: Partial<ActivityProps> = {}): ActivityProps => ({
+  title: 'Deploy',
+  subtitle: null,
+  status: null,
+  detail: null,
+  progress: 0,
+  layout: 'ring',
+  state: 'running',
+  icon: null,
+  accentColor: null,
+  steps: null,
+  lines: null,
+  startedAt: null,
+  endsAt: null,
+  imageUrl: null,
+  url: null,
+  ...more,
+});
+
+/** Stands where the activities service writes. */
+const activities: Decider<null, ActivityEvent> = {
+  category: 'activity',
+  initial: null,
+  evolve: () => null,
+  personal: {
+    ActivityStarted: ['sourceName', 'props', 'prompt'],
+    ActivityUpdated: ['props'],
+    ActivityEnded: ['props'],
+  },
+};
+
+class Activity {
+  readonly id = newId('act', clock.ms());
+  sequence = 1;
+
+  constructor(readonly phones: readonly Phone[]) {}
+
+  get accountId(): string {
+    return this.phones[0]!.account;
+  }
+
+  start(lifetimeMs = 600_000): Promise<this> {
+    const started: ActivityStarted = {
+      type: 'ActivityStarted',
+      activityId: this.id,
+      accountId: this.accountId,
+      tokenId: 'tok_1',
+      sourceName: 'CI',
+      key: null,
+      props: props(),
+      prompt: null,
+      deviceIds: this.phones.map(({ deviceId }) => deviceId),
+      replacedId: null,
+      fingerprint: null,
+      sequence: 1,
+      startedAt: clock.now(),
+      expiresAt: instant(clock.ms() + lifetimeMs),
+    };
+    return this.append(started, 'no_stream');
+  }
+
+  update(progress: number, isMilestone = false): Promise<this> {
+    this.sequence += 1;
+    return this.append({
+      type: 'ActivityUpdated',
+      activityId: this.id,
+      accountId: this.accountId,
+      props: props({ progress }),
+      key: null,
+      sequence: this.sequence,
+      updatedAt: clock.now(),
+      apnsPriority: isMilestone ? 10 : 5,
+      priorityReason: isMilestone ? 'milestone' : 'routine',
+    });
+  }
+
+  end(dismissAfterSeconds = 300): Promise<this> {
+    this.sequence += 1;
+    return this.append({
+      type: 'ActivityEnded',
+      activityId: this.id,
+      accountId: this.accountId,
+      props: props({ progress: 1 }),
+      reason: 'ended',
+      dismissAfterSeconds,
+      key: null,
+      sequence: this.sequence,
+      endedAt: clock.now(),
+    });
+  }
+
+  expire(): Promise<this> {
+    this.sequence += 1;
+    return this.append({
+      type: 'ActivityExpired',
+      activityId: this.id,
+      accountId: this.accountId,
+      sequence: this.sequence,
+      expiredAt: clock.now(),
+    });
+  }
+
+  report(sequence = this.sequence) {
+    return log.store
+      .head()
+      .then((head) =>
+        ask(this.accountId, Push.lanes, { activityId: this.id, sequence, after: String(head) }),
+      );
+  }
+
+  /** What the log says became of it on a phone. */
+  async pushed({ deviceId }: Phone): Promise<string[]> {
+    return (await recordOf(this.id, deviceId))
+      .filter((event) => event.type === 'ActivityPushed')
+      .map(({ operation, sequence, outcome }) => `${operation} ${sequence} ${outcome}`);
+  }
+
+  private async append(event: ActivityEvent, expected: 'no_stream' | 'any' = 'any'): Promise<this> {
+    await log.appendTo(activities, streamTail(this.id), [event], expected, {
+      commandId: randomUUID(),
+      correlationId: 'test',
+      accountId: this.accountId,
+      actor: { accountId: this.accountId },
+    });
+    return this;
+  }
+}
+
+const recordOf = async (activityId: string, deviceId: string): Promise<LaneEvent[]> =>
+  (await log.open(await log.store.read(`lane-${laneTail(activityId, deviceId)}`))).map(
+    ({ event }) => event as LaneEvent,
+  );
+
+// ------------------------------------------------------------------------------------------------- what is seen
+
+interface Got {
+  readonly event: string;
+  readonly sequence: number;
+  readonly timestamp: number | undefined;
+  readonly status: number;
+  readonly at: number;
+}
+
+async function got({ id }: Phone): Promise<Got[]> {
+  const { received } = await simulator.call('GET', `/phones/${id}/received`);
+  return received.flatMap(({ payload, verdict, at }: any): Got[] => {
+    const status = verdict.status;
+    const when = Date.parse(at);
+    if (payload.aps?.event)
+      return [
+        {
+          event: payload.aps.event,
+          sequence: payload.aps['content-state'].sequence,
+          timestamp: payload.aps.timestamp,
+          status,
+          at: when,
+        },
+      ];
+    if (payload.data?.type !== 'activity') return [];
+    const { event, seq } = payload.data;
+    return [{ event, sequence: Number(seq), timestamp: undefined, status, at: when }];
+  });
+}
+const story = async (of: Phone): Promise<string[]> =>
+  (await got(of)).map(
+    ({ event, sequence, status }) => `${event} ${sequence}${status === 200 ? '' : ` ${status}`}`,
+  );
+const shown = async ({ id }: Phone, activity: Activity): Promise<any> =>
+  (await simulator.call('GET', `/phones/${id}`)).phone.activities.find(
+    ({ activityId }: any) => activityId === activity.id,
+  );
+
+const until = async <Value>(
+  look: () => Promise<Value>,
+  check: (value: Value) => boolean,
+  withinMs = 20_000,
+): Promise<Value> => {
+  let last: Value;
+  return eventually(
+    async () => (check((last = await look())) ? last : undefined),
+    () => `it stays at ${JSON.stringify(last)}`,
+    withinMs,
+  );
+};
+const toldThat = (of: Phone, ...expected: string[]): Promise<string[]> =>
+  until(
+    () => story(of),
+    (told) => JSON.stringify(told) === JSON.stringify(expected),
+  );
+const fault = (match: object, effect: object, count?: number): Promise<unknown> =>
+  simulator.call('POST', '/faults', { match, effect, ...(count !== undefined && { count }) });
+
+/** The app on an iPhone tells where it takes updates of the activity. */
+async function registerToken(of: Phone, activity: Activity): Promise<string> {
+  const { updateToken } = await until(
+    () => shown(of, activity),
+    (found) => found?.updateToken !== undefined,
+  );
+  await ask(of.account, Push.registerActivityToken, {
+    deviceId: of.deviceId,
+    activityId: activity.id,
+    token: updateToken,
+    environment: 'sandbox',
+  });
+  return updateToken;
+}
+
+const database = (): Database => service.get(Database);
+const laneOf = async (activity: Activity, { deviceId }: Phone): Promise<any> => {
+  const [row] = await database().query(`SELECT * FROM lanes WHERE activity_id = $1 AND device_id = $2`, [
+    activity.id,
+    deviceId,
+  ]);
+  return row;
+};
+
+// ----------------------------------------------------------------------------------------------------- stories
+
+describe('the lane of an activity', () => {
+  it('starts on both phones, follows and ends it, and puts it on record', async () => {
+    const account = newAccount();
+    const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const activity = await new Activity([iphone, android]).start();
+    await registerToken(iphone, activity);
+    await activity.update(0.5);
+    for (const each of [iphone, android]) await toldThat(each, 'start 1', 'update 2');
+    await activity.end();
+    for (const each of [iphone, android]) {
+      await toldThat(each, 'start 1', 'update 2', 'end 3');
+      expect(await shown(each, activity)).toMatchObject({ state: 'ended', sequence: 3 });
+      await until(
+        () => activity.pushed(each),
+        (told) => told.join() === 'start 1 accepted,update 2 accepted,end 3 accepted',
+      );
+    }
+    expect(await activity.report()).toMatchObject({ accepted: 2, failed: 0, queued: 0, ready: 0 });
+    const stamps = (await got(iphone)).map(({ timestamp }) => timestamp!);
+    expect(stamps).toEqual([...new Set(stamps)].sort());
+  });
+
+  it('tells the provider which kind of push it is, and how urgent', async () => {
+    const account = newAccount();
+    const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const activity = await new Activity([iphone, android]).start();
+    await registerToken(iphone, activity);
+    await activity.update(0.5);
+    await toldThat(iphone, 'start 1', 'update 2');
+    await toldThat(android, 'start 1', 'update 2');
+    const of = async ({ id }: Phone) => (await simulator.call('GET', `/phones/${id}/received`)).received;
+    const [began, moved] = await of(iphone);
+    const about = {
+      'apns-push-type': 'liveactivity',
+      'apns-topic': expect.stringMatching(/\.push-type\.liveactivity$/),
+    };
+    expect(began.headers).toMatchObject(about);
+    expect(began.headers).not.toHaveProperty('apns-priority');
+    expect(moved.headers).toMatchObject({ ...about, 'apns-priority': '5' });
+    expect((await of(android)).map(({ payload }: any) => payload.android.priority)).toEqual([
+      'high',
+      'normal',
+    ]);
+  });
+
+  it('keeps what an iPhone is to hear until it says where, and then tells it in its order', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const activity = await new Activity([iphone]).start();
+    await toldThat(iphone, 'start 1');
+    await activity.update(0.1);
+    await activity.update(0.2);
+    expect(await activity.report()).toMatchObject({ queued: 1, superseded: 1, accepted: 0 });
+    await activity.update(0.3, true);
+    await activity.update(0.4);
+    await activity.end();
+    expect(await activity.report()).toMatchObject({ queued: 1, awaitingUpdateToken: 1, warnings: [] });
+    await advance(31_000);
+    expect(await activity.report()).toMatchObject({ warnings: ['update_token_delayed'] });
+    expect(await story(iphone)).toEqual(['start 1']);
+    await registerToken(iphone, activity);
+    await toldThat(iphone, 'start 1', 'update 3', 'update 4', 'update 5', 'end 6');
+    expect(await shown(iphone, activity)).toMatchObject({ state: 'ended' });
+  });
+
+  it('tells a new token the newest state, though the old one has heard it', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const activity = await new Activity([iphone]).start();
+    await registerToken(iphone, activity);
+    await activity.update(0.5);
+    await toldThat(iphone, 'start 1', 'update 2');
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told.length === 2,
+    );
+    await ask(iphone.account, Push.registerActivityToken, {
+      deviceId: iphone.deviceId,
+      activityId: activity.id,
+      token: 'ab'.repeat(40),
+      environment: 'sandbox',
+    });
+    // The provider does not know it: that is no reason to give anything up.
+    await until(
+      () => laneOf(activity, iphone),
+      ({ lane }) => lane.tokenLostAtMs !== null,
+    );
+    expect(await activity.report()).toMatchObject({ awaitingUpdateToken: 1, queued: 1, failed: 0 });
+    await registerToken(iphone, activity);
+    await toldThat(iphone, 'start 1', 'update 2', 'update 2');
+    const { devices } = { devices: (await ask(iphone.account, Push.targets, {})).deviceIds };
+    expect(devices).toEqual([iphone.deviceId]);
+  });
+
+  it('gives an update token up alone when nothing reaches it, and the activity when no other comes', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const activity = await new Activity([iphone]).start(7_200_000);
+    await registerToken(iphone, activity);
+    await fault({ phoneId: iphone.id, pushType: 'liveactivity' }, { status: 410, reason: 'ExpiredToken' }, 1);
+    await activity.update(0.5);
+    await until(
+      () => activity.report(),
+      ({ awaitingUpdateToken }) => awaitingUpdateToken === 1,
+    );
+    await advance(11 * 60_000);
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told.at(-1) === 'update 2 failed',
+    );
+    expect((await ask(iphone.account, Push.targets, {})).deviceIds).toEqual([iphone.deviceId]);
+  });
+
+  it('fails where a start token is dead, and leaves the device its pushes', async () => {
+    const iphone = await phone(newAccount(), 'ios', { pushToStartToken: 'cd'.repeat(32) });
+    const activity = await new Activity([iphone]).start();
+    await activity.update(0.5);
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told.length === 2,
+    );
+    expect(await activity.pushed(iphone)).toEqual(['start 1 failed', 'update 2 failed']);
+    expect((await ask(iphone.account, Push.targets, {})).deviceIds).toEqual([iphone.deviceId]);
+    // Its app opens again: it begins anew, with what it looks like by now.
+    await advance(61_000);
+    await openAgain(iphone);
+    await until(
+      () => shown(iphone, activity),
+      (found) => found?.state === 'active',
+    );
+    expect(await shown(iphone, activity)).toMatchObject({ contentState: { progress: 0.5 } });
+    expect(await activity.report()).toMatchObject({ accepted: 1, failed: 0 });
+  });
+
+  it('begins at the address that was told last, however late the rows of devices are', async () => {
+    const iphone = await phone(newAccount(), 'ios', { pushToStartToken: 'cd'.repeat(32) });
+    const activity = await new Activity([iphone]).start();
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told[0] === 'start 1 failed',
+    );
+    await advance(61_000);
+    const opened = await database().transaction(async (sql) => {
+      await sql.query(`SELECT 1 FROM projection_checkpoints WHERE name = 'devices' FOR UPDATE`);
+      const opening = openAgain(iphone);
+      await until(
+        () => laneOf(activity, iphone),
+        ({ lane }) => lane.waiting[0]?.wasTried === true,
+      );
+      return { opening };
+    });
+    await opened.opening;
+    await until(
+      () => shown(iphone, activity),
+      (found) => found?.state === 'active',
+    );
+    expect(await activity.report()).toMatchObject({ accepted: 1, failed: 0 });
+  });
+
+  it('waits for the start token of an iPhone that has not told it yet', async () => {
+    const iphone = await phone(newAccount(), 'ios', { withStartToken: false });
+    const activity = await new Activity([iphone]).start();
+    await until(
+      () => laneOf(activity, iphone),
+      (row) => row?.held === 'address',
+    );
+    const { phone: of } = await simulator.call('GET', `/phones/${iphone.id}`);
+    await ask(iphone.account, Push.changeTokens, {
+      id: iphone.deviceId,
+      pushToStartToken: of.pushToStartToken,
+      environment: 'sandbox',
+    });
+    await toldThat(iphone, 'start 1');
+  });
+
+  it('tries again what is refused for now, and the newest of it', async () => {
+    const android = await phone(newAccount(), 'android');
+    const activity = await new Activity([android]).start();
+    await toldThat(android, 'start 1');
+    await fault({ phoneId: android.id }, { status: 429, reason: 'QUOTA_EXCEEDED' }, 1);
+    await activity.update(0.1);
+    await toldThat(android, 'start 1', 'update 2 429');
+    await until(
+      () => laneOf(activity, android),
+      (row) => row.owner === null && row.lane.progress.throttles === 1,
+    );
+    await activity.update(0.2);
+    expect(await activity.report()).toMatchObject({ queued: 1, superseded: 1 });
+    await advance(61_000);
+    await toldThat(android, 'start 1', 'update 2 429', 'update 3');
+    await until(
+      () => activity.pushed(android),
+      (told) => told.includes('update 3 accepted') && told.includes('update 2 superseded'),
+    );
+  });
+
+  it('drops what waits at the deadline, and takes the activity off the phones that show it', async () => {
+    const account = newAccount();
+    const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const activity = await new Activity([iphone, android]).start(60_000);
+    for (const each of [iphone, android]) await toldThat(each, 'start 1');
+    await activity.update(0.5);
+    await toldThat(android, 'start 1', 'update 2');
+    await advance(61_000);
+    await activity.expire();
+    await toldThat(android, 'start 1', 'update 2', 'end 3');
+    await until(
+      () => activity.pushed(iphone),
+      (told) => told.join() === 'start 1 accepted,update 2 dropped',
+    );
+    await registerToken(iphone, activity);
+    await toldThat(iphone, 'start 1', 'end 3');
+  });
+
+  it('starts one every two seconds on a device, whichever activity it is', async () => {
+    const account = newAccount();
+    const [android, other] = [await phone(account, 'android'), await phone(account, 'android')];
+    const some = [1, 2, 3].map(() => new Activity([android, other]));
+    for (const each of some) await each.start();
+    const last = await some[2]!.report();
+    expect(last).toMatchObject({ queued: 2, queuedStarts: 2 });
+    const next = Date.parse(last.nextStartAt!) - clock.ms();
+    expect(next).toBeGreaterThan(1_000);
+    expect(next).toBeLessThanOrEqual(4_000);
+    for (const each of [android, other]) await toldThat(each, 'start 1', 'start 1', 'start 1');
+    for (const each of [android, other]) {
+      const times = (await got(each)).map(({ at }) => at);
+      // By the clock of the sender; what the network adds differs.
+      for (const [index, at] of times.entries())
+        if (index > 0) expect(at - times[index - 1]!).toBeGreaterThan(1_500);
+    }
+  });
+
+  it('takes what it shows off a device that is taken off the account', async () => {
+    const account = newAccount();
+    const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const activity = await new Activity([iphone, android]).start();
+    await registerToken(iphone, activity);
+    await toldThat(android, 'start 1');
+    for (const each of [iphone, android]) {
+      await until(
+        () => activity.pushed(each),
+        (told) => told.length === 1,
+      );
+      await ask(account, Push.removeDevice, { id: each.deviceId });
+    }
+    for (const each of [iphone, android])
+      await until(
+        () => shown(each, activity),
+        (found) => found.state === 'dismissed',
+      );
+    await activity.update(0.5);
+    for (const each of [iphone, android])
+      await until(
+        () => activity.pushed(each),
+        (told) => told.join() === 'start 1 accepted,update 2 failed',
+      );
+    await until(
+      () => laneOf(activity, iphone),
+      ({ lane }) => lane.token === null && lane.waiting.length === 0,
+    );
+  });
+
+  it('leaves notifications their room, however many activities there are', async () => {
+    const account = newAccount();
+    const phones = await Promise.all(Array.from({ length: 50 }, () => phone(account, 'android')));
+    await fault({ pushType: 'activity' }, { latencyMs: 4_000 });
+    const activity = await new Activity(phones).start();
+    const counts = async () => (await Promise.all(phones.map(got))).flat().length;
+    await until(counts, (count) => count === 32);
+    const notificationId = newId('anot', clock.ms());
+    const { deviceId, id } = phones[0]!;
+    await log.appendTo(
+      { category: 'notification', initial: null, evolve: () => null },
+      streamTail(notificationId),
+      [
+        {
+          type: 'NotificationSent',
+          notificationId,
+          accountId: account,
+          tokenId: 'tok_1',
+          sourceName: 'CI',
+          title: 'Now',
+          body: 'Now',
+          summary: null,
+          bodyFormat: 'text',
+          imageUrl: null,
+          url: null,
+          projectId: null,
+          projectName: null,
+          appId: null,
+          deviceIds: [deviceId],
+          fingerprint: null,
+          sentAt: clock.now(),
+        },
+      ] as never,
+      'no_stream',
+      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: { accountId: account } },
+    );
+    await until(
+      () => simulator.call('GET', `/phones/${id}/received`),
+      ({ received }) => received.some(({ payload }: any) => payload.data?.type === 'notification'),
+    );
+    // All of them are still waiting for their answers: nobody else could have gone.
+    expect(await counts()).toBe(32);
+    await until(
+      () => activity.report(),
+      ({ accepted }) => accepted === 50,
+      40_000,
+    );
+  }, 90_000);
+});
+
+describe('a token', () => {
+  it('of a device or activity that is not the account’s is refused', async () => {
+    const [account, stranger] = [newAccount(), newAccount()];
+    const [iphone, other, theirs] = [
+      await phone(account, 'ios'),
+      await phone(account, 'ios'),
+      await phone(stranger, 'ios'),
+    ];
+    const activity = await new Activity([iphone]).start();
+    const tell = async (accountId: string, deviceId: string, activityId: string): Promise<string> => {
+      const input = { deviceId, activityId, token: 'ab', environment: 'sandbox' } as const;
+      return ask(accountId, Push.registerActivityToken, input).then(
+        () => 'taken',
+        ({ reason }) => reason,
+      );
+    };
+    expect(await tell(stranger, iphone.deviceId, activity.id)).toBe('device.not_found');
+    expect(await tell(stranger, theirs.deviceId, activity.id)).toBe('activity.not_found');
+    expect(await tell(account, other.deviceId, activity.id)).toBe('activity.not_found');
+    expect(await tell(account, iphone.deviceId, newId('act', clock.ms()))).toBe('activity.not_found');
+    expect(await tell(account, iphone.deviceId, activity.id)).toBe('taken');
+    const events = await recordOf(activity.id, iphone.deviceId);
+    expect(await tell(account, iphone.deviceId, activity.id)).toBe('taken');
+    expect(await recordOf(activity.id, iphone.deviceId)).toHaveLength(events.length);
+  });
+
+  it('is not readable in the rows or in the log', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    const activity = await new Activity([iphone]).start();
+    const token = await registerToken(iphone, activity);
+    const row = await until(
+      () => laneOf(activity, iphone),
+      ({ lane }) => lane.token !== null,
+    );
+    expect(JSON.stringify(row)).not.toContain(token);
+    const raw = await log.store.read(`lane-${laneTail(activity.id, iphone.deviceId)}`);
+    expect(JSON.stringify(raw.map(({ data }) => data))).not.toContain(token);
+  });
+});
+
+it('targets are the devices that can show activities', async () => {
+  const account = newAccount();
+  const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+  const old = await phone(account, 'ios', { liveActivitiesCapable: false });
+  const of = (deviceIds?: string[]) => ask(account, Push.activityTargets, deviceIds ? { deviceIds } : {});
+  expect((await of()).deviceIds.sort()).toEqual([iphone.deviceId, android.deviceId].sort());
+  expect(await of([old.deviceId, iphone.deviceId])).toEqual({ deviceIds: [iphone.deviceId] });
+  expect(await of([old.deviceId])).toEqual({ deviceIds: [] });
+  await expect(of([iphone.deviceId, newId('dev', clock.ms())])).rejects.toMatchObject({
+    reason: 'device.not_found',
+  });
+});
+
+describe('when rows are lost', () => {
+  it('lanes are made again from the log, and nothing that was told is told again', async () => {
+    const account = newAccount();
+    const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
+    const [running, over] = [new Activity([iphone, android]), new Activity([android])];
+    await running.start();
+    await until(
+      () => running.pushed(android),
+      (told) => told.length === 1,
+    );
+    await running.update(0.5);
+    await toldThat(android, 'start 1', 'update 2');
+    await advance(3_000);
+    await over.start();
+    await over.end();
+    await until(
+      () => over.pushed(android),
+      (told) => told.length === 2,
+    );
+    const before = await story(android);
+    await database().query(`TRUNCATE lanes, lane_devices`);
+    await database().query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'lanes'`);
+    // Whoever follows the log finds out with the next event.
+    await phone(newAccount(), 'android');
+    await until(
+      () => laneOf(running, iphone),
+      (row) => row !== undefined,
+    );
+    await until(
+      async () => [
+        (await laneOf(over, android))?.lane.state,
+        (await laneOf(running, android))?.lane.counts.accepted,
+      ],
+      ([state, accepted]) => state === 'over' && accepted === 2,
+    );
+    await advance(10_000);
+    expect(await story(android)).toEqual(before);
+    // The iPhone is told what it has not heard, as before.
+    await registerToken(iphone, running);
+    await toldThat(iphone, 'start 1', 'update 2');
+    await running.update(0.7, true);
+    await toldThat(iphone, 'start 1', 'update 2', 'update 3');
+    const stamps = (await got(iphone)).map(({ timestamp }) => timestamp!);
+    expect(stamps).toEqual([...new Set(stamps)].sort());
+  }, 60_000);
+});
+
+describe('when a process dies', () => {
+  const startChild = async (): Promise<ChildProcess> => {
+    const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
+      env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        if (line.includes('The service is ready')) resolve();
+      });
+    });
+    child.removeAllListeners('exit');
+    return child;
+  };
+
+  /** An activity whose update the other process has in hand: taken by the phone, and the answer comes very late. */
+  async function inHandOf(child: ChildProcess): Promise<Activity> {
+    for (let tries = 0; tries < 20; tries += 1) {
+      const android = await phone(newAccount(), 'android');
+      const activity = await new Activity([android]).start();
+      await until(
+        () => activity.pushed(android),
+        (told) => told.length === 1,
+      );
+      await fault({ phoneId: android.id }, { latencyMs: 30_000 }, 1);
+      await activity.update(0.1, true);
+      await toldThat(android, 'start 1', 'update 2');
+      if ((await laneOf(activity, android)).owner !== service.get(Owner).me) return activity;
+    }
+    throw new Error(`the process ${child.pid} takes nothing`);
+  }
+
+  it('what it had in hand is told again, and nothing older after it', async () => {
+    // Who follows the log first is who takes what comes.
+    await service.close();
+    const child = await startChild();
+    await start();
+    const activity = await inHandOf(child).catch(async (error: unknown) => {
+      await end(child, 'SIGKILL');
+      throw error;
+    });
+    const [android] = activity.phones as [Phone];
+    await activity.update(0.2);
+    await activity.update(0.3);
+    await end(child, 'SIGKILL');
+    const told = await until(
+      () => story(android),
+      (all) => all.at(-1) === 'update 4',
+      25_000,
+    );
+    expect(told).toEqual(['start 1', 'update 2', 'update 2', 'update 4']);
+    expect(await shown(android, activity)).toMatchObject({ sequence: 4, contentState: { progress: 0.3 } });
+    const outcomes = await until(
+      () => activity.pushed(android),
+      (all) => all.length === 4,
+    );
+    expect([...outcomes].sort()).toEqual([
+      'start 1 accepted',
+      'update 2 accepted',
+      'update 3 superseded',
+      'update 4 accepted',
+    ]);
+  }, 120_000);
+});

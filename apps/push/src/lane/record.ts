@@ -1,0 +1,81 @@
+import type {
+  ActivityPushed,
+  ActivityTokenRegistered,
+  LaneEvent,
+  PushEnvironment,
+} from '@carillon/contracts';
+import type { Decider, Decision, Instant } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+import type { OperationKey, Settlement } from './lane';
+
+/** What the log knows of one lane. */
+export interface LaneRecord {
+  readonly token: { readonly token: string | null; readonly environment: PushEnvironment } | null;
+  /** The newest settled operations. */
+  readonly settled: readonly string[];
+}
+
+const remembered = 400;
+
+/** What follows `lane-` in the name of its stream. */
+export const laneTail = (activityId: string, deviceId: string): string =>
+  `${streamTail(activityId)}${streamTail(deviceId)}`;
+
+const keyOf = ({ kind, sequence, round }: OperationKey): string => `${kind} ${sequence} ${round}`;
+
+export const laneRecord: Decider<LaneRecord, LaneEvent> = {
+  category: 'lane',
+  initial: { token: null, settled: [] },
+  evolve(state, event) {
+    switch (event.type) {
+      case 'ActivityTokenRegistered':
+        return { ...state, token: { token: event.token, environment: event.environment } };
+      case 'ActivityPushed':
+        return { ...state, settled: [...state.settled, keyOf(settlementOf(event))].slice(-remembered) };
+    }
+  },
+  personal: { ActivityTokenRegistered: ['token'] },
+};
+
+export const settlementOf = ({
+  operation: kind,
+  sequence,
+  round = 0,
+  outcome,
+  errorCode,
+}: ActivityPushed): Settlement => ({ kind, sequence, round, outcome, errorCode });
+
+export type Registering = Omit<ActivityTokenRegistered, 'type'>;
+
+/** The phone says where it takes updates. The same again is nothing new. */
+export const registerToken: Decision<LaneRecord, LaneEvent, Registering> = (given) => (state) =>
+  state.token?.token === given.token && state.token.environment === given.environment
+    ? []
+    : [{ type: 'ActivityTokenRegistered', ...given }];
+
+export interface Settling {
+  readonly activityId: string;
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly settlements: readonly Settlement[];
+  readonly at: Instant;
+}
+
+/** Puts on record what became of operations, each once. */
+export const settle: Decision<LaneRecord, LaneEvent, Settling> =
+  ({ activityId, deviceId, accountId, settlements, at }) =>
+  (state) =>
+    settlements
+      .filter((settlement) => !state.settled.includes(keyOf(settlement)))
+      .map(({ kind, sequence, round, outcome, errorCode }) => ({
+        type: 'ActivityPushed',
+        activityId,
+        deviceId,
+        accountId,
+        operation: kind,
+        sequence,
+        ...(round > 0 && { round }),
+        outcome,
+        errorCode,
+        pushedAt: at,
+      }));
