@@ -446,9 +446,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
       `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
       [deviceId],
     );
-    return (
-      now?.push_token !== device?.push_token || now?.push_to_start_token !== device?.push_to_start_token
-    );
+    return now?.push_token !== device?.push_token || now?.push_to_start_token !== device?.push_to_start_token;
   }
 
   /** Where a device that was taken off the account could be reached until then. Only the log knows. */
