@@ -8,6 +8,7 @@ import { type Held, Locks } from './locks';
 import type { Logger } from './logger';
 import { type Projection, selection, UnknownEvent } from './projection';
 import { rebuild } from './rebuild';
+import type { Sql } from './sql';
 
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
@@ -225,7 +226,8 @@ class Runner {
         }
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
-        await this.commit(stored, position, []);
+        await this.move(this.parts.database, stored, position);
+        this.pause = firstPauseMs;
         stored = position;
         lateSince = undefined;
       }
@@ -241,17 +243,21 @@ class Runner {
     to: bigint,
     events: readonly Parameters<Runner['tell']>[0][number][],
   ): Promise<void> {
-    const { name } = this.projection;
     await this.parts.database.transaction(async (sql) => {
-      const moved = await sql.query(
-        `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
-         RETURNING name`,
-        [name, String(from), String(to)],
-      );
-      if (moved.length === 0) throw new Overtaken(`The projection ${name} is not at ${from} any more`);
-      if (events.length > 0) await this.projection.apply(sql, events);
+      await this.move(sql, from, to);
+      await this.projection.apply(sql, events);
     });
     this.pause = firstPauseMs;
+  }
+
+  private async move(sql: Pick<Sql, 'query'>, from: bigint, to: bigint): Promise<void> {
+    const { name } = this.projection;
+    const moved = await sql.query(
+      `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
+       RETURNING name`,
+      [name, String(from), String(to)],
+    );
+    if (moved.length === 0) throw new Overtaken(`The projection ${name} is not at ${from} any more`);
   }
 
   private tell(events: Parameters<NonNullable<Projection['committed']>>[0]): void {
