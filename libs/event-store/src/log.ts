@@ -84,6 +84,15 @@ export class Log {
     return this.refresh(decider, `${decider.category}-${id}`);
   }
 
+  /**
+   * The state as this process knows it, without asking the log when it knows one. Others may have gone on since, so it
+   * is good for what never changes, and where `transact` decides afterwards.
+   */
+  async known<State, Event extends DomainEvent>(decider: Decider<State, Event>, id: string): Promise<State> {
+    const stream = `${decider.category}-${id}`;
+    return (this.cached(decider, stream) ?? (await this.refresh(decider, stream))).state;
+  }
+
   /** Appends without a state. Throws `WrongExpectedRevision`. */
   async appendTo<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,

@@ -230,7 +230,8 @@ export class ActivityHandlers {
     if (asked.before) return this.again(asked.found, asked.before, context);
     const at = this.clock.now();
     const stands = await this.mutations.standing(asked.found);
-    if (!isRunning(stands.status)) return this.mutations.nothingDone(asked.found, context);
+    if (!isRunning(stands.status))
+      return this.mutations.nothingDone(owned(await this.starter.find(asked.id), asked), context);
     const metadata = metadataOf(context);
     const { state, events, position } = await this.log.transact(
       activity,
@@ -279,7 +280,8 @@ export class ActivityHandlers {
     const used = key && (await this.usedOn(key, context));
     const id = used ?? (await this.idOf(identifier, context));
     const asked = { id, accountId, tokenId, key };
-    const found = owned(await this.starter.find(id), asked);
+    // Whose it is never changes. What else is behind the log, the decision finds out.
+    const found = owned(await (key ? this.starter.find(id) : this.starter.known(id)), asked);
     return { ...asked, found, before: earlier(found, key, this.clock.now()) };
   }
 
@@ -297,14 +299,14 @@ export class ActivityHandlers {
   /** An id first; else what runs under this key of the token; else the latest that did. */
   private async idOf(identifier: string, context: Context): Promise<string> {
     const { accountId, tokenId } = context.caller;
-    if (isId(identifier, 'act') && (await this.starter.find(identifier))?.activityId === identifier)
+    if (isId(identifier, 'act') && (await this.starter.known(identifier))?.activityId === identifier)
       return identifier;
     if (tokenId === undefined) throw new Refused('activity.not_found');
     const { state } = await this.log.load(board, accountId);
     const running = runningUnder(state, { tokenId, key: identifier, at: this.clock.now() });
     if (running) {
       // Whoever admitted it may have died before it began.
-      if (!(await this.starter.find(running.activityId)))
+      if (!(await this.starter.known(running.activityId)))
         await this.starter.begin(running, metadataOf(context));
       return running.activityId;
     }

@@ -23,6 +23,11 @@ export class Starter {
     return (await this.log.load(activity, streamTail(activityId))).state;
   }
 
+  /** As `find`, but may be behind the log: for what never changes. */
+  async known(activityId: string): Promise<Activity | null> {
+    return this.log.known(activity, streamTail(activityId));
+  }
+
   async admission(accountId: string, activityId: string): Promise<Admission | undefined> {
     return admissionOf((await this.log.load(board, accountId)).state, activityId);
   }
