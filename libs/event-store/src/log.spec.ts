@@ -183,6 +183,13 @@ describe('the log', () => {
       expect((await log.transact(page, 'p1', onlyAtFive, command())).state.level).toBe(6);
     });
 
+    it('is told without asking the log, for what never changes', async () => {
+      expect((await log.known(page, 'p1')).level).toBe(1);
+      expect((await another(store).known(page, 'p1')).level).toBe(5);
+      await log.load(page, 'p1');
+      expect((await log.known(page, 'p1')).level).toBe(5);
+    });
+
     it('is corrected when it decides', async () => {
       expect(await log.transact(page, 'p1', raiseTo(6), command())).toMatchObject({
         state: { level: 6 },
