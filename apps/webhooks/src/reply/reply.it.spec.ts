@@ -192,7 +192,8 @@ const becomes = (accountId: string, id: string, status: ReplyWebhookDelivery['st
         : undefined;
     },
     () => `no delivery became ${status}`,
-    40_000,
+    // Less than a lease lasts: nobody has to wait for one.
+    25_000,
   );
 const outboxOf = async (id: string) =>
   (await log.store.read(`outbox-${streamTail(id)}`)).map(({ data }) => data as any);

@@ -29,6 +29,8 @@ const mostInAll = 256;
 const mostToOne = 4;
 /** Longer than an attempt and its entry in the log can take. Who died leaves his work to others after this. */
 const leaseSeconds = 30;
+/** So long a row that is behind the log has to catch up. */
+const behindSeconds = 1;
 const pollMs = 1_000;
 const sweepEveryMs = 10 * 60_000;
 const stopWithinMs = 5_000;
@@ -160,6 +162,7 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
 
   private start(row: Row): void {
     const working = this.work(row)
+      .then((isWritten) => (isWritten ? undefined : this.letGo(row)))
       .catch((error: unknown) => {
         // Its lease ends, and then somebody tries again.
         if (this.closed) return;
@@ -176,13 +179,23 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
     this.underway.set(working, row.webhook_id);
   }
 
-  private async work(row: Row): Promise<void> {
+  /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
+  private async letGo(row: Row): Promise<void> {
+    if (this.closed) return;
+    await this.database.query(
+      `UPDATE replies SET leased_until = now() + make_interval(secs => $3) WHERE delivery_id = $1 AND lease = $2`,
+      [row.delivery_id, this.lease, behindSeconds],
+    );
+  }
+
+  /** Whether something was written down. */
+  private async work(row: Row): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
     const { state } = await this.log.load(reply, streamTail(named.deliveryId));
     // The row is behind the log, which has the last word.
-    if (!isWaiting(state)) return;
+    if (!isWaiting(state)) return false;
     if (row.cancel) return this.giveUp(named, row.cancel, row.resends);
-    if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return;
+    if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return false;
 
     const { state: to } = await this.log.load(webhook, streamTail(named.webhookId));
     if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }) || !isReadable(to))
@@ -190,28 +203,28 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
     if (!to.enabled) return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
-    await this.attempt(row, named, state, to, told);
+    return this.attempt(row, named, state, to, told);
   }
 
-  private async attempt(row: Row, named: Named, state: Reply, to: Webhook, told: Told): Promise<void> {
+  private async attempt(row: Row, named: Named, state: Reply, to: Webhook, told: Told): Promise<boolean> {
     const at = this.clock.now();
     const outcome = await this.sender.send(to, {
       id: row.message_id,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
     });
-    if (this.closed) return;
-    await this.write(
+    if (this.closed) return false;
+    return this.write(
       named,
       recordAttempt({ ...named, attempt: state.attempts + 1, outcome, at, chance: Math.random() }),
     );
   }
 
-  private giveUp(named: Named, reason: 'disabled' | 'deleted', resends: number): Promise<void> {
+  private giveUp(named: Named, reason: 'disabled' | 'deleted', resends: number): Promise<boolean> {
     return this.write(named, cancel({ ...named, reason, resends, at: this.clock.now() }));
   }
 
-  private async write(named: Named, decide: Decide<Reply, ReplyEvent>): Promise<void> {
+  private async write(named: Named, decide: Decide<Reply, ReplyEvent>): Promise<boolean> {
     // Never a derived id: of two workers that made the same attempt, the second would take its own outcome for written.
     const metadata: EventMetadata = {
       commandId: randomUUID(),
@@ -219,8 +232,14 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
       accountId: named.accountId,
       actor: { process: 'webhooks.replies' },
     };
-    const { position } = await this.log.transact(reply, streamTail(named.deliveryId), decide, metadata);
+    const { events, position } = await this.log.transact(
+      reply,
+      streamTail(named.deliveryId),
+      decide,
+      metadata,
+    );
     if (position > this.newest) this.newest = position;
+    return events.length > 0;
   }
 
   /** How the prompt ended; undefined when its text is gone with the account's key. */
