@@ -18,7 +18,7 @@ const takeoverMs = 1_000;
 /** How often the stream is looked at, and the position stored, when nothing is published. */
 const idleMs = 5_000;
 /** What comes in meanwhile is published together, so that a busy log does not cost a round trip for each event. */
-const gatherMs = 20;
+const gatherMs = 100;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /** What is under way when the service stops may take this long. */
