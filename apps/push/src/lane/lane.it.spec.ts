@@ -525,6 +525,25 @@ describe('the lane of an activity', () => {
     );
   });
 
+  it('is put back when it cannot be told for another reason', async () => {
+    const android = await phone(newAccount(), 'android');
+    const keep = (token: string) =>
+      database().query(`UPDATE devices SET push_token = $2 WHERE device_id = $1`, [android.deviceId, token]);
+    const [{ push_token: sealed }] = await database().query(
+      `SELECT push_token FROM devices WHERE device_id = $1`,
+      [android.deviceId],
+    );
+    await keep('unreadable');
+    const activity = await new Activity([android]).start();
+    await until(
+      () => laneOf(activity, android),
+      (row) => row?.owner === null && row.lane.waiting[0]?.wasTried,
+    );
+    await keep(sealed);
+    await advance(5_000);
+    expect(await story(android)).toEqual(['start 1']);
+  });
+
   it('drops what waits at the deadline, and takes the activity off the phones that show it', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];

@@ -78,6 +78,7 @@ const pollMs = 1_000;
 const sweepEveryPolls = 2;
 const cleanEveryPolls = 60;
 const stopWithinMs = 5_000;
+const afterFailureMs = 5_000;
 /** How often somebody looks whether a device has told its address. */
 const addressEveryMs = 5_000;
 /** How long after its deadline the lane of an activity is kept. */
@@ -323,16 +324,25 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   private start(work: Work): void {
     this.inMemory += 1;
     const working = this.tell(work, Date.now() + beginWithinMs)
-      .catch((error: unknown) => {
-        // The lane stays ours until its time is over; then somebody tries again.
-        const { activityId: activity, deviceId: device } = work;
-        if (!this.closed) this.logger.error({ err: error, activity, device }, 'A live activity was not told');
-      })
+      .catch((error: unknown) => this.putBack(work, error))
       .finally(() => {
         this.inMemory -= 1;
         this.underway.delete(working);
       });
     this.underway.add(working);
+  }
+
+  /** What may have been sent is told again, which phones do not mind. */
+  private async putBack(work: Work, error: unknown): Promise<void> {
+    if (this.closed) return;
+    const fields = { err: error, activity: work.activityId, device: work.deviceId };
+    if (error instanceof Refused) this.logger.warn(fields, 'A live activity waits for the log');
+    else this.logger.error(fields, 'A live activity was not told');
+    // Who cannot put it back leaves it until its time is over; then somebody finds it.
+    if (work.send)
+      await this.change(work, (now) =>
+        postponed(released(now, this.clock.ms()), this.clock.ms() + afterFailureMs),
+      ).catch(() => {});
   }
 
   private async tell(work: Work, beginBefore: number): Promise<void> {
@@ -440,13 +450,15 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Whether the device has told another address since this one was read: what brought the lane may be ahead of it. */
-  private async hasMoved({ deviceId, device }: Work): Promise<boolean> {
+  private async hasMoved({ deviceId, lane, device }: Work): Promise<boolean> {
     if (!(await this.reached(await this.log.store.head(), 'devices'))) return true;
     const [now] = await this.database.query<DeviceRow>(
       `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
       [deviceId],
     );
-    return now?.push_token !== device?.push_token || now?.push_to_start_token !== device?.push_to_start_token;
+    const field = lane.platform === 'ios' ? 'push_to_start_token' : 'push_token';
+    const told = now?.[field] ?? null;
+    return told !== null && told !== device?.[field];
   }
 
   /** Where a device that was taken off the account could be reached until then. Only the log knows. */
