@@ -220,11 +220,13 @@ describe('coming back to a stream', () => {
 
   it('after more than five hundred changes tells to read everything anew', async () => {
     const person = await house.anotherAccount();
-    const { lastId } = await began(await asApp(person));
+    const witness = await began(await asApp(person));
+    const { lastId } = witness;
     const itemId = await send(person);
     for (let n = 0; n < 250; n += 1)
       for (const verb of ['read', 'unread'])
         await person.api('POST', `/inbox/notifications/${itemId}/${verb}`);
+    await witness.heard(501);
     const client = await asApp(person, lastId);
     expect((await client.heard(1))[0]?.event).toBe('reset');
   }, 60_000);

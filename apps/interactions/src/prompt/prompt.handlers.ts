@@ -124,6 +124,8 @@ export class PromptHandlers {
     if (!state) throw new Error('A prompt ended without a trace');
     const signal: InteractionEndedSignal = { position: String(position) };
     if (events.length > 0) this.bus.signal('interaction.ended', id, signal);
+    // How many devices have accepted it is in the rows; that they are late undoes no end.
+    if (context.after !== undefined) await this.projections.caughtUp('prompts', BigInt(context.after));
     return answerWith({ interaction: await this.shown(state) }, position);
   }
 
