@@ -19,7 +19,7 @@ const lazyMs = 200;
  * What comes within this time of a commit waits for the next one: under load a few large transactions cost a fraction of
  * many small ones. After a pause the first event is applied at once, and nobody who reads is kept waiting for it.
  */
-const gatherMs = 50;
+const gatherMs = 100;
 const behindMs = 2_000;
 const pollMs = 20;
 const firstPauseMs = 100;

@@ -208,7 +208,9 @@ describe('coming back to a stream', () => {
     'with %s as its place tells to read everything anew, once, and goes on',
     async (lastId) => {
       const person = await house.anotherAccount();
+      const witness = await began(await asApp(person));
       await send(person);
+      await witness.heard(1);
       const client = await asApp(person, lastId);
       expect(await client.heard(1)).toEqual([
         { event: 'reset', id: expect.stringMatching(/^\d+$/), data: { position: expect.any(String) } },
