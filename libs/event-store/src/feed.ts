@@ -29,6 +29,11 @@ export class Feed {
   /** Up to here events are not in the ring. Undefined until the first connection. */
   private floor: bigint | undefined;
   private known = 0n;
+  private start: bigint | undefined;
+  private markBegun = (): void => {};
+  /** Resolves with the first connection, from when on `origin` is known. */
+  readonly begun = new Promise<void>((resolve) => (this.markBegun = resolve));
+  private lost: { readonly sinceMs: number; readonly error: Error } | undefined;
   /** Up to here the store has given us events. */
   private received = 0n;
   private incoming: (RawEvent | bigint)[] = [];
@@ -58,6 +63,16 @@ export class Feed {
   /** All events up to here are known to this process. */
   get position(): bigint {
     return this.known;
+  }
+
+  /** Where the log ended when this process first saw it. Undefined until then. */
+  get origin(): bigint | undefined {
+    return this.start;
+  }
+
+  /** Since when the log cannot be followed, by `performance.now()`, and why. Undefined while it can. */
+  get outage(): { readonly sinceMs: number; readonly error: Error } | undefined {
+    return this.lost;
   }
 
   get closed(): boolean {
@@ -144,6 +159,7 @@ export class Feed {
         await this.follow(store);
       } catch (error) {
         if (this.closed) return;
+        this.lost ??= { sinceMs: performance.now(), error: error as Error };
         this.logger?.warn(
           { err: error, position: String(this.received) },
           'The subscription to the log was lost',
@@ -161,8 +177,11 @@ export class Feed {
       this.received = await store.head();
       this.known = this.received;
       this.floor = this.received;
+      this.start = this.received;
+      this.markBegun();
       this.wake();
-    }
+    } else if (this.lost) await store.head();
+    this.lost = undefined;
     if (this.closed) return;
     await new Promise<void>((_, reject) => {
       this.unfollow = () => reject(new Error('closed'));

@@ -25,6 +25,7 @@ export type { Logger } from './logger';
 export { baseMigrations } from './migrations';
 export { Projection, UnknownEvent } from './projection';
 export { Projections } from './projections';
+export type { Standing } from './projections';
 export type { Sql } from './sql';
 export { Timers } from './timers';
 export type { Timer, TimerClock } from './timers';

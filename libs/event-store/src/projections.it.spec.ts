@@ -92,6 +92,7 @@ class Bench {
   async replica(
     projection: Projection = new Rings(),
     change: (feed: Feed) => Feed = (feed) => feed,
+    lagMs?: number,
   ): Promise<{ projections: Projections; database: Database; lines: Lines; stop(): Promise<void> }> {
     const database = await Database.open({
       url: postgres.url,
@@ -102,7 +103,9 @@ class Bench {
     const log = new Log(this.store, Keys.fromRing(ring, this.store));
     const feed = Feed.of(log);
     const lines = new Lines();
-    const projections = new Projections(database, log, change(feed), [projection], lines);
+    const projections = new Projections(database, log, change(feed), [projection], lines, {
+      ...(lagMs !== undefined && { lagMs }),
+    });
     let stopped = false;
     const stop = async (): Promise<void> => {
       if (stopped) return;
@@ -263,6 +266,112 @@ describe('a projection', () => {
       ),
     );
     expect(await rung(database)).toEqual({ one: 2 });
+  });
+});
+
+/** Holds up the projection's transactions while it is shut. */
+class Gated extends Rings {
+  private shut: Promise<void> | undefined;
+  open = (): void => {};
+
+  close(): void {
+    this.shut = new Promise((resolve) => {
+      this.open = () => {
+        this.shut = undefined;
+        resolve();
+      };
+    });
+    bench.letGo.push(() => this.open());
+  }
+
+  override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    await this.shut;
+    await super.apply(sql, events);
+  }
+}
+
+const behind = { reason: 'projection.behind' };
+
+describe('rows that are behind', () => {
+  it('were taken for the truth: they are none until they have caught up once', async () => {
+    await bench.ring('old', 3);
+    const rings = new Gated();
+    rings.close();
+    const passive = new Rings();
+    const active = await bench.replica(rings);
+    await active.projections.start();
+    const other = await bench.replica(passive);
+    await other.projections.start();
+    for (const { projections } of [active, other]) {
+      await expect(projections.current('rings')).rejects.toMatchObject(behind);
+      expect(projections.standings()).toMatchObject([
+        { projection: 'rings', current: false, percent: 0, reason: 'has not caught up with the log yet' },
+      ]);
+    }
+    const waiting = active.projections.current('rings');
+    rings.open();
+    await waiting;
+    for (const { projections } of [active, other]) {
+      await projections.current('rings');
+      expect(projections.standings()).toEqual([
+        expect.objectContaining({ projection: 'rings', current: true, percent: 100 }),
+      ]);
+    }
+  });
+
+  it('are no truth when they have lagged for too long, wherever they are written, and are again afterwards', async () => {
+    const rings = new Gated();
+    const active = await bench.replica(rings, undefined, 500);
+    await active.projections.start();
+    const passive = await bench.replica(new Rings(), undefined, 500);
+    await passive.projections.start();
+    await active.projections.reached('rings', await bench.ring('one'));
+    await passive.projections.current('rings');
+    rings.close();
+    const position = await bench.ring('one');
+    for (const { projections } of [active, passive]) {
+      await until(() => projections.lag('rings') > 0n);
+      await expect(projections.abreast('rings')).rejects.toMatchObject(behind);
+      await until(() =>
+        projections.current('rings').then(
+          () => false,
+          () => true,
+        ),
+      );
+      expect(projections.standings()).toMatchObject([
+        { current: false, reason: 'is more than 0.5 s behind the log' },
+      ]);
+    }
+    rings.open();
+    for (const { projections } of [active, passive]) {
+      await projections.reached('rings', position);
+      await projections.current('rings');
+      await projections.abreast('rings');
+    }
+  });
+
+  it('stand still at an event that nobody knows, and say so', async () => {
+    const { projections } = await bench.replica();
+    await projections.start();
+    await projections.reached('rings', await bench.ring('one'));
+    const { position } = await bench.store.append('bell-1', [newEvent('Melted')], 'any');
+    await until(() => !projections.standings()[0]!.current);
+    expect(projections.standings()[0]!.reason).toBe(
+      `has stopped at an event that it does not know: Melted at ${position}`,
+    );
+  });
+
+  it('say of what kind the failure is that holds them up, and no value', async () => {
+    await bench.ring('one');
+    class Clumsy extends Rings {
+      override async apply(sql: Sql): Promise<void> {
+        await sql.query(`SELECT 'secret'::integer`);
+      }
+    }
+    const { projections } = await bench.replica(new Clumsy());
+    await projections.start();
+    await until(() => projections.standings()[0]!.reason?.startsWith('cannot go on') ?? false);
+    expect(projections.standings()[0]!.reason).toBe('cannot go on: error 22P02');
   });
 });
 

@@ -21,6 +21,9 @@ const lazyMs = 200;
  */
 const gatherMs = 100;
 const behindMs = 2_000;
+/** Rows that lack for so long what this process knows of the log are no truth any more; a takeover takes less. */
+const usualLagMs = 10_000;
+const tickMs = 1_000;
 const pollMs = 20;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
@@ -31,6 +34,21 @@ interface Parts {
   readonly locks: Locks;
   readonly logger: Logger;
   readonly stopping: AbortSignal;
+  readonly lagMs: number;
+}
+
+/** How a projection stands, wherever it runs, as far as this process knows. */
+export interface Standing {
+  readonly projection: string;
+  /** Its rows may be taken for the truth, and it follows the log. */
+  readonly current: boolean;
+  /** Why not. Names no value of an event. */
+  readonly reason?: string;
+  /** How far it is with what it had to catch up with when this process began. */
+  readonly percent: number;
+  /** Events that this process has looked at. */
+  readonly events: number;
+  readonly secondsLeft?: number;
 }
 
 /** Runs the projections of one service. Of several replicas one is active per projection. */
@@ -39,6 +57,7 @@ export class Projections {
   private readonly locks: Locks;
   private readonly runners: ReadonlyMap<string, Runner>;
   private running: Promise<void>[] = [];
+  private ticking: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
@@ -46,9 +65,10 @@ export class Projections {
     feed: Feed,
     projections: readonly Projection[],
     logger: Logger,
+    { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
   ) {
     this.locks = new Locks(database);
-    const parts = { database, feed, locks: this.locks, logger, stopping: this.stopping.signal };
+    const parts = { database, feed, locks: this.locks, logger, stopping: this.stopping.signal, lagMs };
     this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
@@ -58,6 +78,7 @@ export class Projections {
     if (this.running.length > 0) return;
     const runners = [...this.runners.values()];
     this.running = runners.map((runner) => runner.run());
+    this.ticking = setInterval(() => runners.forEach((runner) => runner.tick()), tickMs);
     await Promise.all(runners.map((runner) => runner.started));
   }
 
@@ -82,6 +103,30 @@ export class Projections {
     }
   }
 
+  /**
+   * For who decides by rows. Throws `Refused('projection.behind')` while they are no truth: until the projection,
+   * wherever it runs, has caught up once with the log as it was when this process began (waits two seconds for that),
+   * and when it has lacked for ten seconds what this process knows of the log.
+   */
+  async current(name: string): Promise<void> {
+    const runner = this.runner(name);
+    if (!runner.isCurrent) await runner.current();
+  }
+
+  /**
+   * For who is about to say no because of what the rows lack: resolves when they have all that this process knew of the
+   * log when it was asked. Throws `Refused('projection.behind')`.
+   */
+  async abreast(name: string): Promise<void> {
+    await this.current(name);
+    await this.runner(name).abreast();
+  }
+
+  /** How all projections stand. */
+  standings(): Standing[] {
+    return [...this.runners.values()].map((runner) => runner.standing());
+  }
+
   /** Makes the projection's rows anew from the log, beside the live ones, and switches. */
   async rebuild(name: string): Promise<{ events: number }> {
     return rebuild(this.database, this.log, this.runner(name).projection);
@@ -94,6 +139,7 @@ export class Projections {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    clearInterval(this.ticking);
     await Promise.all(this.running);
     await this.locks.close();
   }
@@ -115,7 +161,18 @@ class Runner {
   private markStarted = (): void => {};
   private known = 0n;
   private active = false;
-  private failed = false;
+  /** Where it met an event that it does not know, and stopped. */
+  private failed: UnknownEvent | undefined;
+  /** The failure that it is trying again after. */
+  private failure: unknown;
+  private hasCaughtUp = false;
+  private isLate = false;
+  /** Where the log ended at a time. */
+  private mark = { position: 0n, atMs: performance.now() };
+  /** Where it stood when this process learned of it first. */
+  private first: { readonly position: bigint; readonly atMs: number } | undefined;
+  private seen = 0;
+  private readonly starting = new Set<() => void>();
   private pause = firstPauseMs;
   private polling: Promise<void> | undefined;
   private hurry = (): void => {};
@@ -128,6 +185,79 @@ class Runner {
   ) {
     this.select = selection(projection);
     this.started = new Promise((resolve) => (this.markStarted = resolve));
+    void parts.feed.begun.then(() => this.catchUp());
+  }
+
+  get isCurrent(): boolean {
+    return this.hasCaughtUp && !this.isLate;
+  }
+
+  async current(): Promise<void> {
+    if (!this.hasCaughtUp)
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          this.starting.delete(done);
+          clearTimeout(timer);
+          resolve();
+        };
+        const timer = setTimeout(done, behindMs);
+        this.starting.add(done);
+      });
+    if (!this.isCurrent) throw new Refused('projection.behind', { projection: this.projection.name });
+  }
+
+  abreast(): Promise<void> {
+    return this.reached(this.parts.feed.position);
+  }
+
+  /** Looks once a second whether the rows lack what has been known for too long. */
+  tick(): void {
+    const nowMs = performance.now();
+    if (this.failed && !this.active) this.poll().catch(() => {});
+    if (this.known >= this.mark.position) this.mark = { position: this.parts.feed.position, atMs: nowMs };
+    this.isLate = this.known < this.mark.position && nowMs - this.mark.atMs > this.parts.lagMs;
+  }
+
+  standing(): Standing {
+    const { origin = 0n } = this.parts.feed;
+    const { first, seen: events } = this;
+    const reason = this.trouble();
+    const begun = first?.position ?? 0n;
+    const done = this.known - begun;
+    const all = origin - begun;
+    const share = this.hasCaughtUp || all <= 0n ? 1 : Math.min(1, Number(done) / Number(all));
+    const elapsedMs = first ? performance.now() - first.atMs : 0;
+    return {
+      projection: this.projection.name,
+      current: reason === undefined,
+      ...(reason !== undefined && { reason }),
+      percent: this.hasCaughtUp ? 100 : this.parts.feed.origin === undefined ? 0 : Math.floor(share * 100),
+      events,
+      ...(!this.hasCaughtUp &&
+        share > 0 &&
+        done > 0n && { secondsLeft: Math.ceil((elapsedMs * (1 - share)) / share / 1000) }),
+    };
+  }
+
+  private trouble(): string | undefined {
+    const { failed, failure } = this;
+    const { lagMs, feed } = this.parts;
+    const { outage, origin } = feed;
+    if (failed && this.known < failed.event.position)
+      return `has stopped at an event that it does not know: ${failed.event.type} at ${failed.event.position}`;
+    if (outage && (origin === undefined || performance.now() - outage.sinceMs > lagMs))
+      return `cannot follow the log: ${kindOf(outage.error)}`;
+    if (failure !== undefined && !this.isCurrent) return `cannot go on: ${kindOf(failure)}`;
+    if (!this.hasCaughtUp) return 'has not caught up with the log yet';
+    return this.isLate ? `is more than ${lagMs / 1000} s behind the log` : undefined;
+  }
+
+  /** Notes when it has caught up for the first time. */
+  private catchUp(): void {
+    const { origin } = this.parts.feed;
+    if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
+    this.hasCaughtUp = true;
+    for (const wake of [...this.starting]) wake();
   }
 
   get lag(): bigint {
@@ -185,13 +315,14 @@ class Runner {
           return true;
         }
         if (error instanceof UnknownEvent) {
-          this.failed = true;
+          this.failed = error;
           logger.error(
             { ...fields, type: error.event.type, stream: error.event.stream },
             'A projection met an event that it does not know, and has stopped',
           );
           return false;
         }
+        this.failure = error;
         if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection cannot read the log');
         else logger.error(fields, 'A projection failed and will try again');
         await this.rest(this.pause, signal);
@@ -212,6 +343,7 @@ class Runner {
       const page = await feed.next(position, batchSize, { signal, waitMs });
       if (feed.closed) return void (await this.rest(takeoverMs, signal));
       if (page.position > position) {
+        this.seen += page.events.length;
         const events = this.select(page.events);
         if (events.length > 0) {
           await this.commit(stored, page.position, events);
@@ -227,7 +359,7 @@ class Runner {
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
         await this.move(this.parts.database, stored, position);
-        this.pause = firstPauseMs;
+        this.wentOn();
         stored = position;
         lateSince = undefined;
       }
@@ -247,7 +379,12 @@ class Runner {
       await this.move(sql, from, to);
       await this.projection.apply(sql, events);
     });
+    this.wentOn();
+  }
+
+  private wentOn(): void {
     this.pause = firstPauseMs;
+    this.failure = undefined;
   }
 
   private async move(sql: Pick<Sql, 'query'>, from: bigint, to: bigint): Promise<void> {
@@ -298,8 +435,11 @@ class Runner {
   }
 
   private learn(position: bigint): void {
+    this.first ??= { position, atMs: performance.now() };
     if (position <= this.known) return;
     this.known = position;
+    if (position >= this.mark.position) this.isLate = false;
+    this.catchUp();
     for (const waiter of this.waiting) if (waiter.position <= position) waiter.wake();
   }
 
@@ -332,4 +472,10 @@ class Runner {
   private async rest(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(ms, undefined, { signal }).catch(() => {});
   }
+}
+
+/** What kind of failure it is, without the values that its text may hold. */
+function kindOf(error: unknown): string {
+  const { name, code } = error as { name?: unknown; code?: unknown };
+  return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');
 }
