@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
 import { agentTable } from './table/agent.table';
 
@@ -17,6 +19,24 @@ const routes = agentTable.map((row) => ({
   scopes: row.scopes,
 }));
 const body = { title: 'a', body: 'b' };
+const withId = agentTable
+  .filter(({ path }) => path.includes('/:'))
+  .map(({ method, path }) => ({ method, path: path.replace('/api/agent', '') }));
+
+/** What comes back for bytes that no client library would send. */
+async function raw(text: string) {
+  const { port, hostname } = new URL(house.state.baseUrl);
+  const socket = connect(Number(port), hostname);
+  let got = '';
+  socket.setEncoding('utf8').on('data', (more: string) => (got += more));
+  socket.on('error', () => {});
+  socket.write(text);
+  await once(socket, 'close');
+  const [head = '', answer = ''] = got.split('\r\n\r\n');
+  const [status = '', ...lines] = head.split('\r\n');
+  const headers = new Headers(lines.map((line) => line.split(/: (.*)/).slice(0, 2) as [string, string]));
+  return { status: Number(status.split(' ')[1]), headers, body: JSON.parse(answer) as unknown };
+}
 
 /** A token of the account with these scopes. */
 const tokenWith = async (scopes: readonly string[], more: object = {}) =>
@@ -73,7 +93,8 @@ describe('a path', () => {
         status: 404,
         body: { code: 'ROUTE_NOT_FOUND' },
       });
-    expect(await agent.api('GET', '/auth/status/')).toMatchObject({ status: 404 });
+    for (const path of ['/auth/status/', '/services/', '/inbox/notifications/', '/services/svc_1/'])
+      expect(await agent.api('GET', path)).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
     expect(await house.http('GET', '/')).toMatchObject({ status: 404, body: { code: 'ROUTE_NOT_FOUND' } });
   });
 
@@ -91,6 +112,81 @@ describe('a path', () => {
   ])('%s is INVALID_ID', async (path) =>
     expect(await agent.api('GET', path)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
   );
+});
+
+describe('an id', () => {
+  const changes: Record<string, object> = {
+    'PATCH /services/:id': { title: 'a' },
+    'POST /services/:id/share': { familyId: null },
+    'PATCH /webhooks/:id': { name: 'a' },
+    'PATCH /activities/:identifier': { props: { title: 'a' } },
+  };
+  it.each(withId)('in the path of $method $path that names nothing is 404', async ({ method, path }) => {
+    // This route takes ids of two forms and no other.
+    const id = path.endsWith('/withdraw') ? 'anot_foo' : 'foo';
+    const answer = await agent.api(method, path.replace(/:[a-z]+/i, id), {
+      body: changes[`${method} ${path}`],
+    });
+    expect(answer).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  });
+
+  it('of another kind cannot be withdrawn', async () =>
+    expect(await agent.api('POST', '/notifications/evt_1/withdraw')).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_ID' },
+    }));
+
+  it('that cannot be decoded is looked at after the token', async () => {
+    for (const path of ['/services/%zz', '/services/%ff', `/services/${'x'.repeat(5_000)}`]) {
+      expect(await agent.api('GET', path, { token: null })).toMatchObject({ status: 401 });
+      expect(await agent.api('GET', path)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } });
+    }
+  });
+});
+
+describe('bytes that are no request', () => {
+  const agentPath = 'GET /api/agent/auth/status HTTP/1.1\r\n';
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n', 400, 'VALIDATION_FAILED'],
+    [
+      'a bad length',
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`,
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'two lengths',
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a length and chunks',
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
+      'headers of 20 KB',
+      `${agentPath}Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      431,
+      'HEADERS_TOO_LARGE',
+    ],
+    ['no Host', `${agentPath}Connection: close\r\n\r\n`, 400, 'VALIDATION_FAILED'],
+    [
+      'an expectation',
+      `${agentPath}Host: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n`,
+      401,
+      'UNAUTHENTICATED',
+    ],
+  ])('with %s are answered like any other mistake', async (_what, text, status, code) => {
+    const answer = await raw(text);
+    expect(answer).toMatchObject({ status, body: { error: expect.any(String), code } });
+    expect(answer.headers.get('x-request-id')).toMatch(/^[0-9A-HJKMNP-TV-Z]{26}$/);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.get('agent-api-version')).toBe('1.0.0');
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  });
 });
 
 describe('a body', () => {
@@ -120,6 +216,41 @@ describe('a body', () => {
     });
     expect(await post('{"title":"a"', {})).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
     expect(await post('[1]', {})).toMatchObject({ status: 400, body: { code: 'INVALID_JSON' } });
+  });
+
+  it('of no type at all, or compressed, is refused after the token', async () => {
+    const others: Record<string, string>[] = [{ 'content-type': ',,' }, { 'content-encoding': 'gzip' }];
+    for (const headers of others) {
+      const given = { body: '{"title":"a","body":"b"}', headers };
+      expect(await agent.api('POST', '/notifications', { ...given, token: null })).toMatchObject({
+        status: 401,
+      });
+      expect(await agent.api('POST', '/notifications', given)).toMatchObject({
+        status: 415,
+        body: { code: 'UNSUPPORTED_MEDIA_TYPE' },
+      });
+    }
+  });
+
+  it('of a DELETE is checked like any other', async () =>
+    expect(await agent.api('DELETE', '/services/svc_1', { body: { force: true } })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', issues: [{ path: 'force', code: 'unknown_field' }] },
+    }));
+
+  it('that names an on-call group needs both scopes, whether or not there is such a group', async () => {
+    const { secret } = await tokenWith(['notifications:send']);
+    const answer = await agent.api('POST', '/notifications', {
+      token: secret,
+      body: { oncall: 'ocg_1', nonsense: 1 },
+    });
+    const required = ['notifications:send', 'oncall:write'];
+    expect(answer).toMatchObject({ status: 403, body: { code: 'INSUFFICIENT_SCOPE', required } });
+    expect(answer.headers.get('www-authenticate')).toContain('scope="notifications:send oncall:write"');
+    expect(await agent.api('POST', '/notifications', { body: { ...body, oncall: 'ocg_1' } })).toMatchObject({
+      status: 404,
+      body: { code: 'ONCALL_GROUP_NOT_FOUND' },
+    });
   });
 
   it.each([
@@ -222,6 +353,8 @@ describe('a token', () => {
 describe('the limits', () => {
   it('let 300 sends a minute pass, then refuse, then pass again', async () => {
     const busy = await house.anotherAccount();
+    // All of them within one minute of the clock.
+    await house.advance(61 - ((Date.parse(await house.advance(0)) / 1000) % 60));
     const answers = await Promise.all(
       Array.from({ length: 310 }, () => busy.api('POST', '/notifications', { body })),
     );

@@ -1,6 +1,5 @@
 import 'reflect-metadata';
-import { randomBytes } from 'node:crypto';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
 import { logger, NestLog, numberSetting, setting } from '@carillon/service';
@@ -9,10 +8,12 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors/api-error';
 import { sendError, toApiError } from './errors/error-filter';
+import { answerUnparsed } from './errors/unparsed';
 import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
+import { requestIdOf, standardHeaders } from './request/request-id';
 import { refuseHandlersWithoutRow } from './table/closed';
-import { methodsAt } from './table/paths';
+import { decodable, methodsAt } from './table/paths';
 
 export interface RunningGateway {
   readonly url: string;
@@ -20,38 +21,24 @@ export interface RunningGateway {
   close(): Promise<void>;
 }
 
-const requestIdForm = /^[A-Za-z0-9._-]{8,64}$/;
-const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-
-/** A ULID: sorts by time, safe in any header or log. */
-function ulid(): string {
-  let time = Date.now();
-  let text = '';
-  for (let index = 0; index < 10; index += 1) {
-    text = alphabet.charAt(time % 32) + text;
-    time = Math.floor(time / 32);
-  }
-  for (const byte of randomBytes(16)) text += alphabet.charAt(byte & 31);
-  return text;
-}
-
 /** Starts the HTTP edge on `PORT` (0: any free one) of `HOST`. */
 export async function startGateway(): Promise<RunningGateway> {
   const adapter = new FastifyAdapter({
     bodyLimit: 65_536,
-    routerOptions: { maxParamLength: 4_096 },
+    // Longer than any path can be: what is too long for an id is refused after the door, like any other.
+    routerOptions: { maxParamLength: 65_536 },
     exposeHeadRoutes: false,
     trustProxy: setting('CARILLON_TRUSTED_PROXIES', '') || false,
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
-    genReqId: ({ headers }: { headers: Record<string, string | string[] | undefined> }) => {
-      const given = headers['x-request-id'];
-      return typeof given === 'string' && requestIdForm.test(given) ? given : ulid();
-    },
-    // A path that cannot be decoded is an id that cannot be.
+    genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers['x-request-id']),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => decodable(url),
+    // Node would answer a request without one itself, in a form of its own.
+    http: { requireHostHeader: false },
+    clientErrorHandler: answerUnparsed,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
-      standardHeaders(request, reply);
+      void reply.headers(standardHeaders(request.id));
       sendError(reply, toApiError(error, request));
     },
   } as never);
@@ -66,11 +53,19 @@ export async function startGateway(): Promise<RunningGateway> {
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
-    standardHeaders(request, reply);
-    const wrong = wrongMethod(request);
-    if (wrong) sendError(reply, wrong);
-    else done();
+    void reply.headers(standardHeaders(request.id));
+    const wrong = withoutHost(request) ?? trailingSlash(request) ?? wrongMethod(request);
+    if (wrong) {
+      sendError(reply, wrong);
+      return;
+    }
+    makeTypeReadable(request);
+    done();
   });
+  // Who expects what nobody here knows is served all the same, as RFC 9110 allows.
+  fastify.server.on('checkExpectation', (request, response) =>
+    fastify.server.emit('request', request, response),
+  );
   const silent = silentConnections(fastify.server);
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
@@ -97,21 +92,37 @@ function silentConnections(server: Server): ReadonlySet<Socket> {
   return silent;
 }
 
-function standardHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  void reply.headers({
-    'x-request-id': request.id,
-    'agent-api-version': '1.0.0',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  });
+const known = methodsAt(rows);
+
+const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
+
+function withoutHost({ raw }: FastifyRequest): ApiError | undefined {
+  if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined;
+  return new ApiError(400, 'VALIDATION_FAILED', 'The request must have a Host header.');
 }
 
-const known = methodsAt(rows);
+/** An empty last part is no id: such a path is none of ours. */
+function trailingSlash(request: FastifyRequest): ApiError | undefined {
+  const path = pathOf(request);
+  if (!path.endsWith('/') || path === '/') return undefined;
+  return new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
+}
+
+const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
+
+/**
+ * Fastify would refuse a type that is none before the caller is known; what such a body is called is for whoever reads
+ * it to refuse.
+ */
+function makeTypeReadable({ raw: { headers } }: FastifyRequest): void {
+  const type = headers['content-type'];
+  if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream';
+}
 
 /** A path that exists, asked for with a method that it does not have. */
 function wrongMethod(request: FastifyRequest): ApiError | undefined {
   if (!request.is404) return undefined;
-  const methods = known((request.url.split('?')[0] ?? '').toString());
+  const methods = known(pathOf(request));
   if (methods.length === 0) return undefined;
   return new ApiError(
     405,

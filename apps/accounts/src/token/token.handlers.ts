@@ -110,7 +110,6 @@ export class TokenHandlers {
 
   @Handles(Accounts.revokeToken)
   async revoke({ id }: TokenById, context: Context): Promise<Answer<{ ok: true }>> {
-    if (!id.startsWith('tok_')) throw new Refused('input.invalid_id');
     const { accountId, tokenId: callingId } = context.caller;
     return this.end(id, revokeOther({ id, accountId, callingId, at: this.clock.now() }), context);
   }

@@ -18,13 +18,18 @@ export class ErrorFilter implements ExceptionFilter {
 
 export function sendError(reply: FastifyReply, error: ApiError): void {
   if (reply.sent) return;
-  const body: Record<string, unknown> = { error: error.sentence, code: error.code, ...error.members };
-  if (error.status === 500) body['requestId'] = reply.getHeader('x-request-id');
   void reply
     .status(error.status)
     .headers(error.headers)
-    .type('application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+    .type(jsonType)
+    .send(textOf(error, String(reply.getHeader('x-request-id'))));
+}
+
+export const jsonType = 'application/json; charset=utf-8';
+
+/** The body of an error. */
+export function textOf({ sentence, code, members, status }: ApiError, requestId: string): string {
+  return JSON.stringify({ error: sentence, code, ...members, ...(status === 500 && { requestId }) });
 }
 
 export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
@@ -46,9 +51,6 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
 
 /** What Fastify itself refuses: Nest hands its errors on with their status, other doors as they are. */
 function fromFramework(error: unknown): ApiError | undefined {
-  const { code } = error as { code?: string };
-  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH')
-    return new ApiError(400, 'INVALID_ID', 'The path is not valid.');
   const status =
     error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
   switch (status) {

@@ -9,7 +9,7 @@ import { tooMany } from '../errors/api-error';
 import { type Policy, rateHeaders, Rates, type Standing } from '../rate/rates';
 import { contextOf, systemContext } from '../request/context';
 import { type EdgeRequest, edgeOf } from '../request/edge-request';
-import { idempotencyKey } from '../request/input';
+import { idempotencyKey, refuseEncoded } from '../request/input';
 import { Positions } from '../request/positions';
 import type { Row } from '../table/row';
 import { Carries } from '../table/table.controller';
@@ -59,6 +59,7 @@ export class HookController {
       throw tooMany(full.limit, full.resetSeconds);
     }
     const key = idempotencyKey(request);
+    refuseEncoded(http);
     const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
     const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
     if (idempotent) void request.reply.header('idempotency-replayed', 'true');
@@ -121,6 +122,7 @@ export class HookController {
   ): Promise<void> {
     try {
       const { http } = request;
+      refuseEncoded(http);
       const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
       const [standing] = await this.rates.take([
         {

@@ -39,6 +39,31 @@ describe('a body', () => {
   it('passes with what the contract asks for', () =>
     expect(reading(send(valid))().input).toMatchObject({ title: 'Build finished', body: 'main is green' }));
 
+  it('is refused when it is compressed, and taken when it says that it is not', () => {
+    for (const encoding of ['gzip', 'br', 'identity, gzip'])
+      expect(refusal(send(valid, { 'content-encoding': encoding }))).toMatchObject({
+        status: 415,
+        code: 'UNSUPPORTED_MEDIA_TYPE',
+      });
+    expect(reading(send(valid, { 'content-encoding': 'identity' }))().input).toMatchObject({
+      body: 'main is green',
+    });
+  });
+
+  it('of a DELETE may be empty and has no fields', () => {
+    const route = 'DELETE /services/:id';
+    const params = { id: 'svc_1' };
+    for (const body of [undefined, '', '{}'])
+      expect(reading({ route, params, ...(body !== undefined && { body }) })().input).toEqual({
+        id: 'svc_1',
+      });
+    expect(refusal({ route, params, body: '{"force":true}' })).toMatchObject({
+      status: 400,
+      code: 'VALIDATION_FAILED',
+      members: { issues: [{ path: 'force', code: 'unknown_field' }] },
+    });
+  });
+
   it.each([
     ['cut short', '{"title":'],
     ['a list', '[]'],

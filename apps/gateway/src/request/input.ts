@@ -1,7 +1,10 @@
 import type { Idempotency } from '@carillon/bus';
 import { check, type Issue, type Shape } from '@carillon/contracts';
 import { fingerprint } from '@carillon/signing';
+import type { FastifyRequest } from 'fastify';
+import { insufficientScope } from '../access/challenge';
 import { ApiError, invalid } from '../errors/api-error';
+import type { FieldScopes } from '../table/row';
 import type { EdgeRequest } from './edge-request';
 
 const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
@@ -30,9 +33,9 @@ export function readRequest(request: EdgeRequest): ReadRequest {
     throw invalid('Carillon-Position', 'must be a log position');
 
   const shape = row.contract?.input as Shape<unknown> | undefined;
-  const reading = row.method === 'GET' || row.method === 'DELETE';
+  const reading = row.method === 'GET';
   const given = reading ? (http.query ?? {}) : bodyOf(request);
-  if (reading) bodyOf(request);
+  if (row.alsoNeeds) insistOnScopes(request, row.alsoNeeds, given);
   if (row.method === 'PATCH' && Object.keys(given as object).length === 0)
     throw new ApiError(400, 'EMPTY_UPDATE', 'The update changes nothing.');
   const checked = shape
@@ -55,10 +58,33 @@ function refuse(issues: readonly Issue[], path: Record<string, string>): ApiErro
   return new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues });
 }
 
+/** Some fields need a scope of their own; who lacks it learns nothing about the rest of the body. */
+function insistOnScopes({ row, token }: EdgeRequest, needs: FieldScopes, given: object): void {
+  const more = Object.keys(needs).flatMap((field) =>
+    Object.hasOwn(given, field) ? (needs[field] ?? []) : [],
+  );
+  if (!more.every((scope) => token?.scopes.includes(scope)))
+    throw insufficientScope([...row.scopes, ...more]);
+}
+
+/** Refused unless the body comes as it is. */
+export function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
+  throw new ApiError(
+    415,
+    'UNSUPPORTED_MEDIA_TYPE',
+    'The body must come without a content encoding.',
+    {},
+    { 'accept-encoding': 'identity' },
+  );
+}
+
 /** The body as an object; an absent one is an empty one. */
-function bodyOf({ http }: EdgeRequest): unknown {
+function bodyOf({ http }: EdgeRequest): object {
   const raw = http.body as Buffer | undefined | null;
   if (!raw || raw.length === 0) return {};
+  refuseEncoded(http);
   const type = http.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type))
     throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');

@@ -103,7 +103,7 @@ export const agentTable: readonly Row[] = [
     listed('events', ServiceEventSummary)),
   row('GET',  '/activity-feed',                      ['events:read'],         ActivityFeed.read),
   row('POST', '/notifications',                      ['notifications:send'],  Notifications.send,
-    { status: 201, idempotent: true, rate: 'send', patienceMs: 20_000 }),
+    { status: 201, idempotent: true, rate: 'send', patienceMs: 20_000, alsoNeeds: { oncall: ['oncall:write'] } }),
   row('POST', '/notifications/:id/withdraw',         ['notifications:send'],  Notifications.withdraw,
     { patienceMs: 20_000 }),
   row('GET',  '/interactions',                       ['interactions:read'],   Interactions.pending,

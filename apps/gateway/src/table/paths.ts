@@ -14,3 +14,19 @@ export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
   return (path) =>
     [...new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))].sort();
 }
+
+/**
+ * A URL whose path can be decoded: where it cannot, its percent signs stand for themselves. So it finds its route, and
+ * the id in it is refused after the door like any other.
+ */
+export function decodable(url: string): string {
+  const end = url.indexOf('?');
+  const path = end < 0 ? url : url.slice(0, end);
+  if (!path.includes('%')) return url;
+  try {
+    decodeURIComponent(path);
+    return url;
+  } catch {
+    return `${path.replaceAll('%', '%25')}${end < 0 ? '' : url.slice(end)}`;
+  }
+}

@@ -14,11 +14,15 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Who may come in. `session` takes a person's cookie or app token, `app` only the latter. */
 export type Access = 'token' | 'session' | 'app' | 'public';
 
+/** Fields of a body, each with the scopes that it needs beside those of the route. */
+export type FieldScopes = Readonly<Record<string, readonly Scope[]>>;
+
 export interface RowOptions {
   /** Status of a success; 200 unless said. */
   readonly status?: number;
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
+  readonly alsoNeeds?: FieldScopes;
   /** `send`: counts against the account's sends a minute as well. */
   readonly rate?: 'send';
   /** The person must have signed in within the last 15 minutes; a function when that hangs on the input. */

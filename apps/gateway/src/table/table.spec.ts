@@ -3,7 +3,7 @@ import { fromRefusal } from '../errors/refusals';
 import { Refused } from '@carillon/eventing';
 import { rateHeaders } from '../rate/rates';
 import { agentTable } from './agent.table';
-import { methodsAt } from './paths';
+import { decodable, methodsAt } from './paths';
 import { rowName } from './row';
 import { sessionTable } from './session.table';
 
@@ -34,6 +34,16 @@ describe('the tables', () => {
     expect(methods('/api/agent/devices/')).toEqual([]);
     expect(methods('/api/agent/nothing')).toEqual([]);
   });
+});
+
+describe('a URL', () => {
+  it.each([
+    ['/api/agent/devices/dev_1?x=%zz', '/api/agent/devices/dev_1?x=%zz'],
+    ['/api/agent/devices/a%20b', '/api/agent/devices/a%20b'],
+    ['/api/agent/devices/%zz?x=1', '/api/agent/devices/%25zz?x=1'],
+    ['/api/agent/devices/%ff', '/api/agent/devices/%25ff'],
+    ['/api/agent/devices/100%', '/api/agent/devices/100%25'],
+  ])('%s is routed as %s', (url, routed) => expect(decodable(url)).toBe(routed));
 });
 
 describe('a refusal', () => {

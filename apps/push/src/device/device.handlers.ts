@@ -134,7 +134,6 @@ export class DeviceHandlers {
 
   @Handles(Push.removeDevice)
   async remove({ id }: DeviceById, context: Context): Promise<Answer<{ ok: true }>> {
-    if (!id.startsWith('dev_')) throw new Refused('input.invalid_id');
     const { position } = await this.log.transact(
       device,
       streamTail(id),

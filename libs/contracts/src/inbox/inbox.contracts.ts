@@ -122,7 +122,7 @@ export class ReadThrough {
   @About('As a list of the inbox gave it.') @Opaque(1, 1024) readThroughToken!: string;
 }
 
-const ofItem = ['input.invalid_id', 'inbox_item.not_found'];
+const ofItem = ['inbox_item.not_found'];
 
 export const Inbox = {
   projects: answers(InboxProjects)('read-models.inbox.projects', Nothing),
