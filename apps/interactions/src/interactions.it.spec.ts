@@ -482,8 +482,8 @@ describe('an expiry', () => {
     for (const { id } of [expired, answered]) {
       await hasNoTimer(id);
       await running.get(Database).query(
-        `INSERT INTO timers (key, due_at, command, lease, lease_until, attempts)
-         VALUES ($1, $2, $3, 'dead', now() - interval '1 second', 1)`,
+        `INSERT INTO timers (queue, key, due_at, command, owner, owned_until, attempts)
+         VALUES ('expiry', $1, $2, $3, 1, now() + interval '1 hour', 1)`,
         [id, clock.now(), JSON.stringify({ interactionId: id, accountId: person.accountId })],
       );
     }

@@ -13,7 +13,7 @@ import { PromptHandlers } from './prompt/prompt.handlers';
       name: 'interactions',
       migrations: [Prompts1763683200001],
       projections: [PendingProjection, ExpiryProcess],
-      providers: [Expiries],
+      queues: [Expiries],
     }),
   ],
   controllers: [PromptHandlers, PendingHandlers],

@@ -6,7 +6,7 @@ import { Services1763683200001 } from './migrations/1-services';
 import { DeletedWebhooks1763683200002 } from './migrations/2-deleted-webhooks';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
-import { DeletedWebhooksWorker } from './service/deleted-webhooks.worker';
+import { DeletedWebhooks } from './service/deleted-webhooks.worker';
 import { ServiceHandlers } from './service/service.handlers';
 import { ServiceProjection } from './service/service.projection';
 
@@ -16,7 +16,7 @@ import { ServiceProjection } from './service/service.projection';
       name: 'notifications',
       migrations: [Services1763683200001, DeletedWebhooks1763683200002],
       projections: [ServiceProjection, DeletedWebhooksProcess],
-      providers: [DeletedWebhooksWorker],
+      queues: [DeletedWebhooks],
     }),
   ],
   controllers: [

@@ -3,7 +3,7 @@ import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
 import { Destinations } from './destination/destination.guard';
 import { HealthProcess } from './health/health.process';
-import { DisabledNotice } from './health/notice.worker';
+import { DisabledNotices } from './health/disabled-notices.worker';
 import { Webhooks1763683200001 } from './migrations/1-webhooks';
 import { Replies1763683200002 } from './migrations/2-replies';
 import { OutboxProcess } from './outbox/outbox.process';
@@ -21,7 +21,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
       name: 'webhooks',
       migrations: [Webhooks1763683200001, Replies1763683200002],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
-      providers: [DisabledNotice],
+      queues: [DisabledNotices],
     }),
   ],
   controllers: [WebhookHandlers, ReplyHandlers],

@@ -38,5 +38,39 @@ export class Timers1700000000002 implements MigrationInterface {
   }
 }
 
+/** Several queues in one table, and rows owned as all work is. */
+export class TimerQueues1700000000003 implements MigrationInterface {
+  readonly name = 'TimerQueues1700000000003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      ALTER TABLE timers DROP COLUMN lease, DROP COLUMN lease_until, ADD COLUMN owner integer,
+        ADD COLUMN owned_until timestamptz, ADD COLUMN retry_at timestamptz, ADD COLUMN queue text`);
+    // Until now a service had one queue at most.
+    await runner.query(`
+      UPDATE timers SET queue = CASE current_schema() WHEN 'interactions' THEN 'expiry' WHEN 'activities' THEN 'orders'
+        WHEN 'notifications' THEN 'deleted_webhooks' WHEN 'webhooks' THEN 'disabled_notices' ELSE current_schema() END`);
+    await runner.query(`ALTER TABLE timers ALTER COLUMN queue SET NOT NULL`);
+    await runner.query(`ALTER TABLE timers DROP CONSTRAINT timers_pkey, ADD PRIMARY KEY (queue, key)`);
+    await runner.query(`DROP INDEX timers_due`);
+    await runner.query(`CREATE INDEX timers_due ON timers (queue, due_at) WHERE owner IS NULL`);
+    await runner.query(`CREATE INDEX timers_owned ON timers (owner) WHERE owner IS NOT NULL`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP INDEX timers_owned`);
+    await runner.query(`DROP INDEX timers_due`);
+    await runner.query(`ALTER TABLE timers DROP CONSTRAINT timers_pkey, ADD PRIMARY KEY (key)`);
+    await runner.query(`
+      ALTER TABLE timers DROP COLUMN queue, DROP COLUMN retry_at, DROP COLUMN owned_until, DROP COLUMN owner,
+        ADD COLUMN lease text, ADD COLUMN lease_until timestamptz`);
+    await runner.query(`CREATE INDEX timers_due ON timers (due_at)`);
+  }
+}
+
 /** What every service's schema has. `Database.open` runs them before the service's own. */
-export const baseMigrations = [ProjectionCheckpoints1700000000001, Timers1700000000002];
+export const baseMigrations = [
+  ProjectionCheckpoints1700000000001,
+  Timers1700000000002,
+  TimerQueues1700000000003,
+];

@@ -2,7 +2,9 @@ import { type Instant, instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
 import { Database } from './database';
 import { until } from './event-store.contract';
-import { type Timer, type TimerClock, Timers } from './timers';
+import type { Sql } from './sql';
+import { type Timer, Timers } from './timers';
+import { type WorkClock, Works } from './work';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 beforeAll(async () => {
@@ -11,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 /** A clock that stands still until it is moved. */
-class TestClock implements TimerClock {
+class TestClock implements WorkClock {
   private time = Date.parse('2026-11-20T09:00:00Z');
   private readonly works = new Set<() => Promise<void>>();
 
@@ -38,17 +40,45 @@ class TestClock implements TimerClock {
   }
 }
 
+/** Issues as the test says. */
+class TestTimers extends Timers {
+  constructor(
+    database: Database,
+    clock: WorkClock,
+    readonly name: string,
+    private readonly issued: (timer: Timer) => Promise<void>,
+  ) {
+    super(database, clock);
+  }
+
+  schedule(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
+    return this.set(sql, key, at, command);
+  }
+
+  cancel(sql: Sql, key: string): Promise<void> {
+    return this.clear(sql, key);
+  }
+
+  protected issue(timer: Timer): Promise<void> {
+    return this.issued(timer);
+  }
+}
+
 let schemas = 0;
 let database: Database;
 let clock: TestClock;
-const started: Timers[] = [];
+const started: { stop(): Promise<void> }[] = [];
+
+const open = (): Promise<Database> =>
+  Database.open({ url: postgres.url, schema: `timers_${schemas}`, migrations: [] });
 
 beforeEach(async () => {
   clock = new TestClock();
-  database = await Database.open({ url: postgres.url, schema: `timers_${(schemas += 1)}`, migrations: [] });
+  schemas += 1;
+  database = await open();
 });
 afterEach(async () => {
-  for (const timers of started.splice(0)) await timers.stop();
+  for (const works of started.splice(0)) await works.stop();
   await database.close();
 });
 
@@ -56,29 +86,29 @@ interface Errors {
   readonly errors: string[];
 }
 
-function start(issue: (timer: Timer) => Promise<void>): Timers & Errors {
+async function start(
+  issue: (timer: Timer) => Promise<void>,
+  { name = 'test', on = database } = {},
+): Promise<TestTimers & Errors> {
   const errors: string[] = [];
   const note = (_: object, message: string): void => void errors.push(message);
-  const timers = new Timers(database, clock, issue, { info: note, warn: note, error: note });
-  timers.start();
-  started.push(timers);
+  const timers = new TestTimers(on, clock, name, issue);
+  const works = new Works(on, clock, [timers], { info: note, warn: note, error: note });
+  await works.start();
+  started.push(works);
   return Object.assign(timers, { errors });
 }
 
-const schedule = (timers: Timers, key: string, at: Instant, command: unknown = { key }): Promise<void> =>
+const schedule = (timers: TestTimers, key: string, at: Instant, command: unknown = { key }): Promise<void> =>
   database.transaction((sql) => timers.schedule(sql, key, at, command));
 
 const left = async (): Promise<string[]> =>
   (await database.query<{ key: string }>(`SELECT key FROM timers ORDER BY key`)).map(({ key }) => key);
 
-/** Every lease of a process that died runs out. */
-const leasesEnd = (): Promise<unknown> =>
-  database.query(`UPDATE timers SET lease_until = now() - interval '1 s'`);
-
 describe('a timer', () => {
   it('is issued when it is due, not before, and then is gone', async () => {
     const issued: Timer[] = [];
-    const timers = start(async (timer) => void issued.push(timer));
+    const timers = await start(async (timer) => void issued.push(timer));
     await schedule(timers, 'a', clock.in(60), { order: 'ring', list: [1] });
     await schedule(timers, 'b', clock.in(120));
     await clock.advance(59);
@@ -95,7 +125,7 @@ describe('a timer', () => {
 
   it('that is due already is issued right after the commit, and not when there is none', async () => {
     const issued: string[] = [];
-    const timers = start(async ({ key }) => void issued.push(key));
+    const timers = await start(async ({ key }) => void issued.push(key));
     await expect(
       database.transaction(async (sql) => {
         await timers.schedule(sql, 'lost', clock.now(), {});
@@ -110,7 +140,9 @@ describe('a timer', () => {
 
   it('set twice is one, moved when its time differs, and can be canceled', async () => {
     const issued: string[] = [];
-    const timers = start(async ({ key, command }) => void issued.push(`${key} ${JSON.stringify(command)}`));
+    const timers = await start(
+      async ({ key, command }) => void issued.push(`${key} ${JSON.stringify(command)}`),
+    );
     await schedule(timers, 'a', clock.in(10), 1);
     await schedule(timers, 'a', clock.in(10), 1);
     await schedule(timers, 'b', clock.in(10), 1);
@@ -124,7 +156,7 @@ describe('a timer', () => {
   });
 
   it('is set by a rebuild of rows no second time', async () => {
-    const timers = start(async () => {});
+    const timers = await start(async () => {});
     await database.transaction((sql) =>
       timers.schedule({ query: sql.query, rebuilding: true }, 'a', clock.in(10), {}),
     );
@@ -135,7 +167,7 @@ describe('a timer', () => {
 describe('many timers', () => {
   it('are all issued before a move of the clock ends, also those that follow from them', async () => {
     const issued: string[] = [];
-    const timers: Timers = start(async ({ key }) => {
+    const timers: TestTimers = await start(async ({ key }) => {
       issued.push(key);
       if (key === 't 0') await schedule(timers, 'follows', clock.now());
     });
@@ -151,7 +183,7 @@ describe('many timers', () => {
       issued.push(key);
       await new Promise((resolve) => setImmediate(resolve));
     };
-    const [timers] = [start(issue), start(issue), start(issue)] as const;
+    const [timers] = [await start(issue), await start(issue), await start(issue)] as const;
     for (let index = 0; index < 100; index += 1) await schedule(timers, `t ${index}`, clock.in(5));
     await clock.advance(5);
     expect(issued).toHaveLength(100);
@@ -162,7 +194,7 @@ describe('many timers', () => {
 describe('a command that fails', () => {
   it('is issued again after a pause', async () => {
     const attempts: number[] = [];
-    const timers = start(async ({ attempts: attempt }) => {
+    const timers = await start(async ({ attempts: attempt }) => {
       attempts.push(attempt);
       if (attempt < 2) throw new Error('not now');
     });
@@ -172,31 +204,37 @@ describe('a command that fails', () => {
     expect(await left()).toEqual(['a']);
     await until(() => attempts.length === 2);
     await until(async () => (await left()).length === 0);
-    expect(timers.errors).toEqual(['A timer could not be issued']);
+    expect(timers.errors).toEqual(['Work failed']);
   });
 
   it('is issued again by another when the process dies in between', async () => {
     const issued: string[] = [];
+    const other = await open();
     // The first takes it and never comes back.
-    const dead = new Timers(database, clock, async () => {
-      issued.push('dead');
-      await new Promise<never>(() => {});
-    });
+    const dead = await start(
+      async () => {
+        issued.push('dead');
+        await new Promise<never>(() => {});
+      },
+      { on: other },
+    );
     await schedule(dead, 'a', clock.now());
-    void dead.run();
     await until(() => issued.length === 1);
-    start(async ({ attempts }) => void issued.push(`alive ${attempts}`));
-    await clock.advance(1);
+    await start(async ({ attempts }) => void issued.push(`alive ${attempts}`));
     expect(issued).toEqual(['dead']);
-    await leasesEnd();
-    await clock.advance(1);
+    await other.close();
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND pid IN (
+         SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid::bigint = (SELECT owner FROM timers))`,
+    );
+    await until(() => issued.length === 2);
     expect(issued).toEqual(['dead', 'alive 2']);
-    expect(await left()).toEqual([]);
+    await until(async () => (await left()).length === 0);
   });
 
   it('is kept when it is set anew while it is being issued', async () => {
     const issued: unknown[] = [];
-    const timers: Timers = start(async ({ command }) => {
+    const timers: TestTimers = await start(async ({ command }) => {
       issued.push(command);
       if (command === 1) await schedule(timers, 'a', clock.in(10), 2);
     });
@@ -206,5 +244,22 @@ describe('a command that fails', () => {
     expect(await left()).toEqual(['a']);
     await clock.advance(10);
     expect(issued).toEqual([1, 2]);
+  });
+});
+
+describe('two queues of one service', () => {
+  it('with the same keys never take, move or delete each other’s timers', async () => {
+    const issued: string[] = [];
+    const calls = await start(async ({ key }) => void issued.push(`call ${key}`), { name: 'calls' });
+    const mails = await start(async ({ key }) => void issued.push(`mail ${key}`), { name: 'mails' });
+    await schedule(calls, 'a', clock.in(10));
+    await schedule(mails, 'a', clock.in(20));
+    await schedule(mails, 'b', clock.in(10));
+    await database.transaction((sql) => mails.cancel(sql, 'b'));
+    await clock.advance(10);
+    expect(issued).toEqual(['call a']);
+    await clock.advance(10);
+    expect(issued).toEqual(['call a', 'mail a']);
+    expect(await left()).toEqual([]);
   });
 });

@@ -1,8 +1,7 @@
 import { instant, type Instant, millis } from '@carillon/eventing';
-import { randomUUID } from 'node:crypto';
 import type { Database } from './database';
-import type { Logger } from './logger';
 import type { Sql } from './sql';
+import { type Claim, Queue, type Taken, type WorkClock } from './work';
 
 export interface Timer {
   readonly key: string;
@@ -13,11 +12,8 @@ export interface Timer {
   readonly attempts: number;
 }
 
-/** The time of the business. */
-export interface TimerClock {
-  ms(): number;
-  now(): Instant;
-  onAdvance(work: () => Promise<void>): () => void;
+interface Job extends Timer {
+  readonly owner: number;
 }
 
 interface Row {
@@ -27,108 +23,100 @@ interface Row {
   attempts: number;
 }
 
-const leaseSeconds = 30;
-const pollMs = 1_000;
-const batch = 20;
+const takeAtOnce = 50;
+const longestBackoffSeconds = 60;
 
 /**
  * Commands to be issued later, as rows that are written in the transaction of what they follow from. Each is issued at
- * least once after it is due, by one of the replicas; its row goes only after that.
+ * least once after it is due, by one of the replicas; its row goes only after that. The queues of one service share a
+ * table and never touch each other's rows.
  */
-export class Timers {
-  private running: Promise<void> = Promise.resolve();
-  private queued: Promise<void> | undefined;
-  private poll: NodeJS.Timeout | undefined;
-  private stopListening: (() => void) | undefined;
-  private started = false;
-
+export abstract class Timers extends Queue<Job> {
   constructor(
-    private readonly database: Database,
-    private readonly clock: TimerClock,
-    private readonly issue: (timer: Timer) => Promise<void>,
-    private readonly logger?: Logger,
-  ) {}
+    protected readonly database: Database,
+    protected readonly clock: WorkClock,
+  ) {
+    super();
+  }
+
+  protected abstract issue(timer: Timer): Promise<void>;
 
   /** Sets the timer, or moves it. The same again changes nothing. */
-  async schedule(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
+  protected async set(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
     if (sql.rebuilding) return;
     await sql.query(
-      `INSERT INTO timers AS t (key, due_at, command) VALUES ($1, $2, $3::jsonb)
-       ON CONFLICT (key) DO UPDATE
-         SET due_at = excluded.due_at, command = excluded.command, lease = NULL, lease_until = NULL, attempts = 0
+      `INSERT INTO timers AS t (queue, key, due_at, command) VALUES ($1, $2, $3, $4::jsonb)
+       ON CONFLICT (queue, key) DO UPDATE
+         SET due_at = excluded.due_at, command = excluded.command, owner = NULL, owned_until = NULL, retry_at = NULL,
+           attempts = 0
          WHERE (t.due_at, t.command) IS DISTINCT FROM (excluded.due_at, excluded.command)`,
-      [key, at, JSON.stringify(command)],
+      [this.name, key, at, JSON.stringify(command)],
     );
     sql.afterCommit?.(() => {
       if (millis(at) <= this.clock.ms()) this.kick();
     });
   }
 
-  async cancel(sql: Sql, key: string): Promise<void> {
+  /** Takes the timer off. */
+  protected async clear(sql: Sql, key: string): Promise<void> {
     if (sql.rebuilding) return;
-    await sql.query(`DELETE FROM timers WHERE key = $1`, [key]);
+    await sql.query(`DELETE FROM timers WHERE queue = $1 AND key = $2`, [this.name, key]);
   }
 
-  start(): void {
-    if (this.started) return;
-    this.started = true;
-    this.stopListening = this.clock.onAdvance(() => this.run());
-    this.poll = setInterval(() => this.kick(), pollMs);
-    this.kick();
+  protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
+    const limit = Math.min(room, takeAtOnce);
+    const rows = await this.database.query<Row>(
+      `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), attempts = attempts + 1
+       WHERE queue = $1 AND key IN (
+         SELECT key FROM timers
+         WHERE queue = $1 AND due_at <= $2 AND owner IS NULL AND (retry_at IS NULL OR retry_at <= now())
+         ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED)
+       RETURNING key, due_at, command, attempts`,
+      [this.name, this.clock.now(), owner, ownedSeconds, limit],
+    );
+    const jobs = rows
+      .map((row) => ({ ...row, dueAt: instant(row.due_at.getTime()), owner }))
+      .sort((a, b) => a.due_at.getTime() - b.due_at.getTime())
+      .map(({ key, dueAt, command, attempts }) => ({ key, dueAt, command, attempts, owner }));
+    return { jobs, more: rows.length === limit };
   }
 
-  async stop(): Promise<void> {
-    this.started = false;
-    clearInterval(this.poll);
-    this.stopListening?.();
-    await this.running;
+  protected async do({ owner, ...timer }: Job): Promise<void> {
+    await this.issue(timer);
+    // Not when it was set anew meanwhile: then nobody owns it.
+    await this.database.query(`DELETE FROM timers WHERE queue = $1 AND key = $2 AND owner = $3`, [
+      this.name,
+      timer.key,
+      owner,
+    ]);
   }
 
-  /** Issues everything that is due now; resolves when nothing is. */
-  run(): Promise<void> {
-    // One run at a time; who asks while one is under way gets the one after it, which sees all that is due by now.
-    this.queued ??= this.running.then(() => {
-      this.queued = undefined;
-      return this.issueDue();
-    });
-    this.running = this.queued.catch(() => {});
-    return this.queued;
+  /** Again after a pause that grows. */
+  protected async postpone({ key, owner, attempts }: Job): Promise<void> {
+    await this.database.query(
+      `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $4)
+       WHERE queue = $1 AND key = $2 AND owner = $3`,
+      [this.name, key, owner, Math.min(2 ** (attempts - 1), longestBackoffSeconds)],
+    );
   }
 
-  private kick(): void {
-    if (!this.started) return;
-    this.run().catch((error: unknown) => this.logger?.error({ err: error }, 'The timers cannot be read'));
+  protected async release(which: string): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE timers SET owner = NULL, owned_until = NULL WHERE queue = $1 AND ${which} RETURNING 1`,
+      [this.name],
+    );
+    return rows.length;
   }
 
-  private async issueDue(): Promise<void> {
-    for (;;) {
-      const lease = randomUUID();
-      const rows = await this.database.query<Row>(
-        `UPDATE timers SET lease = $2, lease_until = now() + make_interval(secs => $3), attempts = attempts + 1
-         WHERE key IN (
-           SELECT key FROM timers WHERE due_at <= $1 AND (lease_until IS NULL OR lease_until < now())
-           ORDER BY due_at LIMIT $4 FOR UPDATE SKIP LOCKED)
-         RETURNING key, due_at, command, attempts`,
-        [this.clock.now(), lease, leaseSeconds, batch],
-      );
-      if (rows.length === 0) return;
-      await Promise.all(rows.map((row) => this.issueOne(row, lease)));
-    }
+  protected override async nextDueMs(): Promise<number | undefined> {
+    const [row] = await this.database.query<{ due_at: Date | null }>(
+      `SELECT min(due_at) AS due_at FROM timers WHERE queue = $1 AND owner IS NULL AND retry_at IS NULL`,
+      [this.name],
+    );
+    return row?.due_at?.getTime();
   }
 
-  private async issueOne({ key, due_at, command, attempts }: Row, lease: string): Promise<void> {
-    try {
-      await this.issue({ key, dueAt: instant(due_at.getTime()), command, attempts });
-    } catch (error) {
-      this.logger?.error({ err: error, key, attempts }, 'A timer could not be issued');
-      // Again after a pause that grows, sooner than the lease of one whose process has died.
-      await this.database.query(
-        `UPDATE timers SET lease_until = now() + make_interval(secs => $3) WHERE key = $1 AND lease = $2`,
-        [key, lease, Math.min(2 ** (attempts - 1), 60)],
-      );
-      return;
-    }
-    // Not when it was set anew meanwhile: that took the lease off.
-    await this.database.query(`DELETE FROM timers WHERE key = $1 AND lease = $2`, [key, lease]);
+  protected about({ key, attempts }: Job): object {
+    return { key, attempts };
   }
 }

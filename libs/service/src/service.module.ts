@@ -1,11 +1,20 @@
 import { Bus } from '@carillon/bus';
-import { Database, Feed, Log, type Projection, Projections } from '@carillon/event-store';
+import {
+  Database,
+  Feed,
+  Log,
+  type Projection,
+  Projections,
+  type Runnable,
+  Works,
+} from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import {
   type DynamicModule,
   Inject,
   Module,
   type OnApplicationShutdown,
+  type OnModuleDestroy,
   type Provider,
   type Type,
 } from '@nestjs/common';
@@ -19,7 +28,9 @@ export interface ServiceOptions {
   readonly name: string;
   readonly migrations?: readonly Type[];
   readonly projections?: readonly Type<Projection>[];
-  /** What the projections need besides the parts, such as a worker that they wake. */
+  /** Rows of work that it does. Its projections may write them. */
+  readonly queues?: readonly Type<Runnable>[];
+  /** What projections and queues need besides the parts. */
   readonly providers?: readonly Provider[];
 }
 
@@ -30,8 +41,9 @@ const EVENT_LOG = Symbol('event log');
 
 /** Gives a service its parts: Bus, Clock, Log, KeyRing, Database, Projections, and its LOGGER. */
 @Module({})
-export class ServiceModule implements OnApplicationShutdown {
+export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
+    @Inject(Works) private readonly works: Works,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Database) private readonly database: Database,
   ) {}
@@ -39,6 +51,7 @@ export class ServiceModule implements OnApplicationShutdown {
   static for(options: ServiceOptions): DynamicModule {
     const schema = options.name.replaceAll('-', '_');
     const projections = options.projections ?? [];
+    const queues = options.queues ?? [];
     const parts: Provider[] = [
       { provide: LOGGER, useFactory: () => logger(options.name) },
       { provide: Clock, useFactory: processClock },
@@ -63,6 +76,13 @@ export class ServiceModule implements OnApplicationShutdown {
           new Projections(database, log, feed, all, target),
         inject: [Database, Log, Feed, LOGGER, ...projections],
       },
+      ...queues,
+      {
+        provide: Works,
+        useFactory: (database: Database, clock: Clock, target: Logger, ...all: Runnable[]) =>
+          new Works(database, clock, all, target),
+        inject: [Database, Clock, LOGGER, ...queues],
+      },
     ];
     const providers = [...parts, ...(options.providers ?? [])];
     return {
@@ -71,6 +91,11 @@ export class ServiceModule implements OnApplicationShutdown {
       providers,
       exports: providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
     };
+  }
+
+  /** While the projections still follow what it writes down. */
+  async onModuleDestroy(): Promise<void> {
+    await this.works.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { reportFailures } from '@carillon/bus';
-import { Projections } from '@carillon/event-store';
+import { Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -40,6 +40,7 @@ export async function startService(options: { name: string; module: Type }): Pro
   await app.listen();
   // Until the server has seen the subscriptions, the first request would find nobody.
   await app.unwrap<NatsConnection>().flush();
+  await app.get(Works).start();
   return {
     name: options.name,
     get: (token) => app.get(token as Type, { strict: false }),

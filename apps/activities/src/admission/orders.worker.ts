@@ -1,9 +1,9 @@
 import type { ActivityEnded } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock } from '@carillon/service';
 import { streamTail, uuidV5 } from '@carillon/signing';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { activity, end, expire } from '../activity/activity';
 import type { Admission } from '../board/board';
 import { Starter } from './starter.worker';
@@ -26,25 +26,16 @@ type Of = Pick<Command, 'activityId' | 'accountId'>;
 
 /** What must follow from what has happened to an activity, also when whoever began it has died. */
 @Injectable()
-export class Orders implements OnModuleInit, OnModuleDestroy {
-  private readonly timers: Timers;
+export class Orders extends Timers {
+  readonly name = 'orders';
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
     @Inject(Starter) private readonly starter: Starter,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    this.timers = new Timers(database, clock, (timer) => this.issue(timer), logger);
-  }
-
-  onModuleInit(): void {
-    this.timers.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.timers.stop();
+    super(database, clock);
   }
 
   /** It has its room: it begins, or, when it is a prompt's, waits for that. What it replaces ends. */
@@ -98,14 +89,14 @@ export class Orders implements OnModuleInit, OnModuleDestroy {
     at: Instant,
   ): Promise<void> {
     const command: Command = { activityId, accountId, ...(reason && { reason }) };
-    return this.timers.schedule(sql, `${step}:${activityId}`, at, command);
+    return this.set(sql, `${step}:${activityId}`, at, command);
   }
 
   private async drop(sql: Sql, { activityId }: Of, ...steps: readonly Step[]): Promise<void> {
-    for (const step of steps) await this.timers.cancel(sql, `${step}:${activityId}`);
+    for (const step of steps) await this.clear(sql, `${step}:${activityId}`);
   }
 
-  private async issue({ key, command }: Timer): Promise<void> {
+  protected async issue({ key, command }: Timer): Promise<void> {
     const step = key.slice(0, key.indexOf(':')) as Step;
     const asked = command as Command;
     const metadata: EventMetadata = {

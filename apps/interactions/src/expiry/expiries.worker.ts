@@ -1,9 +1,9 @@
 import { Bus } from '@carillon/bus';
 import type { InteractionAsked, InteractionEndedSignal } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock } from '@carillon/service';
 import { streamTail, uuidV5 } from '@carillon/signing';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { expire, prompt } from '../prompt/prompt';
 
 interface Command {
@@ -13,37 +13,28 @@ interface Command {
 
 /** Ends prompts whose time is over. A timer may come twice or late: the decision takes care of both. */
 @Injectable()
-export class Expiries implements OnModuleInit, OnModuleDestroy {
-  private readonly timers: Timers;
+export class Expiries extends Timers {
+  readonly name = 'expiry';
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    this.timers = new Timers(database, clock, (timer) => this.expire(timer), logger);
-  }
-
-  onModuleInit(): void {
-    this.timers.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.timers.stop();
+    super(database, clock);
   }
 
   schedule(sql: Sql, { interactionId, accountId, expiresAt }: InteractionAsked): Promise<void> {
     const command: Command = { interactionId, accountId };
-    return this.timers.schedule(sql, interactionId, expiresAt, command);
+    return this.set(sql, interactionId, expiresAt, command);
   }
 
   cancel(sql: Sql, interactionId: string): Promise<void> {
-    return this.timers.cancel(sql, interactionId);
+    return this.clear(sql, interactionId);
   }
 
-  private async expire({ command }: Timer): Promise<void> {
+  protected async issue({ command }: Timer): Promise<void> {
     const { interactionId, accountId } = command as Command;
     const { events, position } = await this.log.transact(
       prompt,

@@ -2,7 +2,7 @@ import type { ServiceChanged, ServiceCreated, ServiceDeleted, WebhookDeleted } f
 import { Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
-import { DeletedWebhooksWorker } from './deleted-webhooks.worker';
+import { DeletedWebhooks } from './deleted-webhooks.worker';
 
 type Followed = ServiceCreated | ServiceChanged | ServiceDeleted | WebhookDeleted;
 
@@ -25,7 +25,7 @@ export class DeletedWebhooksProcess extends Projection {
     'WebhookDisabled',
   ];
 
-  constructor(@Inject(DeletedWebhooksWorker) private readonly worker: DeletedWebhooksWorker) {
+  constructor(@Inject(DeletedWebhooks) private readonly worker: DeletedWebhooks) {
     super();
   }
 

@@ -1,8 +1,8 @@
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Clock, type Logger, LOGGER } from '@carillon/service';
+import { Clock } from '@carillon/service';
 import { streamTail, uuidV5 } from '@carillon/signing';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { forgetWebhook, service } from './service';
 
 interface Order {
@@ -16,24 +16,15 @@ interface Order {
 
 /** Takes deleted reply webhooks off the services that have them, an order that is due at once. */
 @Injectable()
-export class DeletedWebhooksWorker implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly timers: Timers;
+export class DeletedWebhooks extends Timers {
+  readonly name = 'deleted_webhooks';
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    this.timers = new Timers(database, clock, (timer) => this.forget(timer), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.timers.start();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.timers.stop();
+    super(database, clock);
   }
 
   /** In the transaction of what it follows from. */
@@ -45,10 +36,10 @@ export class DeletedWebhooksWorker implements OnApplicationBootstrap, OnApplicat
       cause: from.id,
       correlationId: from.metadata.correlationId,
     };
-    await this.timers.schedule(sql, `deleted webhook ${serviceId} ${webhookId}`, this.clock.now(), order);
+    await this.set(sql, `deleted webhook ${serviceId} ${webhookId}`, this.clock.now(), order);
   }
 
-  private async forget({ command }: Timer): Promise<void> {
+  protected async issue({ command }: Timer): Promise<void> {
     const { serviceId, webhookId, accountId, cause, correlationId } = command as Order;
     await this.log.transact(
       service,

@@ -5,7 +5,7 @@ import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { disable, webhook } from '../webhook/webhook';
 import { verdict } from './health';
-import { DisabledNotice } from './notice.worker';
+import { DisabledNotices } from './disabled-notices.worker';
 
 type Followed = ReplyAttempted | WebhookChanged | WebhookDisabled | WebhookDeleted;
 
@@ -26,7 +26,7 @@ export class HealthProcess extends Projection {
 
   constructor(
     @Inject(Log) private readonly log: Log,
-    @Inject(DisabledNotice) private readonly notice: DisabledNotice,
+    @Inject(DisabledNotices) private readonly notice: DisabledNotices,
   ) {
     super();
   }

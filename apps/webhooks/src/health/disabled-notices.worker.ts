@@ -2,9 +2,9 @@ import { Bus } from '@carillon/bus';
 import { Notifications, type WebhookDisabled } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock } from '@carillon/service';
 import { streamTail } from '@carillon/signing';
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { webhook } from '../webhook/webhook';
 import { noticeOf } from './health';
 
@@ -22,35 +22,26 @@ const patienceMs = 20_000;
 
 /** Tells the owner of an endpoint that the service has switched it off: an ordinary notification, once. */
 @Injectable()
-export class DisabledNotice implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly timers: Timers;
+export class DisabledNotices extends Timers {
+  readonly name = 'disabled_notices';
 
   constructor(
     @Inject(Database) database: Database,
-    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
-    @Inject(LOGGER) logger: Logger,
   ) {
-    this.timers = new Timers(database, clock, (timer) => this.tell(timer), logger);
-  }
-
-  onApplicationBootstrap(): void {
-    this.timers.start();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    await this.timers.stop();
+    super(database, clock);
   }
 
   /** Makes sure that the owner is told, in the transaction of what this follows from. */
   async order(sql: Sql, { id, event }: Recorded<WebhookDisabled>): Promise<void> {
     const { webhookId, accountId, reason, disabledAt } = event;
     const order: Order = { eventId: id, webhookId, accountId, reason, disabledAt };
-    await this.timers.schedule(sql, `disabled ${id}`, disabledAt, order);
+    await this.set(sql, `disabled ${id}`, disabledAt, order);
   }
 
-  private async tell({ command }: Timer): Promise<void> {
+  protected async issue({ command }: Timer): Promise<void> {
     const { eventId, webhookId, accountId, reason, disabledAt } = command as Order;
     if (this.clock.ms() - millis(disabledAt) >= newsMs) return;
     const { state } = await this.log.load(webhook, streamTail(webhookId));

@@ -1,0 +1,80 @@
+import { randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database';
+import type { Logger } from './logger';
+
+const lockClass = 0x6f776e72;
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/**
+ * Which rows of work nobody has in hand any more, as a condition on `owner` and `owned_until`: their process has died,
+ * or it lives and has not come to an end with them.
+ */
+export const left = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
+  SELECT objid::bigint::integer FROM pg_locks
+  WHERE locktype = 'advisory' AND classid = ${lockClass} AND objsubid = 2 AND granted
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
+
+const owners = new WeakMap<Database, Owner>();
+
+/**
+ * As whom this process takes rows of work of one database. It is marked as alive by an advisory lock that ends with its
+ * connection, so that what it has in hand is found within seconds when it dies.
+ */
+export class Owner {
+  /** Undefined while the database does not hold our lock. A new number each time it is held again. */
+  me: number | undefined;
+  private guard: Awaited<ReturnType<Database['connect']>> | undefined;
+  private users = 0;
+  private joining: Promise<void> | undefined;
+
+  /** `Owner.of` gives the one of a database. */
+  constructor(
+    private readonly database: Database,
+    private readonly logger: Logger | undefined,
+  ) {}
+
+  static of(database: Database, logger?: Logger): Owner {
+    let owner = owners.get(database);
+    if (!owner) owners.set(database, (owner = new Owner(database, logger)));
+    return owner;
+  }
+
+  /** One more works under this name. */
+  join(): Promise<void> {
+    this.users += 1;
+    return (this.joining ??= this.become());
+  }
+
+  /** One less; with the last one the lock goes. */
+  async leave(): Promise<void> {
+    this.users -= 1;
+    if (this.users > 0) return;
+    this.me = undefined;
+    this.joining = undefined;
+    await this.guard?.end();
+  }
+
+  private async become(): Promise<void> {
+    const guard = await this.database.connect();
+    const me = randomInt(1, 2 ** 31 - 1);
+    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [lockClass, me]);
+    this.guard = guard;
+    this.me = me;
+    guard.once('end', () => void this.lost(me));
+  }
+
+  private async lost(me: number): Promise<void> {
+    if (this.me !== me) return;
+    this.me = undefined;
+    for (let pause = firstPauseMs; this.users > 0; pause = Math.min(pause * 2, longestPauseMs)) {
+      try {
+        return await this.become();
+      } catch (error) {
+        this.logger?.warn({ err: error }, 'The database is not reachable');
+        await sleep(pause);
+      }
+    }
+  }
+}

@@ -1,0 +1,326 @@
+import type { Instant } from '@carillon/eventing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from './database';
+import type { Logger } from './logger';
+import { left, Owner } from './owner';
+
+/** The time of the business. */
+export interface WorkClock {
+  ms(): number;
+  now(): Instant;
+  /** Calls `work` when the clock was moved; it does everything that is due by then. Returns how to stop that. */
+  onAdvance(work: () => Promise<void>): () => void;
+}
+
+/** Under what rows are taken. */
+export interface Claim {
+  /** For the column `owner`. */
+  readonly owner: number;
+  /** For the column `owned_until`: now and so many seconds, by the wall clock of the database. */
+  readonly ownedSeconds: number;
+  /** How much may be taken, in the weight of jobs. */
+  readonly room: number;
+}
+
+export interface Taken<Job> {
+  readonly jobs: readonly Job[];
+  /** There is more that is due: another look follows, at once while there is room, else when a job has ended. */
+  readonly more: boolean;
+}
+
+/** A row is ours so long; nobody takes longer for a job that is well. */
+const ownedSeconds = 180;
+const pollMs = 1_000;
+const sweepEveryPolls = 2;
+const drainMs = 5_000;
+
+/**
+ * Rows of work of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are
+ * taken, done and given back. `Works` runs it; a row is worked on by one process at a time, and at least once.
+ */
+export abstract class Queue<Job> {
+  /** In logs. */
+  abstract readonly name: string;
+  /** How much this process has in hand at once, in the weight of jobs. */
+  readonly capacity: number = 100;
+  private running: Run<Job> | undefined;
+
+  /**
+   * Marks rows that are due and that nobody owns as the claim's (`FOR UPDATE SKIP LOCKED`) and gives them as jobs.
+   * One call at a time in a process. `inHand` is what it has taken before and not ended.
+   */
+  protected abstract take(claim: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>>;
+
+  /**
+   * Does one job and writes down what came of it, which gives its row back. While `isOurs()` is false another may have
+   * it: nothing more is to be done or written. An error puts the job off.
+   */
+  protected abstract do(job: Job, isOurs: () => boolean): Promise<void>;
+
+  /** Puts off a job that failed. */
+  protected abstract postpone(job: Job, error: unknown): Promise<void>;
+
+  /** Gives back the rows that meet a condition on `owner` and `owned_until`; tells how many. */
+  protected abstract release(which: string): Promise<number>;
+
+  /** How much of the capacity a job takes. */
+  protected weight(_job: Job): number {
+    return 1;
+  }
+
+  /** What of a job the logs tell. */
+  protected abstract about(job: Job): object;
+
+  /** When the next row falls due, in milliseconds of the business, so that it is not late by a look. */
+  protected nextDueMs?(): Promise<number | undefined>;
+
+  /** What is looked after with every look for rows of the dead. */
+  protected tidy?(): Promise<void>;
+
+  /** Resolves when what was done can be read: a move of the clock waits for it. */
+  protected settled?(): Promise<void>;
+
+  /** At the start, before anything is taken. */
+  protected prepare?(): Promise<void>;
+
+  /** There may be work: call it after the commit that wrote some. */
+  kick(): void {
+    this.running?.kick();
+  }
+
+  /** Under what rows may be written that this process has in hand at once; undefined when it takes none. */
+  protected claim(): Claim | undefined {
+    return this.running?.claim();
+  }
+
+  /** Begins a job whose row was written as this process's own. */
+  protected adopt(job: Job, owner: number): void {
+    this.running?.begin(job, owner);
+  }
+
+  /** Does everything that is due now; resolves when nothing is. */
+  run(): Promise<void> {
+    return this.running?.drainDue() ?? Promise.resolve();
+  }
+
+  /** For `Works` alone. */
+  async start(database: Database, clock: WorkClock, logger: Logger): Promise<void> {
+    if (this.running) return;
+    const hooks: Hooks<Job> = {
+      name: this.name,
+      capacity: this.capacity,
+      take: (claim, inHand) => this.take(claim, inHand),
+      do: (job, isOurs) => this.do(job, isOurs),
+      postpone: (job, error) => this.postpone(job, error),
+      release: (which) => this.release(which),
+      weight: (job) => this.weight(job),
+      about: (job) => this.about(job),
+      nextDueMs: async () => this.nextDueMs?.(),
+      tidy: async () => this.tidy?.(),
+      settled: async () => this.settled?.(),
+    };
+    await this.prepare?.();
+    this.running = new Run(hooks, Owner.of(database, logger), clock, logger);
+    await this.running.start();
+  }
+
+  /** For `Works` alone. Lets what is under way end, a few seconds at most, and gives back the rest. */
+  async stop(): Promise<void> {
+    const { running } = this;
+    await running?.stop();
+    this.running = undefined;
+  }
+}
+
+/** What is run of a queue, whatever its jobs are. */
+export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop'>;
+
+/** Runs the queues of one service, from its start to its stop. */
+export class Works {
+  constructor(
+    private readonly database: Database,
+    private readonly clock: WorkClock,
+    private readonly queues: readonly Runnable[],
+    private readonly logger: Logger,
+  ) {
+    if (new Set(queues.map(({ name }) => name)).size < queues.length)
+      throw new Error('Two queues have the same name');
+  }
+
+  async start(): Promise<void> {
+    for (const queue of this.queues) await queue.start(this.database, this.clock, this.logger);
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.queues.map((queue) => queue.stop()));
+  }
+}
+
+interface Hooks<Job> {
+  readonly name: string;
+  readonly capacity: number;
+  take(claim: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>>;
+  do(job: Job, isOurs: () => boolean): Promise<void>;
+  postpone(job: Job, error: unknown): Promise<void>;
+  release(which: string): Promise<number>;
+  weight(job: Job): number;
+  about(job: Job): object;
+  nextDueMs(): Promise<number | undefined>;
+  tidy(): Promise<void>;
+  settled(): Promise<void>;
+}
+
+/** One queue from its start to its stop. */
+class Run<Job> {
+  private readonly inHand = new Set<Job>();
+  private readonly underway = new Set<Promise<void>>();
+  private load = 0;
+  private more = false;
+  /** Takes nothing new. */
+  private stopped = false;
+  /** What was under way has ended, or nobody waits for it any more. */
+  private closed = false;
+  private taking: Promise<number> = Promise.resolve(0);
+  private nextTake: Promise<number> | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
+  private polls = 0;
+  private stopListening = (): void => {};
+
+  constructor(
+    private readonly queue: Hooks<Job>,
+    private readonly owner: Owner,
+    private readonly clock: WorkClock,
+    private readonly logger: Logger,
+  ) {}
+
+  async start(): Promise<void> {
+    await this.owner.join();
+    this.stopListening = this.clock.onAdvance(() => this.drainDue());
+    this.poll = setInterval(() => this.look(), pollMs);
+    this.look();
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearInterval(this.poll);
+    clearTimeout(this.soon);
+    this.stopListening();
+    await this.taking.catch(() => {});
+    await Promise.race([this.ended(), sleep(drainMs, undefined, { ref: false })]);
+    this.closed = true;
+    const { me } = this.owner;
+    if (me !== undefined)
+      await this.queue
+        .release(`owner = ${me}`)
+        .catch((error: unknown) => this.note('warn', error, 'Work in hand was not given back'));
+    await this.owner.leave();
+  }
+
+  claim(): Claim | undefined {
+    const { me } = this.owner;
+    const room = this.queue.capacity - this.load;
+    return this.stopped || me === undefined || room <= 0 ? undefined : { owner: me, ownedSeconds, room };
+  }
+
+  kick(): void {
+    if (!this.stopped) this.watch(this.takeAll(), 'Work that is due cannot be taken');
+  }
+
+  async drainDue(): Promise<void> {
+    await this.sweep();
+    while (!this.stopped) {
+      const count = await this.takeAll();
+      if (count === 0 && this.underway.size === 0) break;
+      await this.ended();
+      // What was done may make more work.
+      await this.queue.settled();
+    }
+    await this.queue.settled();
+  }
+
+  begin(job: Job, owner: number): void {
+    const weight = this.queue.weight(job);
+    this.load += weight;
+    this.inHand.add(job);
+    const working = this.queue
+      .do(job, () => !this.closed && this.owner.me === owner)
+      .catch((error: unknown) => this.failed(job, error))
+      .finally(() => {
+        this.load -= weight;
+        this.inHand.delete(job);
+        this.underway.delete(working);
+        if (this.more) this.kick();
+      });
+    this.underway.add(working);
+  }
+
+  private async ended(): Promise<void> {
+    await Promise.all(this.underway);
+  }
+
+  private look(): void {
+    this.kick();
+    if (this.polls % sweepEveryPolls === 0) this.watch(this.sweep(), 'Left work cannot be looked for');
+    this.polls += 1;
+  }
+
+  private async sweep(): Promise<void> {
+    if (this.owner.me === undefined) return;
+    if ((await this.queue.release(left)) > 0) this.kick();
+    await this.queue.tidy();
+  }
+
+  /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
+  private takeAll(): Promise<number> {
+    this.nextTake ??= this.taking
+      .catch(() => {})
+      .then(() => {
+        this.nextTake = undefined;
+        return this.takeDue();
+      });
+    this.taking = this.nextTake;
+    return this.nextTake;
+  }
+
+  private async takeDue(): Promise<number> {
+    for (let count = 0; ;) {
+      const claim = this.claim();
+      // What is due and has no room here is looked for again when a job has ended.
+      this.more = claim === undefined;
+      if (!claim) return count;
+      const { jobs, more } = await this.queue.take(claim, this.inHand);
+      for (const job of jobs) this.begin(job, claim.owner);
+      count += jobs.length;
+      this.more = more;
+      if (jobs.length > 0 && more) continue;
+      if (!more) await this.wakeForNext();
+      return count;
+    }
+  }
+
+  private async wakeForNext(): Promise<void> {
+    const due = await this.queue.nextDueMs();
+    clearTimeout(this.soon);
+    if (due === undefined || this.stopped) return;
+    const ms = due - this.clock.ms();
+    if (ms < pollMs) this.soon = setTimeout(() => this.kick(), Math.max(1, ms));
+  }
+
+  private async failed(job: Job, error: unknown): Promise<void> {
+    if (this.closed) return;
+    this.note('error', error, 'Work failed', this.queue.about(job));
+    // Who cannot put it off leaves it until its time is over; then somebody finds it.
+    await this.queue
+      .postpone(job, error)
+      .catch((failure: unknown) => this.note('warn', failure, 'Work was not put off', this.queue.about(job)));
+  }
+
+  private watch(work: Promise<unknown>, failure: string): void {
+    work.catch((error: unknown) => this.note('error', error, failure));
+  }
+
+  private note(level: 'warn' | 'error', error: unknown, message: string, about: object = {}): void {
+    if (!this.closed) this.logger[level]({ err: error, queue: this.queue.name, ...about }, message);
+  }
+}
