@@ -1,5 +1,6 @@
+import { Refused } from '@carillon/eventing';
 import pg from 'pg';
-import { DataSource, type EntitySchema, type MigrationInterface } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { baseMigrations } from './migrations';
 import type { Sql } from './sql';
 
@@ -9,114 +10,243 @@ export interface DatabaseOptions {
   readonly url: string;
   /** The service's own schema, made when it is missing. */
   readonly schema: string;
-  readonly entities?: readonly (Class | EntitySchema)[];
   /** The service's own; those that every schema has are added. */
   readonly migrations: readonly Class<MigrationInterface>[];
   /** Connections at most; `CARILLON_DB_POOL` or 8. */
   readonly poolSize?: number;
+  /** How long somebody who asks waits for a query, the connection included; `CARILLON_DB_QUERY_SECONDS` or 4. */
+  readonly querySeconds?: number;
+  /** How long one statement of a transaction may take; `CARILLON_DB_STATEMENT_SECONDS` or 60. */
+  readonly statementSeconds?: number;
+}
+
+export interface TransactionOptions {
+  /** Its statements may take as long as they need: who makes tables anew, and nobody waits for it. */
+  readonly unhurried?: boolean;
+}
+
+/**
+ * Postgres cannot be reached, went away, or did not answer in time. A refusal, since whoever asked can be told to try
+ * again: what was to be written into rows comes back from the log.
+ */
+export class DatabaseUnavailable extends Refused {
+  override readonly name = 'DatabaseUnavailable';
+  /** What Postgres called it, such as `57P01`, or the system, such as `ECONNREFUSED`. */
+  readonly code: string | undefined;
+
+  constructor(cause: unknown) {
+    super('database.unavailable');
+    const { code, message } = cause as { code?: string; message?: string };
+    this.message = `Postgres is not available: ${message || code}`;
+    this.code = code;
+    this.cause = cause;
+  }
 }
 
 const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
+/** Who waits longer for a row that another holds, or holds one and does nothing, gives up. */
+const lockSeconds = 10;
+const idleSeconds = 60;
+/** So much longer than the server: it says itself that it took too long, unless it cannot say anything. */
+const graceMs = 500;
 
 /** The tables of one service: a pool of connections whose unqualified names are those of the service's schema. */
 export class Database {
-  private readonly pool: pg.Pool;
+  private closing: Promise<void> | undefined;
 
-  /** `Database.open` makes one that is ready. */
-  constructor(
-    readonly dataSource: DataSource,
+  private constructor(
     readonly schema: string,
-    private readonly url: string,
-  ) {
-    this.pool = (dataSource.driver as unknown as { master: pg.Pool }).master;
-  }
+    private readonly pool: pg.Pool,
+    private readonly connection: pg.ClientConfig,
+    private readonly limits: Limits,
+  ) {}
 
   /** Connects, makes the schema and brings its tables up to date. Several replicas may do so at once. */
   static async open(options: DatabaseOptions): Promise<Database> {
-    const { url, schema, entities = [], migrations } = options;
+    const { url, schema } = options;
     if (!identifier.test(schema)) throw new Error(`"${schema}" is no name for a schema`);
-    const poolSize = options.poolSize ?? Number(process.env['CARILLON_DB_POOL'] ?? 8);
-    const dataSource = new DataSource({
-      type: 'postgres',
-      url,
-      schema,
-      entities: [...entities],
-      migrations: [...new Set([...baseMigrations, ...migrations])],
-      migrationsTransactionMode: 'each',
-      installExtensions: false,
-      applicationName: `carillon ${schema}`,
-      poolSize,
-      extra: { options: settings(schema), connectionTimeoutMillis: 10_000, keepAlive: true },
+    const limits: Limits = {
+      queryMs: (options.querySeconds ?? positive('CARILLON_DB_QUERY_SECONDS', 4)) * 1_000,
+      statementMs: (options.statementSeconds ?? positive('CARILLON_DB_STATEMENT_SECONDS', 60)) * 1_000,
+    };
+    await migrate(options);
+    const connection: pg.ClientConfig = {
+      connectionString: url,
+      application_name: `carillon ${schema}`,
+      options: settings(schema, limits),
+      connectionTimeoutMillis: limits.queryMs,
+      keepAlive: true,
+    };
+    const pool = new pg.Pool({
+      ...connection,
+      max: options.poolSize ?? positive('CARILLON_DB_POOL', 8),
     });
-    const gate = new pg.Client({ connectionString: url, keepAlive: true });
-    gate.on('error', () => {});
-    await gate.connect();
-    try {
-      await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
-      await gate.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
-      await dataSource.initialize();
-      await dataSource.runMigrations();
-    } catch (error) {
-      if (dataSource.isInitialized) await dataSource.destroy();
-      throw error;
-    } finally {
-      await gate.end();
-    }
-    return new Database(dataSource, schema, url);
+    // For as long as a client lives, also while it is out: without a listener the loss of its connection would end
+    // the process. Whoever uses it hears of the loss from the query.
+    pool.on('connect', (client) => client.on('error', () => {}));
+    pool.on('error', () => {});
+    return new Database(schema, pool, connection, limits);
   }
 
+  /** One statement, answered in time. Throws `DatabaseUnavailable` when Postgres does not. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async query<T = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
-    const { rows } = await this.pool.query(prepared(text, parameters));
-    return rows as T[];
+    const until = Date.now() + this.limits.queryMs;
+    const client = await this.client();
+    return using(client, () => ask<T>(client, text, parameters, Math.max(1, until - Date.now())));
   }
 
-  async transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect();
+  async transaction<T>(
+    work: (sql: Sql) => Promise<T>,
+    { unhurried = false }: TransactionOptions = {},
+  ): Promise<T> {
+    const client = await this.client();
     const after: (() => void)[] = [];
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const result = await work({
-        query: async (text, parameters = []) => (await client.query(prepared(text, parameters))).rows,
-        afterCommit: (call) => after.push(call),
-      });
-      await client.query('COMMIT');
-      for (const call of after) call();
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => (broken = failure));
-      throw error;
-    } finally {
-      client.release(broken);
-    }
+    const mostMs = unhurried ? 0 : this.limits.statementMs;
+    const limitMs = unhurried ? 0 : mostMs + graceMs;
+    const result = await using(client, async () => {
+      await ask(client, `BEGIN; SET LOCAL statement_timeout = ${mostMs}`, [], limitMs);
+      try {
+        const done = await work({
+          query: (text, parameters = []) => ask(client, text, parameters, limitMs),
+          afterCommit: (call) => after.push(call),
+        });
+        await ask(client, 'COMMIT', [], limitMs);
+        return done;
+      } catch (error) {
+        // A connection that did not answer is given up, and its transaction with it.
+        if (!(error instanceof DatabaseUnavailable)) await ask(client, 'ROLLBACK', [], limitMs);
+        throw error;
+      }
+    });
+    for (const call of after) call();
+    return result;
   }
 
   /** A connection beside the pool, such as for a lock that lives as long as it. Whoever takes it ends it. */
   async connect(): Promise<pg.Client> {
+    const { statementMs } = this.limits;
     const client = new pg.Client({
-      connectionString: this.url,
-      options: settings(this.schema),
-      application_name: `carillon ${this.schema}`,
-      connectionTimeoutMillis: 10_000,
-      keepAlive: true,
+      ...this.connection,
+      statement_timeout: statementMs,
+      query_timeout: statementMs + graceMs,
     });
     // Without a listener the loss of the connection would end the process.
     client.on('error', () => {});
-    await client.connect();
+    try {
+      await client.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(error);
+    }
     return client;
   }
 
-  async close(): Promise<void> {
-    if (this.dataSource.isInitialized) await this.dataSource.destroy();
+  close(): Promise<void> {
+    return (this.closing ??= this.pool.end());
   }
+
+  private async client(): Promise<pg.PoolClient> {
+    try {
+      return await this.pool.connect();
+    } catch (error) {
+      throw new DatabaseUnavailable(error);
+    }
+  }
+}
+
+interface Limits {
+  readonly queryMs: number;
+  readonly statementMs: number;
+}
+
+/** Brings the tables up to date, one replica at a time, on connections of its own: a migration takes as long as it takes. */
+async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<void> {
+  const gate = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
+  gate.on('error', () => {});
+  await gate.connect();
+  const dataSource = new DataSource({
+    type: 'postgres',
+    url,
+    schema,
+    migrations: [...new Set([...baseMigrations, ...migrations])],
+    migrationsTransactionMode: 'each',
+    installExtensions: false,
+    applicationName: `carillon ${schema} migrations`,
+    poolSize: 1,
+    extra: { options: `-c search_path=${schema}`, connectionTimeoutMillis: 10_000, keepAlive: true },
+  });
+  try {
+    await gate.query(`SELECT pg_advisory_lock(hashtextextended($1, 0))`, [`migrations of ${schema}`]);
+    await gate.query(`CREATE SCHEMA IF NOT EXISTS "${schema}"`);
+    await dataSource.initialize();
+    await dataSource.runMigrations();
+  } finally {
+    if (dataSource.isInitialized) await dataSource.destroy();
+    await gate.end();
+  }
+}
+
+function positive(name: string, fallback: number): number {
+  const value = Number(process.env[name] || fallback);
+  if (!(value > 0)) throw new Error(`The setting ${name} must be a number above 0`);
+  return value;
 }
 
 /**
  * A commit is not flushed before it is answered: rows and checkpoint go together, so what a crash of Postgres takes is
  * applied again from the log, and work that was done is at worst done twice.
  */
-const settings = (schema: string): string => `-c search_path=${schema} -c synchronous_commit=off`;
+const settings = (schema: string, { queryMs }: Limits): string =>
+  Object.entries({
+    search_path: schema,
+    synchronous_commit: 'off',
+    statement_timeout: queryMs,
+    lock_timeout: lockSeconds * 1_000,
+    idle_in_transaction_session_timeout: idleSeconds * 1_000,
+  })
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
+
+/** Gives the client back when the work is done; one that the weather had is not used again. */
+async function using<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+  let broken = false;
+  try {
+    return await work();
+  } catch (error) {
+    broken = error instanceof DatabaseUnavailable;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Asks, `limitMs` at most; 0 is without end. */
+async function ask<T>(
+  client: pg.PoolClient,
+  text: string,
+  parameters: readonly unknown[],
+  limitMs: number,
+): Promise<T[]> {
+  try {
+    const query = { ...prepared(text, parameters), query_timeout: limitMs };
+    return (await client.query(query)).rows as T[];
+  } catch (error) {
+    throw isWeather(error) ? new DatabaseUnavailable(error) : error;
+  }
+}
+
+/** Classes of SQLSTATE: connection, resources, operator intervention (but a wrong database name), the server's system. */
+const weatherStates = /^(08|53|57|58)...$|^25P03$|^55P03$/;
+const weatherCodes = /^E[A-Z_]+$/;
+/** What the driver says itself has no code. */
+const weatherWords = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
+
+function isWeather(error: unknown): boolean {
+  const { code, message } = error as { code?: unknown; message?: unknown };
+  return typeof code === 'string'
+    ? weatherStates.test(code) || weatherCodes.test(code)
+    : weatherWords.test(String(message));
+}
 
 const names = new Map<string, string>();
 const mostNames = 500;

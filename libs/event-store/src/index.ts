@@ -1,5 +1,5 @@
-export { Database } from './database';
-export type { DatabaseOptions } from './database';
+export { Database, DatabaseUnavailable } from './database';
+export type { DatabaseOptions, TransactionOptions } from './database';
 export { StoreUnavailable, StreamDeleted, WrongExpectedRevision } from './event-store';
 export type {
   Appended,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { Database } from './database';
+import { type Database, DatabaseUnavailable } from './database';
 
 /** A lock that is ours as long as its connection lives. */
 export interface Held {
@@ -53,7 +53,14 @@ export class Locks {
   private ask<Row extends object>(text: string, name: string): Promise<Row[]> {
     const mine = this.turn.then(async () => {
       const client = await this.connection();
-      return (await client.query<Row>(text, [name])).rows;
+      try {
+        return (await client.query<Row>(text, [name])).rows;
+      } catch (error) {
+        // Nobody knows what it holds now. With the connection all of it goes.
+        this.lost();
+        client.end().catch(() => {});
+        throw new DatabaseUnavailable(error);
+      }
     });
     this.turn = mine.catch(() => {});
     return mine;

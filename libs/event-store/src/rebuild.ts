@@ -53,8 +53,9 @@ class Rebuild {
     await this.copyTables();
     try {
       await this.replay();
-      for (const table of this.projection.tables)
-        await this.database.query(`ANALYZE "${this.copies}"."${table}"`);
+      await this.transaction(async (sql) => {
+        for (const table of this.projection.tables) await sql.query(`ANALYZE "${this.copies}"."${table}"`);
+      });
       for (let tries = 1; ; tries += 1) {
         try {
           await this.replaceLive();
@@ -64,13 +65,13 @@ class Rebuild {
         }
       }
     } finally {
-      await this.dropCopies(this.database);
+      await this.transaction((sql) => this.dropCopies(sql));
     }
   }
 
   private async copyTables(): Promise<void> {
     const { database, copies } = this;
-    await database.transaction(async (sql) => {
+    await this.transaction(async (sql) => {
       // Two rebuilds may make the schema at once.
       await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`schema ${copies}`]);
       await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
@@ -82,7 +83,12 @@ class Rebuild {
     });
   }
 
-  private async dropCopies(sql: Pick<Sql, 'query'>): Promise<void> {
+  /** As long as it takes: the log may be long, and nobody waits. */
+  private transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.database.transaction(work, { unhurried: true });
+  }
+
+  private async dropCopies(sql: Sql): Promise<void> {
     for (const table of this.projection.tables)
       await sql.query(`DROP TABLE IF EXISTS "${this.copies}"."${table}"`);
   }
@@ -99,7 +105,7 @@ class Rebuild {
       }
       const handled = this.select(await this.log.open(events));
       for (let start = 0; start < handled.length; start += batchSize)
-        await this.database.transaction((sql) => this.apply(sql, handled.slice(start, start + batchSize)));
+        await this.transaction((sql) => this.apply(sql, handled.slice(start, start + batchSize)));
       this.position = last;
       this.events += handled.length;
       if (end) return;
@@ -121,10 +127,10 @@ class Rebuild {
   }
 
   private async replaceLive(): Promise<void> {
-    const { database, projection } = this;
-    const { name, tables } = projection;
+    const { database } = this;
+    const { name, tables } = this.projection;
     let { position, events } = this;
-    await database.transaction(async (sql) => {
+    await this.transaction(async (sql) => {
       await sql.query(`SET LOCAL lock_timeout = '10s'`);
       await sql.query(
         `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,

@@ -48,6 +48,20 @@ export class Refused extends Error {
   }
 }
 
+const passing: ReadonlySet<string> = new Set([
+  'bus.no_responders',
+  'bus.timeout',
+  'bus.unavailable',
+  'database.unavailable',
+  'projection.behind',
+  'store.outcome_unknown',
+  'store.unavailable',
+]);
+
+/** A part is away or slow. It is nobody's fault who asked, and the same may well be granted later. */
+export const isPassing = (error: unknown): error is Refused =>
+  error instanceof Refused && passing.has(error.reason);
+
 /** Who asked for an event and what it follows from; stored beside it. */
 export interface EventMetadata {
   /** The command whose decision made the event; event ids derive from it. */

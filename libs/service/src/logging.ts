@@ -1,3 +1,4 @@
+import { isPassing } from '@carillon/eventing';
 import { Injectable, type LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
@@ -24,6 +25,15 @@ const options: LoggerOptions = {
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
+  hooks: {
+    // That a part is away for a while is the weather: who must be woken for it watches the parts.
+    logMethod(args, method, level) {
+      const [fields] = args as readonly unknown[];
+      if (level === pino.levels.values['error'] && isPassing((fields as { err?: unknown })?.err))
+        this.warn(...args);
+      else method.apply(this, args);
+    },
+  },
   redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
 };
 

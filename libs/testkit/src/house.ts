@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ApiDescription } from './description';
 import { eventually, pause } from './eventually';
+import { isAlive } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
 export { eventually } from './eventually';
@@ -114,22 +115,6 @@ async function request(
   let parsed: unknown = text;
   if (text && answer.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text);
   return { status: answer.status, headers: answer.headers, body: parsed };
-}
-
-/** Alive, and not merely waiting to be noticed as dead. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  if (!existsSync('/proc/self/stat')) return true;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
-  } catch {
-    return false;
-  }
 }
 
 /** One account of a running house: what a person and their agent can do. */

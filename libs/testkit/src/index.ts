@@ -29,4 +29,5 @@ export {
 } from './receiver';
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
+export type { TestPostgres } from './postgres';
 export { startSimulator } from './simulator';

@@ -6,11 +6,24 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { end, freePort } from './nats';
+import { familyOf, isAlive } from './processes';
 
 const readyWithinMs = 30_000;
 
+/** A server whose end a test may bring about. */
+export interface TestPostgres {
+  readonly url: string;
+  /** Ends it: `fast` as an operator would, `kill` as a power cut would. Its data stay. */
+  crash(how: 'fast' | 'kill'): Promise<void>;
+  /** Starts it again on the same port and data. */
+  start(): Promise<void>;
+  /** It answers nothing any more, and its connections stay, until the returned function is called. */
+  freeze(): () => void;
+  stop(): Promise<void>;
+}
+
 /** A Postgres server of its own on a free port with an empty database, gone after `stop`. */
-export async function startPostgres(): Promise<{ url: string; stop(): Promise<void> }> {
+export async function startPostgres(): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'carillon-postgres-'));
   const user = serverUser();
   if (user) chownSync(folder, user.uid, user.gid);
@@ -26,18 +39,42 @@ export async function startPostgres(): Promise<{ url: string; stop(): Promise<vo
       ),
     );
     const port = await freePort();
-    const server = spawn(
-      join(binaries, 'postgres'),
-      ['-D', data, '-p', String(port), '-c', 'listen_addresses=127.0.0.1', '-c', 'unix_socket_directories='],
-      { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-    );
-    const output = collect(server);
-    const quit = (): boolean => server.kill('SIGQUIT');
-    process.once('exit', quit);
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-    await ready(url, server, output);
+    let server: ChildProcess;
+    const quit = (): boolean => server.kill('SIGQUIT');
+    const start = async (): Promise<void> => {
+      server = spawn(
+        join(binaries, 'postgres'),
+        [
+          '-D',
+          data,
+          '-p',
+          String(port),
+          '-c',
+          'listen_addresses=127.0.0.1',
+          '-c',
+          'unix_socket_directories=',
+        ],
+        { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
+      );
+      await ready(url, server, collect(server));
+    };
+    process.once('exit', quit);
+    await start();
     return {
       url,
+      start,
+      crash: async (how) => {
+        const pids = familyOf(server.pid!);
+        await end(server, how === 'kill' ? 'SIGKILL' : 'SIGINT');
+        // Its processes notice by themselves that it has gone; a new one does not start before.
+        while (pids.some(isAlive)) await sleep(10);
+      },
+      freeze: () => {
+        const pids = familyOf(server.pid!);
+        for (const pid of pids) process.kill(pid, 'SIGSTOP');
+        return () => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGCONT'));
+      },
       stop: async () => {
         process.off('exit', quit);
         // Nobody needs its data any more: without a checkpoint it ends at once.

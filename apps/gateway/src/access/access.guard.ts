@@ -1,4 +1,4 @@
-import { Bus } from '@carillon/bus';
+import { Bus, timedOut } from '@carillon/bus';
 import { Accounts, type SessionIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { logger, numberSetting, secret, setting } from '@carillon/service';
@@ -54,6 +54,8 @@ export class AccessGuard implements CanActivate {
       if (row.access === 'token') request.token = await this.token(http);
       else request.session = await this.session(request);
     } catch (error) {
+      // At the door nothing has happened yet, so an answer that did not come is no "may have happened".
+      if (error instanceof Refused && error.reason === timedOut) throw new Refused('bus.unavailable');
       throw error instanceof ApiError && error.status === 401 ? await this.countFailure(http, error) : error;
     }
     await this.limit(request, row);

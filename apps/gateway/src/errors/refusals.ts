@@ -77,6 +77,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'projection.behind':                 [503, 'UNAVAILABLE', 'The newest state is not readable yet. Try again.', { retryAfter: 1 }],
   'store.unavailable':                 [503, 'UNAVAILABLE', 'The service cannot store anything at the moment. Try again.', { retryAfter: 1 }],
+  'database.unavailable':              [503, 'UNAVAILABLE', 'The service cannot read at the moment. Try again.', { retryAfter: 1 }],
   'bus.no_responders':                 [503, 'UNAVAILABLE', 'A part of the service is not running. Try again.', { retryAfter: 1 }],
   'bus.unavailable':                   [503, 'UNAVAILABLE', 'A part of the service is not reachable. Try again.', { retryAfter: 1 }],
   'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened.'],

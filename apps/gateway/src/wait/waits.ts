@@ -6,7 +6,7 @@ import {
   type InteractionWaited,
   type TokenRevokedSignal,
 } from '@carillon/contracts';
-import { millis, Refused } from '@carillon/eventing';
+import { isPassing, millis, Refused } from '@carillon/eventing';
 import { Clock, numberSetting, setting } from '@carillon/service';
 import {
   type BeforeApplicationShutdown,
@@ -35,14 +35,9 @@ const forgetMs = 5 * 60_000;
 /** Other clocks may be a little behind ours. */
 const skewMs = 100;
 
-/** Refusals that say nothing about the prompt. */
-const passing = new Set([
-  'bus.no_responders',
-  'bus.unavailable',
-  'bus.timeout',
-  'store.unavailable',
-  'internal',
-]);
+/** Says nothing about the prompt. */
+const saysNothing = (error: unknown): boolean =>
+  isPassing(error) || (error instanceof Refused && error.reason === 'internal');
 
 const ends: Readonly<Record<string, Over>> = {
   'token.revoked': 'TOKEN_REVOKED',
@@ -155,7 +150,7 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
       const isLate = this.clock.ms() >= deadline;
       const seen = await this.look(request, id, known ? undefined : after).catch((error: unknown) => {
         // Who waits for a person can wait for a service that is started anew.
-        if (!known || isLate || !(error instanceof Refused && passing.has(error.reason))) throw error;
+        if (!known || isLate || !saysNothing(error)) throw error;
         return undefined;
       });
       if (sleeper.over) throw this.errorOf(sleeper.over, request);

@@ -1,0 +1,162 @@
+import { isPassing } from '@carillon/eventing';
+import { startPostgres, type TestPostgres } from '@carillon/testkit';
+import { Database, DatabaseUnavailable } from './database';
+import { Locks } from './locks';
+
+let postgres: TestPostgres;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await open();
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await postgres.stop();
+});
+
+const open = (more = {}): Promise<Database> =>
+  Database.open({ url: postgres.url, schema: 'weather', migrations: [], ...more });
+
+const failure = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** Postgres is away and comes back while the work goes on; what the work came to. */
+async function whileAway(how: 'fast' | 'kill', work: (gone: Promise<void>) => Promise<unknown>) {
+  let tellGone = (): void => {};
+  const gone = new Promise<void>((resolve) => (tellGone = resolve));
+  const done = failure(work(gone));
+  await database.query('SELECT 1');
+  await postgres.crash(how);
+  tellGone();
+  const outcome = await done;
+  await postgres.start();
+  return outcome;
+}
+
+describe('Postgres goes away', () => {
+  it.each(['fast', 'kill'] as const)(
+    'inside an open transaction (%s): the process lives and hears of it, and the next query is answered',
+    async (how) => {
+      const outcome = await whileAway(how, (gone) =>
+        database.transaction(async (sql) => {
+          await sql.query('SELECT 1');
+          // Nothing is asked of the client when its connection goes: only a listener can hear of it.
+          await gone;
+          await sql.query('SELECT 2');
+        }),
+      );
+      expect(outcome).toBeInstanceOf(DatabaseUnavailable);
+      expect(outcome).toMatchObject({ reason: 'database.unavailable' });
+      expect(await database.query('SELECT 3 AS n')).toEqual([{ n: 3 }]);
+    },
+    60_000,
+  );
+
+  it('in the middle of a query, which is refused and is no failure of ours', async () => {
+    const outcome = await whileAway('fast', () => database.query('SELECT pg_sleep(3)'));
+    expect(isPassing(outcome)).toBe(true);
+  }, 60_000);
+
+  it('and is not there for who asks meanwhile', async () => {
+    await postgres.crash('fast');
+    const [byQuery, byTransaction, byConnection] = await Promise.all([
+      failure(database.query('SELECT 1')),
+      failure(database.transaction((sql) => sql.query('SELECT 1'))),
+      failure(database.connect()),
+    ]);
+    expect([byQuery, byTransaction, byConnection].map(isPassing)).toEqual([true, true, true]);
+    await postgres.start();
+    expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  }, 60_000);
+
+  it('with every lock, which another may take then', async () => {
+    const locks = new Locks(database);
+    const held = await locks.take('bell');
+    expect(held?.signal.aborted).toBe(false);
+    await postgres.crash('kill');
+    await postgres.start();
+    expect(held?.signal.aborted).toBe(true);
+    expect((await locks.take('bell'))?.signal.aborted).toBe(false);
+    await locks.close();
+  }, 60_000);
+
+  it('only for one connection: the backend of each client is ended, and every query is refused or answered', async () => {
+    const asked = Array.from({ length: 20 }, () =>
+      failure(database.query('SELECT pg_sleep(0.3)')).then(
+        (error) => error === undefined || isPassing(error),
+      ),
+    );
+    const [guard] = [await database.connect()];
+    await guard.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'carillon weather' AND pid <> pg_backend_pid()`);
+    await guard.end();
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([true]));
+    expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  }, 60_000);
+});
+
+describe('Postgres does not answer', () => {
+  it('frozen: queries, more than there are connections, are refused in time and answered when it goes on', async () => {
+    const hasty = await open({ querySeconds: 0.5, statementSeconds: 0.5, poolSize: 2 });
+    await hasty.query('SELECT 1');
+    const thaw = postgres.freeze();
+    try {
+      const outcomes = await Promise.all([
+        ...Array.from({ length: 6 }, () => failure(hasty.query('SELECT 1'))),
+        failure(hasty.transaction((sql) => sql.query('SELECT 1'))),
+        failure(hasty.connect()),
+      ]);
+      expect(outcomes.map(isPassing)).toEqual(outcomes.map(() => true));
+    } finally {
+      thaw();
+    }
+    expect(await hasty.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    await hasty.close();
+  }, 60_000);
+
+  it('when a query takes too long: the server gives it up too', async () => {
+    const hasty = await open({ querySeconds: 0.3 });
+    expect(await failure(hasty.query('SELECT pg_sleep(20), 4711'))).toBeInstanceOf(DatabaseUnavailable);
+    const running = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%, 4711%' AND query NOT LIKE '%activity%'`;
+    for (let look = 0; look < 50 && (await hasty.query(running)).length > 0; look += 1)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await hasty.query(running)).toEqual([]);
+    await hasty.close();
+  }, 60_000);
+
+  it('and a transaction may take longer than a query', async () => {
+    const patient = await open({ querySeconds: 0.2, statementSeconds: 30 });
+    expect(await patient.transaction((sql) => sql.query('SELECT pg_sleep(0.6), 1 AS n'))).toMatchObject([
+      { n: 1 },
+    ]);
+    const hasty = await open({ querySeconds: 0.2, statementSeconds: 0.2 });
+    const slow = 'SELECT pg_sleep(0.8), 1 AS n';
+    expect(isPassing(await failure(hasty.transaction((sql) => sql.query(slow))))).toBe(true);
+    // Tables are made anew as slowly as it takes.
+    expect(await hasty.transaction((sql) => sql.query(slow), { unhurried: true })).toMatchObject([{ n: 1 }]);
+    await patient.close();
+    await hasty.close();
+  }, 60_000);
+});
+
+describe('a mistake of ours', () => {
+  it('is no weather, undoes its transaction and leaves the connection good', async () => {
+    const single = await open({ poolSize: 1 });
+    await single.query('CREATE TABLE IF NOT EXISTS mistakes (n integer PRIMARY KEY)');
+    const before = await single.query('SELECT pg_backend_pid() AS pid');
+    const twice = failure(
+      single.transaction(async (sql) => {
+        await sql.query('INSERT INTO mistakes VALUES ($1)', [1]);
+        await sql.query('INSERT INTO mistakes VALUES ($1)', [1]);
+      }),
+    );
+    expect(await twice).toMatchObject({ code: '23505' });
+    expect(isPassing(await twice)).toBe(false);
+    expect(await single.query('SELECT * FROM mistakes')).toEqual([]);
+    expect(await single.query('SELECT pg_backend_pid() AS pid')).toEqual(before);
+    await single.close();
+  });
+});

@@ -1,0 +1,45 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+
+/** Alive, and not merely waiting to be noticed as dead. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+  if (!existsSync('/proc/self/stat')) return true;
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2));
+  } catch {
+    return false;
+  }
+}
+
+/** The process and all that it has started, itself first. */
+export function familyOf(pid: number): number[] {
+  const parents = parentsOfAll();
+  const family = [pid];
+  for (const parent of family) for (const [child, of] of parents) if (of === parent) family.push(child);
+  return family;
+}
+
+/** Every process of the machine with its parent. */
+function parentsOfAll(): (readonly [pid: number, parent: number])[] {
+  if (!existsSync('/proc/self/stat'))
+    return spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
+      .stdout.trim()
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const];
+      } catch {
+        return [];
+      }
+    });
+}
