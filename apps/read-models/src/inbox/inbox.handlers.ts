@@ -17,7 +17,7 @@ import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/eve
 import { type Instant, Refused } from '@carillon/eventing';
 import { Clock, cursorKey, metadataOf, readPageKey, writeCursor } from '@carillon/service';
 import { Controller, Inject } from '@nestjs/common';
-import { inbox, markRead, markUnread, type Marked } from './inbox';
+import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { readReadThrough, writeReadThrough } from './pages';
 
 interface ItemRow {
@@ -101,10 +101,7 @@ export class InboxHandlers {
     if (input.projectId !== undefined)
       conditions.push(`i.project_id = ${given(input.projectId === 'none' ? '' : input.projectId)}`);
     if (input.unread !== undefined) conditions.push(`i.read_at IS ${input.unread ? '' : 'NOT '}NULL`);
-    if (input.q !== undefined) {
-      const pattern = given(`%${input.q.replace(/[\\%_]/g, '\\$&')}%`);
-      conditions.push(`(i.title ILIKE ${pattern} OR i.body ILIKE ${pattern})`);
-    }
+    if (input.q !== undefined) conditions.push(hasText('i', given(likeOf(input.q))));
     const read = (where: readonly string[], count: number): Promise<ItemRow[]> =>
       this.database.query<ItemRow>(
         `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
@@ -128,17 +125,15 @@ export class InboxHandlers {
         rows.length > limit && last
           ? writeCursor(this.key, filter, { at: last.created_at.toISOString(), id: last.item_id })
           : null,
-      readThroughToken: writeReadThrough(
-        this.key,
-        {
-          accountId,
-          through,
-          ...(input.projectId !== undefined && {
-            projectId: input.projectId === 'none' ? null : input.projectId,
-          }),
-        },
-        input.unread,
-      ),
+      readThroughToken: writeReadThrough(this.key, {
+        accountId,
+        through,
+        ...(input.projectId !== undefined && {
+          projectId: input.projectId === 'none' ? null : input.projectId,
+        }),
+        ...(input.q !== undefined && { q: input.q }),
+        ...(input.unread !== undefined && { unread: input.unread }),
+      }),
     });
   }
 
@@ -172,17 +167,21 @@ export class InboxHandlers {
     context: Context,
   ): Promise<Answer<ReadMark & { updated: number }>> {
     const { accountId } = context.caller;
-    const mark = readReadThrough(this.key, accountId, readThroughToken);
+    const { unread, ...mark } = readReadThrough(this.key, accountId, readThroughToken);
     const readAt = this.clock.now();
+    // What the list showed has been read.
+    if (unread === false) return answer({ ok: true, readAt, updated: 0 });
     return this.retried(context, async (revision) => {
       const rows = await this.database.query<{ count: string }>(
-        `SELECT count(*) FROM inbox_items WHERE account_id = $1 AND read_at IS NULL
-         AND (created_at, item_id) <= ($2::timestamptz, $3) AND ($4::text IS NULL OR project_id = $4)`,
+        `SELECT count(*) FROM inbox_items i WHERE account_id = $1 AND read_at IS NULL
+         AND (created_at, item_id) <= ($2::timestamptz, $3) AND ($4::text IS NULL OR project_id = $4)
+         AND ($5::text IS NULL OR ${hasText('i', '$5')})`,
         [
           accountId,
           mark.through.createdAt,
           mark.through.id,
           mark.projectId === undefined ? null : (mark.projectId ?? ''),
+          mark.q === undefined ? null : likeOf(mark.q),
         ],
       );
       const updated = Number(rows[0]?.count ?? 0);

@@ -144,6 +144,46 @@ describe('the inbox projection', () => {
     expect(projects.projects.reduce((sum, project) => sum + project.totalCount, 0)).toBe(31);
   });
 
+  it('marks with read-all no item that the list could not show: other text, other project, read ones', async () => {
+    const account = newId('usr', clock);
+    await sent(account, { title: 'Deploy 100%', body: 'done' });
+    await sent(account, { title: 'Backup', body: 'a DEPLOY 100% in the text', projectId: 'web' });
+    await sent(account, { title: 'Deploy 1000', body: 'not it' });
+    const { position } = await sent(account, { title: 'Backup', body: 'nothing' });
+    let after: string | undefined = position;
+    const readAll = async (filter: object): Promise<number> => {
+      const { readThroughToken } = (await bus.ask(Inbox.list, filter, contextOf(account, after))).value;
+      const marked = await bus.ask(Inbox.readAll, { readThroughToken }, contextOf(account, after));
+      after = marked.position ?? after;
+      return marked.value.updated;
+    };
+    const unread = async () =>
+      (await bus.ask(Inbox.list, { unread: true }, contextOf(account, after))).value.items.map(
+        ({ title }) => title,
+      );
+    expect(await readAll({ unread: false })).toBe(0);
+    expect(await readAll({ q: 'deploy 100%', projectId: 'none' })).toBe(1);
+    expect(await unread()).toEqual(['Backup', 'Deploy 1000', 'Backup']);
+    expect(await readAll({ q: 'deploy 100%', unread: true })).toBe(1);
+    expect(await unread()).toEqual(['Backup', 'Deploy 1000']);
+    // As long as they can be.
+    expect(await readAll({ q: '語'.repeat(100), projectId: '語'.repeat(64) })).toBe(0);
+    expect(await readAll({})).toBe(2);
+  });
+
+  it('keeps what somebody searched for in no event in the clear', async () => {
+    const account = newId('usr', clock);
+    const { position } = await sent(account, { title: 'A secret plan' });
+    const { readThroughToken } = (
+      await bus.ask(Inbox.list, { q: 'secret plan' }, contextOf(account, position))
+    ).value;
+    const marked = await bus.ask(Inbox.readAll, { readThroughToken }, contextOf(account, position));
+    expect((await list(account, marked.position)).items).toMatchObject([{ readAt: expect.any(String) }]);
+    const stored = await log.store.readLast(`inbox-${account}`);
+    expect(stored?.type).toBe('InboxReadThrough');
+    expect(JSON.stringify(stored?.data)).not.toContain('secret plan');
+  });
+
   it('rebuilt from the log is equal to what it was', async () => {
     const database = service.get(Database);
     const rows = async () => ({

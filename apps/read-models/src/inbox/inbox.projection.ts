@@ -11,7 +11,7 @@ import type {
 import { Projection, type Sql } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { statusOf } from './inbox';
+import { hasText, likeOf, statusOf } from './inbox';
 import { type Item, itemId, itemOf, pendingReceipts } from './item';
 
 type Marks = InboxEvent & { readonly revision: bigint };
@@ -216,8 +216,15 @@ export class InboxProjection extends Projection {
           sql,
           event.readAt,
           `account_id = $2 AND (created_at, item_id) <= ($3::timestamptz, $4)
-           AND ($5::text IS NULL OR project_id = $5)`,
-          [event.accountId, event.through.createdAt, event.through.id, projectFilter(event.projectId)],
+           AND ($5::text IS NULL OR project_id = $5) AND ($6::text IS NULL OR ${hasText('i', '$6')})`,
+          [
+            event.accountId,
+            event.through.createdAt,
+            event.through.id,
+            projectFilter(event.projectId),
+            // Where its key is gone, so are the texts: nothing has it.
+            event.q === undefined ? null : likeOf(event.q ?? lost),
+          ],
         );
         break;
     }
@@ -232,7 +239,7 @@ export class InboxProjection extends Projection {
   private async setRead(sql: Sql, at: string, matching: string, parameters: unknown[]): Promise<void> {
     await sql.query(
       `WITH read AS (
-         UPDATE inbox_items SET read_at = $1::timestamptz WHERE read_at IS NULL AND ${matching}
+         UPDATE inbox_items i SET read_at = $1::timestamptz WHERE read_at IS NULL AND ${matching}
          RETURNING account_id, project_id),
        counted AS (SELECT account_id, project_id, count(*) AS n FROM read GROUP BY 1, 2)
        UPDATE inbox_projects p SET unread_count = p.unread_count - c.n FROM counted c
@@ -251,6 +258,9 @@ const is =
   <Event extends DomainEvent>(type: Event['type']) =>
   (event: DomainEvent): event is Event =>
     event.type === type;
+
+/** No text has this character: inputs with it are refused. */
+const lost = '\u0001';
 
 /** As the rows keep it: '' for items without a project; null matches every project. */
 const projectFilter = (projectId: string | null | undefined): string | null =>

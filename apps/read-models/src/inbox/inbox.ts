@@ -9,7 +9,15 @@ export const inbox: Decider<null, InboxEvent> = {
   category: 'inbox',
   initial: null,
   evolve: () => null,
+  personal: { InboxReadThrough: ['q'] },
 };
+
+/** Of which items title or body has a text, whatever its case: `parameter` is the `likeOf` it. */
+export const hasText = (item: string, parameter: string): string =>
+  `(${item}.title ILIKE ${parameter} OR ${item}.body ILIKE ${parameter})`;
+
+/** The pattern that a text anywhere matches; signs that mean something in patterns are taken as they are. */
+export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /** The part of a row that decides what a mark does. */
 export interface Marked {

@@ -7,25 +7,35 @@ export interface ReadThroughMark {
   readonly through: { readonly createdAt: Instant; readonly id: string };
   /** null: items without a project; absent: any. */
   readonly projectId?: string | null;
+  /** Only those with this text. */
+  readonly q?: string;
+  /** True: unread ones only; false: read ones only, of which there is nothing to mark. */
+  readonly unread?: boolean;
 }
 
-export const writeReadThrough = (key: Buffer, mark: ReadThroughMark, unread: boolean | undefined): string =>
+export const writeReadThrough = (
+  key: Buffer,
+  { accountId, through, projectId, q, unread }: ReadThroughMark,
+): string =>
   signCursor(key, {
     v: 1,
-    a: mark.accountId,
-    t: [micros(mark.through.createdAt), mark.through.id],
-    ...(mark.projectId !== undefined && { p: mark.projectId }),
+    a: accountId,
+    t: [micros(through.createdAt), through.id],
+    ...(projectId !== undefined && { p: projectId }),
+    ...(q !== undefined && { q }),
     ...(unread !== undefined && { u: unread }),
   });
 
 /** Refused `inbox.invalid_read_token` when it was altered or is another account's. */
 export function readReadThrough(key: Buffer, accountId: string, token: string): ReadThroughMark {
   const value = readCursor(key, token) as
-    { v?: number; a?: string; t?: [number, string]; p?: string | null } | undefined;
+    { v?: number; a?: string; t?: [number, string]; p?: string | null; q?: string; u?: boolean } | undefined;
   if (value?.v !== 1 || value.a !== accountId || !value.t) throw new Refused('inbox.invalid_read_token');
   return {
     accountId,
     through: { createdAt: fromMicros(value.t[0]), id: value.t[1] },
     ...(value.p !== undefined && { projectId: value.p }),
+    ...(value.q !== undefined && { q: value.q }),
+    ...(value.u !== undefined && { unread: value.u }),
   };
 }

@@ -119,7 +119,7 @@ export class InboxItem {
 }
 
 export class ReadThrough {
-  @About('As a list of the inbox gave it.') @Opaque(1, 1024) readThroughToken!: string;
+  @About('As a list of the inbox gave it.') @Opaque(1, 2048) readThroughToken!: string;
 }
 
 const ofItem = ['inbox_item.not_found'];

@@ -24,5 +24,7 @@ export interface InboxReadThrough {
   readonly through: { readonly createdAt: Instant; readonly id: string };
   /** A project id, null for items without a project, absent for all. */
   readonly projectId?: string | null;
+  /** The text that was searched for; null when its key is gone, absent when there was none. */
+  readonly q?: string | null;
   readonly readAt: Instant;
 }
