@@ -464,15 +464,106 @@ describe('a credential that is not taken', () => {
     expect(await received(android)).toHaveLength(1);
     expect(await activeOf(iphone)).toBe(true);
 
-    // One tries every minute.
-    await clock.advance(61_000);
+    // One tries every minute; who was never accepted leaves ten seconds to who was.
+    await clock.advance(71_000);
     await receivedCount(iphone, 2);
     expect(await received(iphone)).toHaveLength(2);
     await simulator.call('DELETE', '/faults');
-    await clock.advance(61_000);
+    await clock.advance(71_000);
     expect(await settled(first)).toMatchObject({ accepted: 2 });
     expect(await settled(second)).toMatchObject({ accepted: 1 });
     expect(await activeOf(iphone)).toBe(true);
+  });
+});
+
+describe('phones with foreign addresses', () => {
+  const foreign = async (account: string, count = 1): Promise<Phone[]> => {
+    const phones: Phone[] = [];
+    for (let n = 0; n < count; n += 1) {
+      const made = await phone(account, 'android');
+      await fault({ phoneId: made.id }, { status: 403, reason: 'SENDER_ID_MISMATCH' });
+      phones.push(made);
+    }
+    return phones;
+  };
+  const rested = (id: string): Promise<any> => waitingRow(id, (row) => row.failures > 0);
+
+  it('of one account hold nobody else’s pushes, whether others are being accepted or not', async () => {
+    await clock.advance(120_000);
+    const phones = await foreign(newAccount(), 6);
+    for (const each of phones) expect(await rested(await send([each]))).toMatchObject({ held: null });
+    const neighbour = await phone(newAccount(), 'android');
+    expect(await settled(await send([neighbour]))).toMatchObject({ accepted: 1 });
+    for (const each of phones) expect(await activeOf(each)).toBe(true);
+  }, 30_000);
+
+  it('of many accounts make the credential doubtful, and who has none is pushed at once all the same', async () => {
+    const known = await phone(newAccount(), 'android');
+    await settled(await send([known]));
+    // What still waits from before is accepted with the first, and long ago with the second.
+    for (let times = 0; times < 2; times += 1) await clock.advance(120_000);
+    const bad = (await Promise.all([0, 1, 2].map(() => foreign(newAccount())))).flat();
+    const held: string[] = [];
+    for (const each of bad) {
+      const id = await send([each]);
+      await rested(id);
+      held.push(id);
+    }
+    const late = await send([(await foreign(bad[0]!.account))[0]!]);
+    await waitingRow(late, (row) => row.held === 'fcm');
+    for (const each of [known, await phone(newAccount(), 'android')])
+      expect(await settled(await send([each]))).toMatchObject({ accepted: 1 });
+    // What was held is tried as soon as one was taken, and rests by itself from then on.
+    expect(await rested(late)).toMatchObject({ held: null });
+  }, 30_000);
+
+  it('rest by themselves, and are given up when others are accepted and they never are', async () => {
+    const [bad] = await foreign(newAccount());
+    const good = await phone(newAccount(), 'android');
+    const id = await send([bad!]);
+    await rested(id);
+    // Whatever else is sent there waits as well.
+    const other = await send([bad!]);
+    await waitingRow(other, (row) => row.due_at.getTime() > clock.ms() + 30_000);
+    expect(await received(bad!)).toHaveLength(1);
+    for (const ms of [61_000, 122_000]) {
+      await settled(await send([good]));
+      await clock.advance(ms);
+    }
+    for (const each of [id, other])
+      expect((await settled(each)).receipts).toEqual([
+        expect.objectContaining({ status: 'error', errorCode: expect.any(String) }),
+      ]);
+    await eventually(
+      async () => ((await activeOf(bad!)) ? undefined : true),
+      () => 'it is still active',
+    );
+    expect(await activeOf(good)).toBe(true);
+  }, 30_000);
+});
+
+describe('a push token that cannot be opened', () => {
+  it('ends its own push in words, and its neighbours are not pushed again', async () => {
+    const account = newAccount();
+    const [lost, ...others] = [
+      await phone(account, 'ios'),
+      await phone(account, 'ios'),
+      await phone(account, 'android'),
+    ];
+    await service
+      .get(Database)
+      .query(`UPDATE devices SET push_token = 'v1.gone.AA.AA.AA.AA' WHERE device_id = $1`, [lost!.deviceId]);
+    const id = await send([lost!, ...others]);
+    const report = await settled(id);
+    expect(report.accepted).toBe(2);
+    expect(report.receipts.find(({ deviceId }) => deviceId === lost!.deviceId)).toMatchObject({
+      status: 'error',
+      errorCode: 'token_unreadable',
+    });
+    await noRowsLeft(id);
+    for (const each of others) expect(await received(each)).toHaveLength(1);
+    // The key may come back.
+    expect(await activeOf(lost!)).toBe(true);
   });
 });
 

@@ -154,6 +154,14 @@ describe('a provider’s answer', () => {
     expect(after('provider_token', { progress: { renewals: 1 } })).toEqual({ to: 'hold' });
   });
 
+  it('our token has run out, says Google of a new one too: perhaps it is the address', () => {
+    expect(after('provider_token', { provider: 'fcm' })).toMatchObject({ to: 'try_again' });
+    expect(after('provider_token', { provider: 'fcm', progress: { renewals: 1 } })).toEqual({
+      to: 'doubt',
+      progress: { ...begun, failures: 1 },
+    });
+  });
+
   it('throttled: as long as it says, else a minute and then twice as long each time', () => {
     const wait = (throttles: number, outcome: Outcome) =>
       after(outcome, { progress: { throttles } }) as { to: string; afterMs: number };
@@ -196,12 +204,8 @@ describe('a provider’s answer', () => {
     expect(after(kind)).toEqual({ to: 'hold' }),
   );
 
-  it('perhaps our credential, perhaps this token: waits, touches no token', () =>
-    expect(after('config_doubtful')).toEqual({
-      to: 'wait',
-      afterMs: 60_000,
-      progress: { ...begun, failures: 1 },
-    }));
+  it('perhaps our credential, perhaps this token: a doubt, no token is touched', () =>
+    expect(after('config_doubtful')).toEqual({ to: 'doubt', progress: { ...begun, failures: 1 } }));
 
   it('the token is dead: the device is given up', () => {
     const retired = { to: 'settled', status: 'error', errorCode: 'Why', retire: 'unregistered' };
@@ -229,32 +233,50 @@ describe('a provider’s answer', () => {
 });
 
 describe('dead tokens', () => {
-  const say = (tokens: DeadTokens, count: number, from = 0) =>
-    Array.from({ length: count }, (_, n) => tokens.believe('fcm', `dev_${from + n}`, now));
+  const dead = (n: number, accountId = 'usr_1') => ({ deviceId: `dev_${n}`, accountId });
+  const say = (tokens: DeadTokens, count: number, { from = 0, accountId = 'usr_1' } = {}) =>
+    Array.from({ length: count }, (_, n) => tokens.believe('fcm', dead(from + n, accountId), now));
 
   it('are believed one by one', () => expect(say(new DeadTokens(), 4)).toEqual([true, true, true, true]));
 
   it('are not believed when most of what was sent is said to be dead', () => {
     const tokens = new DeadTokens();
     expect(say(tokens, 6).at(-1)).toBe(false);
-    expect(tokens.believe('apns sandbox', 'dev_1', now)).toBe(true);
+    expect(tokens.believe('apns sandbox', dead(1), now)).toBe(true);
   });
 
   it('are believed among many that live', () => {
     const tokens = new DeadTokens();
-    for (let n = 0; n < 100; n += 1) tokens.taken('fcm', now);
+    for (let n = 0; n < 100; n += 1) tokens.taken('fcm', 'usr_1', now);
     expect(say(tokens, 20).every(Boolean)).toBe(true);
   });
 
   it('of one device count once', () => {
     const tokens = new DeadTokens();
-    for (let n = 0; n < 20; n += 1) expect(tokens.believe('fcm', 'dev_1', now)).toBe(true);
+    for (let n = 0; n < 20; n += 1) expect(tokens.believe('fcm', dead(1), now)).toBe(true);
   });
 
   it('are believed again when the bad time is over', () => {
     const tokens = new DeadTokens();
     say(tokens, 20);
-    expect(tokens.believe('fcm', 'dev_99', now + 600_000)).toBe(true);
+    expect(tokens.believe('fcm', dead(99), now + 600_000)).toBe(true);
+  });
+
+  it('that one account has made up do not keep those of the others from being believed', () => {
+    const tokens = new DeadTokens();
+    tokens.taken('fcm', 'usr_2', now);
+    tokens.taken('fcm', 'usr_3', now);
+    expect(say(tokens, 500)).not.toContain(false);
+    expect(tokens.believe('fcm', dead(501, 'usr_4'), now)).toBe(true);
+  });
+
+  it('of many are not believed because some of theirs still live', () => {
+    const tokens = new DeadTokens();
+    for (const accountId of ['usr_1', 'usr_2', 'usr_3']) tokens.taken('fcm', accountId, now);
+    const said = ['usr_1', 'usr_2', 'usr_3'].flatMap((accountId, n) =>
+      say(tokens, 4, { from: n * 10, accountId }),
+    );
+    expect(said.at(-1)).toBe(false);
   });
 });
 

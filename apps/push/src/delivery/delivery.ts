@@ -122,7 +122,9 @@ export type Step =
     }
   | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: Progress }
   /** The credential is not taken: wait until it is. */
-  | { readonly to: 'hold' };
+  | { readonly to: 'hold' }
+  /** Perhaps it is not, perhaps the address is somebody else's. */
+  | { readonly to: 'doubt'; readonly progress: Progress };
 
 export interface Facts {
   readonly provider: Provider;
@@ -171,7 +173,8 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
         facts,
       );
     case 'provider_token':
-      if (progress.renewals > 0) return { to: 'hold' };
+      // Apple looks at our token alone; Google gives the same answer for an address that needs another's key.
+      if (progress.renewals > 0) return facts.provider === 'apns' ? { to: 'hold' } : doubt(rested);
       return { to: 'try_again', afterMs: 0, progress: { ...progress, renewals: 1 } };
     case 'throttled': {
       const afterMs =
@@ -187,10 +190,8 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
     case 'throttled_key':
     case 'config':
       return { to: 'hold' };
-    case 'config_doubtful': {
-      const afterMs = Math.min(minute * 2 ** Math.min(progress.failures, 10), longestThrottleMs);
-      return orSettled({ ...rested, failures: rested.failures + 1 }, afterMs, reason, facts);
-    }
+    case 'config_doubtful':
+      return doubt(rested);
     case 'token_dead': {
       const settled = { to: 'settled', status: 'error', errorCode: reason } as const;
       // The app has registered since: what Apple knows is older than what we know.
@@ -211,8 +212,18 @@ function pause(progress: Progress, pauses: readonly number[], reason: string | n
   return orSettled(progress, Math.round(afterMs), reason, facts);
 }
 
+const doubt = (progress: Progress): Step => ({
+  to: 'doubt',
+  progress: { ...progress, failures: progress.failures + 1 },
+});
+
 /** No use in waiting for what would come too late. */
-function orSettled(progress: Progress, afterMs: number, reason: string | null, facts: Facts): Step {
+export function orSettled(
+  progress: Progress,
+  afterMs: number,
+  reason: string | null,
+  facts: Pick<Facts, 'nowMs' | 'expiresAtMs'>,
+): Step {
   if (facts.nowMs + afterMs < facts.expiresAtMs) return { to: 'wait', afterMs, progress };
   return expired(progress, reason);
 }

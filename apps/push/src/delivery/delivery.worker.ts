@@ -138,6 +138,8 @@ const earlyMs = 500;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
 const stopWithinMs = 5_000;
+/** What failed in a way that nobody has thought of is tried again after this. */
+const afterFailureMs = 60_000;
 /** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
 const lookAgainMs = 2_000;
 
@@ -359,7 +361,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       if (!attempt) return await this.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
-          const sent = await attempt(work);
+          const sent = await this.contained(work, attempt);
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
         }),
       );
@@ -373,6 +375,20 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     if (receipts && (await this.reported({ ...group, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);
+  }
+
+  /** What goes wrong with one device is its own: those beside it keep their answers, and are not pushed again. */
+  private async contained(work: Work, attempt: (work: Work) => Promise<Sent>): Promise<Sent> {
+    try {
+      return await attempt(work);
+    } catch (error) {
+      const { subjectId: subject, deviceId: device } = work;
+      if (!this.closed) this.logger.error({ err: error, subject, device }, 'A push to a device failed');
+      const progress = { ...work.progress, failures: work.progress.failures + 1, ambiguous: true };
+      const untilMs = this.clock.ms() + afterFailureMs;
+      if (untilMs >= work.expiresAtMs) return settledAs('unknown', 'internal');
+      return { to: 'wait', untilMs, held: null, progress, errorCode: 'internal' };
+    }
   }
 
   /** How to do the works of a push; nothing when the log has its end already. */

@@ -10,7 +10,8 @@ import { probeEveryMs } from '../transport/breaker';
 import { type Way, Ways } from '../transport/ways';
 import type { Message, Outcome } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
-import { expired, next, type Progress, type Step } from './delivery';
+import { expired, next, orSettled, type Progress, type Step } from './delivery';
+import { isForeign, Suspects } from './suspects';
 
 /** Where a device can be reached. */
 export interface Address {
@@ -59,11 +60,15 @@ export type Sent =
   | { readonly to: 'lost' };
 
 const openedTokens = 10_000;
+/** Phones that are known to have been accepted. */
+const provenDevices = 50_000;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
 @Injectable()
 export class Sender {
   private readonly deadTokens = new DeadTokens();
+  private readonly suspects = new Suspects();
+  private readonly proven = new Set<string>();
   private readonly tokens = new Map<string, string>();
   private disbelieving = false;
   private readonly listeners = new Set<(way: string) => void>();
@@ -88,6 +93,7 @@ export class Sender {
     const way = this.ways.of(address.platform, address.environment);
     if (!way) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
     const token = this.token(address);
+    if (token === undefined) return { to: 'settled', status: 'error', errorCode: tokenUnreadable };
     const requestId = uuidV5(task.id, token);
     for (let { progress } = task; ;) {
       const slots = task.message.kind === 'activity' ? [way.activitySlots, way.slots] : [way.slots];
@@ -101,7 +107,11 @@ export class Sender {
         if (stopped) return stopped;
         const now = this.clock.ms();
         if (now >= task.expiresAtMs) return this.settled(expired(progress, null));
-        const admitted = way.breaker.admit(now);
+        const rests = this.suspects.restsUntil(address.sealedToken, now);
+        if (rests !== undefined)
+          return this.waits(progress, rests - now, null, { nowMs: now, expiresAtMs: task.expiresAtMs });
+        const { accountId, deviceId } = address;
+        const admitted = way.breaker.admit(now, { accountId, isProven: this.proven.has(deviceId) });
         if (admitted !== true)
           return { to: 'wait', untilMs: admitted.until, held: way.name, progress, errorCode: null };
         outcome = await way.transport.send({
@@ -116,11 +126,12 @@ export class Sender {
         for (const each of slots) each.give();
       }
       const nowMs = this.clock.ms();
+      const { expiresAtMs } = task;
       const step = next(progress, outcome, {
         provider: way.transport.provider,
         tokenSinceMs: address.tokenSinceMs,
         nowMs,
-        expiresAtMs: task.expiresAtMs,
+        expiresAtMs,
         chance: Math.random(),
       });
       this.judge(way, address, outcome, step);
@@ -142,14 +153,17 @@ export class Sender {
             progress,
             errorCode: outcome.reason ?? null,
           };
+        case 'doubt': {
+          const suspicion = this.suspects.doubted(address.sealedToken, nowMs);
+          const { until, since } = suspicion;
+          const reason = outcome.reason ?? null;
+          if (!isForeign(suspicion, way.breaker.tookOthers(address.accountId, since)))
+            return this.waits(step.progress, until - nowMs, reason, { nowMs, expiresAtMs });
+          if (!address.isOfActivities) await this.retire(way, address, token, outcome, 'bad_token');
+          return { to: 'settled', status: 'error', errorCode: reason, dead: true };
+        }
         case 'wait':
-          return {
-            to: 'wait',
-            untilMs: nowMs + step.afterMs,
-            held: null,
-            progress: step.progress,
-            errorCode: outcome.reason ?? null,
-          };
+          return this.waits(step.progress, step.afterMs, outcome.reason ?? null, { nowMs, expiresAtMs });
         case 'try_again':
           progress = step.progress;
           if (step.afterMs > 0) await sleep(step.afterMs);
@@ -161,33 +175,56 @@ export class Sender {
     return this.ways.close();
   }
 
+  private waits(
+    progress: Progress,
+    afterMs: number,
+    errorCode: string | null,
+    facts: { readonly nowMs: number; readonly expiresAtMs: number },
+  ): Sent {
+    const step = orSettled(progress, afterMs, errorCode, facts);
+    if (step.to !== 'wait') return this.settled(step);
+    return { to: 'wait', untilMs: facts.nowMs + afterMs, held: null, progress, errorCode };
+  }
+
   private settled(step: Step): Sent {
     if (step.to !== 'settled') throw new Error('An end was expected');
     const { status, errorCode, retire, late } = step;
     return { to: 'settled', status, errorCode, ...(retire && { dead: true }), ...(late && { late }) };
   }
 
-  /** What an answer says about our credential. */
-  private judge(way: Way, { deviceId }: Address, outcome: Outcome, step: Step): void {
+  /** What an answer says about our credential, and about this phone. */
+  private judge(way: Way, address: Address, outcome: Outcome, step: Step): void {
     const { breaker, name, transport } = way;
+    const { deviceId, accountId } = address;
+    const now = this.clock.ms();
     let opened = false;
-    if (step.to === 'hold') opened = breaker.refused(this.clock.ms());
-    else if (outcome.class === 'config_doubtful') opened = breaker.doubted(deviceId, this.clock.ms());
-    else if (
+    if (step.to === 'hold') opened = breaker.refused(now);
+    else if (step.to === 'doubt') {
+      this.proven.delete(deviceId);
+      opened = breaker.doubted(accountId, now);
+    } else if (
       outcome.class === 'accepted' ||
       (transport.provider === 'apns' && aboutThePush.has(outcome.class))
     ) {
-      if (outcome.class === 'accepted') this.deadTokens.taken(name, Date.now());
-      if (breaker.taken()) {
+      if (outcome.class === 'accepted') this.accepted(way, address);
+      if (breaker.taken(accountId, now)) {
         this.logger.info({ way: name }, 'A push credential is taken again');
         for (const listener of this.listeners) listener(name);
       }
-    }
+    } else breaker.unclear(now);
     if (opened)
       this.logger.error(
         { way: name, status: outcome.status, reason: outcome.reason },
         'A push credential is not taken: its pushes wait, and one tries every minute',
       );
+  }
+
+  private accepted({ name }: Way, { deviceId, accountId, sealedToken }: Address): void {
+    this.deadTokens.taken(name, accountId, Date.now());
+    this.suspects.forget(sealedToken);
+    if (this.proven.has(deviceId)) return;
+    if (this.proven.size >= provenDevices) this.proven.delete(this.proven.values().next().value!);
+    this.proven.add(deviceId);
   }
 
   private async retire(
@@ -200,7 +237,7 @@ export class Sender {
     const { deviceId, accountId } = address;
     // Apple says since when a token is dead; the other answers could come from a wrong project or environment.
     const isCertain = outcome.deadSince !== undefined;
-    if (!isCertain && !this.deadTokens.believe(way.name, deviceId, Date.now())) {
+    if (!isCertain && !this.deadTokens.believe(way.name, address, Date.now())) {
       if (!this.disbelieving)
         this.logger.error(
           { way: way.name, reason: outcome.reason },
@@ -224,17 +261,28 @@ export class Sender {
     this.logger.info({ deviceId, reason: outcome.reason }, 'A device is not reachable any more');
   }
 
-  /** A sealed token never changes its meaning, so that each is opened once. */
-  private token({ deviceId, sealedToken, sealedFor = tokenPlace(deviceId) }: Address): string {
+  /**
+   * A sealed token never changes its meaning, so that each is opened once. One that cannot be opened ends its own push
+   * and no other; its device is kept, since the key that is missing may come back.
+   */
+  private token({ deviceId, sealedToken, sealedFor = tokenPlace(deviceId) }: Address): string | undefined {
     let token = this.tokens.get(sealedToken);
     if (token === undefined) {
-      token = this.keyRing.open(sealedToken, sealedFor).toString('utf8');
+      try {
+        token = this.keyRing.open(sealedToken, sealedFor).toString('utf8');
+      } catch (error) {
+        this.logger.error({ err: error, deviceId }, 'The push token of a device cannot be opened');
+        return undefined;
+      }
       if (this.tokens.size >= openedTokens) this.tokens.delete(this.tokens.keys().next().value!);
       this.tokens.set(sealedToken, token);
     }
     return token;
   }
 }
+
+/** The address of a device is sealed with a key that we do not have, or was altered. */
+const tokenUnreadable = 'token_unreadable';
 
 /** Apple looks at these only after it has taken the credential. */
 const aboutThePush = new Set<Outcome['class']>(['throttled', 'token_dead', 'token_suspect', 'rejected']);

@@ -81,7 +81,7 @@ export class FcmTransport implements PushTransport {
     } catch (error) {
       const outcome = outcomeOf(error);
       if (outcome.class === 'provider_token' && !this.renew(connected))
-        return { ...outcome, class: 'config' };
+        return { ...outcome, class: 'config_doubtful' };
       return outcome;
     }
   }
