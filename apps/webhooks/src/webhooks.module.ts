@@ -6,6 +6,7 @@ import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
 import { Webhooks1763683200001 } from './migrations/1-webhooks';
 import { Replies1763683200002 } from './migrations/2-replies';
+import { ReplyOwners1763683200003 } from './migrations/3-reply-owners';
 import { OutboxProcess } from './outbox/outbox.process';
 import { Replies } from './reply/replies';
 import { ReplyHandlers } from './reply/reply.handlers';
@@ -19,17 +20,15 @@ import { WebhookProjection } from './webhook/webhook.projection';
   imports: [
     ServiceModule.for({
       name: 'webhooks',
-      migrations: [Webhooks1763683200001, Replies1763683200002],
+      migrations: [Webhooks1763683200001, Replies1763683200002, ReplyOwners1763683200003],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
-      queues: [DisabledNotices],
+      queues: [DisabledNotices, ReplyWorker],
+      providers: [Destinations, ReplySender],
     }),
   ],
   controllers: [WebhookHandlers, ReplyHandlers],
   providers: [
-    Destinations,
     { provide: Replies, useFactory: (database: Database) => new Replies(database), inject: [Database] },
-    ReplySender,
-    ReplyWorker,
   ],
 })
 export class WebhooksModule {}

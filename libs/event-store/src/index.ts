@@ -27,7 +27,7 @@ export { Projection, UnknownEvent } from './projection';
 export { Projections } from './projections';
 export type { Standing } from './projections';
 export type { Sql } from './sql';
-export { Owner } from './owner';
+export { Owner, ownersLock } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
 export { Queue, Works } from './work';

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
 import type { Logger } from './logger';
 
-const lockClass = 0x6f776e72;
+/** The first half of the advisory locks that owners hold; the second is their number. */
+export const ownersLock = 0x6f776e72;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
@@ -13,7 +14,7 @@ const longestPauseMs = 5_000;
  */
 export const left = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
   SELECT objid::bigint::integer FROM pg_locks
-  WHERE locktype = 'advisory' AND classid = ${lockClass} AND objsubid = 2 AND granted
+  WHERE locktype = 'advisory' AND classid = ${ownersLock} AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
 
 const owners = new WeakMap<Database, Owner>();
@@ -59,7 +60,7 @@ export class Owner {
   private async become(): Promise<void> {
     const guard = await this.database.connect();
     const me = randomInt(1, 2 ** 31 - 1);
-    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [lockClass, me]);
+    await guard.query(`SELECT pg_advisory_lock($1, $2)`, [ownersLock, me]);
     this.guard = guard;
     this.me = me;
     guard.once('end', () => void this.lost(me));

@@ -1,4 +1,4 @@
-import type { Instant } from '@carillon/eventing';
+import { type Instant, Refused } from '@carillon/eventing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
 import type { Logger } from './logger';
@@ -309,7 +309,7 @@ class Run<Job> {
 
   private async failed(job: Job, error: unknown): Promise<void> {
     if (this.closed) return;
-    this.note('error', error, 'Work failed', this.queue.about(job));
+    this.note(levelOf(error), error, 'Work failed', this.queue.about(job));
     // Who cannot put it off leaves it until its time is over; then somebody finds it.
     await this.queue
       .postpone(job, error)
@@ -317,10 +317,13 @@ class Run<Job> {
   }
 
   private watch(work: Promise<unknown>, failure: string): void {
-    work.catch((error: unknown) => this.note('error', error, failure));
+    work.catch((error: unknown) => this.note(levelOf(error), error, failure));
   }
 
   private note(level: 'warn' | 'error', error: unknown, message: string, about: object = {}): void {
     if (!this.closed) this.logger[level]({ err: error, queue: this.queue.name, ...about }, message);
   }
 }
+
+/** What somebody has refused, such as a store that is away, is weather; everything else is a fault of ours. */
+const levelOf = (error: unknown): 'warn' | 'error' => (error instanceof Refused ? 'warn' : 'error');

@@ -12,7 +12,7 @@ import {
   type ReplyWebhookDelivery,
   Webhooks,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
+import { Database, Log, ownersLock, Projections } from '@carillon/event-store';
 import type { Decider } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
 import { newId, streamTail } from '@carillon/signing';
@@ -996,7 +996,7 @@ describe('recovering', () => {
 });
 
 describe('work that was left', () => {
-  it('is taken up when the lease of who had it is over', () =>
+  it('is taken up when who had it is not alive any more, or did not come to an end', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id } = await made(account, receiver.url);
@@ -1005,17 +1005,20 @@ describe('work that was left', () => {
       await becomes(account, id, 'retrying', 1);
       await receiver.expect(1);
       receiver.says({});
-      const lease = (seconds: number) =>
+      const other = await database.connect();
+      const owned = (seconds: number) =>
         database.query(
-          `UPDATE replies SET lease = 'dead', leased_until = now() + make_interval(secs => $2) WHERE webhook_id = $1`,
+          `UPDATE replies SET owner = 7, owned_until = now() + make_interval(secs => $2) WHERE webhook_id = $1`,
           [id, seconds],
         );
-      await lease(60);
+      await other.query(`SELECT pg_advisory_lock(${ownersLock}, 7)`);
+      await owned(60);
       await clock.advance(anHour);
       expect((await deliveriesOf(account, id))[0]).toMatchObject({ status: 'retrying', attempts: 1 });
-      await lease(-1);
+      await owned(-1);
       await becomes(account, id, 'delivered', 2);
       await receiver.expect(1);
+      await other.end();
     }));
 
   it('that the log knows to be done is not done again', () =>

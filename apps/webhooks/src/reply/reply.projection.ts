@@ -62,7 +62,7 @@ export class ReplyProjection extends Projection {
           `UPDATE replies SET status = $2, attempts = $3, response_code = $4, latency_ms = $5, error = $6,
              attempt_log = CASE WHEN jsonb_array_length(attempt_log) < 10 THEN attempt_log ELSE attempt_log - 0 END
                || $7::jsonb,
-             delivered_at = $8, lease = NULL, leased_until = NULL,
+             delivered_at = $8, owner = NULL, owned_until = NULL, retry_at = NULL,
              due_at = CASE WHEN $9 AND cancel IS NOT NULL THEN least(due_at, $10::timestamptz) ELSE $10 END,
              cancel = CASE WHEN $9 THEN cancel END
            WHERE delivery_id = $1`,
@@ -91,7 +91,7 @@ export class ReplyProjection extends Projection {
         break;
       case 'ReplyCanceled':
         await sql.query(
-          `UPDATE replies SET status = 'canceled', due_at = NULL, cancel = NULL, lease = NULL, leased_until = NULL
+          `UPDATE replies SET status = 'canceled', due_at = NULL, cancel = NULL, owner = NULL, owned_until = NULL, retry_at = NULL
            WHERE delivery_id = $1`,
           [event.deliveryId],
         );

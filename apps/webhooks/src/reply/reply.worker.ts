@@ -1,17 +1,28 @@
 import { type InteractionAsked, type InteractionEnded, type ReplyEvent } from '@carillon/contracts';
-import { Database, Log, Projections, StoreUnavailable, StreamDeleted } from '@carillon/event-store';
+import {
+  type Claim,
+  Database,
+  Log,
+  Projections,
+  Queue,
+  StreamDeleted,
+  type Taken,
+} from '@carillon/event-store';
 import { type Decide, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock } from '@carillon/service';
 import { streamTail } from '@carillon/signing';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { bodyOf, type Told, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from './replies';
 import { cancel, isWaiting, type Named, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
 import { ReplySender } from './sender.worker';
+
+interface Job extends Row {
+  readonly owner: number;
+}
 
 interface Row {
   delivery_id: string;
@@ -24,110 +35,35 @@ interface Row {
   resends: number;
 }
 
-/** Requests under way at once, in all and to one endpoint: a slow one has no more than its own few places. */
-const mostInAll = 256;
-const mostToOne = 4;
-/** Longer than an attempt and its entry in the log can take. Who died leaves his work to others after this. */
-const leaseSeconds = 30;
+/** Requests under way at once to one endpoint: a slow one has no more than its own few. */
+const maxToOne = 4;
 /** So long a row that is behind the log has to catch up. */
 const behindSeconds = 1;
-const pollMs = 1_000;
-const sweepEveryMs = 10 * 60_000;
-const stopWithinMs = 5_000;
+const tidyEveryMs = 60_000;
 
 /** Makes the attempts that are due, many at once, and writes down what came of each. */
 @Injectable()
-export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
-  private readonly lease = randomUUID();
-  private readonly underway = new Map<Promise<void>, string>();
-  private stopped = true;
-  /** What was under way has ended, or nobody waits for it any more. */
-  private closed = false;
-  private taking: Promise<number> = Promise.resolve(0);
-  private next: Promise<number> | undefined;
+export class ReplyWorker extends Queue<Job> {
+  readonly name = 'replies';
+  override readonly capacity = 256;
   private newest = 0n;
-  private sweptAt = 0;
-  private poll: NodeJS.Timeout | undefined;
-  private stopListening: () => void = () => {};
+  private tidiedAtMs = 0;
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Projections) private readonly projections: Projections,
-    @Inject(ReplyProjection) private readonly projection: ReplyProjection,
+    @Inject(ReplyProjection) projection: ReplyProjection,
     @Inject(ReplySender) private readonly sender: ReplySender,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onModuleInit(): void {
-    this.stopped = false;
-    this.projection.onDue = () => this.kick();
-    this.stopListening = this.clock.onAdvance(() => this.run());
-    this.poll = setInterval(() => this.tick(), pollMs);
-    this.tick();
+  ) {
+    super();
+    projection.onDue = () => this.kick();
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.poll);
-    this.stopListening();
-    await this.taking.catch(() => {});
-    await Promise.race([this.all(), sleep(stopWithinMs, undefined, { ref: false })]);
-    this.closed = true;
-    await this.database.query(`UPDATE replies SET lease = NULL, leased_until = NULL WHERE lease = $1`, [
-      this.lease,
-    ]);
-  }
-
-  /** Does all that is due now; resolves when it is done and can be read. */
-  async run(): Promise<void> {
-    for (;;) {
-      if (this.stopped) return;
-      const taken = await this.take();
-      if (taken === 0 && this.underway.size === 0) break;
-      await this.all();
-    }
-    await this.projections.caughtUp('replies', this.newest);
-    await this.sweep();
-  }
-
-  private async all(): Promise<void> {
-    await Promise.all(this.underway.keys());
-  }
-
-  private kick(): void {
-    if (this.stopped) return;
-    this.take().catch((error: unknown) => {
-      if (!this.closed) this.logger.error({ err: error }, 'Replies that are due cannot be taken');
-    });
-  }
-
-  private tick(): void {
-    this.kick();
-    if (Date.now() - this.sweptAt < sweepEveryMs) return;
-    this.sweep().catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'Old deliveries were not thrown away'),
-    );
-  }
-
-  /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
-  private take(): Promise<number> {
-    this.next ??= this.taking
-      .catch(() => {})
-      .then(() => {
-        this.next = undefined;
-        return this.takeDue();
-      });
-    this.taking = this.next;
-    return this.next;
-  }
-
-  /** From each endpoint as many as it has places left, however much waits for another. */
-  private async takeDue(): Promise<number> {
-    const room = mostInAll - this.underway.size;
-    if (this.stopped || room <= 0) return 0;
-    const busy = this.busy();
+  /** From each endpoint as many as it has room left, however much waits for another. */
+  protected async take({ owner, ownedSeconds, room }: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>> {
+    const busy = countBy(inHand, ({ webhook_id }) => webhook_id);
     const rows = await this.database.query<Row>(
       `WITH RECURSIVE endpoints AS (
          (SELECT webhook_id FROM replies WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
@@ -137,59 +73,63 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
          FROM endpoints e WHERE e.webhook_id IS NOT NULL),
        due AS (
          SELECT d.delivery_id FROM endpoints e
-         LEFT JOIN unnest($2::text[], $3::integer[]) AS busy (webhook_id, places) ON busy.webhook_id = e.webhook_id
+         LEFT JOIN unnest($2::text[], $3::integer[]) AS busy (webhook_id, attempts) ON busy.webhook_id = e.webhook_id
          CROSS JOIN LATERAL (
            SELECT r.delivery_id, r.due_at FROM replies r
-           WHERE r.webhook_id = e.webhook_id AND r.due_at <= $1
-             AND (r.leased_until IS NULL OR r.leased_until < now())
-           ORDER BY r.due_at LIMIT greatest(0, $4 - coalesce(busy.places, 0)) FOR UPDATE SKIP LOCKED) d
+           WHERE r.webhook_id = e.webhook_id AND r.due_at <= $1 AND r.owner IS NULL
+             AND (r.retry_at IS NULL OR r.retry_at <= now())
+           ORDER BY r.due_at LIMIT greatest(0, $4 - coalesce(busy.attempts, 0)) FOR UPDATE SKIP LOCKED) d
          ORDER BY d.due_at LIMIT $5)
-       UPDATE replies u SET lease = $6, leased_until = now() + make_interval(secs => $7)
+       UPDATE replies u SET owner = $6, owned_until = now() + make_interval(secs => $7)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
          u.resends`,
-      [this.clock.now(), [...busy.keys()], [...busy.values()], mostToOne, room, this.lease, leaseSeconds],
+      [this.clock.now(), [...busy.keys()], [...busy.values()], maxToOne, room, owner, ownedSeconds],
     );
-    for (const row of rows) this.start(row);
-    return rows.length;
-  }
-
-  private busy(): Map<string, number> {
-    const busy = new Map<string, number>();
-    for (const webhookId of this.underway.values()) busy.set(webhookId, (busy.get(webhookId) ?? 0) + 1);
-    return busy;
-  }
-
-  private start(row: Row): void {
-    const working = this.work(row)
-      .then((isWritten) => (isWritten ? undefined : this.letGo(row)))
-      .catch((error: unknown) => {
-        // Its lease ends, and then somebody tries again.
-        if (this.closed) return;
-        const fields = { err: error, deliveryId: row.delivery_id, webhookId: row.webhook_id };
-        if (error instanceof StoreUnavailable) this.logger.warn(fields, 'A reply was not written down');
-        else this.logger.error(fields, 'A reply could not be worked on');
-      })
-      .finally(() => {
-        const wasFull =
-          this.underway.size >= mostInAll || (this.busy().get(row.webhook_id) ?? 0) >= mostToOne;
-        this.underway.delete(working);
-        if (wasFull) this.kick();
-      });
-    this.underway.set(working, row.webhook_id);
+    const jobs = rows.map((row) => ({ ...row, owner }));
+    const full = countBy([...inHand, ...jobs], ({ webhook_id }) => webhook_id);
+    return { jobs, more: rows.length === room || [...full.values()].some((count) => count >= maxToOne) };
   }
 
   /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
-  private async letGo(row: Row): Promise<void> {
-    if (this.closed) return;
+  protected async do(job: Job, isOurs: () => boolean): Promise<void> {
+    const isWritten = await this.work(job, isOurs);
+    if (!isWritten && isOurs()) await this.postpone(job);
+  }
+
+  protected async postpone({ delivery_id, owner }: Job): Promise<void> {
     await this.database.query(
-      `UPDATE replies SET leased_until = now() + make_interval(secs => $3) WHERE delivery_id = $1 AND lease = $2`,
-      [row.delivery_id, this.lease, behindSeconds],
+      `UPDATE replies SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $3)
+       WHERE delivery_id = $1 AND owner = $2`,
+      [delivery_id, owner, behindSeconds],
     );
   }
 
+  protected async release(which: string): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE replies SET owner = NULL, owned_until = NULL WHERE ${which} RETURNING 1`,
+    );
+    return rows.length;
+  }
+
+  protected about({ delivery_id: deliveryId, webhook_id: webhookId }: Job): object {
+    return { deliveryId, webhookId };
+  }
+
+  protected override settled(): Promise<void> {
+    return this.projections.caughtUp('replies', this.newest);
+  }
+
+  protected override async tidy(): Promise<void> {
+    if (this.clock.ms() - this.tidiedAtMs < tidyEveryMs) return;
+    this.tidiedAtMs = this.clock.ms();
+    await this.database.query(`DELETE FROM replies WHERE due_at IS NULL AND created_at < $1`, [
+      keptSince(this.clock.now()),
+    ]);
+  }
+
   /** Whether something was written down. */
-  private async work(row: Row): Promise<boolean> {
+  private async work(row: Row, isOurs: () => boolean): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
     const { state } = await this.log.load(reply, streamTail(named.deliveryId));
     // The row is behind the log, which has the last word.
@@ -203,17 +143,24 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
     if (!to.enabled) return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
-    return this.attempt(row, named, state, to, told);
+    return this.attempt(row, named, state, to, told, isOurs);
   }
 
-  private async attempt(row: Row, named: Named, state: Reply, to: Webhook, told: Told): Promise<boolean> {
+  private async attempt(
+    row: Row,
+    named: Named,
+    state: Reply,
+    to: Webhook,
+    told: Told,
+    isOurs: () => boolean,
+  ): Promise<boolean> {
     const at = this.clock.now();
     const outcome = await this.sender.send(to, {
       id: row.message_id,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
     });
-    if (this.closed) return false;
+    if (!isOurs()) return false;
     return this.write(
       named,
       recordAttempt({ ...named, attempt: state.attempts + 1, outcome, at, chance: Math.random() }),
@@ -262,13 +209,6 @@ export class ReplyWorker implements OnModuleInit, OnModuleDestroy {
       throw error;
     }
   }
-
-  private async sweep(): Promise<void> {
-    this.sweptAt = Date.now();
-    await this.database.query(`DELETE FROM replies WHERE due_at IS NULL AND created_at < $1`, [
-      keptSince(this.clock.now()),
-    ]);
-  }
 }
 
 const endings: ReadonlySet<string> = new Set([
@@ -285,3 +225,9 @@ const is =
 /** Its fields are gone when the account's key is. */
 const isReadable = ({ url, sealedSecret }: Webhook): boolean =>
   (url as string | null) !== null && (sealedSecret as string | null) !== null;
+
+function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(key(item), (counts.get(key(item)) ?? 0) + 1);
+  return counts;
+}
