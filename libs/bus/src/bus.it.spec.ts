@@ -5,12 +5,14 @@ import { startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
-import { answer, type Answer, Bus, type Context, Handles, reportFailures } from './index';
+import { answer, type Answer, Bus, type Context, Handles, reportFailures, stored } from './index';
 
 const echo = answers<{ title: string; by: string }>()('test.echo.say', SendNotification);
 const refuse = answers<never>()('test.echo.refuse', SendNotification);
 const fail = answers<never>()('test.echo.fail', SendNotification);
 const sleepy = answers<true>()('test.echo.sleep', SendNotification);
+const half = answers<never>()('test.echo.half', SendNotification);
+const away = answers<never>()('test.echo.away', SendNotification);
 const nobody = answers<never>()('test.nobody.home', SendNotification);
 
 let begun = 0;
@@ -26,6 +28,18 @@ class EchoHandlers {
   @Handles(refuse)
   refuse(): Answer<never> {
     throw new Refused('echo.tired', { status: 'asleep' });
+  }
+
+  @Handles(half)
+  half(input: SendNotification, { commandId }: Context): Answer<never> {
+    stored(commandId);
+    throw new Refused(input.title);
+  }
+
+  @Handles(away)
+  away(): Answer<never> {
+    stored(randomUUID());
+    throw new Refused('database.unavailable');
   }
 
   @Handles(fail)
@@ -96,6 +110,20 @@ describe('asking', () => {
     const refusal = await bus.ask(refuse, input, context()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(Refused);
     expect(refusal).toMatchObject({ reason: 'echo.tired', details: { status: 'asleep' } });
+  });
+
+  it('is never told to try again what was stored already, though a part went away after it', async () => {
+    const refusal = async (title: string) =>
+      (await bus.ask(half, { ...input, title }, context()).catch((error: unknown) => error)) as Refused;
+    for (const passing of [
+      'database.unavailable',
+      'store.unavailable',
+      'projection.behind',
+      'bus.unavailable',
+    ])
+      expect(await refusal(passing)).toMatchObject({ reason: 'store.outcome_unknown' });
+    expect(await refusal('echo.tired')).toMatchObject({ reason: 'echo.tired' });
+    await expect(bus.ask(away, input, context())).rejects.toMatchObject({ reason: 'database.unavailable' });
   });
 
   it('refuses an input that its contract does not allow', async () =>

@@ -1,16 +1,44 @@
 import 'reflect-metadata';
-import { Refused } from '@carillon/eventing';
+import { isPassing, Refused } from '@carillon/eventing';
 import { check, type Contract } from '@carillon/contracts';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Answer, Ask, Context, Wire } from './envelope';
 
+/** What was asked may have happened, or a part of it. */
+const outcomeUnknown = 'store.outcome_unknown';
+
 type Handler<Input, Output> = (input: Input, context: Context) => Promise<Answer<Output>> | Answer<Output>;
 
 /** Called with every error that is not a refusal, so that a service can log it. */
-let onFailure: (subject: string, error: unknown, context: Context | undefined) => void = () => {};
+let onFailure: (subject: string, error: unknown, context: Context) => void = () => {};
 export const reportFailures = (report: typeof onFailure): void => {
   onFailure = report;
 };
+
+/** By command id: what is being answered here, and whether the log has something of it. */
+const underWay = new Map<string, { answers: number; stored: boolean }>();
+
+/** The log has taken something of this command. Whatever fails from now on, "try again" would do it twice. */
+export function stored(commandId: string): void {
+  const command = underWay.get(commandId);
+  if (command) command.stored = true;
+}
+
+/** A command and what it asks of other services have one id, and may be answered in one process. */
+async function following<T>(
+  commandId: string,
+  work: (command: { readonly stored: boolean }) => Promise<T>,
+): Promise<T> {
+  const command = underWay.get(commandId) ?? { answers: 0, stored: false };
+  command.answers += 1;
+  underWay.set(commandId, command);
+  try {
+    return await work(command);
+  } finally {
+    command.answers -= 1;
+    if (command.answers === 0) underWay.delete(commandId);
+  }
+}
 
 /**
  * Marks a method of a Nest controller as the one that answers a contract. The input is checked again here, since a
@@ -25,17 +53,20 @@ export const Handles =
   ): void => {
     const handler = descriptor.value;
     if (!handler) throw new Error(`${String(key)} is no method`);
-    const answerAsk = async function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
-      try {
-        if (ask.context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
-        const checked = check(contract.input, ask.input);
-        if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
-        return await handler.call(this, checked.value, ask.context);
-      } catch (error) {
-        if (error instanceof Refused) return { refused: error.reason, details: error.details };
-        onFailure(contract.subject, error, ask?.context);
-        return { refused: 'internal', details: {} };
-      }
+    const answerAsk = function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
+      return following(ask.context.commandId, async (command) => {
+        try {
+          if (ask.context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
+          const checked = check(contract.input, ask.input);
+          if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
+          return await handler.call(this, checked.value, ask.context);
+        } catch (error) {
+          if (command.stored && isPassing(error)) return { refused: outcomeUnknown, details: {} };
+          if (error instanceof Refused) return { refused: error.reason, details: error.details };
+          onFailure(contract.subject, error, ask.context);
+          return { refused: 'internal', details: {} };
+        }
+      });
     };
     descriptor.value = answerAsk as unknown as Method;
     MessagePattern(contract.subject)(target, key, descriptor as PropertyDescriptor);

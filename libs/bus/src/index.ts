@@ -1,4 +1,4 @@
 export { Bus, noResponders, timedOut } from './bus';
 export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
-export { Handles, reportFailures } from './handles';
+export { Handles, reportFailures, stored } from './handles';

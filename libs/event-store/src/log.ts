@@ -60,6 +60,8 @@ export class Log {
   constructor(
     readonly store: EventStore,
     readonly keys: Keys,
+    /** Hears of everything that was stored, as soon as that is known. */
+    private readonly onStored: (metadata: EventMetadata) => void = () => {},
   ) {}
 
   /**
@@ -102,7 +104,18 @@ export class Log {
     metadata: EventMetadata,
   ): Promise<Appended> {
     const stream = `${decider.category}-${id}`;
-    return this.store.append(stream, await this.sealed(decider, stream, events, metadata), expected);
+    return this.append(stream, await this.sealed(decider, stream, events, metadata), expected, metadata);
+  }
+
+  private async append(
+    stream: string,
+    events: readonly NewEvent[],
+    expected: Expected,
+    metadata: EventMetadata,
+  ): Promise<Appended> {
+    const appended = await this.store.append(stream, events, expected);
+    this.onStored(metadata);
+    return appended;
   }
 
   /** The events with their personal fields readable, in the same order. Fields whose key is gone are null. */
@@ -173,10 +186,11 @@ export class Log {
       }
       try {
         const proposed = await this.sealed(decider, stream, events, metadata);
-        const { revision, position } = await this.store.append(
+        const { revision, position } = await this.append(
           stream,
           proposed,
           known.revision ?? 'no_stream',
+          metadata,
         );
         const state = fold(decider, events, known.state);
         this.keep(decider, stream, { state, revision, position });

@@ -1,4 +1,4 @@
-import { Bus } from '@carillon/bus';
+import { Bus, stored } from '@carillon/bus';
 import { Feed, Keys, Log, openEventStore } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
@@ -47,7 +47,7 @@ export const sharedLog = new Shared<EventLog>(
   async () => {
     const keyRing = KeyRing.parse(setting('CARILLON_KEYS'));
     const store = openEventStore(setting('EVENTSTORE_URL'));
-    const log = new Log(store, Keys.fromRing(keyRing, store));
+    const log = new Log(store, Keys.fromRing(keyRing, store), ({ commandId }) => stored(commandId));
     return { log, feed: Feed.of(log, logger('log')), keyRing };
   },
   async ({ log, feed }) => {
