@@ -6,7 +6,13 @@ import { agentTable } from './table/agent.table';
 let house: House;
 let agent: HouseAccount;
 beforeAll(async () => {
-  house = await startHouse({ env: { CARILLON_AUTH_FAILURES_PER_MINUTE: '100000' } });
+  house = await startHouse({
+    env: {
+      CARILLON_AUTH_FAILURES_PER_MINUTE: '100000',
+      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '500',
+      CARILLON_SESSION_REQUESTS_PER_MINUTE: '50',
+    },
+  });
   agent = await house.anotherAccount();
 }, 120_000);
 afterAll(() => house.close(), 90_000);
@@ -371,6 +377,19 @@ describe('the limits', () => {
     await house.advance(120);
     expect((await busy.api('POST', '/notifications', { body })).status).toBe(201);
   }, 60_000);
+});
+
+describe('a busy console', () => {
+  it('uses up nothing of what the agents of its account may ask', async () => {
+    const account = await house.anotherAccount();
+    const left = async () => (await account.api('GET', '/auth/status')).headers.get('ratelimit');
+    expect(await left()).toMatch(/^"requests";r=499;/);
+    const answers = [];
+    for (let n = 0; n < 60; n += 1) answers.push(await account.session('GET', '/me'));
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"session";q=50;w=60');
+    expect(answers.at(-1)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', limit: 50 } });
+    expect(await left()).toMatch(/^"requests";r=498;/);
+  });
 });
 
 describe('what is known of a house', () => {

@@ -30,6 +30,7 @@ export class AccessGuard implements CanActivate {
     sends: numberSetting('CARILLON_ACCOUNT_PER_MINUTE', 300),
     token: numberSetting('CARILLON_TOKEN_REQUESTS_PER_MINUTE', 600),
     account: numberSetting('CARILLON_ACCOUNT_REQUESTS_PER_MINUTE', 1200),
+    session: numberSetting('CARILLON_SESSION_REQUESTS_PER_MINUTE', 1200),
     failures: numberSetting('CARILLON_AUTH_FAILURES_PER_MINUTE', 30),
   };
 
@@ -120,18 +121,21 @@ export class AccessGuard implements CanActivate {
   }
 
   private async limit({ token, session, reply }: EdgeRequest, row: Row): Promise<void> {
-    const accountId = token?.accountId ?? session?.accountId ?? '';
     const policies: Policy[] = [];
-    if (row.rate === 'send')
-      policies.push({ name: 'account', key: `sends:${accountId}`, limit: this.limits.sends, ...perMinute });
-    if (token)
+    const add = (name: string, key: string, limit: number): void =>
+      void policies.push({
+        name,
+        key: `${key}:${token?.accountId ?? session?.accountId}`,
+        limit,
+        ...perMinute,
+      });
+    if (row.rate === 'send') add('account', 'sends', this.limits.sends);
+    if (token) {
       policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
-    policies.push({
-      name: 'requests',
-      key: `requests:${accountId}`,
-      limit: this.limits.account,
-      ...perMinute,
-    });
+      add('requests', 'requests', this.limits.account);
+    }
+    // What a person does in the console or the app takes nothing from the account's agents.
+    if (session) add('session', 'session-requests', this.limits.session);
     let standings;
     try {
       standings = await this.rates.take(policies);
