@@ -21,14 +21,15 @@ const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 const rooms = {
   eventing: [],
   signing: [],
+  settings: [],
   contracts: ['eventing'],
-  bus: ['contracts', 'eventing'],
-  'event-store': ['eventing', 'signing'],
-  service: ['bus', 'contracts', 'event-store', 'eventing', 'signing'],
-  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
-  gateway: ['bus', 'contracts', 'eventing', 'service', 'signing'],
-  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
-  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing'],
+  bus: ['contracts', 'eventing', 'settings'],
+  'event-store': ['eventing', 'signing', 'settings'],
+  service: ['bus', 'contracts', 'event-store', 'eventing', 'signing', 'settings'],
+  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
+  gateway: ['bus', 'contracts', 'eventing', 'service', 'signing', 'settings'],
+  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
+  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
   alone: [],
 };
 

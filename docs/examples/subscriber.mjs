@@ -1,6 +1,6 @@
 // Reads Carillon's events from JetStream and prints each one once, as a line of JSON.
 //
-//   NATS_URL=nats://127.0.0.1:4222 node docs/examples/subscriber.mjs [name] [subjects]
+//   NATS_URL=nats://user:password@127.0.0.1:4222 node docs/examples/subscriber.mjs [name] [subjects]
 //
 // `name` is the durable consumer: the server remembers under it what you have read. `subjects` picks what you want,
 // such as `evt.notifications.>`; without it you get all. docs/events.md and docs/asyncapi.yaml say what there is.
@@ -29,8 +29,11 @@ async function handle(event) {
   process.stdout.write(`${JSON.stringify(event)}\n`);
 }
 
+// The client takes addresses only, so the name and the password are taken out of the URL.
+const { host, username, password } = new URL(process.env.NATS_URL ?? 'nats://127.0.0.1:4222');
 const connection = await connect({
-  servers: process.env.NATS_URL ?? 'nats://127.0.0.1:4222',
+  servers: host,
+  ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
   name,
   maxReconnectAttempts: -1,
   waitOnFirstConnect: true,

@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { Clock, processClock, sharedBus } from '@carillon/service';
+import { Clock, processClock, setting, sharedBus } from '@carillon/service';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard';
@@ -22,7 +22,7 @@ import { Endings } from './wait/endings';
 import { WaitController, waitRow } from './wait/wait.controller';
 import { Waits } from './wait/waits';
 
-const movableClock = process.env['CARILLON_CLOCK'] === 'manual';
+const movableClock = setting('CARILLON_CLOCK', '') === 'manual';
 
 /** Every route of the gateway. */
 export const rows: readonly Row[] = [

@@ -1,9 +1,11 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { certificateIn } from './certificate';
 import type { Children } from './child';
 import { PartFailed } from './progress';
 
 const part = 'event-store';
+const user = 'carillon';
 
 export interface EventStoreServer {
   readonly url: string;
@@ -21,19 +23,29 @@ export function givenEventStore(url: string): EventStoreServer {
 export async function ownEventStore(options: {
   dataFolder: string;
   port: number;
+  password: string;
   apps: string;
   children: Children;
 }): Promise<EventStoreServer> {
   const folder = join(options.dataFolder, 'event-store');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
+  // Without TLS the client sends no password, and the server asks for none.
+  const { caFile, certFile, keyFile } = await certificateIn(join(folder, 'tls'));
   await options.children.start({
     part,
     command: process.execPath,
     args: [
       join(options.apps, 'event-store-emulator/src/main.js'),
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
+      ...['--tls-cert', certFile, '--tls-key', keyFile],
     ],
+    // Not among the arguments: everybody on the machine can read those.
+    env: { EMULATOR_USERNAME: user, EMULATOR_PASSWORD: options.password },
     isReady: (output) => output.includes('"msg":"listening"'),
   });
-  return { url: `esdb://127.0.0.1:${options.port}?tls=false`, origin: 'the emulator (not for production)' };
+  const query = `tls=true&tlsCAFile=${encodeURIComponent(caFile)}`;
+  return {
+    url: `esdb://${user}:${options.password}@localhost:${options.port}?${query}`,
+    origin: 'the emulator (not for production)',
+  };
 }

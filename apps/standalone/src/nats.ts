@@ -2,14 +2,19 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
+import { natsOptions } from '@carillon/bus';
 import { connect } from '@nats-io/transport-node';
 import type { Children } from './child';
 import { findOnPath, isAtLeast, versionOf } from './executable';
+import { writePrivateText } from './private-file';
 import { PartFailed, type Progress } from './progress';
 
 const part = 'nats';
 const least = '2.9';
 const downloadWithinMs = 20_000;
+const user = 'carillon';
+/** Pages of lists may be long; the server's own limit is one mebibyte. */
+const maxPayloadBytes = 8 * 1024 * 1024;
 
 export interface Nats {
   readonly url: string;
@@ -30,7 +35,11 @@ export async function givenNats(url: string): Promise<Nats> {
   let version: string;
   let jetstream: boolean | undefined;
   try {
-    const connection = await connect({ servers: url, timeout: 10_000, reconnect: false });
+    const connection = await connect({
+      ...natsOptions('carillon standalone', url),
+      timeout: 10_000,
+      reconnect: false,
+    });
     version = connection.info?.version ?? '0';
     jetstream = connection.info?.jetstream;
     await connection.close();
@@ -51,21 +60,44 @@ export async function ownNats(options: {
   dataFolder: string;
   toolFolder: string;
   port: number;
+  password: string;
   mayInstall: boolean;
   children: Children;
   progress: Progress;
 }): Promise<Nats> {
-  const { dataFolder, port, children } = options;
+  const { dataFolder, port, password, children } = options;
   const program = await findProgram(options);
   const store = join(dataFolder, 'nats');
   mkdirSync(store, { recursive: true, mode: 0o700 });
   await children.start({
     part,
     command: program.file,
-    args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', store],
+    args: ['-c', writeConfiguration(dataFolder, { port, password, store })],
     isReady: (output) => output.includes('Server is ready'),
   });
-  return { url: `nats://127.0.0.1:${port}`, origin: `${program.version} ${program.origin}` };
+  return {
+    url: `nats://${user}:${password}@127.0.0.1:${port}`,
+    origin: `${program.version} ${program.origin}`,
+  };
+}
+
+/** The server's configuration. In a file, since everybody on the machine can read a command line. */
+function writeConfiguration(
+  dataFolder: string,
+  { port, password, store }: { port: number; password: string; store: string },
+): string {
+  const file = join(dataFolder, 'nats.conf');
+  writePrivateText(
+    file,
+    [
+      `listen: ${JSON.stringify(`127.0.0.1:${port}`)}`,
+      `max_payload: ${maxPayloadBytes}`,
+      `authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`,
+      `jetstream { store_dir: ${JSON.stringify(store)} }`,
+      '',
+    ].join('\n'),
+  );
+  return file;
 }
 
 interface Program {

@@ -1,4 +1,6 @@
 import { House, standaloneMain } from '@carillon/testkit';
+import { EventStoreDBClient } from '@eventstore/db-client';
+import { connect } from '@nats-io/transport-node';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -6,6 +8,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -13,7 +16,7 @@ import {
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-parts-'));
 // The database's own user must be able to get there.
@@ -21,6 +24,20 @@ chmodSync(folder, 0o755);
 const data = join(folder, 'data');
 const house = new House({ dataDir: data, args: ['--parts'] });
 house.ignorePushes();
+
+/** The options of a NATS client for what stands before the @ of a URL. */
+const asUser = (who: string) => {
+  const [user, pass] = who.slice(0, -1).split(':');
+  return who ? { user, pass } : {};
+};
+
+/** The file's own bits, and those of every folder that leads to it. */
+const othersCanRead = (file: string): boolean => {
+  if ((statSync(file).mode & 0o004) === 0) return false;
+  for (let at = dirname(file); at !== folder; at = dirname(at))
+    if ((statSync(at).mode & 0o001) === 0) return false;
+  return true;
+};
 
 /** Runs standalone to its end. */
 function run(args: string[], env: Record<string, string> = {}): { code: number | null; said: string } {
@@ -46,8 +63,8 @@ describe('the parts of standalone', () => {
     await house.start();
     expect(house.state).toMatchObject({
       databaseUrl: expect.stringMatching(/^postgres:\/\/carillon:.+@127\.0\.0\.1:\d+\/carillon$/),
-      natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
-      eventStoreUrl: expect.stringMatching(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/),
+      natsUrl: expect.stringMatching(/^nats:\/\/carillon:.+@127\.0\.0\.1:\d+$/),
+      eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),
       simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     });
     for (const file of ['standalone.json', 'secrets.json', 'children.json'])
@@ -57,6 +74,58 @@ describe('the parts of standalone', () => {
         .map(({ part }) => part)
         .sort(),
     ).toEqual(['event-store', 'nats', 'postgres', 'simulator']);
+  });
+
+  it('tell another user of the machine nothing, who knows only their ports', async () => {
+    const ports = {
+      nats: Number(/:(\d+)$/.exec(house.state.natsUrl)![1]),
+      eventStore: Number(/localhost:(\d+)/.exec(house.state.eventStoreUrl)![1]),
+    };
+    const guesses = ['', 'carillon:guessed@'];
+    for (const who of guesses)
+      await expect(
+        connect({ servers: `127.0.0.1:${ports.nats}`, ...asUser(who), timeout: 2_000 }),
+      ).rejects.toThrow(/authorization/i);
+    const ca = new URL(`http://${house.state.eventStoreUrl.split('@')[1]}`).search;
+    for (const who of guesses) {
+      const client = EventStoreDBClient.connectionString(`esdb://${who}localhost:${ports.eventStore}${ca}`);
+      const reading = async () => {
+        for await (const _ of client.readAll({ maxCount: 1 })) throw new Error('it could be read');
+      };
+      await expect(reading()).rejects.toMatchObject({ type: 'access-denied' });
+      await client.dispose();
+    }
+    const open = EventStoreDBClient.connectionString(`esdb://127.0.0.1:${ports.eventStore}?tls=false`);
+    await expect(
+      open.readStream('$settings', { maxCount: 1 })[Symbol.asyncIterator]().next(),
+    ).rejects.toBeDefined();
+    await open.dispose();
+  });
+
+  it('show no password in a command line, and none in a file that others can read', () => {
+    const { natsPassword, eventStorePassword, databasePassword } = JSON.parse(
+      readFileSync(join(data, 'secrets.json'), 'utf8'),
+    ) as Record<string, string>;
+    const passwords = [natsPassword!, eventStorePassword!, databasePassword!];
+    const shown = readdirSync('/proc')
+      .filter((name) => /^\d+$/.test(name))
+      .map((pid) => {
+        try {
+          return readFileSync(join('/proc', pid, 'cmdline'), 'utf8');
+        } catch {
+          return '';
+        }
+      });
+    expect(shown.some((line) => line.includes('event-store-emulator'))).toBe(true);
+    expect(shown.filter((line) => passwords.some((password) => line.includes(password)))).toEqual([]);
+
+    const readable = readdirSync(data, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name))
+      .filter((file) => othersCanRead(file));
+    expect(
+      readable.filter((file) => passwords.some((password) => readFileSync(file).includes(password))),
+    ).toEqual([]);
   });
 
   it('refuse a second start beside the first', () =>

@@ -1,9 +1,14 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** Writes a JSON file that only this user can read, whole or not at all. */
-export function writePrivate(file: string, content: unknown): void {
+export const writePrivate = (file: string, content: unknown): void =>
+  writePrivateText(file, `${JSON.stringify(content, null, 2)}\n`);
+
+/** Writes a file that only this user can read, whole or not at all. */
+export function writePrivateText(file: string, text: string): void {
   const beside = `${file}.${process.pid}`;
-  writeFileSync(beside, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  rmSync(beside, { force: true });
+  writeFileSync(beside, text, { mode: 0o600, flag: 'wx' });
   renameSync(beside, file);
 }
 

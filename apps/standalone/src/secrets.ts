@@ -20,6 +20,8 @@ export interface SecretValues {
   keys: string;
   bootstrapSecret: string;
   databasePassword: string;
+  natsPassword: string;
+  eventStorePassword: string;
   email: string;
   password: string;
   accountId?: string;
@@ -36,6 +38,8 @@ const fresh = (): SecretValues => ({
   keys: `k1:${randomBytes(32).toString('base64')}`,
   bootstrapSecret: text(32),
   databasePassword: text(24),
+  natsPassword: text(24),
+  eventStorePassword: text(24),
   email: 'owner@example.test',
   password: text(18),
 });
@@ -50,8 +54,9 @@ export class Secrets {
   static open(dataFolder: string): Secrets {
     const file = join(dataFolder, 'secrets.json');
     const kept = readPrivate<SecretValues>(file);
-    const secrets = new Secrets(file, kept ?? fresh());
-    if (!kept) secrets.keep({});
+    // A folder of an earlier version lacks what that did not know.
+    const secrets = new Secrets(file, { ...fresh(), ...kept });
+    secrets.keep({});
     return secrets;
   }
 

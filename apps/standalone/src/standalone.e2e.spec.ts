@@ -31,8 +31,8 @@ describe('the whole service on one machine', () => {
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       consoleUrl: `${baseUrl}/console`,
-      eventStoreUrl: expect.stringMatching(/^esdb:\/\/127\.0\.0\.1:\d+\?tls=false$/),
-      natsUrl: expect.stringMatching(/^nats:\/\/127\.0\.0\.1:\d+$/),
+      eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),
+      natsUrl: expect.stringMatching(/^nats:\/\/carillon:.+@127\.0\.0\.1:\d+$/),
       databaseUrl: expect.stringMatching(/^postgres:\/\//),
       account: {
         id: expect.stringMatching(/^usr_/),

@@ -88,6 +88,7 @@ export class Standalone {
               dataFolder,
               toolFolder: join(this.checkout, '.carillon', 'tools'),
               port: natsPort,
+              password: secrets.values.natsPassword,
               mayInstall: options.mayInstall,
               children,
               progress,
@@ -96,7 +97,13 @@ export class Standalone {
       this.part('event-store', async () =>
         options.eventStoreUrl
           ? givenEventStore(options.eventStoreUrl)
-          : ownEventStore({ dataFolder, port: eventStorePort, apps, children }),
+          : ownEventStore({
+              dataFolder,
+              port: eventStorePort,
+              password: secrets.values.eventStorePassword,
+              apps,
+              children,
+            }),
       ),
       this.part('simulator', async () =>
         options.realProviders

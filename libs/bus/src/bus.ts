@@ -1,6 +1,7 @@
 import { Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
+import { natsOptions } from './connection';
 import type { Answer, Ask, Context, Wire } from './envelope';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
@@ -16,16 +17,9 @@ export const timedOut = 'bus.timeout';
 export class Bus {
   private constructor(private readonly connection: NatsConnection) {}
 
-  static async open(url: string, name: string): Promise<Bus> {
-    const connection = await connect({
-      servers: url,
-      name,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      noAsyncTraces: true,
-      ignoreClusterUpdates: true,
-    });
-    return new Bus(connection);
+  /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
+  static async open(url: string | undefined, name: string): Promise<Bus> {
+    return new Bus(await connect(natsOptions(name, url)));
   }
 
   /** Asks and waits. A refusal of the other side is thrown here as the same `Refused`. */

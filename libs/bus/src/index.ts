@@ -1,4 +1,5 @@
 export { Bus, noResponders, timedOut } from './bus';
+export { BadNatsSetting, natsOptions } from './connection';
 export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
 export { Handles, reportFailures, stored } from './handles';

@@ -1,4 +1,5 @@
 import { Refused } from '@carillon/eventing';
+import { setting } from '@carillon/settings';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { baseMigrations } from './migrations';
@@ -187,7 +188,7 @@ async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<vo
 }
 
 function positive(name: string, fallback: number): number {
-  const value = Number(process.env[name] || fallback);
+  const value = Number(setting(name, String(fallback)));
   if (!(value > 0)) throw new Error(`The setting ${name} must be a number above 0`);
   return value;
 }

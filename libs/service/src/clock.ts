@@ -1,4 +1,5 @@
 import { instant, type Instant } from '@carillon/eventing';
+import { setting } from '@carillon/settings';
 
 /** The time of the business: expiry, retries, limits. Socket timeouts and leases keep to the wall clock. */
 export abstract class Clock {
@@ -88,8 +89,8 @@ let chosen: Clock | undefined;
 /** The one clock of this process: movable when `CARILLON_CLOCK=manual`, which production refuses. */
 export function processClock(): Clock {
   if (chosen) return chosen;
-  if (process.env['CARILLON_CLOCK'] !== 'manual') return (chosen = new SystemClock());
-  if (process.env['NODE_ENV'] === 'production')
+  if (setting('CARILLON_CLOCK', '') !== 'manual') return (chosen = new SystemClock());
+  if (setting('NODE_ENV', '') === 'production')
     throw new Error('CARILLON_CLOCK=manual is refused in production');
   return (chosen = new ManualClock());
 }

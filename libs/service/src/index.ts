@@ -7,5 +7,5 @@ export { PushOutcomes, type Settled } from './push-outcomes';
 export { sharedBus, sharedLog } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
 export { rebuildProjection } from './rebuild';
-export { isSet, numberSetting, secret, setting } from './settings';
+export { isSet, numberSetting, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

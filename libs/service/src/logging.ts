@@ -1,4 +1,5 @@
 import { isPassing } from '@carillon/eventing';
+import { setting } from '@carillon/settings';
 import { Injectable, type LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
@@ -21,7 +22,7 @@ const hidden = [
 ];
 
 const options: LoggerOptions = {
-  level: process.env['LOG_LEVEL'] ?? 'info',
+  level: setting('LOG_LEVEL', 'info'),
   base: undefined,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
@@ -40,7 +41,7 @@ const options: LoggerOptions = {
 /** To a file where a starter asks for that, so that its own terminal stays readable; else to standard output. */
 const root: Logger = pino(
   options,
-  pino.destination({ dest: process.env['LOG_FILE'] || 1, sync: true, mkdir: true }),
+  pino.destination({ dest: setting('LOG_FILE', '') || 1, sync: true, mkdir: true }),
 );
 
 /** The log of one service: a JSON object a line. Give fields first, then a constant sentence. */

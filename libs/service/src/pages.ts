@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
 import { fingerprint, readCursor, signCursor } from '@carillon/signing';
-import { secret } from './settings';
+import { secret } from '@carillon/settings';
 
 /** Where a page of a list ends: the sort key of its last entry. The next page begins after it. */
 export interface PageKey {

@@ -2,7 +2,7 @@ import { Bus, stored } from '@carillon/bus';
 import { Feed, Keys, Log, openEventStore } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
-import { setting } from './settings';
+import { setting } from '@carillon/settings';
 
 /**
  * What all services of one process share: one connection to NATS, one client and one subscription of the event store.
@@ -33,7 +33,7 @@ class Shared<Part> {
 }
 
 export const sharedBus = new Shared<Bus>(
-  () => Bus.open(setting('NATS_URL'), 'carillon'),
+  () => Bus.open(undefined, 'carillon'),
   (bus) => bus.close(),
 );
 

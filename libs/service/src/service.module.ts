@@ -21,7 +21,7 @@ import {
 import { Clock, processClock } from './clock';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog } from './parts';
-import { setting } from './settings';
+import { setting } from '@carillon/settings';
 
 export interface ServiceOptions {
   /** Also the queue group, the Postgres schema and the log's `service` field. */

@@ -1,12 +1,11 @@
 import 'reflect-metadata';
-import { reportFailures } from '@carillon/bus';
+import { natsOptions, reportFailures } from '@carillon/bus';
 import { Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { type Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { logger, NestLog } from './logging';
-import { setting } from './settings';
 
 export interface RunningService {
   readonly name: string;
@@ -24,12 +23,8 @@ export async function startService(options: { name: string; module: Type }): Pro
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
     transport: Transport.NATS,
     options: {
-      servers: setting('NATS_URL'),
-      name: options.name,
+      ...natsOptions(options.name),
       queue: options.name,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: 250,
-      noAsyncTraces: true,
       gracefulShutdown: true,
       gracePeriod: 50,
     },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,21 +28,35 @@ export interface NatsOptions {
   /** Kept after `stop`. */
   readonly storeDir?: string;
   readonly port?: number;
+  /** More lines for the server's configuration file. */
+  readonly configuration?: string;
+}
+
+export interface NatsServer {
+  readonly url: string;
+  readonly port: number;
+  /** Sends a signal that does not end it, such as SIGSTOP. */
+  signal(signal: NodeJS.Signals): void;
+  /** Ends it at once and waits until it is gone. Its data stays. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 /** A NATS server of its own, on a free port unless one is given, stopped by `stop`. */
-export async function startNats({ jetstream = false, storeDir, port: wanted }: NatsOptions = {}): Promise<{
-  url: string;
-  port: number;
-  stop(): Promise<void>;
-}> {
-  const port = wanted ?? (await freePort());
-  const folder = jetstream ? (storeDir ?? mkdtempSync(join(tmpdir(), 'carillon-nats-'))) : undefined;
-  const child = spawn(
-    'nats-server',
-    ['-a', '127.0.0.1', '-p', String(port), ...(folder ? ['-js', '-sd', folder] : [])],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+export async function startNats(options: NatsOptions = {}): Promise<NatsServer> {
+  const { jetstream = false, storeDir, configuration = '' } = options;
+  const port = options.port ?? (await freePort());
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-nats-'));
+  const file = join(folder, 'nats.conf');
+  writeFileSync(
+    file,
+    [
+      `listen: 127.0.0.1:${port}`,
+      ...(jetstream ? [`jetstream { store_dir: ${JSON.stringify(storeDir ?? folder)} }`] : []),
+      configuration,
+    ].join('\n'),
   );
+  const child = spawn('nats-server', ['-c', file], { stdio: ['ignore', 'ignore', 'pipe'] });
   let output = '';
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
@@ -56,9 +70,12 @@ export async function startNats({ jetstream = false, storeDir, port: wanted }: N
   return {
     url: `nats://127.0.0.1:${port}`,
     port,
+    signal: (signal) => void child.kill(signal),
+    kill: () => end(child, 'SIGKILL'),
     stop: async () => {
+      child.kill('SIGCONT');
       await end(child);
-      if (folder && !storeDir) rmSync(folder, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

@@ -1,5 +1,6 @@
+import { natsOptions } from '@carillon/bus';
 import { publishedStream, publishedSubjects } from '@carillon/contracts';
-import { numberSetting, setting } from '@carillon/service';
+import { numberSetting } from '@carillon/service';
 import {
   DiscardPolicy,
   JetStreamApiCodes,
@@ -154,14 +155,7 @@ export class PublishedWorker {
 
   private async connect(): Promise<NatsConnection> {
     try {
-      const connection = await connect({
-        servers: setting('NATS_URL'),
-        name: 'carillon published events',
-        maxReconnectAttempts: -1,
-        reconnectTimeWait: 250,
-        noAsyncTraces: true,
-        ignoreClusterUpdates: true,
-      });
+      const connection = await connect(natsOptions('carillon published events'));
       void this.watch(connection);
       return connection;
     } catch (error) {

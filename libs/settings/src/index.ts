@@ -1,0 +1,1 @@
+export { isSet, numberSetting, secret, setting, settingOf } from './settings';
