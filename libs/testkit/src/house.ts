@@ -296,7 +296,8 @@ export class House {
 
   /** The control API of the push simulator. */
   simulator(method: string, path: string, body?: unknown): Promise<HouseAnswer> {
-    return request(method, `${this.state.simulatorUrl}${path}`, { body });
+    const headers = { 'content-type': 'application/json' };
+    return request(method, `${this.state.simulatorUrl}${path}`, { body, headers });
   }
 
   /** Moves the service's clock, then the phones'; resolves when all that fell due has been done. Gives the new time. */

@@ -43,10 +43,8 @@ export async function startSimulator() {
     call: async (method: string, path: string, body?: unknown): Promise<any> => {
       const answer = await fetch(`${controlUrl}${path}`, {
         method,
-        ...(body !== undefined && {
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(body),
-        }),
+        headers: { 'content-type': 'application/json' },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
       return answer.json();

@@ -115,6 +115,7 @@ async function call<Body>(
 ): Promise<{ status: number; body: Body }> {
   const response = await fetch(simulator.controlUrl + path, {
     method,
+    headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Body };

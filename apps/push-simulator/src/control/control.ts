@@ -12,6 +12,7 @@ import {
   type Phone,
 } from '../phone/phone.js';
 import { isSuccess, type SessionAnswer } from '../phone/session.js';
+import { refusalOf } from './own-site.js';
 import { BadInput, flag, httpUrl, nullable, oneOf, optional, shape, text, whole, within } from './body.js';
 
 interface Answer {
@@ -375,10 +376,11 @@ export function controlServer(exchange: Exchange, about: () => Record<string, un
   const files = pageFiles();
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { method, headers, socket } = request;
+    const { localAddress, localPort } = socket;
+    const refusal = refusalOf({ method, headers, localAddress, localPort });
+    if (refusal) throw new Problem(refusal.status, { error: refusal.error });
     const url = new URL(request.url ?? '/', 'http://simulator');
-    // A page of some other site must not press buttons here, even though this listens on this machine only.
-    if (request.headers['sec-fetch-site'] === 'cross-site')
-      throw new Problem(403, { error: 'requests from other sites are not taken' });
     const file = files.get(url.pathname);
     if (file && (request.method === 'GET' || request.method === 'HEAD')) {
       response.writeHead(200, {

@@ -145,6 +145,7 @@ afterAll(async () => {
 async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
   const response = await fetch(simulator.controlUrl + path, {
     method,
+    headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return (await response.json()) as Body;

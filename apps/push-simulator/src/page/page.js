@@ -17,9 +17,8 @@ const phoneTime = () => Date.now() + ahead;
 async function call(method, path, body) {
   const response = await fetch(path, {
     method,
-    ...(body === undefined
-      ? {}
-      : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+    headers: { 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.error ?? `status ${response.status}`);

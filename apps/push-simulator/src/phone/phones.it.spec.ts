@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { createServer, request, type Server } from 'node:http';
 import http2 from 'node:http2';
 import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -103,6 +103,7 @@ async function call<Body = Record<string, unknown>>(
 ): Promise<{ status: number; body: Body }> {
   const response = await fetch(at.controlUrl + path, {
     method,
+    headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Body };
@@ -759,11 +760,31 @@ describe('the control API', () => {
       expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
     }
     expect((await call('GET', '/healthz')).body).toEqual({ status: 'ok' });
-    const foreign = await fetch(`${simulator.controlUrl}/reset`, {
-      method: 'POST',
-      headers: { 'sec-fetch-site': 'cross-site' },
-    });
-    expect(foreign.status).toBe(403);
+  });
+
+  it('is pressed by no page elsewhere, nor under another name that points here', async () => {
+    const made = await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios' });
+    const { port } = new URL(simulator.controlUrl);
+    const ask = (headers: Record<string, string>): Promise<number> =>
+      new Promise((done, failed) => {
+        const path = `/phones/${made.body.phone.id}/uninstall`;
+        const asked = request({ host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => {
+          answer.resume();
+          done(answer.statusCode!);
+        });
+        asked.on('error', failed);
+        asked.end();
+      });
+    const json = { 'content-type': 'application/json' };
+    expect(await ask({ ...json, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(await ask({ ...json, 'sec-fetch-site': 'same-site' })).toBe(403);
+    expect(await ask({ ...json, origin: 'http://localhost:3000' })).toBe(403);
+    expect(await ask({ ...json, host: `evil.example:${port}` })).toBe(421);
+    expect(await ask({ 'content-type': 'text/plain' })).toBe(415);
+    expect(await ask({})).toBe(415);
+    const { body } = await call<{ phone: Phone }>('GET', `/phones/${made.body.phone.id}`);
+    expect(body.phone.installed).toBe(true);
+    expect(await ask({ ...json, origin: `http://localhost:${port}`, host: `localhost:${port}` })).toBe(200);
   });
 });
 
