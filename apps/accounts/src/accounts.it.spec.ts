@@ -1,15 +1,16 @@
-import { Bus, type Caller, type Context } from '@carillon/bus';
+import { type Ask, Bus, type Caller, type Context, type Wire } from '@carillon/bus';
 import {
   Accounts,
   type ApiToken,
   type Contract,
+  type CreateToken,
   scopes,
   type SessionIdentity,
   type SignedIn,
   type TokenRevokedSignal,
 } from '@carillon/contracts';
-import { Database, type Feed, type Log, Projections } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { Database, type Feed, Log, Projections } from '@carillon/event-store';
+import { Refused, roomFor, takeRoom } from '@carillon/eventing';
 import {
   logger,
   type ManualClock,
@@ -29,8 +30,11 @@ import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
 import { RateWindows } from './rate/windows';
 import { SessionProjection } from './session/session.projection';
+import { create, revoke, token } from './token/token';
+import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { tokenUse } from './use/use';
+import { UseWorker } from './use/use.worker';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -545,6 +549,112 @@ describe('a token', () => {
     const answers = await Promise.all(Array.from({ length: 103 }, () => refused(createToken(person))));
     expect(answers.filter((reason) => reason === 'not refused')).toHaveLength(100);
     expect(answers.filter((reason) => reason === 'resource.limit_reached')).toHaveLength(3);
+  });
+});
+
+describe('room for a hundred tokens', () => {
+  const room = roomFor('token');
+  const input: CreateToken = { name: 'CI', scopes: ['inbox:read'] };
+  /** Another replica, which knows only what is in the log, asked as the bus asks it. */
+  const replica = () => {
+    const handlers = new TokenHandlers(
+      service.get(Database),
+      service.get(Projections),
+      new Log(log.store, log.keys),
+      bus,
+      clock,
+      service.get(UseWorker),
+      logger('test'),
+    );
+    const create = handlers.create.bind(handlers) as unknown as (
+      ask: Ask<CreateToken>,
+    ) => Promise<Wire<unknown>>;
+    return async (person: SignedIn) => {
+      const wire = await create({ input, context: contextOf(callerOf(person)) });
+      if ('refused' in wire) throw new Refused(wire.refused);
+    };
+  };
+  /** As somebody does who is told to try again. */
+  const persistently = async (asking: () => Promise<unknown>): Promise<string> => {
+    for (;;) {
+      const reason = await refused(asking());
+      if (reason !== 'stream.concurrent_update') return reason;
+    }
+  };
+  const live = async (person: SignedIn) =>
+    (
+      await database.query(`SELECT FROM tokens WHERE account_id = $1 AND revoked_at IS NULL`, [
+        person.account.id,
+      ])
+    ).length;
+  /** As a version of the service left it that did not count: tokens, and no stream of room. */
+  const uncounted = async (person: SignedIn, count: number, expiresAt: string | null = null) => {
+    const ids = Array.from({ length: count }, () => newId('tok', clock.ms()));
+    const made = ids.map(async (id) => {
+      const creation = {
+        id,
+        accountId: person.account.id,
+        name: 'old',
+        prefix: 'carillon_pat_abcd',
+        at: clock.now(),
+      };
+      const decide = create({ ...creation, secretHash: hash(id), scopes: ['inbox:read'], expiresAt });
+      await log.transact(token, streamTail(id), decide, system(person.account.id), { expectNew: true });
+    });
+    await Promise.all(made);
+    return ids;
+  };
+
+  it('is room for exactly a hundred of fifty at once on two replicas', async () => {
+    const person = await join();
+    await Promise.all(Array.from({ length: 80 }, () => createToken(person)));
+    const other = replica();
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, (_, n) => persistently(() => (n % 2 ? createToken(person) : other(person)))),
+    );
+    expect(outcomes.filter((reason) => reason === 'not refused')).toHaveLength(20);
+    expect(outcomes.filter((reason) => reason === 'resource.limit_reached')).toHaveLength(30);
+    expect(await live(person)).toBe(100);
+  });
+
+  it('is filled by the tokens from before anybody counted', async () => {
+    const person = await join();
+    const old = await uncounted(person, 99);
+    await uncounted(person, 1, new Date(clock.ms() + minute).toISOString());
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
+    await clock.advance(minute);
+    await createToken(person);
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
+    await ask(Accounts.revokeToken, { id: old[0] as string }, callerOf(person));
+    await createToken(person);
+    expect(await live(person)).toBe(101);
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
+  });
+
+  it('is not lost to one whose maker died, once that must be so', async () => {
+    const person = await join();
+    const accountId = person.account.id;
+    await createToken(person);
+    const taking = (id: string) =>
+      takeRoom({ accountId, id, until: null, most: 100, before: [], missing: [], at: clock.now() });
+    await log.transact(room, accountId, taking('tok_nevermade'), system(accountId));
+    await Promise.all(Array.from({ length: 98 }, () => createToken(person)));
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
+    await clock.advance(minute);
+    await createToken(person);
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
+  });
+
+  it('is there again when a token was revoked whose room was not given back', async () => {
+    const person = await join();
+    const accountId = person.account.id;
+    const made = await Promise.all(Array.from({ length: 100 }, () => createToken(person)));
+    const [id] = made.map((each) => each.token.id) as [string];
+    await log.transact(token, streamTail(id), revoke({ id, accountId, at: clock.now() }), system(accountId));
+    await service.get(Projections).reached('tokens', String(await log.store.head()));
+    await clock.advance(minute);
+    await createToken(person);
+    expect(await refused(createToken(person))).toBe('resource.limit_reached');
   });
 });
 

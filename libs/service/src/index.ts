@@ -7,5 +7,6 @@ export { PushOutcomes, type Settled } from './push-outcomes';
 export { sharedBus, sharedLog } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
 export { rebuildProjection } from './rebuild';
+export { type RoomOptions, Rooms, seekingRoom } from './room';
 export { isSet, numberSetting, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

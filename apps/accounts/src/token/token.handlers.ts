@@ -15,13 +15,23 @@ import {
   type TokenRevokedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type Instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf, secret, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { type Decide, type Instant, type Place, Refused } from '@carillon/eventing';
+import {
+  Clock,
+  cursorKey,
+  type Logger,
+  LOGGER,
+  metadataOf,
+  readPageKey,
+  Rooms,
+  secret,
+  writeCursor,
+} from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { insistOnRecent, session } from '../session/session';
 import { UseWorker } from '../use/use.worker';
-import { create, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
+import { create, mostTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
 
 interface TokenRow {
   token_id: string;
@@ -50,7 +60,7 @@ const conditions = {
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursorKey = cursorKey('token');
-  private readonly creating = new Map<string, Promise<unknown>>();
+  private readonly rooms: Rooms;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -59,7 +69,19 @@ export class TokenHandlers {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(UseWorker) private readonly uses: UseWorker,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.rooms = new Rooms(
+      log,
+      {
+        kind: 'token',
+        most: mostTokens,
+        before: (accountId) => this.live(accountId),
+        missing: (ids, accountId) => this.over(ids, accountId),
+      },
+      logger,
+    );
+  }
 
   @Handles(Accounts.identifyToken)
   async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
@@ -76,9 +98,39 @@ export class TokenHandlers {
   }
 
   @Handles(Accounts.createToken)
-  create(input: CreateToken, context: Context): Promise<Answer<{ token: ApiToken; secret: string }>> {
-    // One after the other, so that those of a moment do not all find room for one more.
-    return this.inTurn(context.caller.accountId, () => this.createNow(input, context));
+  async create(
+    { name, scopes, expiresAt = null }: CreateToken,
+    context: Context,
+  ): Promise<Answer<{ token: ApiToken; secret: string }>> {
+    const at = this.clock.now();
+    const { accountId } = context.caller;
+    await this.insistOnRecentSession(context, at);
+    const id = newId('tok', this.clock.ms());
+    const minted = mintSecret(secretPrefix);
+    const secretHash = hashSecret(this.pepper, minted.secret);
+    const decide = create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, at });
+    // What is wrong is told before room is taken.
+    decide(token.initial);
+    await this.rooms.take({ accountId, id, at }, metadataOf(context), expiresAt);
+    const { events, position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context), {
+      expectNew: true,
+    });
+    const [created] = events;
+    if (created?.type !== 'TokenCreated') throw new Error('A token was made without a trace');
+    await this.projections.caughtUp('tokens', position);
+    const { prefix, kind } = created;
+    const shown: ApiToken = {
+      id,
+      name,
+      prefix,
+      scopes: [...created.scopes],
+      expiresAt,
+      lastUsedAt: null,
+      revokedAt: null,
+      createdAt: at,
+      kind,
+    };
+    return answer({ token: shown, secret: minted.secret }, position);
   }
 
   @Handles(Accounts.listTokens)
@@ -121,45 +173,6 @@ export class TokenHandlers {
     return this.end(id, revoke({ id, accountId, at: this.clock.now() }), context);
   }
 
-  private async createNow(
-    { name, scopes, expiresAt = null }: CreateToken,
-    context: Context,
-  ): Promise<Answer<{ token: ApiToken; secret: string }>> {
-    const at = this.clock.now();
-    const { accountId } = context.caller;
-    await this.insistOnRecentSession(context, at);
-    const [{ live } = { live: 0 }] = await this.database.query<{ live: number }>(
-      `SELECT count(*)::int AS live FROM tokens WHERE account_id = $1 ${conditions.active}`,
-      [accountId, at],
-    );
-    const id = newId('tok', this.clock.ms());
-    const minted = mintSecret(secretPrefix);
-    const secretHash = hashSecret(this.pepper, minted.secret);
-    const { events, position } = await this.log.transact(
-      token,
-      streamTail(id),
-      create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, live, at }),
-      metadataOf(context),
-      { expectNew: true },
-    );
-    const [created] = events;
-    if (created?.type !== 'TokenCreated') throw new Error('A token was made without a trace');
-    await this.projections.caughtUp('tokens', position);
-    const { prefix, kind } = created;
-    const shown: ApiToken = {
-      id,
-      name,
-      prefix,
-      scopes: [...created.scopes],
-      expiresAt,
-      lastUsedAt: null,
-      revokedAt: null,
-      createdAt: at,
-      kind,
-    };
-    return answer({ token: shown, secret: minted.secret }, position);
-  }
-
   private async insistOnRecentSession({ caller }: Context, at: Instant): Promise<void> {
     if (!caller.sessionId) throw new Refused('session.required');
     const { state } = await this.log.load(session, streamTail(caller.sessionId));
@@ -172,22 +185,44 @@ export class TokenHandlers {
     context: Context,
   ): Promise<Answer<{ ok: true }>> {
     const { position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context));
-    // The rows first: whoever hears the signal asks them anew.
-    await this.projections.caughtUp('tokens', position);
+    const { accountId } = context.caller;
+    await Promise.all([
+      this.rooms.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
+      // The rows first: whoever hears the signal asks them anew.
+      this.projections.caughtUp('tokens', position),
+    ]);
     const signal: TokenRevokedSignal = { tokenId: id };
     this.bus.signal('token.revoked', id, signal);
     return answer({ ok: true }, position);
   }
 
-  private async inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.creating.get(accountId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.creating.set(accountId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
-    }
+  /** The tokens of an account from before they were counted in the log. */
+  private async live(accountId: string): Promise<readonly Place[]> {
+    await this.projections.reached('tokens', String(await this.log.store.head()));
+    const rows = await this.database.query<TokenRow>(
+      `SELECT ${columns} FROM tokens WHERE account_id = $1 ${conditions.active}`,
+      [accountId, this.clock.now()],
+    );
+    return rows.map(shownToken).map(({ id, createdAt, expiresAt }) => ({
+      id,
+      takenAt: createdAt,
+      until: expiresAt,
+    }));
+  }
+
+  /** Those of these tokens that were revoked or never made. The rows say whom to look for, the log decides. */
+  private async over(ids: readonly string[], accountId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ token_id: string }>(
+      `SELECT token_id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL`,
+      [accountId],
+    );
+    const live = new Set(rows.map(({ token_id }) => token_id));
+    const suspects = ids.filter((id) => !live.has(id));
+    const states = await Promise.all(suspects.map((id) => this.log.load(token, streamTail(id))));
+    return suspects.filter((_, place) => {
+      const found = states[place]?.state;
+      return !found || found.revokedAt !== null;
+    });
   }
 }
 

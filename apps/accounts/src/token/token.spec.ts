@@ -11,7 +11,6 @@ const creation: Creation = {
   secretHash: 'aa',
   scopes: ['inbox:read', 'notifications:send'],
   expiresAt: null,
-  live: 0,
   at,
 };
 const created: TokenCreated = {
@@ -45,14 +44,6 @@ describe('creating a token', () => {
     given(token)
       .when(create({ ...creation, expiresAt: at }))
       .thenRefused('token.expiry_out_of_range'));
-  it('is refused beyond a hundred live ones', () => {
-    given(token)
-      .when(create({ ...creation, live: 99 }))
-      .then(created);
-    given(token)
-      .when(create({ ...creation, live: 100 }))
-      .thenRefused('resource.limit_reached', { limit: 100 });
-  });
 });
 
 describe('revoking a token', () => {

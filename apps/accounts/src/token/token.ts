@@ -27,7 +27,7 @@ export const token: Decider<TokenState, TokenEvent> = {
 export const secretPrefix = 'carillon_pat_';
 
 /** Tokens that an account may have at once, without those that are revoked or have expired. */
-export const liveTokens = 100;
+export const mostTokens = 100;
 
 const longestMs = 366 * 24 * 60 * 60 * 1000;
 
@@ -39,13 +39,11 @@ export interface Creation {
   readonly secretHash: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: Instant | null;
-  /** Live tokens that the account has already. */
-  readonly live: number;
   readonly at: Instant;
 }
 
 export const create: Decision<TokenState, TokenEvent, Creation> =
-  ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, live, at }) =>
+  ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, at }) =>
   (state) => {
     if (state) return [];
     if (expiresAt !== null && (expiresAt <= at || millis(expiresAt) - millis(at) > longestMs))
@@ -58,7 +56,6 @@ export const create: Decision<TokenState, TokenEvent, Creation> =
           },
         ],
       });
-    if (live >= liveTokens) throw new Refused('resource.limit_reached', { limit: liveTokens });
     return [
       {
         type: 'TokenCreated',

@@ -16,8 +16,19 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, readPageKey, secret, setting, writeCursor } from '@carillon/service';
+import { type Decide, type Place, Refused } from '@carillon/eventing';
+import {
+  Clock,
+  cursorKey,
+  type Logger,
+  LOGGER,
+  metadataOf,
+  readPageKey,
+  Rooms,
+  secret,
+  setting,
+  writeCursor,
+} from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
@@ -25,6 +36,7 @@ import {
   change,
   create,
   hookPrefix,
+  mostServices,
   owned,
   remove,
   rotate,
@@ -51,7 +63,7 @@ export class ServiceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursorKey = cursorKey('service');
   private readonly hooks = `${setting('CARILLON_BASE_URL').replace(/\/+$/, '')}/hooks`;
-  private readonly creating = new Map<string, Promise<unknown>>();
+  private readonly rooms: Rooms;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -59,13 +71,47 @@ export class ServiceHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Bus) private readonly bus: Bus,
-  ) {}
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    this.rooms = new Rooms(
+      log,
+      {
+        kind: 'service',
+        most: mostServices,
+        before: (accountId) => this.existing(accountId),
+        missing: (ids, accountId) => this.missing(ids, accountId),
+      },
+      logger,
+    );
+  }
 
   @Handles(Services.create)
   async create(input: CreateService, context: Context): Promise<Answer<ServiceWithUrl>> {
     await this.findWebhook(input, context);
-    // One after the other, so that those of a moment do not all find room for one more.
-    return this.inTurn(context.caller.accountId, () => this.createNow(input, context));
+    const { title, imageUrl, url, defaultReplyWebhookId } = input;
+    const { accountId } = context.caller;
+    const at = this.clock.now();
+    const id = newId('svc', this.clock.ms());
+    const { secret, hookHash } = this.mintHook();
+    await this.rooms.take({ accountId, id, at }, metadataOf(context));
+    const { state, position } = await this.log.transact(
+      service,
+      streamTail(id),
+      create({
+        id,
+        accountId,
+        title,
+        ...(imageUrl !== undefined && { imageUrl }),
+        ...(url !== undefined && { url }),
+        ...(defaultReplyWebhookId !== undefined && { defaultReplyWebhookId }),
+        hookHash,
+        at,
+      }),
+      metadataOf(context),
+      { expectNew: true },
+    );
+    await this.projections.caughtUp('services', position);
+    return answer(this.withUrl(shown(existingOf(state)), secret), position);
   }
 
   @Handles(Services.list)
@@ -122,7 +168,9 @@ export class ServiceHandlers {
 
   @Handles(Services.remove)
   async remove({ id }: ServiceById, context: Context): Promise<Answer<{ ok: true }>> {
-    const { position } = await this.transact(remove(this.asked(id, context)), id, context);
+    const asked = this.asked(id, context);
+    const { position } = await this.transact(remove(asked), id, context);
+    await this.rooms.release(asked, metadataOf(context));
     await this.projections.caughtUp('services', position);
     return answer({ ok: true }, position);
   }
@@ -163,39 +211,6 @@ export class ServiceHandlers {
     );
     if (!row) throw new Refused('hook.not_found');
     return answer({ serviceId: row.service_id, accountId: row.account_id });
-  }
-
-  private async createNow(
-    { title, imageUrl, url, defaultReplyWebhookId }: CreateService,
-    context: Context,
-  ): Promise<Answer<ServiceWithUrl>> {
-    const { accountId } = context.caller;
-    const [{ existing } = { existing: 0 }] = await this.database.query<{ existing: number }>(
-      `SELECT count(*)::int AS existing FROM services WHERE account_id = $1`,
-      [accountId],
-    );
-    const at = this.clock.now();
-    const id = newId('svc', this.clock.ms());
-    const { secret, hookHash } = this.mintHook();
-    const { state, position } = await this.log.transact(
-      service,
-      streamTail(id),
-      create({
-        id,
-        accountId,
-        title,
-        ...(imageUrl !== undefined && { imageUrl }),
-        ...(url !== undefined && { url }),
-        ...(defaultReplyWebhookId !== undefined && { defaultReplyWebhookId }),
-        hookHash,
-        existing,
-        at,
-      }),
-      metadataOf(context),
-      { expectNew: true },
-    );
-    await this.projections.caughtUp('services', position);
-    return answer(this.withUrl(shown(existingOf(state)), secret), position);
   }
 
   private asked(id: string, context: Context): Asked {
@@ -243,15 +258,26 @@ export class ServiceHandlers {
     return deleted ? { ...service, defaultReplyWebhookId: null } : service;
   }
 
-  private async inTurn<T>(accountId: string, work: () => Promise<T>): Promise<T> {
-    const before = this.creating.get(accountId) ?? Promise.resolve();
-    const mine = before.then(work, work);
-    this.creating.set(accountId, mine);
-    try {
-      return await mine;
-    } finally {
-      if (this.creating.get(accountId) === mine) this.creating.delete(accountId);
-    }
+  /** The services of an account from before they were counted in the log. */
+  private async existing(accountId: string): Promise<readonly Place[]> {
+    await this.projections.reached('services', String(await this.log.store.head()));
+    const rows = await this.database.query<{ service_id: string; created_at: Date }>(
+      `SELECT service_id, created_at FROM services WHERE account_id = $1`,
+      [accountId],
+    );
+    return rows.map((row) => ({ id: row.service_id, takenAt: row.created_at.toISOString(), until: null }));
+  }
+
+  /** Those of these services that were deleted or never made. The rows say whom to look for, the log decides. */
+  private async missing(ids: readonly string[], accountId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ service_id: string }>(
+      `SELECT service_id FROM services WHERE account_id = $1`,
+      [accountId],
+    );
+    const there = new Set(rows.map(({ service_id }) => service_id));
+    const suspects = ids.filter((id) => !there.has(id));
+    const states = await Promise.all(suspects.map((id) => this.log.load(service, streamTail(id))));
+    return suspects.filter((_, place) => !states[place]?.state);
   }
 }
 

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
-import { type Contract, Services, type WebhookEvent } from '@carillon/contracts';
+import type { Ask, Bus, Context, Wire } from '@carillon/bus';
+import { type Contract, type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/service';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import type { Decider } from '@carillon/eventing';
+import { type Decider, Refused } from '@carillon/eventing';
 import { eventually, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
-import { change, service as services } from './service';
+import { change, create, service as services } from './service';
+import { ServiceHandlers } from './service.handlers';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let running: RunningService;
@@ -29,18 +30,18 @@ afterAll(async () => {
 }, 60_000);
 
 const newAccount = () => newId('usr', Date.now());
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 10_000,
+});
 const ask = async <Input, Output>(
   accountId: string,
   contract: Contract<Input, Output>,
   input: Input,
 ): Promise<Output> => {
-  const context: Context = {
-    commandId: randomUUID(),
-    correlationId: 'test',
-    caller: { accountId },
-    deadline: Date.now() + 10_000,
-  };
-  return (await bus.ask(contract, input, context)).value;
+  return (await bus.ask(contract, input, contextOf(accountId))).value;
 };
 const secretOf = (webhookUrl: string): string => webhookUrl.slice('https://bells.test/hooks/'.length);
 const hashOf = (webhookUrl: string): string => hashSecret(pepper, secretOf(webhookUrl));
@@ -99,6 +100,85 @@ describe('a service', () => {
     expect(items).toHaveLength(9);
     for (const item of items)
       expect((await ask(account, Services.get, { id: item.id })).service).toEqual(item);
+  });
+});
+
+describe('room for two hundred services', () => {
+  const made = (account: string) => ask(account, Services.create, { title: 'CI' });
+  const refused = async (work: Promise<unknown>): Promise<string> => {
+    try {
+      await work;
+      return 'taken';
+    } catch (error) {
+      if (error instanceof Refused) return error.reason;
+      throw error;
+    }
+  };
+  const count = async (account: string) =>
+    (await database.query(`SELECT FROM services WHERE account_id = $1`, [account])).length;
+
+  it('is room for exactly two hundred of fifty at once on two replicas', async () => {
+    const account = newAccount();
+    await Promise.all(Array.from({ length: 180 }, () => made(account)));
+    // Another replica: it knows only what is in the log.
+    const { store, keys } = running.get(Log);
+    const other = new ServiceHandlers(
+      database,
+      running.get(Projections),
+      new Log(store, keys),
+      running.get(Clock),
+      bus,
+      logger('test'),
+    );
+    const createThere = other.create.bind(other) as unknown as (
+      ask: Ask<CreateService>,
+    ) => Promise<Wire<unknown>>;
+    const madeThere = async () => {
+      const wire = await createThere({ input: { title: 'CI' }, context: contextOf(account) });
+      if ('refused' in wire) throw new Refused(wire.refused);
+    };
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        for (;;) {
+          const outcome = await refused(n % 2 ? made(account) : madeThere());
+          if (outcome !== 'stream.concurrent_update') return outcome;
+        }
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);
+    expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(30);
+    expect(await count(account)).toBe(200);
+    const { items } = await ask(account, Services.list, {});
+    await ask(account, Services.remove, { id: items[0]!.id });
+    expect([await refused(made(account)), await refused(made(account))]).toEqual([
+      'taken',
+      'resource.limit_reached',
+    ]);
+  });
+
+  it('is filled by the services from before anybody counted', async () => {
+    const accountId = newAccount();
+    const at = running.get(Clock).now();
+    const metadata = () => ({ commandId: randomUUID(), correlationId: 'test', accountId, actor: {} });
+    const ids = Array.from({ length: 200 }, () => newId('svc', Date.now()));
+    await Promise.all(
+      ids.map((id) =>
+        running
+          .get(Log)
+          .transact(
+            services,
+            streamTail(id),
+            create({ id, accountId, title: 'old', hookHash: id, at }),
+            metadata(),
+          ),
+      ),
+    );
+    expect(await refused(made(accountId))).toBe('resource.limit_reached');
+    await ask(accountId, Services.remove, { id: ids[0]! });
+    expect([await refused(made(accountId)), await refused(made(accountId))]).toEqual([
+      'taken',
+      'resource.limit_reached',
+    ]);
   });
 });
 

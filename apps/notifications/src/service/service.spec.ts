@@ -27,7 +27,6 @@ const creation: Creation = {
   title: 'CI',
   url: 'https://ci.test',
   hookHash: 'aa',
-  existing: 0,
   at,
 };
 const created: ServiceCreated = {
@@ -51,14 +50,6 @@ const deleted: ServiceDeleted = { type: 'ServiceDeleted', ...by, deletedAt: late
 describe('creating a service', () => {
   it('keeps only the hash of what is in its URL', () => given(service).when(create(creation)).then(created));
   it('does nothing the second time', () => given(service, created).when(create(creation)).thenNothing());
-  it('is refused beyond 200', () => {
-    given(service)
-      .when(create({ ...creation, existing: 199 }))
-      .then(created);
-    given(service)
-      .when(create({ ...creation, existing: 200 }))
-      .thenRefused('resource.limit_reached', { limit: 200 });
-  });
 });
 
 describe('the reply webhook of a service', () => {

@@ -64,26 +64,13 @@ export interface Creation {
   readonly url?: string | null;
   readonly defaultReplyWebhookId?: string | null;
   readonly hookHash: string;
-  /** Services that the account has already. */
-  readonly existing: number;
   readonly at: Instant;
 }
 
 export const create: Decision<ServiceState, ServiceEvent, Creation> =
-  ({
-    id,
-    accountId,
-    title,
-    imageUrl = null,
-    url = null,
-    defaultReplyWebhookId = null,
-    hookHash,
-    existing,
-    at,
-  }) =>
+  ({ id, accountId, title, imageUrl = null, url = null, defaultReplyWebhookId = null, hookHash, at }) =>
   (state) => {
     if (state) return [];
-    if (existing >= mostServices) throw new Refused('resource.limit_reached', { limit: mostServices });
     return [
       {
         type: 'ServiceCreated',

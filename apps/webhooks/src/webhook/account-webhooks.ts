@@ -1,5 +1,5 @@
 import type { AccountWebhooksEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, lostOf, Refused } from '@carillon/eventing';
 
 /** Which webhooks take up room of the account, and which of them is its default. */
 export interface AccountWebhooks {
@@ -9,9 +9,6 @@ export interface AccountWebhooks {
 
 /** Webhooks that an account may have. */
 export const mostWebhooks = 20;
-
-/** What was admitted and is not there after this time will not come. */
-const patienceMs = 60_000;
 
 export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksEvent> = {
   category: 'default_webhook',
@@ -52,9 +49,8 @@ export const admit: Decision<
   ({ accountId, webhookId, missing, at }) =>
   ({ admitted, defaultId }) => {
     if (isAdmitted(admitted, webhookId)) return [];
-    const gone = admitted
-      .filter((each) => missing.includes(each.webhookId) && millis(at) - millis(each.at) >= patienceMs)
-      .map((each) => each.webhookId);
+    const places = admitted.map((each) => ({ id: each.webhookId, takenAt: each.at }));
+    const gone = lostOf(places, missing, at);
     if (admitted.length - gone.length >= mostWebhooks)
       throw new Refused('resource.limit_reached', { limit: mostWebhooks });
     return [

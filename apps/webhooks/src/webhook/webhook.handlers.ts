@@ -30,6 +30,7 @@ import {
   LOGGER,
   metadataOf,
   readPageKey,
+  seekingRoom,
   writeCursor,
 } from '@carillon/service';
 import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
@@ -235,18 +236,13 @@ export class WebhookHandlers {
         admit({ accountId, webhookId: id, missing, at }),
         metadataOf(context),
       );
-    try {
-      await attempt([]);
-    } catch (error) {
-      if (!(error instanceof Refused) || error.reason !== 'resource.limit_reached') throw error;
+    await seekingRoom(attempt, async () => {
       const { admitted } = (await this.log.load(accountWebhooks, accountId)).state;
-      const missing = await this.missing(
+      return this.missing(
         admitted.map(({ webhookId }) => webhookId),
         accountId,
       );
-      if (missing.length === 0) throw error;
-      await attempt(missing);
-    }
+    });
   }
 
   private choose({ id, accountId, at }: Asked, isDefault: boolean, context: Context) {

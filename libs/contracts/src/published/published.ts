@@ -443,6 +443,9 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityTokenRegistered',
   'WebhookAdmitted',
   'WebhookReleased',
+  'RoomCounted',
+  'RoomTaken',
+  'RoomReleased',
   'MutationAnswered',
   'ReplyTested',
 ];

@@ -1,0 +1,80 @@
+import { inMemoryEventStore, Keys, Log } from '@carillon/event-store';
+import { longestTrail } from '@carillon/eventing';
+import { KeyRing } from '@carillon/signing';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { logger } from './logging';
+import { Rooms } from './room';
+
+const accountId = 'usr_1';
+const at = '2026-11-20T09:00:00.000Z';
+const later = '2026-11-20T09:01:00.000Z';
+const metadata = () => ({ commandId: randomUUID(), correlationId: 'test', accountId, actor: {} });
+
+/** Replicas that share nothing but the log, and what they keep rooms for. */
+const replicas = () => {
+  const store = inMemoryEventStore();
+  const keys = Keys.fromRing(KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`), store);
+  const there = new Set<string>();
+  const start = () =>
+    new Rooms(
+      new Log(store, keys),
+      {
+        kind: 'bell',
+        most: 10,
+        before: () => Promise.resolve([]),
+        missing: (ids) => Promise.resolve(ids.filter((id) => !there.has(id))),
+      },
+      logger('test'),
+    );
+  const attempt = async (rooms: Rooms, id: string, now = at): Promise<string> => {
+    try {
+      await rooms.take({ accountId, id, at: now }, metadata());
+      return 'taken';
+    } catch (error) {
+      return (error as { reason: string }).reason;
+    }
+  };
+  return { store, there, start, attempt };
+};
+
+describe('room', () => {
+  it('is found by exactly as many of fifty at once on two replicas as there is', async () => {
+    const { start, attempt } = replicas();
+    const both = [start(), start()] as const;
+    const outcomes = await Promise.all(
+      Array.from({ length: 50 }, async (_, n) => {
+        for (;;) {
+          const outcome = await attempt(both[n % 2 ? 0 : 1], `bell_${n}`);
+          if (outcome !== 'stream.concurrent_update') return outcome;
+        }
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(10);
+    expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(40);
+  });
+
+  it('that was taken for what never came is found again, and no other', async () => {
+    const { start, attempt, there } = replicas();
+    const rooms = start();
+    for (let n = 0; n < 10; n += 1) await attempt(rooms, `bell_${n}`);
+    for (let n = 0; n < 8; n += 1) there.add(`bell_${n}`);
+    expect(await attempt(rooms, 'bell_10')).toBe('resource.limit_reached');
+    const outcomes = ['bell_10', 'bell_11', 'bell_12'].map((id) => attempt(start(), id, later));
+    expect((await Promise.all(outcomes)).filter((outcome) => outcome === 'taken')).toHaveLength(2);
+  });
+
+  it('is kept in a stream that does not grow', async () => {
+    const { start, attempt, store } = replicas();
+    const rooms = start();
+    await attempt(rooms, 'bell_0');
+    for (let n = 1; n <= longestTrail; n += 1) {
+      await attempt(rooms, `bell_${n}`);
+      await rooms.release({ accountId, id: `bell_${n}`, at }, metadata());
+    }
+    expect((await store.read(`bell_room-${accountId}`)).length).toBeLessThan(longestTrail + 3);
+    // Somebody who reads only what is left knows the same.
+    const outcomes: string[] = [];
+    for (let n = 0; n < 12; n += 1) outcomes.push(await attempt(start(), `bell_${n}`));
+    expect(outcomes.indexOf('resource.limit_reached')).toBe(10);
+  });
+});
