@@ -51,6 +51,8 @@ function isSame(pid: number, started: string): boolean {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
   }
+  // Dead, and only not noticed by its parent yet.
+  if (/^[ZX]/.test(statOf(pid) ?? '')) return false;
   const now = startOf(pid);
   // Where the system does not say when a process started, a living process of that number is taken for the owner.
   return now === 'unknown' || started === 'unknown' || now === started;
@@ -58,6 +60,11 @@ function isSame(pid: number, started: string): boolean {
 
 /** When a process started, in the system's own ticks: numbers of processes are used again, most of all in containers. */
 function startOf(pid: number): string {
+  return statOf(pid)?.split(' ')[19] ?? 'unknown';
+}
+
+/** What the system says of a process, from its state on. */
+function statOf(pid: number): string | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 'unknown';
+  return stat?.slice(stat.lastIndexOf(')') + 2);
 }

@@ -24,6 +24,8 @@ export interface Server extends Command {
   readonly stopSignal?: NodeJS.Signals;
   /** Finds in what it has written that it is ready. */
   readonly isReady: (output: string) => boolean;
+  /** Finds there that it ended because something of an earlier one is not gone yet. */
+  readonly isHeld?: (output: string) => boolean;
 }
 
 interface Kept {
@@ -35,8 +37,10 @@ interface Kept {
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 15_000;
-/** So often in this time may a part die and be started again. */
-const restarts = { count: 5, withinMs: 60_000 };
+/** What a killed one has left, such as the processes of its sessions, must be gone in this time. */
+const heldMs = 20_000;
+/** A part that dies is started again, however often; one that keeps dying after a pause that grows. */
+const again = { firstMs: 100, mostMs: 5_000, forgottenAfterMs: 30_000 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -59,8 +63,6 @@ export class Children {
   constructor(
     private readonly dataFolder: string,
     private readonly progress: Progress,
-    /** A part died and cannot be brought back. */
-    private readonly lost: (failure: PartFailed) => void,
   ) {
     this.logs = join(dataFolder, 'logs');
     this.pidFile = join(dataFolder, 'children.json');
@@ -105,19 +107,42 @@ export class Children {
   async start(server: Server): Promise<void> {
     const file = this.logFile(server.part);
     this.setAsideLog(server.part);
-    const from = sizeOf(file);
-    const child = this.spawn(server, server);
-    const deadline = Date.now() + readyWithinMs;
-    const output = (): string => readFileSync(file).subarray(from).toString();
+    const began = Date.now();
+    for (let waits = false; ;) {
+      const from = sizeOf(file);
+      const output = (): string => readFileSync(file).subarray(from).toString();
+      const child = this.spawn(server, server);
+      if (await this.becameReady(server, child, output, began + readyWithinMs)) {
+        this.watch(server, child, again.firstMs);
+        return;
+      }
+      if (!server.isHeld?.(output()) || Date.now() > began + heldMs)
+        throw new PartFailed(server.part, `it ended while starting${lastLine(file)}`, file);
+      if (!waits) this.progress.say(server.part, 'waits for what an earlier start has left to end');
+      waits = true;
+      await pause(200);
+    }
+  }
+
+  /** False when it ended instead. */
+  private async becameReady(
+    server: Server,
+    child: ChildProcess,
+    output: () => string,
+    deadline: number,
+  ): Promise<boolean> {
     while (!server.isReady(output())) {
       if (this.closed) throw new Stopped();
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new PartFailed(server.part, `it ended while starting${lastLine(file)}`, file);
+      if (child.exitCode !== null || child.signalCode !== null) return false;
       if (Date.now() > deadline)
-        throw new PartFailed(server.part, `it was not ready after ${readyWithinMs / 1000} s`, file);
+        throw new PartFailed(
+          server.part,
+          `it was not ready after ${readyWithinMs / 1000} s`,
+          this.logFile(server.part),
+        );
       await pause(20);
     }
-    this.watch(server, child, []);
+    return true;
   }
 
   /** Asks a server to stop, insists after a while, and resolves when it is gone. */
@@ -190,25 +215,28 @@ export class Children {
     return child;
   }
 
-  private watch(server: Server, child: ChildProcess, earlier: number[]): void {
-    child.once('exit', (code: number | null, signal: string | null) => {
+  private watch(server: Server, child: ChildProcess, pauseMs: number): void {
+    const began = Date.now();
+    const ended = (code: number | null, signal: string | null): void => {
+      const waitMs = Date.now() - began > again.forgottenAfterMs ? again.firstMs : pauseMs;
+      this.restart(server, `ended (${signal ?? `code ${code}`})`, waitMs);
+    };
+    if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode, child.signalCode);
+    else child.once('exit', ended);
+  }
+
+  private restart(server: Server, why: string, waitMs: number): void {
+    if (this.closed || this.stopping.has(server.part)) return;
+    this.progress.say(server.part, `${why}; it is started again`);
+    setTimeout(() => {
       if (this.closed || this.stopping.has(server.part)) return;
-      const recent = [...earlier.filter((at) => Date.now() - at < restarts.withinMs), Date.now()];
-      const how = signal ?? `code ${code}`;
-      if (recent.length > restarts.count) {
-        this.lost(new PartFailed(server.part, `it keeps ending (${how})`, this.logFile(server.part)));
-        return;
+      const nextMs = Math.min(waitMs * 2, again.mostMs);
+      try {
+        this.watch(server, this.spawn(server, server), nextMs);
+      } catch (error) {
+        this.restart(server, String(error), nextMs);
       }
-      this.progress.say(server.part, `ended (${how}); it is started again`);
-      setTimeout(() => {
-        if (this.closed || this.stopping.has(server.part)) return;
-        try {
-          this.watch(server, this.spawn(server, server), recent);
-        } catch (error) {
-          this.lost(new PartFailed(server.part, String(error), this.logFile(server.part)));
-        }
-      }, 100);
-    });
+    }, waitMs);
   }
 
   /** The log of the start before is kept beside as `.1`. */

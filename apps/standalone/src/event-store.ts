@@ -42,6 +42,7 @@ export async function ownEventStore(options: {
     // Not among the arguments: everybody on the machine can read those.
     env: { EMULATOR_USERNAME: user, EMULATOR_PASSWORD: options.password },
     isReady: (output) => output.includes('"msg":"listening"'),
+    isHeld: (output) => /is in use by another event-store-emulator|EADDRINUSE/.test(output),
   });
   const query = `tls=true&tlsCAFile=${encodeURIComponent(caFile)}`;
   return {

@@ -1,6 +1,10 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { lives, markOf } from './process-mark';
+
+/** Who was killed a moment ago may take that long to be gone; who still lives then works. */
+const dyingMs = 2_000;
 
 /** Another standalone works on the same data folder. */
 export class AlreadyRunning extends Error {
@@ -14,22 +18,32 @@ export class AlreadyRunning extends Error {
 
 /** Keeps a second start off the data folder. A lock that a crash has left behind holds nobody up. */
 export class Lock {
-  private constructor(private readonly file: string) {}
+  private constructor(
+    private readonly file: string,
+    /** The start before did not end by itself: something of it may still be on its way out. */
+    readonly afterCrash: boolean,
+  ) {}
 
-  static take(dataFolder: string): Lock {
+  static async take(dataFolder: string): Promise<Lock> {
     const file = join(dataFolder, 'lock');
     const own = `${file}.${process.pid}`;
     writeFileSync(own, JSON.stringify({ pid: process.pid, mark: markOf(process.pid) }), { mode: 0o600 });
+    const deadline = Date.now() + dyingMs;
+    let afterCrash = false;
     try {
       for (let tries = 0; tries < 5; tries++) {
         try {
           linkSync(own, file);
-          return new Lock(file);
+          return new Lock(file, afterCrash);
         } catch (error) {
           if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
         }
         const owner = ownerOf(file);
-        if (owner && lives(owner.pid, owner.mark)) throw new AlreadyRunning(owner.pid, dataFolder);
+        while (owner && lives(owner.pid, owner.mark)) {
+          if (Date.now() > deadline) throw new AlreadyRunning(owner.pid, dataFolder);
+          await pause(20);
+        }
+        afterCrash = true;
         setAside(file, owner);
       }
       throw new AlreadyRunning(0, dataFolder);

@@ -38,7 +38,7 @@ async function main(): Promise<void> {
     end(1);
   };
 
-  const standalone = new Standalone(options, checkout, progress, fail);
+  const standalone = await Standalone.on(options, checkout, progress);
   let firstAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {

@@ -74,6 +74,7 @@ export async function ownNats(options: {
     command: program.file,
     args: ['-c', writeConfiguration(dataFolder, { port, password, store })],
     isReady: (output) => output.includes('Server is ready'),
+    isHeld: (output) => output.includes('address already in use'),
   });
   return {
     url: `nats://${user}:${password}@127.0.0.1:${port}`,

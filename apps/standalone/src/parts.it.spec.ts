@@ -1,4 +1,4 @@
-import { House, standaloneMain } from '@carillon/testkit';
+import { eventually, House, standaloneMain } from '@carillon/testkit';
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { connect } from '@nats-io/transport-node';
 import { spawn, spawnSync } from 'node:child_process';
@@ -160,6 +160,38 @@ describe('the parts of standalone', () => {
     await house.start();
     expect(readFileSync(join(data, 'secrets.json'), 'utf8')).toBe(secrets);
     expect(readFileSync(join(data, 'ports.json'), 'utf8')).toBe(ports);
+  });
+
+  it('start again straight after kill -9 of everything, when a session of Postgres is still dying', async () => {
+    const [, session] = house.pidsOf('postgres') as [number, number];
+    process.kill(session, 'SIGSTOP');
+    house.kill9All([session]);
+    setTimeout(() => process.kill(session, 'SIGCONT'), 2_000);
+    await house.start();
+    expect(house.output()).toMatch(/postgres +waits for what an earlier start has left to end/);
+  });
+
+  it('start again when nobody has noticed yet that Postgres is dead', async () => {
+    await house.stop();
+    const note = join(data, 'postgres-folder.json');
+    const place = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(data, 'postgres');
+    const { uid, gid } = statSync(join(place, 'cluster'));
+    // Its parent has become a program that never asks what became of it.
+    const deaf = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      cwd: '/',
+      uid,
+      gid,
+    });
+    const [said] = (await once(deaf.stdout, 'data')) as [Buffer];
+    const pid = Number(String(said));
+    await eventually(
+      () => /^Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!) || undefined,
+      () => 'it did not die',
+    );
+    writeFileSync(join(place, 'cluster', 'postmaster.pid'), `${pid}\n`);
+    await house.start();
+    deaf.kill('SIGKILL');
   });
 
   it('stop with one Ctrl-C and leave nothing', async () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readPrivate, writePrivate } from './private-file';
 import { PartFailed } from './progress';
 
@@ -25,15 +26,27 @@ export class Ports {
   private readonly file: string;
   private readonly kept: Partial<Record<PortOf, number>>;
 
-  constructor(dataFolder: string) {
+  constructor(
+    dataFolder: string,
+    /** How long a port may still be held by what is on its way out. */
+    private readonly patienceMs: number,
+  ) {
     this.file = join(dataFolder, 'ports.json');
     this.kept = readPrivate<Partial<Record<PortOf, number>>>(this.file) ?? {};
+  }
+
+  private async refusal(port: number): Promise<string | undefined> {
+    for (const deadline = Date.now() + this.patienceMs; ;) {
+      const why = await refusal(port);
+      if (why !== 'EADDRINUSE' || Date.now() >= deadline) return why;
+      await pause(50);
+    }
   }
 
   /** The port of the last start when it is still free, else another. */
   async any(part: PortOf): Promise<number> {
     const before = this.kept[part];
-    if (before !== undefined && (await refusal(before)) === undefined) return before;
+    if (before !== undefined && (await this.refusal(before)) === undefined) return before;
     const taken = new Set(Object.values(this.kept));
     for (;;) {
       const server = createServer().listen(0, '127.0.0.1');
@@ -51,7 +64,7 @@ export class Ports {
   /** The wanted port, or any when 0 is wanted. */
   async wanted(part: 'gateway' | 'simulator', port: number, variable: string): Promise<number> {
     if (port === 0) return this.any(part);
-    const why = await refusal(port);
+    const why = await this.refusal(port);
     if (why === undefined) return port;
     throw new PartFailed(
       part,

@@ -19,6 +19,7 @@ import pg from 'pg';
 import type { Children, User } from './child';
 import { findOnPath, isAtLeast, versionOf } from './executable';
 import { readPrivate, writePrivate } from './private-file';
+import { markOf } from './process-mark';
 import { PartFailed, type Progress } from './progress';
 
 const part = 'postgres';
@@ -105,6 +106,7 @@ export async function ownPostgres(options: {
     // Renamed by its owner, so that a folder of that name is always a whole one.
     await children.run({ part, command: '/bin/mv', args: [unfinished, cluster], user });
   }
+  forgetDead(cluster);
   await children.start({
     part,
     command: join(binaries.folder, 'postgres'),
@@ -119,10 +121,31 @@ export async function ownPostgres(options: {
     // Fast: sessions are ended, nothing is lost.
     stopSignal: 'SIGINT',
     isReady: (output) => output.includes('database system is ready to accept connections'),
+    isHeld: (output) =>
+      /lock file "postmaster\.pid" already exists|pre-existing shared memory block|Address already in use/.test(
+        output,
+      ),
   });
   const base = `postgres://carillon:${encodeURIComponent(password)}@127.0.0.1:${port}`;
   await createDatabase(`${base}/postgres`, children.logFile(part));
   return { url: `${base}/carillon`, origin: `${binaries.version} ${binaries.origin}` };
+}
+
+/**
+ * A server that is dead but that its parent has not noticed yet (in a container, perhaps never) counts as running for
+ * the next. Its sessions, which may live on, are found by their shared memory without this file.
+ */
+function forgetDead(cluster: string): void {
+  const file = join(cluster, 'postmaster.pid');
+  if (!existsSync(file)) return;
+  const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
+  if (!(pid > 0)) return;
+  try {
+    process.kill(pid, 0);
+  } catch {
+    return;
+  }
+  if (markOf(pid) === undefined) rmSync(file, { force: true });
 }
 
 async function createDatabase(url: string, logFile: string): Promise<void> {

@@ -47,6 +47,7 @@ export async function simulatedProviders(options: {
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
     ],
     isReady: (output) => output.includes('"msg":"listening"'),
+    isHeld: (output) => output.includes('EADDRINUSE'),
   });
   const { apns, fcm } = JSON.parse(readFileSync(join(folder, 'providers.json'), 'utf8')) as ProvidersFile;
   const simulatorUrl = `http://127.0.0.1:${options.port}`;

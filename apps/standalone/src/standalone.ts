@@ -19,32 +19,36 @@ type Stoppable = (typeof stopOrder)[number];
 
 const closeWithinMs = 15_000;
 const readyWithinMs = 30_000;
+/** How long what a crash has left may take to be gone. */
+const dyingMs = 10_000;
 
 /** The parts, the services in this process, and the order in which they come and go. */
 export class Standalone {
   private readonly children: Children;
   private readonly closers: { stage: Stoppable; close: () => Promise<void> }[] = [];
   private readonly underWay = new Set<Promise<unknown>>();
-  private lock: Lock | undefined;
   private stopping: Promise<void> | undefined;
 
-  constructor(
+  private constructor(
     private readonly options: Options,
     private readonly checkout: string,
     private readonly progress: Progress,
-    /** A part died for good while running. */
-    lost: (failure: PartFailed) => void,
+    private readonly lock: Lock,
   ) {
+    this.children = new Children(options.dataFolder, progress);
+  }
+
+  /** The one that has the data folder. Rejects with `PartFailed` when another has it. */
+  static async on(options: Options, checkout: string, progress: Progress): Promise<Standalone> {
     const { dataFolder } = options;
     try {
       mkdirSync(dataFolder, { recursive: true });
       // The database's own user must be able to pass through; the files in it are closed one by one.
       if (process.getuid?.() === 0) chmodSync(dataFolder, 0o711);
-      this.lock = Lock.take(dataFolder);
+      return new Standalone(options, checkout, progress, await Lock.take(dataFolder));
     } catch (error) {
       throw failedIn('standalone', error);
     }
-    this.children = new Children(dataFolder, progress, lost);
   }
 
   /** Resolves when everything is ready. Rejects with `PartFailed`, or with `Stopped` when a stop came in between. */
@@ -58,7 +62,7 @@ export class Standalone {
     removeState(dataFolder);
     await children.sweep();
     const secrets = Secrets.open(dataFolder);
-    const ports = new Ports(dataFolder);
+    const ports = new Ports(dataFolder, this.lock.afterCrash ? dyingMs : 0);
     const port = options.partsOnly ? 0 : await ports.wanted('gateway', options.port, 'PORT');
     const simulatorPort = options.realProviders
       ? 0
@@ -248,7 +252,7 @@ export class Standalone {
       await this.children.stop(stage);
     }
     await this.children.close();
-    this.lock?.release();
+    this.lock.release();
   }
 
   /** Waits, but not for ever: what hangs must not keep the rest from being stopped. */
@@ -266,6 +270,6 @@ export class Standalone {
   kill(): void {
     this.children.kill();
     removeState(this.options.dataFolder);
-    this.lock?.release();
+    this.lock.release();
   }
 }

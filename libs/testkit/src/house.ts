@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { ApiDescription } from './description';
 import { eventually, pause } from './eventually';
-import { isAlive } from './processes';
+import { familyOf, isAlive } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
 export { eventually } from './eventually';
@@ -431,9 +431,21 @@ export class House {
 
   /** The processes of its parts, itself not counted. */
   childPids(): number[] {
+    return this.children().map(({ pid }) => pid);
+  }
+
+  /** A part's process and all that it has started. */
+  pidsOf(part: 'postgres' | 'nats' | 'event-store' | 'simulator'): number[] {
+    const found = this.children().find((child) => child.part === part);
+    if (!found) throw new Error(`${part} is not running`);
+    return familyOf(found.pid);
+  }
+
+  private children(): { part: string; pid: number }[] {
     const file = join(this.dataDir, 'children.json');
-    if (!existsSync(file)) return [];
-    return (JSON.parse(readFileSync(file, 'utf8')) as { pid: number }[]).map(({ pid }) => pid);
+    return existsSync(file)
+      ? (JSON.parse(readFileSync(file, 'utf8')) as { part: string; pid: number }[])
+      : [];
   }
 
   /** Ends it as a power cut would end it: no warning, no order. Its parts follow. */
@@ -447,6 +459,18 @@ export class House {
     this.process = undefined;
     this.current = undefined;
     await this.untilGone(pids);
+  }
+
+  /**
+   * Kills it with all that it has started at the same moment: nobody is left to put anything in order, and nobody waits
+   * until all is gone. `spare` live on.
+   */
+  kill9All(spare: readonly number[] = []): void {
+    const child = this.process;
+    if (!child?.pid) throw new Error('the house is not running');
+    for (const pid of familyOf(child.pid)) if (!spare.includes(pid)) process.kill(pid, 'SIGKILL');
+    this.process = undefined;
+    this.current = undefined;
   }
 
   /** Asks it to stop, as one Ctrl-C would, and waits. */
