@@ -13,7 +13,6 @@ import { LanesProcess } from './lane/lanes.process';
 import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
 import { Lanes1763683200003 } from './migrations/3-lanes';
-import { Owner } from './owner/owner.worker';
 import { Ways } from './transport/ways';
 
 @Module({
@@ -22,13 +21,11 @@ import { Ways } from './transport/ways';
       name: 'push',
       migrations: [Push1763683200001, Prompts1763683200002, Lanes1763683200003],
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
+      queues: [DeliveryWorker, LaneWorker],
       providers: [
         { provide: Ways, useFactory: (logger: Logger) => Ways.open(logger), inject: [LOGGER] },
         Sender,
-        Owner,
-        DeliveryWorker,
         Contents,
-        LaneWorker,
       ],
     }),
   ],

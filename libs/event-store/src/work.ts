@@ -83,6 +83,11 @@ export abstract class Queue<Job> {
   /** At the start, before anything is taken. */
   protected prepare?(): Promise<void>;
 
+  /** Between its start and its stop. */
+  protected get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
   /** There may be work: call it after the commit that wrote some. */
   kick(): void {
     this.running?.kick();

@@ -116,7 +116,7 @@ export class DeliveriesProcess extends Projection {
 
   /** As much as the worker has room for is its own from the start, so that no row is written twice to be taken. */
   private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
-    const may = this.worker.ownership();
+    const may = this.worker.claim();
     let room = may?.room ?? 0;
     const now = this.clock.now();
     const rows = orders.flatMap((order) => {
@@ -148,7 +148,7 @@ export class DeliveriesProcess extends Projection {
         rows.map(() => now),
         rows.map(({ doubtful }) => doubtful),
         rows.map(({ isOwned }) => (isOwned ? may!.owner : null)),
-        may?.seconds ?? 0,
+        may?.ownedSeconds ?? 0,
       ],
     );
     const causes = new Map(orders.map(({ id, recorded }) => [id, recorded]));

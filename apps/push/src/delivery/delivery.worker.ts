@@ -1,15 +1,13 @@
 import { Bus } from '@carillon/bus';
 import type { PushReceipt, ReceiptStatus } from '@carillon/contracts';
-import { Database, Log } from '@carillon/event-store';
+import { type Claim, Database, Log, Queue, type Taken } from '@carillon/event-store';
 import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { uuidV5 } from '@carillon/signing';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { Inject, Injectable } from '@nestjs/common';
 import { pushOf } from '../payload/payload';
 import { isPushed, type Pushed } from '../payload/pushed';
 import type { Message } from '../transport/transport';
-import { livingOwners, Owner } from '../owner/owner.worker';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
 import { clearedBy, clearingResult, notReached } from './clearing';
@@ -17,7 +15,7 @@ import { acceptedOf, begun, delivery, endClearing, type Progress, report } from 
 import { Alert, withdrawal } from './message';
 import { type Address, Sender, type Sent } from './sender.worker';
 
-/** A row of work, owned by this process. */
+/** A row of work, owned by this process: one push, or its clearing, to one device. */
 export interface Work {
   /** What is pushed; or `clearingOf` what is taken off the phone. */
   readonly subjectId: string;
@@ -127,17 +125,21 @@ interface SettledRow {
   checked_at: Date | null;
 }
 
-const capacity = 4_000;
+/** Works of one push, or of one clearing, that were taken together. */
+interface Job {
+  readonly works: readonly Work[];
+  /** The event that says what is pushed, where it is at hand. */
+  readonly cause?: Recorded | undefined;
+}
+
 const takeAtOnce = 500;
 const readsAtOnce = 32;
-/** A row is ours so long; what was not begun in the first part is left to whoever finds it next. */
-const ownedSeconds = 180;
+/** What was not begun so long after it was taken is left to whoever finds it next. */
 const beginWithinMs = 60_000;
+/** What could not be begun, since a part was away, is tried again after this. */
+const beginAgainMs = 5_000;
 /** What is known of a push whose other devices are slow is written down after this. */
 const earlyMs = 500;
-const pollMs = 1_000;
-const sweepEveryPolls = 2;
-const stopWithinMs = 5_000;
 /** What failed in a way that nobody has thought of is tried again after this. */
 const afterFailureMs = 60_000;
 /** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
@@ -157,22 +159,13 @@ const superseded = ({ doubtful }: Work, { ambiguous }: Progress): Settled =>
 
 /** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
 @Injectable()
-export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
-  /** Takes nothing new. */
-  private stopped = true;
-  /** What was under way has ended, or nobody waits for it any more. */
-  private closed = false;
-  private inMemory = 0;
+export class DeliveryWorker extends Queue<Job> {
+  readonly name = 'deliveries';
+  override readonly capacity = 4_000;
   private readonly groups = new Set<Group>();
-  private readonly underway = new Set<Promise<void>>();
   private readonly saves: Batches<Saved>;
   private readonly checks: Batches<string>;
-  private readonly takes: Batches<void>;
   private readonly reads = new Slots(readsAtOnce);
-  private taken = 0;
-  private poll: NodeJS.Timeout | undefined;
-  private polls = 0;
-  private stopListening: () => void = () => {};
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -180,58 +173,23 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Sender) private readonly sender: Sender,
-    @Inject(Owner) private readonly owner: Owner,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
+    super();
     this.saves = new Batches((saved) => this.write(saved));
     this.checks = new Batches((subjectIds) => this.reportSettled(subjectIds));
-    this.takes = new Batches(async () => void (this.taken = await this.takeDue()));
+    sender.onTaken((way) => this.watch(this.free(way), 'Held pushes were not released'));
   }
 
-  async onModuleInit(): Promise<void> {
-    await this.owner.join();
-    this.stopped = false;
-    const stops = [
-      this.sender.onTaken((way) => this.watch(this.release(way), 'Held pushes were not released')),
-      this.clock.onAdvance(() => this.run()),
-    ];
-    this.stopListening = () => stops.forEach((stop) => stop());
-    this.poll = setInterval(() => this.tick(), pollMs);
-    this.tick();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.poll);
-    this.stopListening();
-    await Promise.race([Promise.all(this.underway), sleep(stopWithinMs, undefined, { ref: false })]);
-    this.closed = true;
-    const { me } = this.owner;
-    if (me !== undefined)
-      await this.database.query(
-        `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true WHERE owner = $1`,
-        [me],
-      );
-    await this.owner.leave();
-  }
-
-  /** As whom rows may be written that this process has in hand at once, and how many; null when none. */
-  ownership(): { owner: number; room: number; seconds: number } | null {
-    const room = capacity - this.inMemory;
-    const { me } = this.owner;
-    if (this.stopped || me === undefined || room <= 0) return null;
-    return { owner: me, room, seconds: ownedSeconds };
+  /** Under what rows may be written that this process has in hand at once. */
+  override claim(): Claim | undefined {
+    return super.claim();
   }
 
   /** Begins work that was just written down as this process's own. */
   begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded>): void {
-    const bySubject = groupBy(works, ({ subjectId }) => subjectId);
-    for (const [subjectId, of] of bySubject) this.start(of, causes.get(subjectId));
-  }
-
-  /** There is work in the rows. */
-  kick(): void {
-    if (!this.stopped) this.watch(this.takes.add(undefined), 'Pushes that are due cannot be taken');
+    for (const [subjectId, of] of groupBy(works, (work) => work.subjectId))
+      this.adopt({ works: of, cause: causes.get(subjectId) }, of[0]!.owner);
   }
 
   /** Nobody wants these any more: what was not sent yet is not sent. */
@@ -241,38 +199,59 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     this.watch(this.checks.add(...subjectIds), 'A push was not reported');
   }
 
-  /** Does all that is due now; resolves when it is done. */
-  async run(): Promise<void> {
-    for (;;) {
-      if (this.stopped) return;
-      await this.takes.add(undefined);
-      const { taken } = this;
-      await Promise.all(this.underway);
-      if (taken === 0) return;
-    }
-  }
-
-  private tick(): void {
-    this.kick();
-    if (this.polls % sweepEveryPolls === 0) this.watch(this.sweep(), 'Left pushes cannot be looked for');
-    this.polls += 1;
-  }
-
   private watch(work: Promise<unknown>, failure: string): void {
     work.catch((error: unknown) => {
-      if (!this.closed) this.logger.error({ err: error }, failure);
+      if (this.isRunning) this.logger.error({ err: error }, failure);
     });
   }
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  /** Finds what was left: work of the dead, and pushes that are settled and were not reported. */
-  private async sweep(): Promise<void> {
-    const left = await this.database.query(
-      `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true
-       WHERE owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (${livingOwners})) RETURNING 1`,
+  protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
+    const limit = Math.min(takeAtOnce, room);
+    const rows = await this.database.query<WorkRow>(
+      `WITH due AS (
+         SELECT subject_id, device_id FROM deliveries
+         WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1
+         ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+       w AS (
+         UPDATE deliveries u SET owner = $3, owned_until = now() + make_interval(secs => $4)
+         FROM due WHERE u.subject_id = due.subject_id AND u.device_id = due.device_id RETURNING u.*)
+       SELECT ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
+      [this.clock.now(), limit, owner, ownedSeconds],
     );
-    if (left.length > 0) this.kick();
+    const works = rows.map((row) => workOf(row, owner));
+    const jobs = [...groupBy(works, ({ subjectId }) => subjectId).values()].map((of) => ({ works: of }));
+    return { jobs, more: rows.length === limit };
+  }
+
+  protected override weight({ works }: Job): number {
+    return works.length;
+  }
+
+  protected async postpone({ works }: Job): Promise<void> {
+    const { subjectId, owner } = works[0]!;
+    await this.database.query(
+      `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true, due_at = $4
+       WHERE subject_id = $1 AND device_id = ANY($2) AND owner = $3 AND state = 'waiting'`,
+      [subjectId, works.map(({ deviceId }) => deviceId), owner, instant(this.clock.ms() + beginAgainMs)],
+    );
+  }
+
+  /** Somebody may have sent it: what is taken next is looked up in the log first. */
+  protected async release(which: string): Promise<number> {
+    const rows = await this.database.query(
+      `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true WHERE ${which} RETURNING 1`,
+    );
+    return rows.length;
+  }
+
+  protected about({ works }: Job): object {
+    return { subject: works[0]?.subjectId };
+  }
+
+  /** Finds pushes that are settled and were not reported. */
+  protected override async tidy(): Promise<void> {
     const settled = await this.database.query<{ subject_id: string }>(
       `SELECT DISTINCT s.subject_id FROM deliveries s WHERE s.state <> 'waiting' AND NOT EXISTS (
          SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
@@ -281,7 +260,8 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     if (settled.length > 0) await this.checks.add(...settled.map(({ subject_id }) => subject_id));
   }
 
-  private async release(way: string): Promise<void> {
+  /** What a way held goes on. */
+  private async free(way: string): Promise<void> {
     await this.database.query(
       `UPDATE deliveries SET due_at = $2, held = NULL WHERE held = $1 AND state = 'waiting' AND owner IS NULL`,
       [way, this.clock.now()],
@@ -289,52 +269,11 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     this.kick();
   }
 
-  private async takeDue(): Promise<number> {
-    let count = 0;
-    for (;;) {
-      const may = this.ownership();
-      if (!may) return count;
-      const rows = await this.database.query<WorkRow>(
-        `WITH due AS (
-           SELECT subject_id, device_id FROM deliveries
-           WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1
-           ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED),
-         w AS (
-           UPDATE deliveries u SET owner = $3, owned_until = now() + make_interval(secs => $4)
-           FROM due WHERE u.subject_id = due.subject_id AND u.device_id = due.device_id RETURNING u.*)
-         SELECT ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
-        [this.clock.now(), Math.min(takeAtOnce, may.room), may.owner, may.seconds],
-      );
-      if (rows.length === 0) return count;
-      count += rows.length;
-      const works = rows.map((row) => workOf(row, may.owner));
-      for (const of of groupBy(works, ({ subjectId }) => subjectId).values()) this.start(of);
-    }
-  }
-
   // ----------------------------------------------------------------------------------------------- sending
 
-  private start(works: readonly Work[], cause?: Recorded): void {
-    const begin = Date.now();
-    this.inMemory += works.length;
-    const working = this.deliver(works, cause, begin + beginWithinMs)
-      .catch((error: unknown) => {
-        // The rows stay ours until their time is over; then somebody tries again.
-        if (!this.closed) this.logger.error({ err: error, subject: works[0]?.subjectId }, 'A push failed');
-      })
-      .finally(() => {
-        this.inMemory -= works.length;
-        this.underway.delete(working);
-      });
-    this.underway.add(working);
-  }
-
-  /** Works of one push, or of one clearing. */
-  private async deliver(
-    works: readonly Work[],
-    known: Recorded | undefined,
-    beginBefore: number,
-  ): Promise<void> {
+  protected async do({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
+    const beginBefore = Date.now() + beginWithinMs;
+    const mayBegin = (): boolean => isOurs() && Date.now() <= beginBefore;
     const { subjectId, accountId, source } = works[0]!;
     const cleared = clearedBy(subjectId);
     const cause = known ?? (cleared === undefined ? await this.sourceOf(source) : undefined);
@@ -356,8 +295,8 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     try {
       const attempt =
         cleared === undefined
-          ? await this.pushing(works, cause, group, beginBefore)
-          : await this.clearing(cleared, group, beginBefore);
+          ? await this.pushing(works, cause, group, mayBegin)
+          : await this.clearing(cleared, group, mayBegin);
       if (!attempt) return await this.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
@@ -369,7 +308,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       clearTimeout(early);
       this.groups.delete(group);
     }
-    if (this.closed || results.size === 0) return;
+    if (!isOurs() || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
     if (receipts && (await this.reported({ ...group, receipts }))) return;
@@ -383,7 +322,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       return await attempt(work);
     } catch (error) {
       const { subjectId: subject, deviceId: device } = work;
-      if (!this.closed) this.logger.error({ err: error, subject, device }, 'A push to a device failed');
+      if (this.isRunning) this.logger.error({ err: error, subject, device }, 'A push to a device failed');
       const progress = { ...work.progress, failures: work.progress.failures + 1, ambiguous: true };
       const untilMs = this.clock.ms() + afterFailureMs;
       if (untilMs >= work.expiresAtMs) return settledAs('unknown', 'internal');
@@ -396,7 +335,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     works: readonly Work[],
     cause: Recorded | undefined,
     group: Group,
-    beginBefore: number,
+    mayBegin: () => boolean,
   ): Promise<((work: Work) => Promise<Sent>) | undefined> {
     const before = works.some(({ doubtful }) => doubtful)
       ? await this.alreadyDone(group.subjectId)
@@ -409,7 +348,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       if (done) return done;
       if (work.unwanted) return superseded(work, work.progress);
       if (!message) return settledAs('error', 'content_gone');
-      const sent = await this.attempt(work, message, work.deliveryId, group, beginBefore);
+      const sent = await this.attempt(work, message, work.deliveryId, group, mayBegin);
       return sent.to === 'wait' && group.superseded ? superseded(work, sent.progress) : sent;
     };
   }
@@ -418,7 +357,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
   private async clearing(
     subjectId: string,
     group: Group,
-    beginBefore: number,
+    mayBegin: () => boolean,
   ): Promise<((work: Work) => Promise<Sent>) | undefined> {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
@@ -432,7 +371,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
           return { to: 'wait', untilMs, held: subjectId, progress: work.progress, errorCode: null };
         }
         default:
-          return this.attempt(work, message, `clear ${work.deliveryId}`, group, beginBefore);
+          return this.attempt(work, message, `clear ${work.deliveryId}`, group, mayBegin);
       }
     };
   }
@@ -442,7 +381,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
     message: Message,
     id: string,
     group: Group,
-    beginBefore: number,
+    mayBegin: () => boolean,
   ): Promise<Sent> {
     const { address, progress, expiresAtMs } = work;
     if (address === 'unknown') return this.unknownDevice(work);
@@ -455,9 +394,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       progress,
       stop: (sofar) => {
         if (group.superseded) return superseded(work, sofar);
-        return this.closed || work.owner !== this.owner.me || Date.now() > beginBefore
-          ? { to: 'lost' }
-          : undefined;
+        return mayBegin() ? undefined : { to: 'lost' };
       },
     });
   }
@@ -585,7 +522,7 @@ export class DeliveryWorker implements OnModuleInit, OnModuleDestroy {
       else await this.reportClearing(cleared, receipt);
       return true;
     } catch (error) {
-      if (!this.closed) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
+      if (this.isRunning) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
       return false;
     }
   }

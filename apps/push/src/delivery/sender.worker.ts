@@ -2,7 +2,7 @@ import type { Platform, PushEnvironment, ReceiptStatus } from '@carillon/contrac
 import { Log } from '@carillon/event-store';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deactivate, device } from '../device/device';
 import { tokenPlace } from '../device/devices.projection';
@@ -65,7 +65,7 @@ const provenDevices = 50_000;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
 @Injectable()
-export class Sender {
+export class Sender implements OnApplicationShutdown {
   private readonly deadTokens = new DeadTokens();
   private readonly suspects = new Suspects();
   private readonly proven = new Set<string>();
@@ -171,8 +171,9 @@ export class Sender {
     }
   }
 
-  close(): Promise<void> {
-    return this.ways.close();
+  /** When nothing is sent any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.ways.close();
   }
 
   private waits(

@@ -8,7 +8,7 @@ import {
   Push,
   type RegisterDevice,
 } from '@carillon/contracts';
-import { Database, Log } from '@carillon/event-store';
+import { Database, Log, Owner } from '@carillon/event-store';
 import { type Decider, instant } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
 import { newId, streamTail } from '@carillon/signing';
@@ -16,7 +16,6 @@ import { end, eventually, startParts, startSimulator } from '@carillon/testkit';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { Owner } from '../owner/owner.worker';
 import { PushModule } from '../push.module';
 import { laneTail } from './record';
 
@@ -789,7 +788,7 @@ describe('when a process dies', () => {
       await fault({ phoneId: android.id }, { latencyMs: 30_000 }, 1);
       await activity.update(0.1, true);
       await toldThat(android, 'start 1', 'update 2');
-      if ((await laneOf(activity, android)).owner !== service.get(Owner).me) return activity;
+      if ((await laneOf(activity, android)).owner !== Owner.of(service.get(Database)).me) return activity;
     }
     throw new Error(`the process ${child.pid} takes nothing`);
   }

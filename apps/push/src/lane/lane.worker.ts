@@ -1,16 +1,15 @@
 import type { DeviceRegistered, DeviceTokensChanged, PushEnvironment } from '@carillon/contracts';
-import { Database, Log, type Sql } from '@carillon/event-store';
+import { type Claim, Database, Log, Queue, type Sql, type Taken } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { KeyRing, streamTail } from '@carillon/signing';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../delivery/batches';
 import { begun as atFirst } from '../delivery/delivery';
 import { type Address, Sender, type Sent } from '../delivery/sender.worker';
 import { tokenPlace } from '../device/devices.projection';
-import { livingOwners, Owner } from '../owner/owner.worker';
 import { ActivityMessage } from './content';
 import { Contents } from './contents.worker';
 import {
@@ -68,16 +67,11 @@ type DueRow = LaneRow & { [Field in keyof DeviceRow]: DeviceRow[Field] | null };
 
 type Told = 'nobody' | Address;
 
-const capacity = 1_000;
 const takeAtOnce = 200;
-/** A lane is ours so long; what was not begun in the first part is left to whoever finds it next. */
-const ownedSeconds = 180;
+/** What was not begun so long after it was taken is left to whoever finds it next. */
 const beginWithinMs = 60_000;
 const recordWithinMs = 120_000;
-const pollMs = 1_000;
-const sweepEveryPolls = 2;
-const cleanEveryPolls = 60;
-const stopWithinMs = 5_000;
+const cleanEveryMs = 60_000;
 const afterFailureMs = 5_000;
 /** How often somebody looks whether a device has told its address. */
 const addressEveryMs = 5_000;
@@ -87,21 +81,13 @@ const caughtUpWithinMs = 5_000;
 
 /** Tells phones what waits in their lanes, one request at a time in each, and puts on record what became of it. */
 @Injectable()
-export class LaneWorker implements OnModuleInit, OnModuleDestroy {
-  /** Takes nothing new. */
-  private stopped = true;
-  private closed = false;
-  private inMemory = 0;
-  private taken = 0;
+export class LaneWorker extends Queue<Work> {
+  readonly name = 'lanes';
+  override readonly capacity = 1_000;
   /** Where the log was after what was recorded last. */
   private recorded = 0n;
-  private readonly underway = new Set<Promise<void>>();
-  private readonly takes: Batches<void>;
+  private cleanedAtMs = 0;
   private readonly doubts: Batches<void>;
-  private poll: NodeJS.Timeout | undefined;
-  private next: NodeJS.Timeout | undefined;
-  private polls = 0;
-  private stopListening: () => void = () => {};
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -109,83 +95,30 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
     @Inject(KeyRing) private readonly keyRing: KeyRing,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Sender) private readonly sender: Sender,
-    @Inject(Owner) private readonly owner: Owner,
     @Inject(Contents) private readonly contents: Contents,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
-    this.takes = new Batches(async () => void (this.taken = await this.takeDue()));
+    super();
     this.doubts = new Batches(() => this.resolveDoubts());
+    sender.onTaken((way) => this.watch(this.resume(way), 'Held live activities were not released'));
   }
 
-  async onModuleInit(): Promise<void> {
-    await this.owner.join();
-    this.stopped = false;
-    const stops = [
-      this.sender.onTaken((way) => this.watch(this.resume(way), 'Held live activities were not released')),
-      this.clock.onAdvance(() => this.run()),
-    ];
-    this.stopListening = () => stops.forEach((stop) => stop());
-    await this.repace();
-    this.poll = setInterval(() => this.tick(), pollMs);
-    this.tick();
-  }
-
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true;
-    clearInterval(this.poll);
-    clearTimeout(this.next);
-    this.stopListening();
-    await Promise.race([Promise.all(this.underway), sleep(stopWithinMs, undefined, { ref: false })]);
-    this.closed = true;
-    if (this.owner.me !== undefined) await this.release(`owner = ${this.owner.me}`);
-    await this.owner.leave();
-  }
-
-  /** There is something in the lanes; some of them may have been worked on by others. */
-  kick(isDoubtful = false): void {
-    if (this.stopped) return;
-    this.watch(this.takes.add(undefined), 'Live activities that are due cannot be taken');
-    if (isDoubtful) this.watch(this.doubts.add(undefined), 'Doubtful live activities cannot be looked at');
-  }
-
-  /** Does all that is due now; resolves when it is done. */
-  async run(): Promise<void> {
-    for (;;) {
-      if (this.stopped) return;
-      await this.takes.add(undefined);
-      const { taken } = this;
-      await Promise.all(this.underway);
-      if (taken === 0) return;
-      await this.reached(this.recorded);
-    }
-  }
-
-  private tick(): void {
-    this.kick();
-    if (this.polls % sweepEveryPolls === 0)
-      this.watch(this.sweep(), 'Left live activities cannot be looked for');
-    if (this.polls % cleanEveryPolls === 0)
-      this.watch(this.clean(), 'Old live activities cannot be cleaned away');
-    this.polls += 1;
+  /** Some of what is in the lanes may have been worked on by others. */
+  doubt(): void {
+    this.watch(this.doubts.add(undefined), 'Doubtful live activities cannot be looked at');
   }
 
   private watch(work: Promise<unknown>, failure: string): void {
     work.catch((error: unknown) => {
-      if (!this.closed) this.logger.error({ err: error }, failure);
+      if (this.isRunning) this.logger.error({ err: error }, failure);
     });
   }
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  private async sweep(): Promise<void> {
-    if (this.owner.me === undefined) return;
-    await this.release(`owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (${livingOwners}))`);
-    await this.doubts.add(undefined);
-  }
-
   /** What was under way there may have been sent: it is doubtful until the log has told all that it knows. */
-  private async release(which: string): Promise<void> {
-    for (;;) {
+  protected async release(which: string): Promise<number> {
+    for (let total = 0; ;) {
       const count = await this.database.transaction(async (sql) => {
         const rows = await sql.query<LaneRow>(
           `SELECT activity_id, device_id, account_id, correlation_id, lane FROM lanes WHERE ${which}
@@ -199,11 +132,15 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
         );
         return rows.length;
       });
-      if (count < takeAtOnce) return;
+      total += count;
+      if (count < takeAtOnce) return total;
     }
   }
 
-  private async clean(): Promise<void> {
+  protected override async tidy(): Promise<void> {
+    await this.doubts.add(undefined);
+    if (Date.now() - this.cleanedAtMs < cleanEveryMs) return;
+    this.cleanedAtMs = Date.now();
     await this.database.query(`DELETE FROM lanes WHERE expires_at < $1 AND owner IS NULL`, [
       instant(this.clock.ms() - keptForMs),
     ]);
@@ -231,7 +168,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
         [name, String(position)],
       );
       if (there) return true;
-      if (this.stopped || Date.now() > until) return false;
+      if (!this.isRunning || Date.now() > until) return false;
       await sleep(20);
     }
   }
@@ -242,7 +179,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The clock may have been set back since. */
-  private async repace(): Promise<void> {
+  protected override async prepare(): Promise<void> {
     const latestMs = this.clock.ms() + longestPaceMs;
     await this.changeAll(`(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced);
   }
@@ -264,35 +201,19 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
 
   // ------------------------------------------------------------------------------------------------ taking
 
-  private async takeDue(): Promise<number> {
-    for (let count = 0; ;) {
-      const room = Math.min(takeAtOnce, capacity - this.inMemory);
-      const { me } = this.owner;
-      if (this.stopped || me === undefined || room <= 0) return count;
-      const { works, looked } = await this.database.transaction((sql) => this.take(sql, me, room));
-      for (const work of works) this.start(work);
-      count += works.length;
-      if (looked < room) {
-        await this.wakeForNext();
-        return count;
-      }
-    }
+  protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Work>> {
+    const limit = Math.min(takeAtOnce, room);
+    return this.database.transaction((sql) => this.takeIn(sql, owner, ownedSeconds, limit));
   }
 
-  private async wakeForNext(): Promise<void> {
+  protected override async nextDueMs(): Promise<number | undefined> {
     const [row] = await this.database.query<{ due_at: Date | null }>(
       `SELECT min(due_at) AS due_at FROM lanes WHERE owner IS NULL AND NOT doubtful`,
     );
-    clearTimeout(this.next);
-    const ms = (row?.due_at?.getTime() ?? Infinity) - this.clock.ms();
-    if (!this.stopped && ms < pollMs) this.next = setTimeout(() => this.kick(), Math.max(1, ms));
+    return row?.due_at?.getTime();
   }
 
-  private async take(
-    sql: Sql,
-    me: number,
-    limit: number,
-  ): Promise<{ readonly works: Work[]; readonly looked: number }> {
+  private async takeIn(sql: Sql, owner: number, ownedSeconds: number, limit: number): Promise<Taken<Work>> {
     const nowMs = this.clock.ms();
     const rows = await sql.query<DueRow>(
       `SELECT l.activity_id, l.device_id, l.account_id, l.correlation_id, l.lane,
@@ -303,53 +224,48 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
        ORDER BY l.due_at, l.activity_id LIMIT $2 FOR UPDATE OF l SKIP LOCKED`,
       [instant(nowMs), limit],
     );
-    if (rows.length === 0) return { works: [], looked: 0 };
+    if (rows.length === 0) return { jobs: [], more: false };
     const turns = await Turns.of(sql, rows, nowMs);
     const changes: Change[] = [];
-    const works: Work[] = [];
+    const jobs: Work[] = [];
     for (const row of rows) {
       const turn = take(turns.waiting(row), nowMs);
       if (turn.send?.operation.kind === 'start') turns.use(row.device_id);
       const isWork = turn.send !== null || turn.lane.owed.length > 0;
-      changes.push({ row, lane: turn.lane, owner: isWork ? me : null });
-      if (isWork) works.push(workOf(row, turn, me));
+      changes.push({ row, lane: turn.lane, owner: isWork ? owner : null });
+      if (isWork) jobs.push(workOf(row, turn, owner));
     }
-    await write(sql, changes);
+    await write(sql, changes, 'l.doubtful', ownedSeconds);
     await turns.write(sql);
-    return { works, looked: rows.length };
+    return { jobs, more: rows.length === limit };
   }
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  private start(work: Work): void {
-    this.inMemory += 1;
-    const working = this.tell(work, Date.now() + beginWithinMs)
-      .catch((error: unknown) => this.putBack(work, error))
-      .finally(() => {
-        this.inMemory -= 1;
-        this.underway.delete(working);
-      });
-    this.underway.add(working);
-  }
-
   /** What may have been sent is told again, which phones do not mind. */
-  private async putBack(work: Work, error: unknown): Promise<void> {
-    if (this.closed) return;
-    const fields = { err: error, activity: work.activityId, device: work.deviceId };
-    if (error instanceof Refused) this.logger.warn(fields, 'A live activity waits for the log');
-    else this.logger.error(fields, 'A live activity was not told');
-    // Who cannot put it back leaves it until its time is over; then somebody finds it.
+  protected async postpone(work: Work): Promise<void> {
+    // What is only to be reported is left until its time is over; then somebody finds it.
     if (work.send)
       await this.change(work, (now) =>
         postponed(released(now, this.clock.ms()), this.clock.ms() + afterFailureMs),
-      ).catch(() => {});
+      );
   }
 
-  private async tell(work: Work, beginBefore: number): Promise<void> {
+  protected about({ activityId, deviceId }: Work): object {
+    return { activity: activityId, device: deviceId };
+  }
+
+  /** What was recorded is in the rows, where it may make more work. */
+  protected override async settled(): Promise<void> {
+    await this.reached(this.recorded);
+  }
+
+  protected async do(work: Work, isOurs: () => boolean): Promise<void> {
+    const beginBefore = Date.now() + beginWithinMs;
     const { send, lane } = work;
-    if (!send) return this.record(work, lane.owed);
+    if (!send) return this.record(work, lane.owed, isOurs);
     const { operation } = send;
-    const sent = await this.attempt(work, send, beginBefore);
+    const sent = await this.attempt(work, send, () => isOurs() && Date.now() <= beginBefore);
     switch (sent.to) {
       case 'settled': {
         const atMs = this.clock.ms();
@@ -369,7 +285,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
         }
         const { kind, sequence, round } = operation;
         const settlement = { kind, sequence, round, outcome: outcomeOf(sent), errorCode: sent.errorCode };
-        return this.record(work, [settlement, ...lane.owed]);
+        return this.record(work, [settlement, ...lane.owed], isOurs);
       }
       case 'wait': {
         const { untilMs, held, progress } = sent;
@@ -384,7 +300,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   private async attempt(
     work: Work,
     { operation, timestamp }: NonNullable<Work['send']>,
-    beginBefore: number,
+    mayBegin: () => boolean,
   ): Promise<Sent> {
     const { activityId, deviceId, lane, device } = work;
     const content = await this.contents.find(activityId, operation.shows);
@@ -415,8 +331,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
       }),
       expiresAtMs: operation.untilMs,
       progress: { ...atFirst, ...lane.progress },
-      stop: () =>
-        this.closed || work.owner !== this.owner.me || Date.now() > beginBefore ? { to: 'lost' } : undefined,
+      stop: () => (mayBegin() ? undefined : { to: 'lost' }),
     });
   }
 
@@ -489,7 +404,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
   // --------------------------------------------------------------------------------------------- reporting
 
   /** The rows hear of it through the log. */
-  private async record(work: Work, settlements: readonly Settlement[]): Promise<void> {
+  private async record(work: Work, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
     const { activityId, deviceId, accountId, correlationId } = work;
     const commandId = randomUUID();
     for (const until = Date.now() + recordWithinMs; ;) {
@@ -506,7 +421,7 @@ export class LaneWorker implements OnModuleInit, OnModuleDestroy {
         return;
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        if (this.closed || Date.now() > until) throw error;
+        if (!isOurs() || Date.now() > until) throw error;
         this.logger.warn({ err: error, activity: activityId }, 'A live activity was not reported yet');
         await sleep(500);
       }
@@ -540,11 +455,16 @@ interface Change {
   readonly owner: number | null;
 }
 
-async function write(sql: Sql, changes: readonly Change[], doubtful = 'l.doubtful'): Promise<void> {
+async function write(
+  sql: Sql,
+  changes: readonly Change[],
+  doubtful = 'l.doubtful',
+  ownedSeconds = 0,
+): Promise<void> {
   if (changes.length === 0) return;
   await sql.query(
     `UPDATE lanes l SET lane = n.lane, due_at = n.due_at, held = n.held, doubtful = ${doubtful}, owner = n.owner,
-       owned_until = CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => ${ownedSeconds}) END
+       owned_until = CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => $7) END
      FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[], $5::text[], $6::integer[])
        AS n (activity_id, device_id, lane, due_at, held, owner)
      WHERE l.activity_id = n.activity_id AND l.device_id = n.device_id`,
@@ -555,6 +475,7 @@ async function write(sql: Sql, changes: readonly Change[], doubtful = 'l.doubtfu
       changes.map(({ lane }) => dueInstant(lane)),
       changes.map(({ lane }) => lane.held),
       changes.map(({ owner }) => owner),
+      ownedSeconds,
     ],
   );
 }

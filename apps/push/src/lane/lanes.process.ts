@@ -117,7 +117,10 @@ export class LanesProcess extends Projection {
       this.follow(board, recorded);
     }
     await board.write(sql);
-    sql.afterCommit?.(() => this.worker.kick(board.isDoubtful));
+    sql.afterCommit?.(() => {
+      this.worker.kick();
+      if (board.isDoubtful) this.worker.doubt();
+    });
   }
 
   /** Up to where the log was when this began to follow it, from wherever that was. */
