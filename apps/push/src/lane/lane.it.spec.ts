@@ -524,23 +524,19 @@ describe('the lane of an activity', () => {
     );
   });
 
-  it('is put back when it cannot be told for another reason', async () => {
-    const android = await phone(newAccount(), 'android');
-    const keep = (token: string) =>
-      database().query(`UPDATE devices SET push_token = $2 WHERE device_id = $1`, [android.deviceId, token]);
-    const [{ push_token: sealed }] = await database().query(
-      `SELECT push_token FROM devices WHERE device_id = $1`,
-      [android.deviceId],
-    );
-    await keep('unreadable');
-    const activity = await new Activity([android]).start();
+  it('fails on a phone whose token cannot be opened, and on no other', async () => {
+    const account = newAccount();
+    const [android, other] = [await phone(account, 'android'), await phone(account, 'android')];
+    await database().query(`UPDATE devices SET push_token = 'unreadable' WHERE device_id = $1`, [
+      android.deviceId,
+    ]);
+    const activity = await new Activity([android, other]).start();
+    await toldThat(other, 'start 1');
     await until(
       () => laneOf(activity, android),
-      (row) => row?.owner === null && row.lane.waiting[0]?.wasTried,
+      (row) => row?.owner === null && row.lane.state === 'failed',
     );
-    await keep(sealed);
-    await advance(5_000);
-    expect(await story(android)).toEqual(['start 1']);
+    expect(await story(android)).toEqual([]);
   });
 
   it('drops what waits at the deadline, and takes the activity off the phones that show it', async () => {
