@@ -29,6 +29,7 @@ import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
 import { RateWindows } from './rate/windows';
+import { Revocations } from './revocation/revocations';
 import { SessionProjection } from './session/session.projection';
 import { create, revoke, token } from './token/token';
 import { TokenHandlers } from './token/token.handlers';
@@ -561,7 +562,7 @@ describe('room for a hundred tokens', () => {
       service.get(Database),
       service.get(Projections),
       new Log(log.store, log.keys),
-      bus,
+      service.get(Revocations),
       clock,
       service.get(UseWorker),
       logger('test'),
@@ -655,6 +656,60 @@ describe('room for a hundred tokens', () => {
     await clock.advance(minute);
     await createToken(person);
     expect(await refused(createToken(person))).toBe('resource.limit_reached');
+  });
+});
+
+/** Runs the work while a projection cannot move. */
+const whileBehind = async (name: string, work: () => Promise<void>): Promise<void> => {
+  const holder = await database.connect();
+  try {
+    await holder.query('BEGIN');
+    await holder.query(`SELECT FROM projection_checkpoints WHERE name = $1 FOR UPDATE`, [name]);
+    await work();
+  } finally {
+    await holder.end();
+  }
+};
+
+describe('rows that are behind', () => {
+  const identifyToken = (secret: string) => ask(Accounts.identifyToken, { hash: hash(secret) });
+
+  it('said of a valid token that there is none, and of a revoked one that it is valid', async () => {
+    const person = await join();
+    const [kept, revoked] = [await createToken(person), await createToken(person)];
+    let made = kept;
+    await whileBehind('tokens', async () => {
+      made = await createToken(person);
+      await ask(Accounts.revokeToken, { id: revoked.token.id }, callerOf(person));
+      expect(await refused(identifyToken(made.secret))).toBe('projection.behind');
+      expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
+      expect((await identifyToken(kept.secret)).tokenId).toBe(kept.token.id);
+    });
+    expect((await identifyToken(made.secret)).tokenId).toBe(made.token.id);
+    expect(await refused(identifyToken(revoked.secret))).toBe('token.revoked');
+    expect(await refused(identifyToken('carillon_pat_unknown'))).toBe('token.unknown');
+  });
+
+  it('let a session go on that had ended', async () => {
+    const [person, thief] = [await join(), await join()];
+    const stolen = thief.session.refreshToken!;
+    const { accessToken } = await ask(Accounts.refresh, { refreshToken: stolen });
+    await whileBehind('sessions', async () => {
+      await ask(Accounts.signOut, {}, callerOf(person));
+      expect(await refused(identify(person.session.accessToken))).toBe('session.ended');
+      expect(await refused(ask(Accounts.refresh, { refreshToken: stolen }))).toBe('session.refresh_invalid');
+      expect(await refused(identify(accessToken))).toBe('session.ended');
+      const again = await join();
+      expect(await refused(identify(again.session.accessToken))).toBe('projection.behind');
+    });
+    expect(await refused(identify(person.session.accessToken))).toBe('session.ended');
+  });
+
+  it('are told from a revocation that only a signal has brought', async () => {
+    const person = await join();
+    const { token, secret } = await createToken(person);
+    bus.signal('token.revoked', token.id, { tokenId: token.id, position: String(await log.store.head()) });
+    await eventually(async () => (await refused(identifyToken(secret))) === 'token.revoked');
   });
 });
 

@@ -7,6 +7,7 @@ import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { RateHandlers } from './rate/rate.handlers';
 import { RateWindows } from './rate/windows';
+import { Revocations } from './revocation/revocations';
 import { Passwords } from './session/passwords';
 import { SessionHandlers, Sessions } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
@@ -27,6 +28,7 @@ import { UseWorker } from './use/use.worker';
     AccountOpening,
     Sessions,
     Passwords,
+    Revocations,
     UseWorker,
     {
       provide: RateWindows,

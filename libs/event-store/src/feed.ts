@@ -39,6 +39,7 @@ export class Feed {
   private incoming: (RawEvent | bigint)[] = [];
   private opening = false;
   private readonly waiting = new Set<() => void>();
+  private readonly listeners = new Set<(recorded: Recorded) => void>();
   private readonly pages = new Recent<string, Promise<FeedPage>>(16);
   private readonly closing = new AbortController();
   private subscription: Subscription | undefined;
@@ -96,6 +97,12 @@ export class Feed {
       if (Date.now() >= until) return { events: [], position: after };
       await this.news(until, signal);
     }
+  }
+
+  /** Calls back for every event that comes from now on, before it is given to any consumer, until the returned function is called. */
+  onEvent(listener: (recorded: Recorded) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
   }
 
   async close(): Promise<void> {
@@ -224,7 +231,10 @@ export class Feed {
   }
 
   private take(events: readonly Recorded[], last: RawEvent | bigint): void {
-    for (const event of events) this.ring.push(event);
+    for (const event of events) {
+      this.ring.push(event);
+      for (const listener of this.listeners) listener(event);
+    }
     // Cut rarely: moving the array for every event would cost more than the memory.
     if (this.ring.length > ringSize * 1.25) {
       const cut = this.ring.length - ringSize;

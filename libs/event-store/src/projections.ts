@@ -83,10 +83,11 @@ export class Projections {
   }
 
   /**
-   * Resolves when the projection, wherever it runs, has applied everything up to the position; at once without one.
+   * For who answers from rows: resolves when they are current and have everything up to the position, if one is given.
    * Throws `Refused('projection.behind')` after two seconds.
    */
   async reached(name: string, position?: string): Promise<void> {
+    await this.current(name);
     const runner = this.runner(name);
     if (position !== undefined) await runner.reached(BigInt(position));
   }
@@ -120,6 +121,25 @@ export class Projections {
   async abreast(name: string): Promise<void> {
     await this.current(name);
     await this.runner(name).abreast();
+  }
+
+  /**
+   * Asks the rows for one thing. That there is none counts only when they have all that this process knew of the log
+   * when it was asked. Throws `Refused('projection.behind')`.
+   */
+  async find<Found>(name: string, ask: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    await this.current(name);
+    const runner = this.runner(name);
+    const wasAbreast = runner.isAbreast;
+    const found = await ask();
+    if (found !== undefined || wasAbreast) return found;
+    await runner.abreast();
+    return ask();
+  }
+
+  /** Whether the rows have everything up to the position, as far as this process knows. */
+  has(name: string, position: bigint): boolean {
+    return this.runner(name).has(position);
   }
 
   /** How all projections stand. */
@@ -204,6 +224,14 @@ class Runner {
         this.starting.add(done);
       });
     if (!this.isCurrent) throw new Refused('projection.behind', { projection: this.projection.name });
+  }
+
+  has(position: bigint): boolean {
+    return this.known >= position;
+  }
+
+  get isAbreast(): boolean {
+    return this.has(this.parts.feed.position);
   }
 
   abreast(): Promise<void> {

@@ -20,6 +20,7 @@ import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { RateWindows } from '../rate/windows';
+import { Revocations } from '../revocation/revocations';
 import { UseWorker } from '../use/use.worker';
 import { insistOnRoom, takesOf } from './attempts';
 import { networkOf } from './network';
@@ -107,16 +108,21 @@ export class SessionHandlers {
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(UseWorker) private readonly uses: UseWorker,
+    @Inject(Revocations) private readonly revocations: Revocations,
   ) {}
 
   @Handles(Accounts.identifySession)
   async identify({ hash }: SecretHash): Promise<Answer<SessionIdentity>> {
-    const [row] = await this.database.query<SessionRow & { operator: boolean | null }>(
-      `SELECT s.*, a.operator FROM sessions s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
-      [hash],
-    );
+    await this.projections.current('accounts');
+    const row = await this.projections.find('sessions', async () => {
+      const [found] = await this.database.query<SessionRow & { operator: boolean | null }>(
+        `SELECT s.*, a.operator FROM sessions s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
+        [hash],
+      );
+      return found;
+    });
     if (!row) throw new Refused('session.unknown');
-    if (row.ended_at) throw new Refused('session.ended');
+    if (row.ended_at || this.revocations.has(row.session_id)) throw new Refused('session.ended');
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
     this.uses.session({ id: row.session_id, accountId: row.account_id, lastUsedAt: row.last_used_at });
     return answer({
@@ -130,6 +136,8 @@ export class SessionHandlers {
 
   @Handles(Accounts.signIn)
   async signIn(input: SignIn, context: Context): Promise<Answer<SignedIn>> {
+    // The rows know the places that the account has signed in from.
+    await this.projections.current('sessions');
     const atMs = this.clock.ms();
     const key = emailKey(this.pepper, input.email);
     const opened = await this.holderOf(key);
@@ -165,11 +173,15 @@ export class SessionHandlers {
   async refresh({ refreshToken }: RefreshSession, context: Context): Promise<Answer<SessionSecrets>> {
     if (!looksLikeSecret(refreshToken, refreshPrefix)) throw new Refused('session.refresh_invalid');
     const presentedHash = hashSecret(this.pepper, refreshToken);
-    const [row] = await this.database.query<{ session_id: string; account_id: string }>(
-      `SELECT session_id, account_id FROM session_refreshes JOIN sessions USING (session_id)
-       WHERE refresh_hash = $1`,
-      [presentedHash],
-    );
+    // The rows only tell where to look: the log decides.
+    const row = await this.projections.find('sessions', async () => {
+      const [found] = await this.database.query<{ session_id: string; account_id: string }>(
+        `SELECT session_id, account_id FROM session_refreshes JOIN sessions USING (session_id)
+         WHERE refresh_hash = $1`,
+        [presentedHash],
+      );
+      return found;
+    });
     if (!row) throw new Refused('session.refresh_invalid');
     const access = mintSecret(accessPrefix).secret;
     const renewal = mintSecret(refreshPrefix).secret;
@@ -187,6 +199,7 @@ export class SessionHandlers {
     await this.projections.caughtUp('sessions', position);
     const [refreshed] = events;
     if (refreshed?.type !== 'SessionRefreshed') {
+      this.revocations.tellSession(row.session_id, position);
       this.logger.warn(
         { sessionId: row.session_id },
         'A used refresh token came again: its session was ended',
@@ -263,6 +276,7 @@ export class SessionHandlers {
   ): Promise<Answer<{ ok: true }>> {
     const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
     await this.projections.caughtUp('sessions', position);
+    this.revocations.tellSession(id, position);
     return answer({ ok: true }, position);
   }
 }

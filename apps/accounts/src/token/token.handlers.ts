@@ -1,4 +1,4 @@
-import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   Accounts,
   type ApiToken,
@@ -12,7 +12,6 @@ import {
   TokenById,
   type TokenEvent,
   type TokenIdentity,
-  type TokenRevokedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, type Place, Refused } from '@carillon/eventing';
@@ -29,6 +28,7 @@ import {
 } from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { Revocations } from '../revocation/revocations';
 import { insistOnRecent, session } from '../session/session';
 import { UseWorker } from '../use/use.worker';
 import { create, mostTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
@@ -66,7 +66,7 @@ export class TokenHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
-    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Revocations) private readonly revocations: Revocations,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(UseWorker) private readonly uses: UseWorker,
     @Inject(LOGGER) logger: Logger,
@@ -85,12 +85,15 @@ export class TokenHandlers {
 
   @Handles(Accounts.identifyToken)
   async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
-    const [row] = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM tokens WHERE secret_hash = $1`,
-      [hash],
-    );
+    const row = await this.projections.find('tokens', async () => {
+      const [found] = await this.database.query<TokenRow>(
+        `SELECT ${columns} FROM tokens WHERE secret_hash = $1`,
+        [hash],
+      );
+      return found;
+    });
     if (!row) throw new Refused('token.unknown');
-    if (row.revoked_at) throw new Refused('token.revoked');
+    if (row.revoked_at || this.revocations.has(row.token_id)) throw new Refused('token.revoked');
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = shownToken(row);
     if (shown.expiresAt !== null && shown.expiresAt <= this.clock.now()) throw new Refused('token.expired');
     this.uses.token({ id, accountId: row.account_id, lastUsedAt: row.last_used_at });
@@ -191,8 +194,7 @@ export class TokenHandlers {
       // The rows first: whoever hears the signal asks them anew.
       this.projections.caughtUp('tokens', position),
     ]);
-    const signal: TokenRevokedSignal = { tokenId: id };
-    this.bus.signal('token.revoked', id, signal);
+    this.revocations.tellToken(id, position);
     return answer({ ok: true }, position);
   }
 

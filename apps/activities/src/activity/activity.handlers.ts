@@ -287,6 +287,7 @@ export class ActivityHandlers {
 
   /** The activity on which an idempotency key was used before; another one may run under the same name by now. */
   private async usedOn({ hash }: CommandKey, { caller }: Context): Promise<string | undefined> {
+    await this.projections.current('activities');
     const [row] = await this.database.query<{ activity_id: string; used_at: Date }>(
       `SELECT activity_id, used_at FROM activity_commands WHERE hash = $1`,
       [hash],

@@ -64,6 +64,7 @@ export class PendingHandlers {
 
   @Handles(Interactions.endedAmong)
   async endedAmong({ ids }: EndedAmong): Promise<Answer<{ ids: string[] }>> {
+    await this.projections.current('prompts');
     const rows = await this.database.query<{ interaction_id: string }>(
       `SELECT interaction_id FROM prompts WHERE interaction_id = ANY($1) AND status <> 'pending'`,
       [ids],

@@ -1,6 +1,6 @@
 import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import { type EventAccepted, HookMessage, Push, ReceiveEvent, Services } from '@carillon/contracts';
-import { Database, Log } from '@carillon/event-store';
+import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
 import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
 import { deriveId, newId, streamTail } from '@carillon/signing';
@@ -13,6 +13,7 @@ export class EventHandlers {
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
@@ -49,10 +50,13 @@ export class EventHandlers {
    * was replaced is dead even where the rows are late.
    */
   private async serviceBehind(hash: string): Promise<Service> {
-    const [row] = await this.database.query<{ service_id: string }>(
-      `SELECT service_id FROM services WHERE hook_hash = $1`,
-      [hash],
-    );
+    const row = await this.projections.find('services', async () => {
+      const [found] = await this.database.query<{ service_id: string }>(
+        `SELECT service_id FROM services WHERE hook_hash = $1`,
+        [hash],
+      );
+      return found;
+    });
     const found = row && (await this.log.load(service, streamTail(row.service_id))).state;
     if (found?.hookHash !== hash) throw new Refused('hook.not_found');
     return found;

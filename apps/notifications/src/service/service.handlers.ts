@@ -205,10 +205,13 @@ export class ServiceHandlers {
 
   @Handles(Services.hookOwner)
   async hookOwner({ hash }: SecretHash): Promise<Answer<HookOwner>> {
-    const [row] = await this.database.query<{ service_id: string; account_id: string }>(
-      `SELECT service_id, account_id FROM services WHERE hook_hash = $1`,
-      [hash],
-    );
+    const row = await this.projections.find('services', async () => {
+      const [found] = await this.database.query<{ service_id: string; account_id: string }>(
+        `SELECT service_id, account_id FROM services WHERE hook_hash = $1`,
+        [hash],
+      );
+      return found;
+    });
     if (!row) throw new Refused('hook.not_found');
     return answer({ serviceId: row.service_id, accountId: row.account_id });
   }
@@ -252,6 +255,7 @@ export class ServiceHandlers {
   private async shown(of: Service): Promise<AgentService> {
     const service = shown(of);
     if (service.defaultReplyWebhookId === null) return service;
+    await this.projections.current('deleted_webhooks');
     const [deleted] = await this.database.query(`SELECT FROM deleted_webhooks WHERE webhook_id = $1`, [
       service.defaultReplyWebhookId,
     ]);

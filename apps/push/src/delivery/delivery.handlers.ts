@@ -133,6 +133,7 @@ export class DeliveryHandlers {
   }
 
   private async addresses(reached: readonly PushReceipt[]): Promise<Address[]> {
+    await this.projections.current('devices');
     const rows = await this.database.query<AddressRow>(
       `SELECT device_id, account_id, platform, push_environment, push_token, token_since FROM devices
        WHERE device_id = ANY($1) AND active`,

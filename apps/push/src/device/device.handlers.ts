@@ -90,10 +90,13 @@ export class DeviceHandlers {
   @Handles(Push.reportReceipts)
   async reportReceipts(input: ReportReceipts, context: Context): Promise<Answer<{ ok: true }>> {
     const { accountId } = context.caller;
-    const [found] = await this.database.query(
-      `SELECT 1 FROM devices WHERE device_id = $1 AND account_id = $2`,
-      [input.id, accountId],
-    );
+    const found = await this.projections.find('devices', async () => {
+      const [row] = await this.database.query(
+        `SELECT 1 FROM devices WHERE device_id = $1 AND account_id = $2`,
+        [input.id, accountId],
+      );
+      return row;
+    });
     if (!found) throw new Refused('device.not_found');
     const tail = streamTail(input.id);
     const { events, revision, position } = await this.log.transact(
@@ -155,6 +158,8 @@ export class DeviceHandlers {
 
   @Handles(Push.targets)
   async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
+    // Whoever was told that a device is registered has its row; the rest of the log may be on its way.
+    await this.projections.current('devices');
     const active = await this.active.of(context.caller.accountId);
     if (deviceIds && !deviceIds.every((id) => active.includes(id))) throw new Refused('device.not_found');
     return answer({ deviceIds: [...(deviceIds ?? active)] });
@@ -165,6 +170,7 @@ export class DeviceHandlers {
     { deviceIds }: FindTargets,
     { caller }: Context,
   ): Promise<Answer<{ deviceIds: string[] }>> {
+    await this.projections.current('devices');
     const rows = await this.database.query<{ device_id: string; is_capable: boolean }>(
       `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
        WHERE account_id = $1 AND active ORDER BY device_id`,

@@ -61,6 +61,7 @@ export class LaneHandlers {
     { activityIds }: ReadinessOf,
     { caller }: Context,
   ): Promise<Answer<{ readiness: Record<string, LaneReadiness> }>> {
+    await this.projections.current('lanes');
     const lanes = new Map<string, Lane[]>();
     for (const { activity_id: id, lane } of await this.rows(activityIds, caller.accountId))
       lanes.set(id, [...(lanes.get(id) ?? []), lane]);

@@ -31,6 +31,7 @@ export class ChangesHandlers {
 
   @Handles(AccountChanges.since)
   async since({ after }: ChangesSince, { caller }: Context): Promise<Answer<Changes>> {
+    await this.projections.current('changes');
     const { known, rows } = await this.read(caller.accountId, after);
     const position = String(known.reached);
     if (after === undefined) return answer({ changes: [], position, reset: false });

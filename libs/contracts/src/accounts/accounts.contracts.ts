@@ -264,4 +264,12 @@ export const Accounts = {
 /** Core NATS signal `sig.token.revoked.<token id>`: every gateway drops what it cached of that token. */
 export interface TokenRevokedSignal {
   tokenId: string;
+  /** Of the revocation in the log. */
+  position: string;
+}
+
+/** Core NATS signal `sig.session.ended.<session id>`: every replica knows it before its row does. */
+export interface SessionEndedSignal {
+  sessionId: string;
+  position: string;
 }
