@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { Accounts } from '@carillon/contracts';
+import { healthOf, type Hindrance, serviceNames } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiError } from './errors/api-error';
@@ -11,13 +11,15 @@ const row = (path: string): Row => ({ method: 'GET', path, access: 'public', sco
 
 export const healthRows = { live: row('/healthz/live'), ready: row('/healthz/ready') };
 
-/** Known to no account: a service that says so has its database. */
-const nobody = '0'.repeat(64);
+const patienceMs = 2_000;
+
+type Unready = Hindrance & { readonly service: string };
 
 /** What an orchestrator asks. */
 @Controller()
 export class HealthController {
   draining = false;
+  private asking: Promise<Unready[]> | undefined;
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
@@ -28,23 +30,42 @@ export class HealthController {
     return { ok: true };
   }
 
-  /** Requests can be served. */
+  /** Requests can be served: every service answers, and each of its projections is current. */
   @Get('/healthz/ready')
   @Carries(healthRows.ready)
   async ready(): Promise<unknown> {
-    const unready = new ApiError(
+    const unready = await this.unready();
+    if (unready.length === 0) return { ok: true };
+    throw new ApiError(
       503,
       'UNAVAILABLE',
       'The service is not ready.',
-      { retryAfter: 1 },
+      { retryAfter: 1, unready },
       { 'retry-after': '1' },
     );
-    if (this.draining) throw unready;
-    try {
-      await this.bus.ask(Accounts.identifyToken, { hash: nobody }, systemContext('gateway.health', 2_000));
-    } catch (error) {
-      if (!(error instanceof Refused) || error.reason !== 'token.unknown') throw unready;
-    }
-    return { ok: true };
+  }
+
+  /** Who asks at the same time shares the answer: the route is public. */
+  private unready(): Promise<Unready[]> {
+    if (this.draining) return Promise.resolve([{ service: 'gateway', reason: 'is being stopped' }]);
+    this.asking ??= this.askAll().finally(() => (this.asking = undefined));
+    return this.asking;
+  }
+
+  private async askAll(): Promise<Unready[]> {
+    const all = await Promise.all(
+      serviceNames.map(async (service): Promise<Unready[]> => {
+        try {
+          const asked = systemContext('gateway.health', patienceMs);
+          const { hindrances } = (await this.bus.ask(healthOf(service), {}, asked)).value;
+          return hindrances.map((hindrance) => ({ service, ...hindrance }));
+        } catch (error) {
+          if (!(error instanceof Refused)) throw error;
+          const isMissing = error.reason === 'bus.no_responders';
+          return [{ service, reason: isMissing ? 'does not run' : 'does not answer' }];
+        }
+      }),
+    );
+    return all.flat();
   }
 }

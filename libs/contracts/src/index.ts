@@ -14,6 +14,7 @@ export * from './changes/changes.contracts';
 export * from './contract';
 export * from './events/events.contracts';
 export * from './feed/feed.contracts';
+export * from './health/health.contracts';
 export * from './inbox/inbox.contracts';
 export type * from './inbox/inbox.events';
 export * from './interactions/interactions.contracts';

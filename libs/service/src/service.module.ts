@@ -19,6 +19,7 @@ import {
   type Type,
 } from '@nestjs/common';
 import { Clock, processClock } from './clock';
+import { healthHandlers } from './health';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog } from './parts';
 import { setting } from '@carillon/settings';
@@ -88,6 +89,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
     return {
       module: ServiceModule,
       global: true,
+      controllers: [healthHandlers(options.name)],
       providers,
       exports: providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
     };

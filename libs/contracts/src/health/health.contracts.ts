@@ -1,0 +1,33 @@
+import { answers, type Contract, Nothing } from '../contract';
+
+/** Every service of a house; it is ready when each of them is. */
+export const serviceNames = [
+  'accounts',
+  'activities',
+  'interactions',
+  'notifications',
+  'push',
+  'read-models',
+  'webhooks',
+] as const;
+
+/** What keeps a service from being ready. Names no value of an event. */
+export interface Hindrance {
+  /** Absent when it is the whole service. */
+  readonly projection?: string;
+  readonly reason: string;
+  /** How far the projection is with what it has to catch up with. */
+  readonly percent?: number;
+  /** Events that it has looked at since its process began. */
+  readonly events?: number;
+  readonly secondsLeft?: number;
+}
+
+export interface ServiceHealth {
+  /** None when it is ready. */
+  readonly hindrances: readonly Hindrance[];
+}
+
+/** Answered by any replica: what it says of the rows holds for all of them. */
+export const healthOf = (service: string): Contract<Nothing, ServiceHealth> =>
+  answers<ServiceHealth>()(`${service}.service.health`, Nothing);

@@ -1,0 +1,36 @@
+import { answer, type Answer, Handles } from '@carillon/bus';
+import { healthOf, type Hindrance, type ServiceHealth } from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Controller, Inject, type Type } from '@nestjs/common';
+
+/** What answers for a service whether it is ready: its database answers, and each of its projections is current. */
+export function healthHandlers(service: string): Type {
+  @Controller()
+  class HealthHandlers {
+    constructor(
+      @Inject(Database) private readonly database: Database,
+      @Inject(Projections) private readonly projections: Projections,
+    ) {}
+
+    @Handles(healthOf(service))
+    async health(): Promise<Answer<ServiceHealth>> {
+      const hindrances: Hindrance[] = this.projections
+        .standings()
+        .filter(({ current }) => !current)
+        .map(({ projection, reason = '', percent, events, secondsLeft }) => ({
+          projection,
+          reason,
+          percent,
+          events,
+          ...(secondsLeft !== undefined && { secondsLeft }),
+        }));
+      try {
+        await this.database.query('SELECT 1');
+      } catch {
+        hindrances.unshift({ reason: 'its database does not answer' });
+      }
+      return answer({ hindrances });
+    }
+  }
+  return HealthHandlers;
+}
