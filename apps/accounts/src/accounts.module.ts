@@ -7,7 +7,7 @@ import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { RateHandlers } from './rate/rate.handlers';
 import { RateWindows } from './rate/windows';
-import { Revocations } from './revocation/revocations';
+import { Revocations } from './revocation/revocations.process';
 import { Passwords } from './session/passwords';
 import { SessionHandlers, Sessions } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';

@@ -43,9 +43,15 @@ export class Owner {
   }
 
   /** One more works under this name. */
-  join(): Promise<void> {
+  async join(): Promise<void> {
     this.users += 1;
-    return (this.joining ??= this.become());
+    try {
+      await (this.joining ??= this.become());
+    } catch (error) {
+      this.users -= 1;
+      this.joining = undefined;
+      throw error;
+    }
   }
 
   /** One less; with the last one the lock goes. */

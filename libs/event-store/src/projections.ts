@@ -142,6 +142,11 @@ export class Projections {
     return this.runner(name).has(position);
   }
 
+  /** Resolves when each projection, wherever it runs, has caught up once; never when this process stops before that. */
+  async caughtUpOnce(): Promise<void> {
+    await Promise.all([...this.runners.values()].map((runner) => runner.caughtUpOnce));
+  }
+
   /** How all projections stand. */
   standings(): Standing[] {
     return [...this.runners.values()].map((runner) => runner.standing());
@@ -178,6 +183,8 @@ class Overtaken extends Error {
 
 class Runner {
   readonly started: Promise<void>;
+  private markCaughtUp = (): void => {};
+  readonly caughtUpOnce = new Promise<void>((resolve) => (this.markCaughtUp = resolve));
   private markStarted = (): void => {};
   private known = 0n;
   private active = false;
@@ -285,6 +292,7 @@ class Runner {
     const { origin } = this.parts.feed;
     if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
     this.hasCaughtUp = true;
+    this.markCaughtUp();
     for (const wake of [...this.starting]) wake();
   }
 

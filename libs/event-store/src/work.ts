@@ -125,8 +125,9 @@ export abstract class Queue<Job> {
       settled: async () => this.settled?.(),
     };
     await this.prepare?.();
-    this.running = new Run(hooks, Owner.of(database, logger), clock, logger);
-    await this.running.start();
+    const running = new Run(hooks, Owner.of(database, logger), clock, logger);
+    await running.start();
+    this.running = running;
   }
 
   /** For `Works` alone. Lets what is under way end, a few seconds at most, and gives back the rest. */
@@ -142,6 +143,8 @@ export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop'>;
 
 /** Runs the queues of one service, from its start to its stop. */
 export class Works {
+  private stopped = false;
+
   constructor(
     private readonly database: Database,
     private readonly clock: WorkClock,
@@ -153,10 +156,14 @@ export class Works {
   }
 
   async start(): Promise<void> {
-    for (const queue of this.queues) await queue.start(this.database, this.clock, this.logger);
+    for (const queue of this.queues) {
+      if (this.stopped) return;
+      await queue.start(this.database, this.clock, this.logger);
+    }
   }
 
   async stop(): Promise<void> {
+    this.stopped = true;
     await Promise.all(this.queues.map((queue) => queue.stop()));
   }
 }

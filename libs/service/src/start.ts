@@ -2,10 +2,14 @@ import 'reflect-metadata';
 import { natsOptions, reportFailures } from '@carillon/bus';
 import { Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { type Type } from '@nestjs/common';
+import type { INestMicroservice, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
-import { logger, NestLog } from './logging';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Logger, logger, NestLog } from './logging';
+
+/** How long a start waits for rows that are behind. */
+const patienceMs = 2_000;
 
 export interface RunningService {
   readonly name: string;
@@ -35,12 +39,31 @@ export async function startService(options: { name: string; module: Type }): Pro
   await app.listen();
   // Until the server has seen the subscriptions, the first request would find nobody.
   await app.unwrap<NatsConnection>().flush();
-  await app.get(Works).start();
+  await startWork(app, logger(options.name));
   return {
     name: options.name,
     get: (token) => app.get(token as Type, { strict: false }),
     close: () => app.close(),
   };
+}
+
+/**
+ * Work begins when the rows have caught up once: until then a row may stand for what was done long ago. A start does
+ * not wait long for that, so that the service can say how far it is.
+ */
+async function startWork(app: INestMicroservice, target: Logger): Promise<void> {
+  const begin = async (): Promise<void> => {
+    await app.get(Projections).caughtUpOnce();
+    for (;;) {
+      try {
+        return await app.get(Works).start();
+      } catch (error) {
+        target.warn({ err: error }, 'Work cannot be begun yet');
+        await sleep(1_000, undefined, { ref: false });
+      }
+    }
+  };
+  await Promise.race([begin(), sleep(patienceMs, undefined, { ref: false })]);
 }
 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */

@@ -20,7 +20,7 @@ import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { RateWindows } from '../rate/windows';
-import { Revocations } from '../revocation/revocations';
+import { Revocations } from '../revocation/revocations.process';
 import { UseWorker } from '../use/use.worker';
 import { insistOnRoom, takesOf } from './attempts';
 import { networkOf } from './network';

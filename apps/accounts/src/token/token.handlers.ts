@@ -28,7 +28,7 @@ import {
 } from '@carillon/service';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { Revocations } from '../revocation/revocations';
+import { Revocations } from '../revocation/revocations.process';
 import { insistOnRecent, session } from '../session/session';
 import { UseWorker } from '../use/use.worker';
 import { create, mostTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
