@@ -29,7 +29,7 @@ import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
 import { RateWindows } from './rate/windows';
-import { Revocations } from './revocation/revocations';
+import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
 import { create, revoke, token } from './token/token';
 import { TokenHandlers } from './token/token.handlers';
