@@ -32,6 +32,7 @@ const shared = {
   NODE_ENV: 'production',
   LOG_LEVEL: 'warn',
   CARILLON_PEPPER: randomBytes(32).toString('base64'),
+  CARILLON_CALLER_KEY: randomBytes(32).toString('base64'),
   CARILLON_ACCOUNT_PER_MINUTE: unlimited,
   CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
   CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,

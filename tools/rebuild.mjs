@@ -25,6 +25,7 @@ if (!process.env.DATABASE_URL) {
       CARILLON_BASE_URL: state.baseUrl,
       CARILLON_PEPPER: secrets.pepper,
       CARILLON_KEYS: secrets.keys,
+      CARILLON_CALLER_KEY: secrets.callerKey,
     });
   } catch {
     console.error(`No standalone runs on ${data}, and DATABASE_URL is not set.`);

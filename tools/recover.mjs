@@ -1,7 +1,7 @@
 // node tools/recover.mjs --webhook=whk_… (--delivery=whd_… | --since=2026-11-20T09:00:00Z): sends one delivery of a reply
 // webhook once more, or all that failed or were given up since a time, each with the `webhook-id` that it has. For who
-// operates the installation; an account's owner has the same in the Session API. Takes NATS_URL from the environment,
-// else that of the standalone that runs on CARILLON_DATA.
+// operates the installation; an account's owner has the same in the Session API. Takes NATS_URL and CARILLON_CALLER_KEY
+// from the environment, else those of the standalone that runs on CARILLON_DATA.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,9 +15,13 @@ await installDependencies();
 await (await import('./build.mjs')).build();
 
 const patienceMs = 30_000;
+findParts();
 const { Bus } = await import('../dist/libs/bus/src/index.js');
 const { Webhooks } = await import('../dist/libs/contracts/src/index.js');
-const bus = await Bus.open(natsUrl(), 'carillon recover');
+const bus = await Bus.open(undefined, 'carillon recover').catch((error) => {
+  console.error(`Not done: ${error.message}`);
+  process.exit(1);
+});
 try {
   if (deliveryId) {
     const { delivery } = await ask(Webhooks.resend, { id, deliveryId });
@@ -68,11 +72,13 @@ function timeOf(text) {
   process.exit(2);
 }
 
-function natsUrl() {
-  if (process.env.NATS_URL) return process.env.NATS_URL;
+function findParts() {
+  if (process.env.NATS_URL || process.env.NATS_URL_FILE) return;
   const data = process.env.CARILLON_DATA ?? join(root, '.carillon');
   try {
-    return JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8')).natsUrl;
+    const read = (file) => JSON.parse(readFileSync(join(data, file), 'utf8'));
+    process.env.NATS_URL = read('standalone.json').natsUrl;
+    process.env.CARILLON_CALLER_KEY ??= read('secrets.json').callerKey;
   } catch {
     console.error(`No standalone runs on ${data}, and NATS_URL is not set.`);
     process.exit(1);

@@ -1,4 +1,4 @@
-import { type Ask, Bus, type Caller, type Context, type Wire } from '@carillon/bus';
+import { type Ask, Bus, type Caller, type Context, sealed, type Wire } from '@carillon/bus';
 import {
   Accounts,
   type ApiToken,
@@ -571,7 +571,7 @@ describe('room for a hundred tokens', () => {
       ask: Ask<CreateToken>,
     ) => Promise<Wire<unknown>>;
     return async (person: SignedIn) => {
-      const wire = await create({ input, context: contextOf(callerOf(person)) });
+      const wire = await create(sealed(Accounts.createToken, input, contextOf(callerOf(person))));
       if ('refused' in wire) throw new Refused(wire.refused);
     };
   };

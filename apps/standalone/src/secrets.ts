@@ -18,6 +18,7 @@ export interface PairedPhone {
 export interface SecretValues {
   pepper: string;
   keys: string;
+  callerKey: string;
   bootstrapSecret: string;
   databasePassword: string;
   natsPassword: string;
@@ -36,6 +37,7 @@ const text = (bytes: number): string => randomBytes(bytes).toString('base64url')
 const fresh = (): SecretValues => ({
   pepper: randomBytes(32).toString('base64'),
   keys: `k1:${randomBytes(32).toString('base64')}`,
+  callerKey: randomBytes(32).toString('base64'),
   bootstrapSecret: text(32),
   databasePassword: text(24),
   natsPassword: text(24),

@@ -1,11 +1,22 @@
-import { randomUUID } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { answers, SendNotification } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
-import { answer, type Answer, Bus, type Context, Handles, reportFailures, stored } from './index';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { callerKeys, isSealed, readKeys, sealOf } from './seal';
+import {
+  answer,
+  type Answer,
+  Bus,
+  type Caller,
+  type Context,
+  Handles,
+  reportFailures,
+  stored,
+} from './index';
 
 const echo = answers<{ title: string; by: string }>()('test.echo.say', SendNotification);
 const refuse = answers<never>()('test.echo.refuse', SendNotification);
@@ -62,6 +73,7 @@ let replicas: INestMicroservice[];
 let bus: Bus;
 
 beforeAll(async () => {
+  process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
   const start = async () => {
     const app = await NestFactory.createMicroservice(EchoModule, {
@@ -179,5 +191,84 @@ describe('a signal', () => {
     bus.signal('door.opened', 'front', 3);
     await bus.alive();
     expect(heard).toEqual([2]);
+  });
+});
+
+describe('a caller that nobody vouches for', () => {
+  /** What the bus would have published, sealed with another key, for another subject, or changed afterwards. */
+  const packet = ({
+    key = callerKeys()[0] as KeyObject,
+    sealedFor = echo.subject,
+    who = context() as unknown,
+    what = input as unknown,
+    said = {},
+  }: {
+    key?: KeyObject;
+    sealedFor?: string;
+    who?: unknown;
+    what?: unknown;
+    said?: object;
+  }) => {
+    const seal = sealOf(key, sealedFor, JSON.stringify(who), JSON.stringify(what));
+    return { pattern: echo.subject, id: 'x', data: { context: who, input: what, seal, ...said } };
+  };
+  const someone = async (): Promise<NatsConnection> => (intruder ??= await connect({ servers: nats.url }));
+  let intruder: NatsConnection | undefined;
+  afterAll(() => intruder?.close());
+
+  const ask = async (body: unknown) => {
+    const connection = await someone();
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    return (await connection.request(echo.subject, text, { timeout: 2_000 })).json<{ response: unknown }>();
+  };
+  const other = (caller: object) => ({ said: { context: context({ caller: caller as Caller }) } });
+
+  it('would be believed with the key', async () =>
+    expect(await ask(packet({}))).toMatchObject({ response: { value: { title: 'Hello', by: 'usr_1' } } }));
+
+  it.each<[string, () => unknown]>([
+    ['has no seal', () => packet({ said: { seal: undefined } })],
+    ['has something else for a seal', () => packet({ said: { seal: { length: 32 } } })],
+    ['has a seal of another key', () => packet({ key: createSecretKey(Buffer.alloc(32)) })],
+    ['is not whom the seal says', () => packet(other({ accountId: 'usr_victim' }))],
+    ['says it is a process of ours', () => packet(other({ accountId: '', process: 'operator' }))],
+    ['asks later than the seal says', () => packet({ said: { context: context({ deadline: 8e15 }) } })],
+    ['asks something else', () => packet({ said: { input: { ...input, title: 'Another' } } })],
+    ['asks it of somebody else', () => packet({ sealedFor: refuse.subject })],
+    ['says nothing', () => ({ pattern: echo.subject, id: 'x' })],
+    ['says null', () => ({ pattern: echo.subject, id: 'x', data: null })],
+    [
+      'has no context',
+      () => ({ pattern: echo.subject, id: 'x', data: { context: null, input: null, seal: '' } }),
+    ],
+  ])('is refused when it %s, and nothing is begun', async (_, body) => {
+    begun = 0;
+    expect(await ask(body())).toMatchObject({ response: { refused: 'caller.unproven' } });
+    expect(begun).toBe(0);
+  });
+
+  it.each(['', 'no JSON', 'null', '[]', '7', '{"pattern":"x"}', '{"id":1}', '\u0000\ud800'])(
+    'ends nothing with %j in the place of a request',
+    async (text) => {
+      begun = 0;
+      const connection = await someone();
+      connection.publish(echo.subject, text);
+      connection.publish(echo.subject, text, { reply: 'answers' });
+      await connection.flush();
+      expect((await bus.ask(echo, input, context())).value.by).toBe('usr_1');
+      expect(begun).toBe(1);
+    },
+  );
+
+  it('is believed by an older key while keys are changed', () => {
+    const [newer, older] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((key) => key.toString('base64'));
+    const keys = readKeys(`${newer}, ${older}`);
+    const ask = { context: { a: 1 }, input: { b: [1.5, 'é\n'] } };
+    const by = (text: string) =>
+      sealOf(readKeys(text)[0] as KeyObject, 'rpc.x', JSON.stringify(ask.context), JSON.stringify(ask.input));
+    for (const key of [newer, older] as string[])
+      expect(isSealed(keys, 'rpc.x', { ...ask, seal: by(key) })).toBe(true);
+    expect(isSealed(readKeys(newer as string), 'rpc.x', { ...ask, seal: by(older as string) })).toBe(false);
+    expect(() => readKeys('short')).toThrow(/CARILLON_CALLER_KEY/);
   });
 });

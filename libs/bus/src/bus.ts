@@ -1,8 +1,10 @@
+import type { KeyObject } from 'node:crypto';
 import { Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { natsOptions } from './connection';
-import type { Answer, Ask, Context, Wire } from './envelope';
+import type { Answer, Context, Wire } from './envelope';
+import { callerKeys, sealOf } from './seal';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
 export const noResponders = 'bus.no_responders';
@@ -15,11 +17,15 @@ export const timedOut = 'bus.timeout';
  * subscription for each request (that costs a third of the rate).
  */
 export class Bus {
-  private constructor(private readonly connection: NatsConnection) {}
+  private constructor(
+    private readonly connection: NatsConnection,
+    private readonly key: KeyObject,
+  ) {}
 
   /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
   static async open(url: string | undefined, name: string): Promise<Bus> {
-    return new Bus(await connect(natsOptions(name, url)));
+    const [key] = callerKeys();
+    return new Bus(await connect(natsOptions(name, url)), key as KeyObject);
   }
 
   /** Asks and waits. A refusal of the other side is thrown here as the same `Refused`. */
@@ -30,14 +36,10 @@ export class Bus {
   ): Promise<Answer<Output>> {
     const timeout = context.deadline - Date.now();
     if (timeout <= 0) throw new Refused(timedOut, { subject: contract.subject });
-    const request: Ask<Input> = { context, input };
+    const request = this.request(contract.subject, input, context);
     let reply: Wire<Output>;
     try {
-      const message = await this.connection.request(
-        contract.subject,
-        JSON.stringify({ pattern: contract.subject, id: context.commandId, data: request }),
-        { timeout },
-      );
+      const message = await this.connection.request(contract.subject, request, { timeout });
       const packet = message.json<{ response?: Wire<Output>; err?: unknown }>();
       if (packet.response === undefined) throw new Refused('bus.failed', { subject: contract.subject });
       reply = packet.response;
@@ -50,6 +52,14 @@ export class Bus {
     }
     if ('refused' in reply) throw new Refused(reply.refused, reply.details);
     return reply;
+  }
+
+  /** Nest's packet with an `Ask` as its data. What is sealed is written once, and sent as it was sealed. */
+  private request(subject: string, input: unknown, context: Context): string {
+    const [who, what] = [JSON.stringify(context), JSON.stringify(input) ?? 'null'];
+    const seal = sealOf(this.key, subject, who, what);
+    const data = `{"context":${who},"input":${what},"seal":"${seal}"}`;
+    return `{"pattern":"${subject}","id":${JSON.stringify(context.commandId)},"data":${data}}`;
   }
 
   /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */

@@ -6,6 +6,7 @@ import { connect } from '@nats-io/transport-node';
 import { createAccount, createOperator, createUser, type KeyPair } from '@nats-io/nkeys';
 import { Bus, natsOptions } from './index';
 
+process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
 const before = { ...process.env };
 let stop: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

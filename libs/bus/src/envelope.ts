@@ -31,6 +31,8 @@ export interface Idempotency {
 export interface Ask<Input> {
   readonly context: Context;
   readonly input: Input;
+  /** Proves that the context, the input and the subject come from somebody who may say who the caller is. */
+  readonly seal: string;
 }
 
 /** What a handler gives back: the value, and for a write the position of its newest event in the log. */

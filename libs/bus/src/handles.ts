@@ -3,6 +3,7 @@ import { isPassing, Refused } from '@carillon/eventing';
 import { check, type Contract } from '@carillon/contracts';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Answer, Ask, Context, Wire } from './envelope';
+import { callerKeys, isSealed, unproven } from './seal';
 
 /** What was asked may have happened, or a part of it. */
 const outcomeUnknown = 'store.outcome_unknown';
@@ -10,10 +11,22 @@ const outcomeUnknown = 'store.outcome_unknown';
 type Handler<Input, Output> = (input: Input, context: Context) => Promise<Answer<Output>> | Answer<Output>;
 
 /** Called with every error that is not a refusal, so that a service can log it. */
-let onFailure: (subject: string, error: unknown, context: Context) => void = () => {};
+let onFailure: (subject: string, error: unknown, context: Context | undefined) => void = () => {};
 export const reportFailures = (report: typeof onFailure): void => {
   onFailure = report;
 };
+
+const tellEveryMs = 60_000;
+let toldAt = -Infinity;
+
+/** Whoever may publish can send such requests as fast as it likes: the log hears of one a minute. */
+function refuseUnproven(subject: string): Wire<never> {
+  if (performance.now() - toldAt > tellEveryMs) {
+    toldAt = performance.now();
+    onFailure(subject, new Error('A request was not sealed with CARILLON_CALLER_KEY'), undefined);
+  }
+  return { refused: unproven, details: {} };
+}
 
 /** By command id: what is being answered here, and whether the log has something of it. */
 const underWay = new Map<string, { answers: number; stored: boolean }>();
@@ -42,7 +55,8 @@ async function following<T>(
 
 /**
  * Marks a method of a Nest controller as the one that answers a contract. The input is checked again here, since a
- * caller of the bus may be another service; a request whose deadline has passed is not begun.
+ * caller of the bus may be another service; a request whose deadline has passed is not begun, and one whose caller
+ * nobody vouches for is refused as `caller.unproven`.
  */
 export const Handles =
   <Input, Output>(contract: Contract<Input, Output>) =>
@@ -53,7 +67,9 @@ export const Handles =
   ): void => {
     const handler = descriptor.value;
     if (!handler) throw new Error(`${String(key)} is no method`);
-    const answerAsk = function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
+    const answerAsk = async function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
+      // Before anything else, and of whatever came: only a sealed request has the form that its type says.
+      if (!ask || !isSealed(callerKeys(), contract.subject, ask)) return refuseUnproven(contract.subject);
       return following(ask.context.commandId, async (command) => {
         try {
           if (ask.context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };

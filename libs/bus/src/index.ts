@@ -3,3 +3,4 @@ export { BadNatsSetting, natsOptions } from './connection';
 export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
 export { Handles, reportFailures, stored } from './handles';
+export { sealed, unproven } from './seal';

@@ -52,6 +52,7 @@ const passing: ReadonlySet<string> = new Set([
   'bus.no_responders',
   'bus.timeout',
   'bus.unavailable',
+  'caller.unproven',
   'database.unavailable',
   'projection.behind',
   'store.outcome_unknown',

@@ -30,6 +30,7 @@ export async function startGateway(
         NATS_URL: house.state.natsUrl,
         CARILLON_BASE_URL: house.state.baseUrl,
         CARILLON_PEPPER: pepper,
+        CARILLON_CALLER_KEY: house.callerKey,
         LOG_LEVEL: 'error',
         ...env,
       },

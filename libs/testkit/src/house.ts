@@ -204,6 +204,12 @@ export class House {
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'carillon-house-'));
   }
 
+  /** What its parts prove their callers with; another process that asks them needs it. */
+  get callerKey(): string {
+    return (JSON.parse(readFileSync(join(this.dataDir, 'secrets.json'), 'utf8')) as { callerKey: string })
+      .callerKey;
+  }
+
   get state(): HouseState {
     if (!this.current) throw new Error('the house is not running');
     return this.current;

@@ -19,6 +19,7 @@ export async function startParts(
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,
     EVENTSTORE_URL: emulator.url,
+    CARILLON_CALLER_KEY: randomBytes(32).toString('base64'),
     CARILLON_PEPPER: randomBytes(32).toString('base64'),
     CARILLON_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CARILLON_BASE_URL: 'http://127.0.0.1:1',

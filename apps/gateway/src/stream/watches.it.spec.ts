@@ -41,6 +41,7 @@ const took = async (work: Promise<unknown>) => {
 };
 
 beforeAll(async () => {
+  process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
   service = await NestFactory.createMicroservice(SilentModule, {
     transport: Transport.NATS,

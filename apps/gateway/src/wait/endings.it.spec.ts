@@ -48,6 +48,7 @@ const startService = async (): Promise<void> => {
   await service.listen();
 };
 beforeAll(async () => {
+  process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
   await startService();
   bus = await Bus.open(nats.url, 'test');

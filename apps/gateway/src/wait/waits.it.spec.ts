@@ -14,6 +14,7 @@ import { ManualClock } from '@carillon/service';
 import { newId } from '@carillon/signing';
 import { eventually, startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import type { NatsConnection } from '@nats-io/transport-node';
 import { NestFactory } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
 import type { EdgeRequest } from '../request/edge-request';
@@ -77,8 +78,10 @@ const startServices = async (): Promise<void> => {
     logger: false,
   });
   await service.listen();
+  await service.unwrap<NatsConnection>().flush();
 };
 beforeAll(async () => {
+  process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   process.env['CARILLON_PEPPER'] = Buffer.alloc(32, 7).toString('base64');
   process.env['CARILLON_BASE_URL'] = 'https://bells.test';
   nats = await startNats();

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Ask, Bus, Context, Wire } from '@carillon/bus';
+import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
 import { type Contract, type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/service';
@@ -134,7 +134,7 @@ describe('room for two hundred services', () => {
       ask: Ask<CreateService>,
     ) => Promise<Wire<unknown>>;
     const madeThere = async () => {
-      const wire = await createThere({ input: { title: 'CI' }, context: contextOf(account) });
+      const wire = await createThere(sealed(Services.create, { title: 'CI' }, contextOf(account)));
       if ('refused' in wire) throw new Refused(wire.refused);
     };
     const outcomes = await Promise.all(

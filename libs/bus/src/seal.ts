@@ -1,0 +1,66 @@
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Contract } from '@carillon/contracts';
+import { setting } from '@carillon/settings';
+import type { Ask, Context } from './envelope';
+
+/** The seal of a request is wrong or missing: its caller is whom it likes to be. Refused as `caller.unproven`. */
+export const unproven = 'caller.unproven';
+
+let known: readonly KeyObject[] | undefined;
+
+/**
+ * The keys of `CARILLON_CALLER_KEY`, which only the gateway, the services and the operator's tools hold: the newest
+ * first, which seals; the others are still believed, so that a key can be changed while everything runs.
+ */
+export const callerKeys = (): readonly KeyObject[] => (known ??= readKeys(setting('CARILLON_CALLER_KEY')));
+
+export function readKeys(text: string): readonly KeyObject[] {
+  return text.split(',').map((part) => {
+    const bytes = Buffer.from(part.trim(), 'base64');
+    if (bytes.length < 32)
+      throw new Error(
+        'The setting CARILLON_CALLER_KEY must be base64 of at least 32 bytes, the newest first',
+      );
+    return createSecretKey(bytes);
+  });
+}
+
+/**
+ * Seals who asks, what, of whom and until when, all as JSON text: HMAC-SHA-256. Whoever sees it on the bus can send the
+ * same again until its deadline, and nothing else.
+ */
+export const sealOf = (key: KeyObject, subject: string, context: string, input: string): string =>
+  mac(key, subject, context, input).toString('base64url');
+
+/** A request as the bus carries it, for who gives it to a handler without the bus. */
+export const sealed = <Input>(
+  { subject }: Contract<Input, unknown>,
+  input: Input,
+  context: Context,
+): Ask<Input> => ({
+  context,
+  input,
+  seal: sealOf(callerKeys()[0] as KeyObject, subject, JSON.stringify(context), JSON.stringify(input)),
+});
+
+/**
+ * True when somebody with one of the keys has sealed exactly this. What was parsed reads as it was written: JSON text of
+ * ours comes out of parsing and writing as it went in.
+ */
+export function isSealed(
+  keys: readonly KeyObject[],
+  subject: string,
+  ask: { readonly context: unknown; readonly input: unknown; readonly seal: unknown },
+): boolean {
+  if (typeof ask.seal !== 'string') return false;
+  const given = Buffer.from(ask.seal, 'base64url');
+  const [context, input] = [JSON.stringify(ask.context) ?? '', JSON.stringify(ask.input) ?? ''];
+  return keys.some((key) => {
+    const expected = mac(key, subject, context, input);
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+// JSON text has no line breaks, and a subject neither: nothing can be moved from one part to the next.
+const mac = (key: KeyObject, subject: string, context: string, input: string): Buffer =>
+  createHmac('sha256', key).update(`${subject}\n${context}\n${input}`).digest();
