@@ -10,6 +10,7 @@ import { callerKeys, isSealed, readKeys, sealOf } from './seal';
 import {
   answer,
   type Answer,
+  AnswerSerializer,
   Bus,
   type Caller,
   type Context,
@@ -24,9 +25,11 @@ const fail = answers<never>()('test.echo.fail', SendNotification);
 const sleepy = answers<true>()('test.echo.sleep', SendNotification);
 const half = answers<never>()('test.echo.half', SendNotification);
 const away = answers<never>()('test.echo.away', SendNotification);
+const huge = answers<{ text: string }>()('test.echo.huge', SendNotification);
 const nobody = answers<never>()('test.nobody.home', SendNotification);
 
 let begun = 0;
+const tooLarge: number[] = [];
 
 @Controller()
 class EchoHandlers {
@@ -58,6 +61,11 @@ class EchoHandlers {
     throw new Error('a bug with a secret in it');
   }
 
+  @Handles(huge)
+  tellAll({ title }: SendNotification): Answer<{ text: string }> {
+    return answer({ text: '語'.repeat(Number(title)) });
+  }
+
   @Handles(sleepy)
   async sleep(): Promise<Answer<true>> {
     await new Promise((resolve) => setTimeout(resolve, 500));
@@ -76,12 +84,19 @@ beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
   const start = async () => {
+    const serializer = new AnswerSerializer((bytes) => tooLarge.push(bytes));
     const app = await NestFactory.createMicroservice(EchoModule, {
       transport: Transport.NATS,
-      options: { servers: nats.url, queue: 'test', noAsyncTraces: true },
+      options: {
+        servers: nats.url,
+        queue: 'test',
+        noAsyncTraces: true,
+        serializer,
+      },
       logger: false,
     });
     await app.listen();
+    serializer.sendOver(app.unwrap<NatsConnection>());
     return app;
   };
   replicas = [await start(), await start()];
@@ -163,6 +178,16 @@ describe('asking', () => {
     expect(bus.ask(sleepy, input, context({ deadline: Date.now() + 50 }))).rejects.toMatchObject({
       reason: 'bus.timeout',
     }));
+
+  it('carries an answer of nearly 1 MiB, and says at once of a larger one that it is too large', async () => {
+    const ask = (characters: number) => bus.ask(huge, { ...input, title: String(characters) }, context());
+    expect((await ask(340_000)).value.text).toHaveLength(340_000);
+    await expect(ask(350_000)).rejects.toMatchObject({
+      reason: 'bus.too_large',
+      details: { limit: 1024 * 1024 },
+    });
+    expect(tooLarge).toEqual([expect.any(Number)]);
+  });
 
   it('says at once when nobody listens', async () =>
     expect(bus.ask(nobody, input, context())).rejects.toMatchObject({ reason: 'bus.no_responders' }));

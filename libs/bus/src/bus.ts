@@ -3,6 +3,7 @@ import { Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { natsOptions } from './connection';
+import { tooLarge } from './answers';
 import type { Answer, Context, Wire } from './envelope';
 import { callerKeys, sealOf } from './seal';
 
@@ -45,6 +46,8 @@ export class Bus {
       reply = packet.response;
     } catch (error) {
       if (error instanceof Refused) throw error;
+      if (error instanceof errors.InvalidArgumentError)
+        throw new Refused(tooLarge, { subject: contract.subject });
       if (error instanceof errors.TimeoutError) throw new Refused(timedOut, { subject: contract.subject });
       if (error instanceof errors.RequestError || error instanceof errors.NoRespondersError)
         throw new Refused(noResponders, { subject: contract.subject });

@@ -1,3 +1,4 @@
+export { AnswerSerializer, tooLarge } from './answers';
 export { Bus, noResponders, timedOut } from './bus';
 export { BadNatsSetting, natsOptions } from './connection';
 export { answer } from './envelope';

@@ -2,7 +2,7 @@ export { Clock, ManualClock, processClock, SystemClock } from './clock';
 export { keyIsFree, KeyUsedUp, underKey } from './idempotency';
 export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
-export { cursorKey, type PageKey, readPageKey, writeCursor } from './pages';
+export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pages';
 export { PushOutcomes, type Settled } from './push-outcomes';
 export { sharedBus, sharedLog } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';

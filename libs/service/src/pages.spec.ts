@@ -1,5 +1,5 @@
 import { Refused } from '@carillon/eventing';
-import { readPageKey, writeCursor } from './pages';
+import { pageOf, readPageKey, writeCursor } from './pages';
 
 describe('a cursor', () => {
   const key = Buffer.alloc(32, 1);
@@ -17,4 +17,26 @@ describe('a cursor', () => {
     expect(() => readPageKey(key, ['usr_1', null, 'active'], `A${cursor.slice(1)}`)).toThrow(refusal);
     expect(() => readPageKey(key, ['usr_1', null, 'active'], 'nonsense')).toThrow(refusal);
   });
+});
+
+describe('a page', () => {
+  const page = (items: string[], more: boolean) => pageOf(items, more, (last) => `after ${last}`);
+  const large = (name: string, bytes: number): string => name.padEnd(bytes, '.');
+
+  it('that is the last has no cursor', () => {
+    expect(page([], false)).toEqual({ items: [], nextCursor: null });
+    expect(page(['a', 'b'], false)).toEqual({ items: ['a', 'b'], nextCursor: null });
+  });
+
+  it('that others follow has one, behind its last entry', () =>
+    expect(page(['a', 'b'], true)).toEqual({ items: ['a', 'b'], nextCursor: 'after b' }));
+
+  it('ends before 512 KiB, and goes on behind what fitted', () => {
+    const items = Array.from({ length: 10 }, (_, n) => large(`${n}`, 100_000));
+    expect(page(items, false)).toEqual({ items: items.slice(0, 5), nextCursor: `after ${items[4]}` });
+    expect(page(['語'.repeat(100_000), '語'.repeat(100_000)], false).items).toHaveLength(1);
+  });
+
+  it('has one entry even when that is too large', () =>
+    expect(page([large('a', 600_000), 'b'], false).items).toHaveLength(1));
 });

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Page } from '@carillon/contracts';
 import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
 import { fingerprint, readCursor, signCursor } from '@carillon/signing';
 import { secret } from '@carillon/settings';
@@ -7,6 +8,31 @@ import { secret } from '@carillon/settings';
 export interface PageKey {
   readonly at: Instant;
   readonly id: string;
+}
+
+/** How many bytes of JSON the entries of one page have together: half of what NATS carries in one message. */
+const mostBytes = 512 * 1024;
+
+/** As many of the entries as one page carries, from the first; one at least. */
+function fitting<Item>(items: Item[]): Item[] {
+  let bytes = 0;
+  for (let count = 0; count < items.length; count += 1) {
+    bytes += Buffer.byteLength(JSON.stringify(items[count])) + 1;
+    if (bytes > mostBytes && count > 0) return items.slice(0, count);
+  }
+  return items;
+}
+
+/** The entries that one page carries. `more` says that others follow; `cursorAfter` makes the cursor behind an entry. */
+export function pageOf<Item>(
+  items: Item[],
+  more: boolean,
+  cursorAfter: (last: Item) => string,
+): Page<Item> & { items: Item[] } {
+  const page = fitting(items);
+  const last = page.at(-1);
+  const goesOn = more || page.length < items.length;
+  return { items: page, nextCursor: goesOn && last !== undefined ? cursorAfter(last) : null };
 }
 
 /** The key that signs one kind of cursors, so that none passes for another. */

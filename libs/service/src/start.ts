@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { natsOptions, reportFailures } from '@carillon/bus';
+import { AnswerSerializer, natsOptions, reportFailures } from '@carillon/bus';
 import { Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { INestMicroservice, Type } from '@nestjs/common';
@@ -24,6 +24,9 @@ reportFailures((subject, error, context) => {
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */
 export async function startService(options: { name: string; module: Type }): Promise<RunningService> {
+  const serializer = new AnswerSerializer((bytes, limit) =>
+    logger('bus').error({ bytes, limit }, 'An answer is larger than NATS takes'),
+  );
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
     transport: Transport.NATS,
     options: {
@@ -31,14 +34,17 @@ export async function startService(options: { name: string; module: Type }): Pro
       queue: options.name,
       gracefulShutdown: true,
       gracePeriod: 50,
+      serializer,
     },
     logger: new NestLog(logger(options.name)),
     abortOnError: false,
   });
   await app.get(Projections).start();
   await app.listen();
+  const connection = app.unwrap<NatsConnection>();
+  serializer.sendOver(connection);
   // Until the server has seen the subscriptions, the first request would find nobody.
-  await app.unwrap<NatsConnection>().flush();
+  await connection.flush();
   await startWork(app, logger(options.name));
   return {
     name: options.name,

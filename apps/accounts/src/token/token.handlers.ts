@@ -21,6 +21,7 @@ import {
   type Logger,
   LOGGER,
   metadataOf,
+  pageOf,
   readPageKey,
   Rooms,
   secret,
@@ -153,14 +154,11 @@ export class TokenHandlers {
       [accountId, this.clock.now(), kind ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(shownToken);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 
   @Handles(Accounts.revokeToken)

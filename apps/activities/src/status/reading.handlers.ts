@@ -9,7 +9,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Lanes } from '../lane/lanes.worker';
@@ -77,14 +77,11 @@ export class ReadingHandlers {
       ],
     );
     const items = await this.shown(rows.slice(0, limit), context);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 
   private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {

@@ -70,6 +70,8 @@ const entries: Readonly<Record<string, Entry>> = {
   'resource.limit_reached':            [422, 'RESOURCE_LIMIT_REACHED', 'There are as many of these as an account may have.', { shows: ['limit'] }],
   'destination.not_allowed':           [422, 'DESTINATION_NOT_ALLOWED', 'The address is not one that replies may be sent to.'],
 
+  'bus.too_large':                     [422, 'ANSWER_TOO_LARGE', 'The answer is larger than can be carried. Ask for less. What was to be changed has been changed.', { shows: ['limit'] }],
+
   'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 

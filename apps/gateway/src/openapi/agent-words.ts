@@ -16,7 +16,8 @@ breaks and tabs in fields that may hold line breaks.
 
 **Ids.** Opaque, at most 200 characters. What belongs to another account answers 404, as if it were not there.
 
-**Lists.** Newest first. \`nextCursor\` is the \`cursor\` of the next page, and null exactly when nothing follows.
+**Lists.** Newest first. \`nextCursor\` is the \`cursor\` of the next page, and null exactly when nothing follows. A page \
+ends at 512 KiB, so it may hold fewer entries than \`limit\`.
 
 **Sent twice, done once.** A route that takes \`Idempotency-Key\` does the same request with the same key once within 24 \
 hours and answers it alike; another request with that key is refused.

@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
-import { Clock, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
 import { Controller, Inject } from '@nestjs/common';
 
 interface Row {
@@ -102,14 +102,11 @@ export class PendingHandlers {
       ],
     );
     const items = rows.slice(0, limit).map(fromRow);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 }
 

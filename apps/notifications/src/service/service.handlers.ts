@@ -23,6 +23,7 @@ import {
   type Logger,
   LOGGER,
   metadataOf,
+  pageOf,
   readPageKey,
   Rooms,
   secret,
@@ -135,14 +136,11 @@ export class ServiceHandlers {
       [accountId, familyId, shared, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(fromRow);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 
   @Handles(Services.get)

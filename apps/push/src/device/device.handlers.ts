@@ -13,7 +13,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, readPageKey, secret, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, metadataOf, pageOf, readPageKey, secret, writeCursor } from '@carillon/service';
 import { deriveId, hashSecret, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
@@ -127,12 +127,11 @@ export class DeviceHandlers {
       [accountId, filter.active, filter.platform, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(shownDevice);
-    const last = items.at(-1);
-    const nextCursor =
-      rows.length > limit && last
-        ? writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id })
-        : null;
-    return answer({ items, nextCursor });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id }),
+      ),
+    );
   }
 
   @Handles(Push.removeDevice)

@@ -8,7 +8,7 @@ import {
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { Clock, cursorKey, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
 
@@ -62,14 +62,11 @@ export class EventHandlers {
       parameters,
     );
     const items = rows.slice(0, limit).map(summaryOf);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 }
 

@@ -135,6 +135,29 @@ const feed = async (accountId: string, input: object = {}, after?: string) =>
   (await bus.ask(ActivityFeed.read, input, contextOf(accountId, after))).value;
 
 describe('an event', () => {
+  it('of 8,000 Japanese characters is listed among 50 such, on as many pages as that takes', async () => {
+    const account = newAccount();
+    const sentIds: string[] = [];
+    let after: string | undefined;
+    for (let n = 0; n < 50; n += 1) {
+      const { eventId, position } = await received(account, { title: `n${n}`, body: '語'.repeat(8_000) });
+      sentIds.unshift(eventId);
+      after = position;
+    }
+    const seen: string[] = [];
+    let cursor: string | null = null;
+    let pages = 0;
+    do {
+      const page = await events(account, { limit: 100, ...(cursor && { cursor }) }, after);
+      expect(Buffer.byteLength(JSON.stringify(page))).toBeLessThan(530_000);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor;
+      pages += 1;
+    } while (cursor);
+    expect(seen).toEqual(sentIds);
+    expect(pages).toBe(3);
+  });
+
   it('is listed with what became of it', async () => {
     const account = newAccount();
     const { eventId, position } = await received(account);

@@ -25,7 +25,11 @@ describe('the inbox', () => {
       nextCursor: null,
       readThroughToken: expect.any(String),
     });
-    expect((await agent.api('GET', '/inbox/projects')).body).toEqual({ projects: [], totalUnread: 0 });
+    expect((await agent.api('GET', '/inbox/projects')).body).toEqual({
+      projects: [],
+      totalUnread: 0,
+      nextCursor: null,
+    });
   });
 
   it('shows its own writes at once, newest first, page by page', async () => {

@@ -6,16 +6,17 @@ import {
   type InboxItemDetail,
   type InboxItemSummary,
   type InboxPage,
+  type InboxProject,
   type InboxProjects,
   ListInbox,
-  Nothing,
+  ListProjects,
   pageLimit,
   type ReadMark,
   ReadThrough,
 } from '@carillon/contracts';
 import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/service';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { readReadThrough, writeReadThrough } from './pages';
@@ -43,12 +44,43 @@ const summaryColumns = `i.item_id, i.origin, i.project_id, p.name AS project_nam
   i.title, i.preview, i.body_format, i.url, i.read_at, i.created_at`;
 const withProject = `inbox_items i LEFT JOIN inbox_projects p USING (account_id, project_id)`;
 
+interface ProjectRow {
+  total_unread: string;
+  /** null where the page is empty: the total is there all the same. */
+  project_id: string | null;
+  name: string;
+  unread_count: string;
+  total_count: string;
+  latest_title: string | null;
+  latest_preview: string | null;
+  latest_image_url: string | null;
+  latest_at: Date | null;
+}
+
+/** Projects that only prompts have named come last. */
+const never: Instant = '1970-01-01T00:00:00.000Z';
+
+/** Total and page of one moment. */
+const projectsPage = `
+  SELECT whole.total_unread, page.* FROM
+    (SELECT coalesce(sum(unread_count), 0)::bigint AS total_unread FROM inbox_projects WHERE account_id = $1) whole
+  LEFT JOIN LATERAL (
+    SELECT project_id, name, unread_count, total_count, latest_title, latest_preview, latest_image_url, latest_at,
+      coalesce(latest_at, '${never}') AS at
+    FROM inbox_projects
+    WHERE account_id = $1 AND ($2::timestamptz IS NULL OR coalesce(latest_at, '${never}') < $2
+      OR (coalesce(latest_at, '${never}') = $2 AND project_id > $3))
+    ORDER BY at DESC, project_id LIMIT $4
+  ) page ON true
+  ORDER BY page.at DESC, page.project_id`;
+
 /** A last item's id sorts below this one: what follows "now" in an empty list. */
 const beyondEveryId = '~';
 
 @Controller()
 export class InboxHandlers {
   private readonly key = cursorKey('inbox');
+  private readonly projectsKey = cursorKey('inbox projects');
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -58,33 +90,25 @@ export class InboxHandlers {
   ) {}
 
   @Handles(Inbox.projects)
-  async projects(_input: Nothing, context: Context): Promise<Answer<InboxProjects>> {
+  async projects({ limit = 200, cursor }: ListProjects, context: Context): Promise<Answer<InboxProjects>> {
     await this.projections.reached('inbox', context.after);
-    const rows = await this.database.query<{
-      project_id: string;
-      name: string;
-      unread_count: string;
-      total_count: string;
-      latest_title: string | null;
-      latest_preview: string | null;
-      latest_image_url: string | null;
-      latest_at: Date | null;
-    }>(
-      `SELECT project_id, name, unread_count, total_count, latest_title, latest_preview, latest_image_url, latest_at
-       FROM inbox_projects WHERE account_id = $1 ORDER BY latest_at DESC NULLS LAST, project_id`,
-      [context.caller.accountId],
+    const { accountId } = context.caller;
+    const filter = [accountId];
+    const after = cursor === undefined ? undefined : readPageKey(this.projectsKey, filter, cursor);
+    const rows = await this.database.query<ProjectRow>(projectsPage, [
+      accountId,
+      after?.at ?? null,
+      after?.id ?? null,
+      limit + 1,
+    ]);
+    const found = rows.flatMap((row) => (row.project_id === null ? [] : [projectOf(row, row.project_id)]));
+    const { items: projects, nextCursor } = pageOf(
+      found.slice(0, limit),
+      found.length > limit,
+      ({ latestAt, projectId }) =>
+        writeCursor(this.projectsKey, filter, { at: latestAt ?? never, id: projectId ?? '' }),
     );
-    const projects = rows.map((row) => ({
-      projectId: row.project_id || null,
-      name: row.project_id ? row.name : 'General',
-      unreadCount: Number(row.unread_count),
-      totalCount: Number(row.total_count),
-      latestTitle: row.latest_title,
-      latestPreview: row.latest_preview,
-      latestImageUrl: row.latest_image_url,
-      latestAt: row.latest_at?.toISOString() ?? null,
-    }));
-    return answer({ projects, totalUnread: projects.reduce((sum, project) => sum + project.unreadCount, 0) });
+    return answer({ projects, totalUnread: Number(rows[0]?.total_unread ?? 0), nextCursor });
   }
 
   @Handles(Inbox.list)
@@ -113,18 +137,15 @@ export class InboxHandlers {
       conditions.push(`(i.created_at, i.item_id) < (${given(from.at)}::timestamptz, ${given(from.id)})`);
     const rows = await read(conditions, limit + 1);
 
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const newest = (newestOfAll ?? page)[0];
+    const newest = (newestOfAll ?? rows)[0];
     const through = newest
       ? { createdAt: newest.created_at.toISOString(), id: newest.item_id }
       : { createdAt: this.clock.now(), id: beyondEveryId };
+    const page = pageOf(rows.slice(0, limit).map(summaryOf), rows.length > limit, (last) =>
+      writeCursor(this.key, filter, { at: last.createdAt, id: last.id }),
+    );
     return answer({
-      items: page.map(summaryOf),
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.key, filter, { at: last.created_at.toISOString(), id: last.item_id })
-          : null,
+      ...page,
       readThroughToken: writeReadThrough(this.key, {
         accountId,
         through,
@@ -255,6 +276,17 @@ export class InboxHandlers {
     return row;
   }
 }
+
+const projectOf = (row: ProjectRow, projectId: string): InboxProject => ({
+  projectId: projectId || null,
+  name: projectId ? row.name : 'General',
+  unreadCount: Number(row.unread_count),
+  totalCount: Number(row.total_count),
+  latestTitle: row.latest_title,
+  latestPreview: row.latest_preview,
+  latestImageUrl: row.latest_image_url,
+  latestAt: row.latest_at?.toISOString() ?? null,
+});
 
 const summaryOf = (row: ItemRow): InboxItemSummary => ({
   id: row.item_id,

@@ -50,8 +50,30 @@ const metadataOf = (accountId: string) => ({
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');
 async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
+  const event = sentEvent(accountId, more);
+  const { notificationId } = event;
+  const { position } = await log.appendTo(
+    notifications,
+    streamTail(notificationId),
+    [event],
+    'no_stream',
+    metadataOf(accountId),
+  );
+  return { notificationId, item: `notification:${notificationId}`, position: String(position) };
+}
+/** Many, in one stream for the sake of speed. */
+async function sentAll(accountId: string, all: readonly Partial<NotificationSent>[]) {
+  let newest = 0n;
+  for (let from = 0; from < all.length; from += 500) {
+    const events = all.slice(from, from + 500).map((more) => sentEvent(accountId, more));
+    const stream = `all_${accountId}`;
+    newest = (await log.appendTo(notifications, stream, events, 'any', metadataOf(accountId))).position;
+  }
+  return { position: String(newest) };
+}
+function sentEvent(accountId: string, more: Partial<NotificationSent>): NotificationSent {
   const notificationId = newId('anot', clock);
-  const event: NotificationSent = {
+  return {
     type: 'NotificationSent',
     notificationId,
     accountId,
@@ -71,14 +93,6 @@ async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
     sentAt: instant((clock += 1_000)),
     ...more,
   };
-  const { position } = await log.appendTo(
-    notifications,
-    streamTail(notificationId),
-    [event],
-    'no_stream',
-    metadataOf(accountId),
-  );
-  return { notificationId, item: `notification:${notificationId}`, position: String(position) };
 }
 async function reported(accountId: string, subjectId: string, accepted: number, final = true) {
   const event: PushReported = {
@@ -182,6 +196,28 @@ describe('the inbox projection', () => {
     const stored = await log.store.readLast(`inbox-${account}`);
     expect(stored?.type).toBe('InboxReadThrough');
     expect(JSON.stringify(stored?.data)).not.toContain('secret plan');
+  });
+
+  it('lists an account with 1,500 projects page by page, each project once, with the sum of all on each page', async () => {
+    const account = newId('usr', clock);
+    const events = Array.from({ length: 1_500 }, (_, n) => ({ title: `n${n}`, projectId: `p${n}` }));
+    const { position } = await sentAll(account, events);
+    const seen: (string | null)[] = [];
+    let cursor: string | null | undefined;
+    do {
+      const asked = { limit: 500, ...(cursor && { cursor }) };
+      const page = (await bus.ask(Inbox.projects, asked, contextOf(account, position))).value;
+      expect(page.totalUnread).toBe(1_500);
+      seen.push(...page.projects.map(({ projectId }) => projectId));
+      cursor = page.nextCursor;
+    } while (cursor);
+    expect(seen).toEqual(events.map(({ projectId }) => projectId).reverse());
+    const first = (await bus.ask(Inbox.projects, {}, contextOf(account, position))).value;
+    expect(first.projects).toHaveLength(200);
+    const other = newId('usr', clock);
+    await expect(
+      bus.ask(Inbox.projects, { cursor: first.nextCursor ?? '' }, contextOf(other)),
+    ).rejects.toMatchObject({ reason: 'page.invalid_cursor' });
   });
 
   it('rebuilt from the log is equal to what it was', async () => {

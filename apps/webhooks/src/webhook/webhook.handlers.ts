@@ -29,6 +29,7 @@ import {
   type Logger,
   LOGGER,
   metadataOf,
+  pageOf,
   readPageKey,
   seekingRoom,
   writeCursor,
@@ -103,14 +104,11 @@ export class WebhookHandlers {
       [accountId, enabled, after?.at ?? null, after?.id ?? null, limit + 1],
     );
     const items = rows.slice(0, limit).map(fromRow);
-    const last = items.at(-1);
-    return answer({
-      items,
-      nextCursor:
-        rows.length > limit && last
-          ? writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id })
-          : null,
-    });
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
   }
 
   @Handles(Webhooks.create)
@@ -155,10 +153,13 @@ export class WebhookHandlers {
     const after = cursor === undefined ? undefined : readPageKey(this.repliesKey, filter, cursor);
     const now = this.clock.now();
     const { deliveries, next } = await this.replies.page({ webhookId: id, status, after, limit, now });
+    const page = pageOf(deliveries, next !== undefined, (last) =>
+      writeCursor(this.repliesKey, filter, { at: last.createdAt, id: last.id }),
+    );
     return answer({
       webhook: shown(found, defaultId === id),
-      deliveries,
-      nextCursor: next ? writeCursor(this.repliesKey, filter, next) : null,
+      deliveries: page.items,
+      nextCursor: page.nextCursor,
     });
   }
 

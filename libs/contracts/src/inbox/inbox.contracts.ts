@@ -1,4 +1,4 @@
-import { answers, Nothing } from '../contract';
+import { answers } from '../contract';
 import { bodyFormats } from '../notifications/notifications.contracts';
 import { PushReceipt } from '../push/push.contracts';
 import {
@@ -19,7 +19,7 @@ import {
   uri,
   when,
 } from '../schema/schema';
-import { About, Bool, Id, Opaque, Optional, Paged, Text } from '../validation/rules';
+import { About, Bool, Id, Int, Opaque, Optional, Paged, Text } from '../validation/rules';
 
 export const AppSummary = resource('AppSummary', {
   id: id('app'),
@@ -43,7 +43,8 @@ export type InboxProject = Static<typeof InboxProject>;
 
 export const InboxProjects = resource('InboxProjects', {
   projects: list(InboxProject),
-  totalUnread: count(),
+  totalUnread: count('In all projects, on whichever page.'),
+  nextCursor,
 });
 export type InboxProjects = Static<typeof InboxProjects>;
 
@@ -108,6 +109,11 @@ export type ReadMark = Static<typeof ReadMark>;
 
 const ReadMarks = object({ ...ReadMark.properties, updated: count('How many were unread until now.') });
 
+export class ListProjects {
+  @About('How many projects a page has at most; 200 unless said.') @Optional() @Int(1, 500) limit?: number;
+  @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
+}
+
 export class ListInbox extends Paged {
   @About('Only this project; `none` is what has no project.') @Optional() @Text(1, 64) projectId?: string;
   @About('True for what is unread, false for what is read.') @Optional() @Bool() unread?: boolean;
@@ -125,7 +131,7 @@ export class ReadThrough {
 const ofItem = ['inbox_item.not_found'];
 
 export const Inbox = {
-  projects: answers(InboxProjects)('read-models.inbox.projects', Nothing),
+  projects: answers(InboxProjects)('read-models.inbox.projects', ListProjects, ['page.invalid_cursor']),
   list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['page.invalid_cursor']),
   get: answers(InboxItemDetail)('read-models.inbox.get', InboxItem, ofItem),
   readAll: answers(ReadMarks)('read-models.inbox.read-all', ReadThrough, ['inbox.invalid_read_token']),
