@@ -418,7 +418,7 @@ export class DeliveryWorker extends Queue<Job> {
 
   /** Thousands may become due at once. */
   private async reading<Read>(read: () => Promise<Read>): Promise<Read> {
-    const slot = this.reads.take();
+    const slot = this.reads.take('');
     if (slot) await slot;
     try {
       return await read();

@@ -98,7 +98,7 @@ export class Sender implements OnApplicationShutdown {
     for (let { progress } = task; ;) {
       const slots = task.message.kind === 'activity' ? [way.activitySlots, way.slots] : [way.slots];
       for (const each of slots) {
-        const slot = each.take();
+        const slot = each.take(address.accountId);
         if (slot) await slot;
       }
       let outcome: Outcome;

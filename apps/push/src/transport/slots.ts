@@ -1,32 +1,38 @@
-/** Lets so many work at once; the others wait in line. */
+/**
+ * Lets so many work at once. The others wait in line, a line for each account: the lines are served in turn, so that
+ * however much one account has waiting, the next of another is soon.
+ */
 export class Slots {
   private free: number;
-  private readonly line: (() => void)[] = [];
-  private head = 0;
+  private readonly lines = new Map<string, (() => void)[]>();
 
   constructor(size: number) {
     this.free = size;
   }
 
-  take(): Promise<void> | undefined {
+  take(accountId: string): Promise<void> | undefined {
     if (this.free > 0) {
       this.free -= 1;
       return undefined;
     }
-    return new Promise((resolve) => this.line.push(resolve));
+    return new Promise((resolve) => {
+      const line = this.lines.get(accountId);
+      if (line) line.push(resolve);
+      else this.lines.set(accountId, [resolve]);
+    });
   }
 
   give(): void {
-    const next = this.line[this.head];
-    if (!next) {
+    const [first] = this.lines;
+    if (!first) {
       this.free += 1;
       return;
     }
-    this.head += 1;
-    if (this.head > 1_000 && this.head * 2 > this.line.length) {
-      this.line.splice(0, this.head);
-      this.head = 0;
-    }
+    const [accountId, line] = first;
+    const next = line.shift()!;
+    // To the end of the lines.
+    this.lines.delete(accountId);
+    if (line.length > 0) this.lines.set(accountId, line);
     next();
   }
 }
