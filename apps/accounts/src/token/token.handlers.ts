@@ -198,7 +198,7 @@ export class TokenHandlers {
 
   /** The tokens of an account from before they were counted in the log. */
   private async live(accountId: string): Promise<readonly Place[]> {
-    await this.projections.reached('tokens', String(await this.log.store.head()));
+    await this.projections.abreast('tokens');
     const rows = await this.database.query<TokenRow>(
       `SELECT ${columns} FROM tokens WHERE account_id = $1 ${conditions.active}`,
       [accountId, this.clock.now()],

@@ -262,7 +262,7 @@ export class ServiceHandlers {
 
   /** The services of an account from before they were counted in the log. */
   private async existing(accountId: string): Promise<readonly Place[]> {
-    await this.projections.reached('services', String(await this.log.store.head()));
+    await this.projections.abreast('services');
     const rows = await this.database.query<{ service_id: string; created_at: Date }>(
       `SELECT service_id, created_at FROM services WHERE account_id = $1`,
       [accountId],

@@ -12,11 +12,35 @@ import {
   ReportReceipts,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, pageOf, readPageKey, secret, writeCursor } from '@carillon/service';
-import { deriveId, hashSecret, streamTail } from '@carillon/signing';
+import { type EventMetadata, type Place, Refused } from '@carillon/eventing';
+import {
+  Clock,
+  cursorKey,
+  LOGGER,
+  type Logger,
+  metadataOf,
+  numberSetting,
+  pageOf,
+  readPageKey,
+  Rooms,
+  secret,
+  writeCursor,
+} from '@carillon/service';
+import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
+import {
+  changeTokens,
+  deactivate,
+  type Device,
+  device,
+  deviceSeen,
+  isGone,
+  makeRoom,
+  placeOf,
+  register,
+  remove,
+  see,
+} from './device';
 import { Targets } from './targets';
 
 interface Row {
@@ -36,23 +60,43 @@ const columns = `device_id, platform, device_name, active, live_activities_capab
   push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
 
 const seenEventsKept = 200;
+/** However many an account may have, a push to all of them is one event. */
+const mostAllowed = 5_000;
+const madeRoomForAtOnce = 50;
 
 @Controller()
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursorKey = cursorKey('device');
+  /** Devices that an account may have, and to which one push of it goes at most. */
+  private readonly most = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), mostAllowed);
   private readonly active: Targets;
+  private readonly rooms: Rooms;
 
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.active = new Targets((accountIds) =>
-      database.query(`SELECT account_id, device_id FROM devices WHERE account_id = ANY($1) AND active`, [
-        accountIds,
-      ]),
+      database.query(
+        `SELECT a.account_id, d.device_id FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
+           SELECT device_id FROM devices WHERE account_id = a.account_id AND active
+           ORDER BY last_seen_at DESC, device_id DESC LIMIT $2) d`,
+        [accountIds, this.most],
+      ),
+    );
+    this.rooms = new Rooms(
+      log,
+      {
+        kind: 'device',
+        most: this.most,
+        before: (accountId) => this.uncounted(accountId),
+        missing: (places, accountId) => this.gone(places, accountId),
+      },
+      logger,
     );
   }
 
@@ -64,10 +108,14 @@ export class DeviceHandlers {
     const { accountId } = context.caller;
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
     const metadata = metadataOf(context);
+    const tail = streamTail(id);
+    const { state: before } = await this.log.load(device, tail);
+    const place = placeOf(before, tail);
+    await this.takeRoom(place, before, metadata);
     const { state, events, revision, position } = await this.log.transact(
       device,
-      streamTail(id),
-      register({ id, accountId, input, at: this.clock.now() }),
+      tail,
+      register({ id, accountId, place, input, at: this.clock.now() }),
       metadata,
     );
     if (!state) throw new Error('A registration left no trace');
@@ -136,12 +184,16 @@ export class DeviceHandlers {
 
   @Handles(Push.removeDevice)
   async remove({ id }: DeviceById, context: Context): Promise<Answer<{ ok: true }>> {
-    const { position } = await this.log.transact(
+    const { accountId } = context.caller;
+    const at = this.clock.now();
+    const metadata = metadataOf(context);
+    const { state, position } = await this.log.transact(
       device,
       streamTail(id),
-      remove({ id, accountId: context.caller.accountId, at: this.clock.now() }),
-      metadataOf(context),
+      remove({ id, accountId, at }),
+      metadata,
     );
+    if (state) await this.rooms.release({ accountId, id: state.place, at }, metadata);
     // The rows first: what is sent from now on must not go there.
     await this.projections.reached('devices', String(position));
     return answer({ ok: true }, position);
@@ -159,8 +211,16 @@ export class DeviceHandlers {
   async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
     // Whoever was told that a device is registered has its row; the rest of the log may be on its way.
     await this.projections.current('devices');
-    const active = await this.active.of(context.caller.accountId);
-    if (deviceIds && !deviceIds.every((id) => active.includes(id))) throw new Refused('device.not_found');
+    const { accountId } = context.caller;
+    const active = await this.active.of(accountId);
+    if (deviceIds && !deviceIds.every((id) => active.includes(id))) {
+      // Those of an account that has more than it may are not all in the list.
+      const [{ count }] = (await this.database.query<{ count: number }>(
+        `SELECT count(*)::int AS count FROM devices WHERE account_id = $1 AND device_id = ANY($2) AND active`,
+        [accountId, deviceIds],
+      )) as [{ count: number }];
+      if (count < new Set(deviceIds).size) throw new Refused('device.not_found');
+    }
     return answer({ deviceIds: [...(deviceIds ?? active)] });
   }
 
@@ -172,12 +232,75 @@ export class DeviceHandlers {
     await this.projections.current('devices');
     const rows = await this.database.query<{ device_id: string; is_capable: boolean }>(
       `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
-       WHERE account_id = $1 AND active ORDER BY device_id`,
-      [caller.accountId],
+       WHERE account_id = $1 AND active AND ($2::text[] IS NULL OR device_id = ANY($2))
+       ORDER BY last_seen_at DESC, device_id DESC LIMIT $3`,
+      [caller.accountId, deviceIds ?? null, deviceIds ? deviceIds.length : this.most],
     );
     const active = new Map(rows.map((row) => [row.device_id, row.is_capable]));
     if (deviceIds && !deviceIds.every((id) => active.has(id))) throw new Refused('device.not_found');
-    return answer({ deviceIds: (deviceIds ?? [...active.keys()]).filter((id) => active.get(id)) });
+    return answer({ deviceIds: (deviceIds ?? [...active.keys()].sort()).filter((id) => active.get(id)) });
+  }
+
+  /**
+   * Finds room for a device that comes, before it does. One that is there already is not turned away: it was registered
+   * before anybody counted, and counts as soon as there is room.
+   */
+  private async takeRoom(place: string, known: Device, metadata: EventMetadata): Promise<void> {
+    const { accountId } = metadata;
+    try {
+      await this.rooms.take({ accountId, id: place, at: this.clock.now() }, metadata);
+    } catch (error) {
+      const isFull = error instanceof Refused && error.reason === 'resource.limit_reached';
+      if (!isFull || !known || known.inactive === 'removed') throw error;
+      this.logger.warn({ deviceId: known.deviceId }, 'An account has more devices than it may');
+    }
+  }
+
+  /** The devices of an account from before they were counted in the log. */
+  private async uncounted(accountId: string): Promise<readonly Place[]> {
+    await this.projections.abreast('devices');
+    const [{ active }] = (await this.database.query<{ active: number }>(
+      `SELECT count(*)::int AS active FROM devices WHERE account_id = $1 AND active`,
+      [accountId],
+    )) as [{ active: number }];
+    // However many others there are, none of these makes room.
+    if (active >= this.most) throw new Refused('resource.limit_reached', { limit: this.most });
+    const rows = await this.database.query<{ device_id: string; created_at: Date }>(
+      `SELECT device_id, created_at FROM devices
+       WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed' ORDER BY last_seen_at`,
+      [accountId],
+    );
+    return rows.map((row) => ({
+      id: streamTail(row.device_id),
+      takenAt: row.created_at.toISOString(),
+      until: null,
+    }));
+  }
+
+  /**
+   * Those of these places whose devices were removed or never came. A device that cannot be reached any more makes room,
+   * which removes it. The rows say whom to look for, the log decides.
+   */
+  private async gone(places: readonly string[], accountId: string): Promise<readonly string[]> {
+    const rows = await this.database.query<{ device_id: string }>(
+      `SELECT device_id FROM devices WHERE account_id = $1 AND active`,
+      [accountId],
+    );
+    const active = new Set(rows.map((row) => streamTail(row.device_id)));
+    const suspects = places.filter((place) => !active.has(tailOf(place))).slice(0, madeRoomForAtOnce);
+    const at = this.clock.now();
+    const gone = await Promise.all(
+      suspects.map(async (place) => {
+        const { state } = await this.log.transact(device, tailOf(place), makeRoom({ place, at }), {
+          commandId: uuidV5(place, `make room ${at}`),
+          correlationId: place,
+          accountId,
+          actor: { process: 'push.device' },
+        });
+        return isGone(state, place);
+      }),
+    );
+    return suspects.filter((_, index) => gone[index]);
   }
 
   /** The device as it is listed, once the rows have what was appended and no other device holds its address. */
@@ -212,6 +335,9 @@ export class DeviceHandlers {
       );
   }
 }
+
+/** The stream of the install that takes room there. */
+const tailOf = (place: string): string => place.split('.')[0]!;
 
 const shownDevice = (row: Row): ShownDevice & { lastSeenAt: string } => ({
   id: row.device_id,

@@ -1,18 +1,30 @@
-import type { Bus, Context } from '@carillon/bus';
+import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
 import { type Device, Push, type RegisterDevice } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
-import { newId, streamTail } from '@carillon/signing';
+import { Refused, roomFor, takeRoom } from '@carillon/eventing';
+import {
+  Clock,
+  LOGGER,
+  type ManualClock,
+  type RunningService,
+  sharedBus,
+  startService,
+} from '@carillon/service';
+import { deriveId, newId, streamTail } from '@carillon/signing';
 import { eventually, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
+import { deactivate, device, register as registering } from './device';
+import { DeviceHandlers } from './device.handlers';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let service: RunningService;
 let bus: Bus;
 
+const most = 6;
+
 beforeAll(async () => {
-  parts = await startParts({ LOG_LEVEL: 'fatal' });
+  parts = await startParts({ LOG_LEVEL: 'fatal', CARILLON_DEVICES_PER_ACCOUNT: String(most) });
   service = await startService({ name: 'push', module: PushModule });
   bus = await sharedBus.take();
   await eventually(
@@ -282,6 +294,210 @@ describe('the list of devices', () => {
 
   it('is refused when it would be older than asked for', async () =>
     expect(list(newAccount(), {}, String(2n ** 60n))).rejects.toMatchObject({ reason: 'projection.behind' }));
+});
+
+describe('room for six devices', () => {
+  const refusal = { reason: 'resource.limit_reached', details: { limit: most } };
+  const remove = (account: string, id: string) => bus.ask(Push.removeDevice, { id }, contextOf(account));
+  const fill = (account: string, count = most) =>
+    Promise.all(Array.from({ length: count }, () => persistently(() => register(account))));
+  const rowsOf = (account: string) =>
+    service
+      .get(Database)
+      .query<{ device_id: string }>(
+        `SELECT device_id FROM devices WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'`,
+        [account],
+      );
+  /** Who loses to another at the same stream tries again, as apps do. */
+  async function persistently<T>(work: () => Promise<T>): Promise<T> {
+    for (;;)
+      try {
+        return await work();
+      } catch (error) {
+        if ((error as Refused).reason !== 'stream.concurrent_update') throw error;
+      }
+  }
+  /** The service again, as another process of it is: it shares nothing but the parts. */
+  const replica = () => {
+    const { store, keys } = service.get(Log);
+    const handlers = new DeviceHandlers(
+      service.get(Database),
+      service.get(Projections),
+      new Log(store, keys),
+      service.get(Clock),
+      service.get(LOGGER),
+    );
+    const ask = handlers.register.bind(handlers) as unknown as (
+      ask: Ask<RegisterDevice>,
+    ) => Promise<Wire<Awaited<ReturnType<typeof register>>>>;
+    return async (account: string, input: RegisterDevice) => {
+      const reply = await ask(sealed(Push.registerDevice, input, contextOf(account)));
+      if ('refused' in reply) throw new Refused(reply.refused, reply.details);
+      return reply.value;
+    };
+  };
+  const uninstalled = async (account: string, { id }: Device): Promise<void> => {
+    const { position } = await service
+      .get(Log)
+      .transact(
+        device,
+        streamTail(id),
+        (state) => deactivate({ token: state!.pushToken, reason: 'unregistered', at: now() })(state),
+        metadataOf(account),
+      );
+    await service.get(Projections).reached('devices', String(position));
+  };
+  /** As a version of the service left it that did not count: devices, and no stream of room. */
+  const uncounted = async (account: string, count: number): Promise<RegisterDevice[]> => {
+    const log = service.get(Log);
+    const inputs = Array.from({ length: count }, () => install());
+    const positions = await Promise.all(
+      inputs.map(async (input) => {
+        const id = deriveId('dev', Date.now(), account, input.installId);
+        const given = { id, accountId: account, place: streamTail(id), input, at: now() };
+        return (await log.transact(device, streamTail(id), registering(given), metadataOf(account))).position;
+      }),
+    );
+    const last = positions.reduce((newest, each) => (each > newest ? each : newest));
+    await service.get(Projections).reached('devices', String(last));
+    return inputs;
+  };
+  const now = (): string => (service.get(Clock) as ManualClock).now();
+  const metadataOf = (accountId: string) => ({
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: {},
+  });
+
+  it('is refused to the seventh, and a device that has its own may always say where it is', async () => {
+    const account = newAccount();
+    const inputs = Array.from({ length: most }, () => install());
+    for (const input of inputs) await register(account, input);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+    expect(await register(account, { ...inputs[0]!, pushToken: randomUUID() })).toMatchObject({
+      created: false,
+    });
+    expect(await rowsOf(account)).toHaveLength(most);
+    expect((await register(newAccount())).created).toBe(true);
+  });
+
+  it('is exact for devices that come at once at two replicas', async () => {
+    const account = newAccount();
+    const other = replica();
+    const same = install();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 30 }, (_, n) =>
+        persistently(async () => {
+          const input = n < 4 ? same : install();
+          return n % 2 ? register(account, input) : other(account, input);
+        }),
+      ),
+    );
+    const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(refusal);
+    expect(new Set(made.map(({ device: { id } }) => id)).size).toBe(most);
+    expect(made.filter(({ created }) => created)).toHaveLength(most);
+    expect(await rowsOf(account)).toHaveLength(most);
+  });
+
+  it('is given back by who is removed, once however often it goes and comes', async () => {
+    const account = newAccount();
+    const input = install();
+    for (let times = 0; times < 3; times += 1) {
+      const { device: mine } = await register(account, input);
+      await remove(account, mine.id);
+      await remove(account, mine.id);
+    }
+    await fill(account);
+    await expect(register(account, input)).rejects.toMatchObject(refusal);
+    await remove(account, (await list(account)).items[0]!.id);
+    await register(account, input);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+    expect(await rowsOf(account)).toHaveLength(most);
+  });
+
+  it('is exact for one install that is removed and comes back at once at two replicas', async () => {
+    const account = newAccount();
+    const other = replica();
+    const input = install();
+    const { device: mine } = await register(account, input);
+    for (let round = 0; round < 5; round += 1)
+      await Promise.allSettled(
+        Array.from({ length: 6 }, (_, n) => {
+          if (n % 3 === 0) return remove(account, mine.id);
+          return n % 2 ? register(account, input) : other(account, input);
+        }),
+      );
+    await Promise.allSettled(Array.from({ length: 20 }, () => persistently(() => register(account))));
+    await (service.get(Clock) as ManualClock).advance(61_000);
+    await Promise.allSettled(Array.from({ length: 20 }, () => persistently(() => register(account))));
+    expect(await rowsOf(account)).toHaveLength(most);
+  });
+
+  it('is made by devices whose app is gone, when it is needed', async () => {
+    const account = newAccount();
+    const made = await fill(account);
+    await uninstalled(account, made[2]!.device);
+    expect((await list(account)).items).toHaveLength(most);
+    await (service.get(Clock) as ManualClock).advance(61_000);
+    const late = await register(account);
+    const ids = (await list(account)).items.map(({ id }) => id);
+    expect(ids).toHaveLength(most);
+    expect(ids).toContain(late.device.id);
+    expect(ids).not.toContain(made[2]!.device.id);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+  });
+
+  it('that was taken by a process that died is found after a minute', async () => {
+    const account = newAccount();
+    await fill(account, most - 1);
+    const lost = `${'z'.repeat(25)}1`;
+    await service
+      .get(Log)
+      .transact(
+        roomFor('device'),
+        account,
+        takeRoom({ accountId: account, id: lost, until: null, most, before: [], missing: [], at: now() }),
+        metadataOf(account),
+      );
+    await expect(register(account)).rejects.toMatchObject(refusal);
+    await (service.get(Clock) as ManualClock).advance(61_000);
+    expect((await register(account)).created).toBe(true);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+  });
+
+  it('counts the devices that an account had before anybody counted', async () => {
+    const account = newAccount();
+    const [first] = await uncounted(account, most - 1);
+    expect((await register(account)).created).toBe(true);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+    expect((await register(account, { ...first!, pushToken: randomUUID() })).created).toBe(false);
+    expect(await rowsOf(account)).toHaveLength(most);
+  });
+
+  it('is refused to an account that has more already; its own still say where they are, and the newest get its pushes', async () => {
+    const account = newAccount();
+    const inputs = await uncounted(account, most + 3);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+    await (service.get(Clock) as ManualClock).advance(1_000);
+    const { device: newest, created } = await register(account, {
+      ...inputs[0]!,
+      pushToken: randomUUID(),
+    });
+    expect(created).toBe(false);
+    expect(await rowsOf(account)).toHaveLength(most + 3);
+    const reached = await targets(account);
+    expect(reached).toHaveLength(most);
+    expect(reached).toContain(newest.id);
+    const { items } = await list(account);
+    const oldest = items.map(({ id }) => id).find((id) => !reached.includes(id))!;
+    expect(await targets(account, [oldest])).toEqual([oldest]);
+    for (const { id } of items.slice(0, 4)) await remove(account, id);
+    expect((await register(account)).created).toBe(true);
+    await expect(register(account)).rejects.toMatchObject(refusal);
+  });
 });
 
 describe('a push without a provider', () => {

@@ -7,8 +7,21 @@ import type {
   RegisterDevice,
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
 import { given } from '@carillon/testkit';
-import { changeTokens, deactivate, device, deviceSeen, register, remove, see } from './device';
+import {
+  changeTokens,
+  deactivate,
+  device,
+  deviceSeen,
+  isGone,
+  makeRoom,
+  placeOf,
+  register,
+  type Registration,
+  remove,
+  see,
+} from './device';
 
 const at = (minutes: number): string => `2026-11-20T09:${String(minutes).padStart(2, '0')}:00.000Z`;
 const id = 'dev_01k0000000e00280000000000';
@@ -56,28 +69,32 @@ const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged =
   ...more,
 });
 
+const tail = streamTail(id);
+const registering = (more: Partial<Registration>) =>
+  register({ id, accountId: 'usr_1', place: tail, input: phone, at: at(0), ...more });
+
 describe('registering a phone', () => {
   const asking = (minutes: number, more: Partial<RegisterDevice> = {}, newId = id) =>
-    register({ id: newId, accountId: 'usr_1', input: { ...phone, ...more }, at: at(minutes) });
+    registering({ id: newId, input: { ...phone, ...more }, at: at(minutes) });
 
   it('makes it known', () => given(device).when(asking(0)).then(registered));
   it('does nothing the second time', () => given(device, registered).when(asking(0)).thenNothing());
   it('again keeps its id, though the time in a new one would differ', () =>
     given(device, registered)
-      .when(asking(1, { pushToken: 'token-2' }, 'dev_01k0000001e00280000000000'))
+      .when(asking(1, { pushToken: 'token-2' }, 'dev_01k0000010e00280000000000'))
       .then({ ...registered, pushToken: 'token-2', registeredAt: at(1) }));
   it('a minute later notes that its address still holds', () =>
     given(device, registered)
       .when(asking(1))
       .then({ ...registered, registeredAt: at(1) }));
-  it.each(['moved', 'unregistered', 'bad_token', 'removed'] as const)('that was %s makes it active', (why) =>
+  it.each(['moved', 'unregistered', 'bad_token'] as const)('that was %s makes it active', (why) =>
     given(device, registered, gone(why, 0))
       .when(asking(0))
       .then({ ...registered, registeredAt: at(0) }),
   );
   it('with a name less takes the name away', () =>
     given(device, registered)
-      .when(register({ id, accountId: 'usr_1', input: { ...phone, deviceName: undefined }, at: at(0) }))
+      .when(registering({ input: { ...phone, deviceName: undefined } }))
       .then({ ...registered, deviceName: null }));
 });
 
@@ -131,7 +148,7 @@ describe('changing its tokens', () => {
       .when(asking({ pushToken: 'x' }, 'usr_2'))
       .thenRefused('device.not_found');
     given(device, registered)
-      .when(asking({ pushToken: 'x', id: 'dev_01k0000001e00280000000000' }))
+      .when(asking({ pushToken: 'x', id: 'dev_01k0000010e00280000000000' }))
       .thenRefused('device.not_found');
     given(device)
       .when(asking({ pushToken: 'x' }))
@@ -175,7 +192,7 @@ describe('removing a device', () => {
       .when(asking({ accountId: 'usr_2' }))
       .thenRefused('device.unknown');
     given(device, registered)
-      .when(asking({ id: 'dev_01k0000001e00280000000000' }))
+      .when(asking({ id: 'dev_01k0000010e00280000000000' }))
       .thenRefused('device.unknown');
     given(device).when(asking()).thenRefused('device.unknown');
   });
@@ -209,4 +226,47 @@ describe('what a phone says it has received', () => {
   });
   it('shows that the phone lives, once a minute at most, when it is nothing new', () =>
     given(deviceSeen, seen(0, 'anot_1')).when(saying(1, 'anot_1')).then(seen(1)));
+});
+
+describe('the room of a device', () => {
+  const state = (...events: (DeviceRegistered | DeviceDeactivated)[]) => fold(device, events);
+  const back = { ...registered, place: `${tail}.1`, registeredAt: at(2) };
+
+  it('is one for as long as it is not removed, whatever becomes of its address', () => {
+    expect(placeOf(null, tail)).toBe(tail);
+    expect(placeOf(state(registered, gone('unregistered')), tail)).toBe(tail);
+  });
+
+  it('is another each time that it comes back', () => {
+    expect(placeOf(state(registered, gone('removed')), tail)).toBe(`${tail}.1`);
+    expect(placeOf(state(registered, gone('removed'), back), tail)).toBe(`${tail}.1`);
+    expect(placeOf(state(registered, gone('removed'), back, gone('removed', 3)), tail)).toBe(`${tail}.2`);
+  });
+
+  it('is on record when it came back', () =>
+    given(device, registered, gone('removed'))
+      .when(registering({ place: `${tail}.1`, at: at(2) }))
+      .then(back));
+
+  it('is looked for anew when the device was removed meanwhile', () =>
+    given(device, registered, gone('removed')).when(registering({})).thenRefused('stream.concurrent_update'));
+
+  it('is made by one that cannot be reached, which is removed by that', () => {
+    given(device, registered, gone('unregistered'))
+      .when(makeRoom({ place: tail, at: at(5) }))
+      .then(gone('removed', 5));
+    for (const events of [[registered], [registered, gone('removed')], []])
+      given(device, ...events)
+        .when(makeRoom({ place: tail, at: at(5) }))
+        .thenNothing();
+  });
+
+  it('is free when its device was removed, or never came', () => {
+    expect(isGone(null, tail)).toBe(true);
+    expect(isGone(state(registered), tail)).toBe(false);
+    expect(isGone(state(registered, gone('unregistered')), tail)).toBe(false);
+    expect(isGone(state(registered, gone('removed')), tail)).toBe(true);
+    expect(isGone(state(registered, gone('removed'), back), tail)).toBe(true);
+    expect(isGone(state(registered, gone('removed'), back), `${tail}.1`)).toBe(false);
+  });
 });

@@ -8,11 +8,15 @@ import type {
   RegisterDevice,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
 
 /** What is known of one install of the app; null before its first registration. */
 export type Device = Known | null;
 
-interface Known extends Omit<DeviceRegistered, 'type'> {
+interface Known extends Omit<DeviceRegistered, 'type' | 'place'> {
+  /** Under what it takes room of its account, or took it until it was removed. */
+  readonly place: string;
+  readonly removals: number;
   readonly pushToStartEnvironment: DeviceRegistered['pushEnvironment'];
   readonly inactive: DeviceDeactivated['reason'] | null;
 }
@@ -23,8 +27,14 @@ export const device: Decider<Device, DeviceEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'DeviceRegistered': {
-        const { type: _type, ...registered } = event;
-        return { ...registered, pushToStartEnvironment: event.pushEnvironment, inactive: null };
+        const { type: _type, place = streamTail(event.deviceId), ...registered } = event;
+        return {
+          ...registered,
+          place,
+          removals: state?.removals ?? 0,
+          pushToStartEnvironment: event.pushEnvironment,
+          inactive: null,
+        };
       }
       case 'DeviceTokensChanged':
         return (
@@ -43,7 +53,15 @@ export const device: Decider<Device, DeviceEvent> = {
         );
       case 'DeviceDeactivated':
         if (event.reason === 'removed')
-          return state && { ...state, inactive: event.reason, pushToken: '', pushToStartToken: null };
+          return (
+            state && {
+              ...state,
+              inactive: event.reason,
+              removals: state.removals + 1,
+              pushToken: '',
+              pushToStartToken: null,
+            }
+          );
         return state && { ...state, inactive: event.reason };
     }
   },
@@ -53,6 +71,15 @@ export const device: Decider<Device, DeviceEvent> = {
   },
 };
 
+/**
+ * Under what the install of this stream takes room of its account. Who comes back after it was removed takes room anew,
+ * under another name: what was released under the old one has nothing to do with it.
+ */
+export function placeOf(state: Device, tail: string): string {
+  if (!state) return tail;
+  return state.inactive === 'removed' ? `${tail}.${state.removals}` : state.place;
+}
+
 /** An app that registers again this soon with the same data has only repeated itself. */
 const repeatMs = 60_000;
 
@@ -60,19 +87,25 @@ export interface Registration {
   /** Taken when the install is new; a known one keeps its id. */
   readonly id: string;
   readonly accountId: string;
+  /** Where there is room for it. */
+  readonly place: string;
   readonly input: RegisterDevice;
   readonly at: Instant;
 }
 
 /** The app of an install says where it can be reached. Always wins over what was known. */
 export const register: Decision<Device, DeviceEvent, Registration> =
-  ({ id, accountId, input, at }) =>
+  ({ id, accountId, place, input, at }) =>
   (state) => {
+    const tail = streamTail(id);
+    // It was removed, or came back, since room was looked for.
+    if (place !== placeOf(state, tail)) throw new Refused('stream.concurrent_update');
     const registered: DeviceRegistered = {
       type: 'DeviceRegistered',
       deviceId: state?.deviceId ?? id,
       accountId,
       installId: input.installId,
+      ...(place !== tail && { place }),
       platform: input.platform,
       deviceName: input.deviceName ?? null,
       pushToken: input.pushToken,
@@ -176,6 +209,19 @@ export const remove: Decision<Device, DeviceEvent, Removal> =
     if (state.inactive === 'removed') return [];
     return [{ type: 'DeviceDeactivated', deviceId: id, accountId, reason: 'removed', deactivatedAt: at }];
   };
+
+/** Its account needs the room of a device that cannot be reached. One that can be by now stays. */
+export const makeRoom: Decision<Device, DeviceEvent, { readonly place: string; readonly at: Instant }> =
+  ({ place, at }) =>
+  (state) => {
+    if (!state || state.place !== place || state.inactive === null || state.inactive === 'removed') return [];
+    const { deviceId, accountId } = state;
+    return [{ type: 'DeviceDeactivated', deviceId, accountId, reason: 'removed', deactivatedAt: at }];
+  };
+
+/** Whether the device that took room there has none any more, or never came. */
+export const isGone = (state: Device, place: string): boolean =>
+  !state || state.place !== place || state.inactive === 'removed';
 
 /** What a phone has told us since it exists, as far as it is kept. */
 export interface Seen {

@@ -180,7 +180,9 @@ export const Push = {
   lanes: answers<LanesReport>()('push.activity.lanes', LanesOf),
   /** Of each activity by its id; of those that push does not know there is none. */
   readiness: answers<{ readiness: Record<string, LaneReadiness> }>()('push.activity.readiness', ReadinessOf),
-  registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice),
+  registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice, [
+    'resource.limit_reached',
+  ]),
   changeTokens: answers(object({ device: Device }))('push.device.change-tokens', ChangeDeviceTokens, [
     'device.not_found',
   ]),

@@ -9,6 +9,8 @@ export interface DeviceRegistered {
   readonly deviceId: string;
   readonly accountId: string;
   readonly installId: string;
+  /** Under what it takes room of its account, when that is not its stream's tail: it came back after it was removed. */
+  readonly place?: string;
   readonly platform: Platform;
   readonly deviceName: string | null;
   readonly pushToken: string;
