@@ -2,11 +2,13 @@ import { ServiceModule } from '@carillon/service';
 import { Module } from '@nestjs/common';
 import { ActivityHandlers } from './activity/activity.handlers';
 import { Mutations } from './activity/mutations.worker';
+import { Commands } from './command/commands.worker';
 import { Orders } from './admission/orders.worker';
 import { OrdersProcess } from './admission/orders.process';
 import { Starter } from './admission/starter.worker';
 import { Lanes } from './lane/lanes.worker';
 import { Activities1763683200001 } from './migrations/1-activities';
+import { Commands1763683200002 } from './migrations/2-commands';
 import { ActivitiesProjection } from './status/activities.projection';
 import { ReadingHandlers } from './status/reading.handlers';
 
@@ -14,13 +16,13 @@ import { ReadingHandlers } from './status/reading.handlers';
   imports: [
     ServiceModule.for({
       name: 'activities',
-      migrations: [Activities1763683200001],
+      migrations: [Activities1763683200001, Commands1763683200002],
       projections: [ActivitiesProjection, OrdersProcess],
       queues: [Orders],
       providers: [Starter],
     }),
   ],
   controllers: [ActivityHandlers, ReadingHandlers],
-  providers: [Lanes, Mutations],
+  providers: [Commands, Lanes, Mutations],
 })
 export class ActivitiesModule {}

@@ -5,6 +5,7 @@ import {
   AdmitPrompt,
   type AdmittedPrompt,
   type ChangedProps,
+  type CommandKey,
   dismissalSeconds,
   EndActivity,
   type LiveActivityMutation,
@@ -15,15 +16,16 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, plus, Refused } from '@carillon/eventing';
 import { Clock, keyIsFree, KeyUsedUp, metadataOf, underKey } from '@carillon/service';
-import { deriveId, fingerprint, isId, newId, streamTail } from '@carillon/signing';
+import { deriveId, isId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Starter } from '../admission/starter.worker';
 import { admissionOf, admit, board, runningUnder } from '../board/board';
+import { Commands } from '../command/commands.worker';
 import { isRunning, type Standing, standingAt } from '../status/standing';
 import {
   type Activity,
   activity,
-  type CommandKey,
+  type ActivityState,
   earlier,
   end,
   owned,
@@ -45,6 +47,7 @@ export class ActivityHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Starter) private readonly starter: Starter,
+    @Inject(Commands) private readonly commands: Commands,
     @Inject(Mutations) private readonly mutations: Mutations,
   ) {}
 
@@ -205,15 +208,17 @@ export class ActivityHandlers {
   ): Promise<Answer<LiveActivityMutation>> {
     if (!changesSomething(changes)) throw new Refused('input.empty_update');
     const asked = await this.asked(identifier, Activities.update.subject, context);
+    const { stands } = asked;
     if (asked.before) return this.again(asked.found, asked.before, context);
-    const stands = await this.mutations.standing(asked.found);
-    this.refuseFailed(stands, asked.found);
-    const { state, events, position } = await this.log.transact(
-      activity,
-      streamTail(asked.id),
-      update({ ...asked, changes, priority, at: this.clock.now() }),
-      metadataOf(context),
-    );
+    const { state, events, position } = await this.commands.perform(asked.claimed, context, () => {
+      this.refuseFailed(stands, asked.found);
+      return this.log.transact(
+        activity,
+        streamTail(asked.id),
+        update({ ...asked, changes, priority, at: this.clock.now() }),
+        metadataOf(context),
+      );
+    });
     const found = owned(state, asked);
     const [event] = events;
     if (event?.type !== 'ActivityUpdated')
@@ -227,17 +232,20 @@ export class ActivityHandlers {
     context: Context,
   ): Promise<Answer<LiveActivityMutation>> {
     const asked = await this.asked(identifier, Activities.end.subject, context);
+    const { stands } = asked;
     if (asked.before) return this.again(asked.found, asked.before, context);
-    const at = this.clock.now();
-    const stands = await this.mutations.standing(asked.found);
+    // Nothing is done, now or by a repetition: the key stays with an activity that is over.
     if (!isRunning(stands.status))
       return this.mutations.nothingDone(owned(await this.starter.find(asked.id), asked), context);
+    const at = this.clock.now();
     const metadata = metadataOf(context);
-    const { state, events, position } = await this.log.transact(
-      activity,
-      streamTail(asked.id),
-      end({ ...asked, changes, dismissAfterSeconds, reason: 'ended', at }),
-      metadata,
+    const { state, events, position } = await this.commands.perform(asked.claimed, context, () =>
+      this.log.transact(
+        activity,
+        streamTail(asked.id),
+        end({ ...asked, changes, dismissAfterSeconds, reason: 'ended', at }),
+        metadata,
+      ),
     );
     const found = owned(state, asked);
     const [event] = events;
@@ -273,28 +281,31 @@ export class ActivityHandlers {
     if (status === 'failed') throw new Refused('activity.not_running', { status });
   }
 
-  /** The activity that is meant, who asks, and the earlier command when the request's key was used before. */
+  /** The activity that is meant and how it stands, who asks, and what the request's key made already. */
   private async asked(identifier: string, route: string, context: Context) {
     const { accountId, tokenId = null } = context.caller;
-    const key = keyOf(route, context);
-    const used = key && (await this.usedOn(key, context));
-    const id = used ?? (await this.idOf(identifier, context));
-    const asked = { id, accountId, tokenId, key };
-    // Whose it is never changes. What else is behind the log, the decision finds out.
-    const found = owned(await (key ? this.starter.find(id) : this.starter.known(id)), asked);
-    return { ...asked, found, before: earlier(found, key, this.clock.now()) };
+    const meant = this.meant(identifier, context);
+    const claimed = context.idempotency
+      ? await this.commands.claim(route, context.idempotency, context, meant)
+      : null;
+    const { found, stands } =
+      !claimed || claimed.first
+        ? await meant
+        : await this.standing(await this.starter.find(claimed.activityId), claimed.activityId, context);
+    const key = claimed?.key ?? null;
+    const before = earlier(found, key, this.clock.now());
+    return { id: found.activityId, accountId, tokenId, key, claimed, found, stands, before };
   }
 
-  /** The activity on which an idempotency key was used before; another one may run under the same name by now. */
-  private async usedOn({ hash }: CommandKey, { caller }: Context): Promise<string | undefined> {
-    await this.projections.current('activities');
-    const [row] = await this.database.query<{ activity_id: string; used_at: Date }>(
-      `SELECT activity_id, used_at FROM activity_commands WHERE hash = $1`,
-      [hash],
-    );
-    if (!row || keyIsFree(row.used_at.toISOString(), this.clock.now())) return undefined;
-    const found = await this.starter.find(row.activity_id);
-    return found?.accountId === caller.accountId ? found.activityId : undefined;
+  private async meant(identifier: string, context: Context) {
+    const id = await this.idOf(identifier, context);
+    // Whose it is never changes. What else is behind the log, the decision finds out.
+    return this.standing(await this.starter.known(id), id, context);
+  }
+
+  private async standing(state: ActivityState, id: string, { caller }: Context) {
+    const found = owned(state, { id, accountId: caller.accountId, tokenId: caller.tokenId ?? null });
+    return { found, stands: await this.mutations.standing(found) };
   }
 
   /** An id first; else what runs under this key of the token; else the latest that did. */
@@ -325,15 +336,6 @@ export class ActivityHandlers {
 
 const changesSomething = (changes: ChangedProps): boolean =>
   Object.values(changes).some((value) => value !== undefined);
-
-/** A key means something for one token and one route only. */
-const keyOf = (route: string, { idempotency, caller }: Context): CommandKey | null =>
-  idempotency
-    ? {
-        hash: fingerprint([caller.accountId, caller.tokenId ?? '', route, idempotency.key]),
-        fingerprint: idempotency.fingerprint,
-      }
-    : null;
 
 const admittedAs = ({
   activityId,

@@ -24,7 +24,7 @@ import {
   sharedBus,
   startService,
 } from '@carillon/service';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
 import { end, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -381,7 +381,6 @@ describe('an activity', () => {
     const changed = await patch(account, 'build', {}, { key: 'k' });
     await ask(account, Activities.end, { identifier: 'build' }, { key: 'k' });
     await start(account, { key: 'build' });
-    await service.get(Projections).reached('activities', String(await log.store.head()));
     const { activity, ...counts } = await patch(account, 'build', {}, { key: 'k' });
     expect({ ...counts, id: activity.id, status: activity.status }).toEqual({
       ...(({ activity: _, ...rest }) => rest)(changed),
@@ -392,6 +391,80 @@ describe('an activity', () => {
     expect(await reasonOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
       'idempotency.key_reused',
     );
+  });
+
+  it('is not one of two that one key changes at the same moment', async () => {
+    const account = newAccount();
+    for (let round = 0; round < 5; round += 1) {
+      const ids = [await start(account), await start(account)].map(({ activity }) => activity.id);
+      const key = `k${round}`;
+      const reasons = await Promise.all(
+        ids.map((id, n) => reasonOf(patch(account, id, {}, { key, print: `p${n}` }))),
+      );
+      expect(reasons.sort()).toEqual(['done', 'idempotency.key_reused']);
+      const changed = await Promise.all(ids.map(async (id) => (await typesOf(activityOf(id))).length));
+      expect(changed.sort()).toEqual([1, 2]);
+      for (const identifier of ids) await ask(account, Activities.end, { identifier });
+    }
+  });
+
+  it('is not changed or ended by a repeat that meant the one before it', async () => {
+    const account = newAccount();
+    for (let round = 0; round < 5; round += 1) {
+      const first = await start(account, { key: 'build' });
+      const asking = { key: `k${round}` };
+      await patch(account, 'build', {}, asking);
+      await ask(account, Activities.end, { identifier: 'build' }, asking);
+      // Nothing is left to end: that is an answer too, and stays it.
+      const nothing = { key: `n${round}` };
+      expect(await ask(account, Activities.end, { identifier: 'build' }, nothing)).toMatchObject({
+        idempotent: true,
+        activity: { id: first.activity.id },
+      });
+      const { activity: next } = await start(account, { key: 'build' });
+      for (const repeat of [
+        patch(account, 'build', {}, asking),
+        ask(account, Activities.end, { identifier: 'build' }, asking),
+        ask(account, Activities.end, { identifier: 'build' }, nothing),
+      ])
+        expect(await repeat).toMatchObject({ idempotent: true, activity: { id: first.activity.id } });
+      expect(await typesOf(activityOf(next.id))).toEqual(['ActivityStarted']);
+      await ask(account, Activities.end, { identifier: next.id });
+    }
+  });
+
+  it('leaves the key of a change that it refused to another request', async () => {
+    const account = newAccount();
+    const { activity: over } = await start(account);
+    await ask(account, Activities.end, { identifier: over.id });
+    const { activity: runs } = await start(account);
+    const asking = (print: string) => ({ key: 'k', print });
+    expect(await reasonOf(patch(account, over.id, {}, asking('a')))).toBe('activity.not_running');
+    expect(await reasonOf(patch(account, 'act_unknown', {}, asking('b')))).toBe('activity.not_found');
+    expect(await reasonOf(patch(account, runs.id, {}, asking('c')))).toBe('done');
+    expect(await reasonOf(patch(account, over.id, {}, asking('a')))).toBe('idempotency.key_reused');
+  });
+
+  it('is changed for a request that died before it did so, by its repeat alone', async () => {
+    const account = newAccount();
+    const first = await start(account, { key: 'build' });
+    const hash = fingerprint([account, tokenOf(account), Activities.update.subject, 'k']);
+    await append('activity_command', hash, account, {
+      type: 'ActivityCommandClaimed',
+      accountId: account,
+      activityId: first.activity.id,
+      fingerprint: 'p'.padEnd(64, '0'),
+      claimedAt: clock.now(),
+    } as DomainEvent);
+    const repeat = () => patch(account, 'build', {}, { key: 'k' });
+    expect(await reasonOf(repeat())).toBe('idempotency.in_progress');
+    await clock.advance(10_000);
+    expect(await reasonOf(patch(account, 'build', {}, { key: 'k', print: 'other' }))).toBe(
+      'idempotency.key_reused',
+    );
+    expect(await repeat()).toMatchObject({ activity: { id: first.activity.id, sequence: 2 } });
+    expect(await repeat()).toMatchObject({ idempotent: true, activity: { sequence: 2 } });
+    expect(await typesOf(activityOf(first.activity.id))).toEqual(['ActivityStarted', 'ActivityUpdated']);
   });
 
   it('stands as its devices do, and frees room and key when it has failed on all of them', async () => {
@@ -730,7 +803,6 @@ it('a long board is cut, and still knows what runs', async () => {
 it('rebuilt from the log is equal to what it was', async () => {
   const rows = async () => [
     await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id`),
-    await service.get(Database).query(`SELECT * FROM activity_commands ORDER BY hash`),
   ];
   await service.get(Projections).reached('activities', String(await log.store.head()));
   const before = await rows();

@@ -1,18 +1,14 @@
-import type { ActivityEnded, ActivityExpired, ActivityStarted, ActivityUpdated } from '@carillon/contracts';
+import type {
+  ActivityEnded,
+  ActivityExpired,
+  ActivityStarted,
+  ActivityUpdated,
+  CommandKey,
+} from '@carillon/contracts';
 import { fold, plus } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
-import {
-  activity,
-  begin,
-  type Changing,
-  type CommandKey,
-  earlier,
-  end,
-  expire,
-  statusAt,
-  update,
-} from './activity';
+import { activity, begin, type Changing, earlier, end, expire, statusAt, update } from './activity';
 import { begun } from './props';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -230,7 +226,7 @@ describe('expiring', () => {
 });
 
 describe('an idempotency key', () => {
-  const key: CommandKey = { hash: 'h1', fingerprint: 'f1' };
+  const key: CommandKey = { hash: 'h1', fingerprint: 'f1', claim: 1 };
   it('makes one change of two', () => {
     given(activity, started)
       .when(update({ ...changing, key }))
@@ -247,7 +243,7 @@ describe('an idempotency key', () => {
       .when(update({ ...changing, key, at: later(30) }))
       .thenNothing());
   it('is refused with another request', () => {
-    const other = { hash: 'h1', fingerprint: 'f2' };
+    const other = { ...key, fingerprint: 'f2' };
     given(activity, started, updated(2, { key }))
       .when(update({ ...changing, key: other, at: later(30) }))
       .thenRefused('idempotency.key_reused');
@@ -255,8 +251,18 @@ describe('an idempotency key', () => {
       .when(end({ ...ending, key: other, at: later(30) }))
       .thenRefused('idempotency.key_reused');
   });
-  it('is as good as new a day later', () => {
+  it('is as good as new when it was claimed anew', () => {
     const state = fold(activity, [started, updated(2, { key })])!;
+    expect(earlier(state, key, plus(later(10), 86_400_000))).toMatchObject({ sequence: 2 });
+    const anew = { hash: 'h1', fingerprint: 'f2', claim: 2 };
+    expect(earlier(state, anew, later(10))).toBeUndefined();
+    given(activity, started, updated(2, { key }))
+      .when(update({ ...changing, key: anew, at: later(30) }))
+      .then(updated(3, { key: anew, updatedAt: later(30) }));
+  });
+  it('from before keys were claimed is as good as new a day later', () => {
+    const { claim: _, ...unclaimed } = key;
+    const state = fold(activity, [started, updated(2, { key: unclaimed })])!;
     expect(earlier(state, key, plus(later(10), 86_400_000 - 1))).toMatchObject({ sequence: 2 });
     expect(earlier(state, key, plus(later(10), 86_400_000))).toBeUndefined();
   });

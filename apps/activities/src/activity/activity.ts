@@ -5,6 +5,7 @@ import type {
   ActivityStarted,
   ActivityUpdated,
   ChangedProps,
+  CommandKey,
   GrantedPriority,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
@@ -23,12 +24,6 @@ export interface Activity extends Omit<ActivityStarted, 'type'> {
   readonly over: { readonly status: 'ended' | 'expired'; readonly at: Instant } | null;
   readonly grants: Grants;
   readonly remembered: Remembered | null;
-}
-
-/** The command that came with an idempotency key, and what was asked. */
-export interface CommandKey {
-  readonly hash: string;
-  readonly fingerprint: string;
 }
 
 /** Commands with idempotency keys, newest first, and what was granted to them. */
@@ -133,14 +128,16 @@ export function owned(state: ActivityState, { id, accountId, tokenId }: Asked): 
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * The earlier command that came with this key. A key whose day is over is as good as new. Refused when it came with
- * something else.
+ * The change that this key made, if it has. One from before keys were claimed has no number: its day counts from the
+ * change itself. Refused when it came with something else.
  */
 export function earlier(of: Activity, key: CommandKey | null, at: Instant): Remembered | undefined {
   if (!key) return undefined;
   for (let one = of.remembered; one; one = one.before) {
     if (one.hash !== key.hash) continue;
-    if (millis(at) - millis(one.at) >= keyLifetimeMs) return undefined;
+    const same =
+      one.claim === undefined ? millis(at) - millis(one.at) < keyLifetimeMs : one.claim === key.claim;
+    if (!same) return undefined;
     if (one.fingerprint !== key.fingerprint) throw new Refused('idempotency.key_reused');
     return one;
   }

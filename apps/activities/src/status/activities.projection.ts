@@ -60,17 +60,11 @@ interface Known {
   stands: Standing;
 }
 
-interface Command {
-  readonly hash: string;
-  readonly activityId: string;
-  readonly usedAt: Instant;
-}
-
-/** How the activities of all accounts stand, and where the idempotency keys of changes were used. */
+/** How the activities of all accounts stand. */
 @Injectable()
 export class ActivitiesProjection extends Projection {
   readonly name = 'activities';
-  readonly tables = ['activities', 'activity_commands'];
+  readonly tables = ['activities'];
   readonly categories = ['activity', 'lane'];
   readonly handles = [
     'ActivityStarted',
@@ -91,7 +85,6 @@ export class ActivitiesProjection extends Projection {
     );
     const known = await this.load(sql, followed);
     const touched = new Map<string, Known>();
-    const commands: Command[] = [];
     for (const event of followed) {
       const found = event.type === 'ActivityStarted' ? begun(event, known) : known.get(event.activityId);
       // What is pushed of an activity that never began is nobody's.
@@ -101,15 +94,11 @@ export class ActivitiesProjection extends Projection {
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') follow(found, event);
-      if (event.type === 'ActivityUpdated' || event.type === 'ActivityEnded')
-        if (event.key)
-          commands.push({ hash: event.key.hash, activityId: event.activityId, usedAt: timeOf(event) });
       // It failed on every device: it is over, and its room is free.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
         await this.orders.failed(sql, event, event.pushedAt);
     }
     if (touched.size > 0) await write(sql, [...touched.values()]);
-    if (commands.length > 0) await remember(sql, commands);
   }
 
   private async load(
@@ -189,22 +178,4 @@ async function write(sql: Sql, touched: readonly Known[]): Promise<void> {
       touched.map(({ stands }) => stands.endedAt),
     ],
   );
-}
-
-/** How long a used key is looked for; a day is what it means something for. */
-const keptFor = '25 hours';
-
-async function remember(sql: Sql, commands: readonly Command[]): Promise<void> {
-  const newest = new Map(commands.map((command) => [command.hash, command]));
-  const all = [...newest.values()];
-  await sql.query(
-    `INSERT INTO activity_commands (hash, activity_id, used_at)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[])
-     ON CONFLICT (hash) DO UPDATE SET activity_id = excluded.activity_id, used_at = excluded.used_at`,
-    [all.map(({ hash }) => hash), all.map(({ activityId }) => activityId), all.map(({ usedAt }) => usedAt)],
-  );
-  await sql.query(`DELETE FROM activity_commands WHERE used_at < $1::timestamptz - $2::interval`, [
-    commands.at(-1)!.usedAt,
-    keptFor,
-  ]);
 }

@@ -97,14 +97,22 @@ export interface GrantedPriority {
   readonly priorityReason: 'routine' | 'milestone' | 'budget_exhausted' | 'start' | 'end' | 'interaction';
 }
 
+/** The idempotency key that a change came with, and what was asked. */
+export interface CommandKey {
+  /** Names the key's stream. */
+  readonly hash: string;
+  readonly fingerprint: string;
+  /** Which claim of the key it was. Changes from before keys were claimed have none. */
+  readonly claim?: number;
+}
+
 export interface ActivityUpdated extends GrantedPriority {
   readonly type: 'ActivityUpdated';
   readonly activityId: string;
   readonly accountId: string;
   /** All of it, not the difference. */
   readonly props: ActivityProps;
-  /** The command it came with, when that had an idempotency key, and what was asked. */
-  readonly key: { readonly hash: string; readonly fingerprint: string } | null;
+  readonly key: CommandKey | null;
   readonly sequence: number;
   readonly updatedAt: Instant;
 }
@@ -116,7 +124,7 @@ export interface ActivityEnded {
   readonly props: ActivityProps;
   readonly reason: 'ended' | 'replaced' | 'answered' | 'canceled';
   readonly dismissAfterSeconds: number;
-  readonly key: { readonly hash: string; readonly fingerprint: string } | null;
+  readonly key: CommandKey | null;
   readonly sequence: number;
   readonly endedAt: Instant;
 }
@@ -127,6 +135,37 @@ export interface ActivityExpired {
   readonly accountId: string;
   readonly sequence: number;
   readonly expiredAt: Instant;
+}
+
+/**
+ * Stream `activity_command-<hash of account, token, route and idempotency key>`: which request the key of a change came
+ * with, and which activity that meant, so that another request or another activity is none of it.
+ */
+export type ActivityCommandEvent = ActivityCommandClaimed | ActivityCommandTakenOver | ActivityCommandFreed;
+
+/** The change follows, in the activity's own stream. */
+export interface ActivityCommandClaimed {
+  readonly type: 'ActivityCommandClaimed';
+  readonly accountId: string;
+  readonly activityId: string;
+  readonly fingerprint: string;
+  readonly claimedAt: Instant;
+}
+
+/** Nothing was heard of the first request; its repetition acts for it. */
+export interface ActivityCommandTakenOver {
+  readonly type: 'ActivityCommandTakenOver';
+  readonly accountId: string;
+  readonly activityId: string;
+  readonly takenOverAt: Instant;
+}
+
+/** The request was refused. */
+export interface ActivityCommandFreed {
+  readonly type: 'ActivityCommandFreed';
+  readonly accountId: string;
+  readonly activityId: string;
+  readonly freedAt: Instant;
 }
 
 /**
