@@ -21,7 +21,7 @@ const waits = option('waits', 5_000);
 /** `--only=waits` leaves the other rows out. */
 const onlyWaits = process.argv.includes('--only=waits');
 
-installDependencies();
+await installDependencies();
 await (await import('./build.mjs')).build();
 const { default: autocannon } = await import('autocannon');
 const { default: pg } = await import('pg');

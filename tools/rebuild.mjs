@@ -13,7 +13,7 @@ if (!service || !projection) {
 await installDependencies();
 await (await import('./build.mjs')).build();
 
-if (!process.env.DATABASE_URL) {
+if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) {
   const data = process.env.CARILLON_DATA ?? join(root, '.carillon');
   try {
     const state = JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8'));

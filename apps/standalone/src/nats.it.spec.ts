@@ -4,8 +4,12 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Releases, releasedProgram } from './nats';
+import { dirname, join } from 'node:path';
+import { Children } from './child';
+import { findProgram, readReleases, type Releases, releasedProgram } from './nats';
+import { Progress } from './progress';
+
+const here = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
 
 describe("the vendor's release archive", () => {
   let folder: string;
@@ -79,4 +83,45 @@ describe("the vendor's release archive", () => {
       /v9\.9\.9\/linux-amd64\.tar\.gz cannot be downloaded: ECONNREFUSED/,
     );
   });
+
+  it('is what a user gets who has no nats-server on PATH, before any system package', async () => {
+    const said: string[] = [];
+    const progress = new Progress((text) => said.push(text));
+    const data = mkdtempSync(join(tmpdir(), 'carillon-nats-'));
+    const children = new Children(data, progress);
+    const find = (given: Releases, path = '/nonexistent') =>
+      findProgram({
+        toolFolder: join(folder, 'tools'),
+        mayInstall: false,
+        children,
+        progress,
+        path,
+        releases: { ...given, sha256: { [here]: given.sha256['linux-amd64']! } },
+      });
+    try {
+      const program = await find(releases);
+      expect(program).toMatchObject({ version: '9.9.9', origin: expect.stringMatching(/^from http/) });
+      expect(await find(releases)).toEqual({ ...program, origin: 'from the tool cache' });
+      // Once it is on PATH, nothing is asked of anybody.
+      expect((await find(releases, dirname(program.file))).origin).toBe(program.file);
+      expect(asked).toHaveLength(1);
+
+      rmSync(join(folder, 'tools'), { recursive: true });
+      const wrong = { ...releases, sha256: { 'linux-amd64': 'ab'.repeat(32) } };
+      await expect(find(wrong)).rejects.toThrow(
+        /not on PATH[^]*another checksum[^]*apt-get is not used[^]*What to do, one of:[^]*NATS_URL=/,
+      );
+    } finally {
+      await children.close();
+      rmSync(data, { recursive: true, force: true });
+    }
+  });
+});
+
+it('a checksum is recorded for each platform that we name', () => {
+  const { version, archive, sha256 } = readReleases();
+  expect(Object.keys(sha256).sort()).toEqual(['darwin-amd64', 'darwin-arm64', 'linux-amd64', 'linux-arm64']);
+  for (const sum of Object.values(sha256)) expect(sum).toMatch(/^[0-9a-f]{64}$/);
+  expect(version).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(archive.match(/\{version\}|\{platform\}/g)).toEqual(['{version}', '{version}', '{platform}']);
 });

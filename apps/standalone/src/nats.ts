@@ -107,16 +107,24 @@ interface Program {
   readonly origin: string;
 }
 
-/** Finds nats-server, or provides it. Throws with the manual steps when neither works. */
+/**
+ * Finds nats-server, or provides it: on PATH, from the tool cache, out of the vendor's archive, as a system package.
+ * Throws with the manual steps when none works.
+ */
 export async function findProgram(options: {
   toolFolder: string;
   mayInstall: boolean;
   children: Children;
   progress: Progress;
+  /** Other than the real ones for tests. */
+  path?: string;
+  releases?: Releases;
 }): Promise<Program> {
   const tried: string[] = [];
+  // The second: where systems put servers, which not everybody has on PATH.
+  const folders = options.path === undefined ? [undefined, '/usr/sbin:/usr/local/sbin'] : [options.path];
   const onPath = (): Program | undefined => {
-    const file = findOnPath('nats-server') ?? findOnPath('nats-server', '/usr/sbin:/usr/local/sbin');
+    const file = folders.map((path) => findOnPath('nats-server', path)).find(Boolean);
     if (!file) return void tried.push('nats-server is not on PATH');
     const version = versionOf(file);
     if (version && isAtLeast(version, least)) return { file, version, origin: file };
@@ -127,7 +135,7 @@ export async function findProgram(options: {
   const found = onPath();
   if (found) return found;
   try {
-    return await releasedProgram(readReleases(), options.toolFolder);
+    return await releasedProgram(options.releases ?? readReleases(), options.toolFolder);
   } catch (error) {
     tried.push((error as Error).message);
   }
@@ -160,7 +168,7 @@ export async function findProgram(options: {
   );
 }
 
-const readReleases = (): Releases =>
+export const readReleases = (): Releases =>
   JSON.parse(readFileSync(join(import.meta.dirname, 'nats-releases.json'), 'utf8')) as Releases;
 
 /** The program out of the vendor's archive, from the tool cache or downloaded. Throws why there is none. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { settingOf } from '@carillon/settings';
 
 export interface Options {
   readonly help: boolean;
@@ -27,10 +28,16 @@ export class BadOption extends Error {}
 
 export const helpText = (): string => readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8');
 
-/** Reads the command line and the environment; an empty variable counts as none. */
+/** Reads the command line and the environment, files that it names included; an empty variable counts as none. */
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, checkout: string): Options {
   const { values } = parse(argv);
-  const from = (name: string): string | undefined => env[name] || undefined;
+  const from = (name: string): string | undefined => {
+    try {
+      return settingOf(name, env);
+    } catch (error) {
+      throw new BadOption((error as Error).message);
+    }
+  };
   if (from('CARILLON_CLOCK') === 'manual' && from('NODE_ENV') === 'production')
     throw new BadOption('CARILLON_CLOCK=manual is for tests: it is refused when NODE_ENV=production');
   return {
@@ -45,7 +52,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, che
     databaseUrl: from('DATABASE_URL'),
     natsUrl: from('NATS_URL'),
     eventStoreUrl: from('EVENTSTORE_URL'),
-    realProviders: Boolean(from('APNS_KEY_FILE') ?? from('FCM_SERVICE_ACCOUNT_FILE')),
+    realProviders: ['APNS_KEY', 'FCM_SERVICE_ACCOUNT'].some((name) => env[name] || env[`${name}_FILE`]),
   };
 }
 

@@ -1,6 +1,7 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children, Stopped } from './child';
+import { settingOf } from '@carillon/settings';
 import { givenEventStore, ownEventStore } from './event-store';
 import { firstAccount, type Owner } from './first-account';
 import { Lock } from './lock';
@@ -223,7 +224,7 @@ export class Standalone {
   private setEnvironment(found: Record<string, string>, defaults: Record<string, string>): void {
     Object.assign(process.env, found);
     for (const [name, value] of Object.entries(defaults))
-      if (!process.env[name] && !process.env[`${name}_FILE`]) process.env[name] = value;
+      if (settingOf(name) === undefined) process.env[name] = value;
   }
 
   private goOn(): void {

@@ -1,0 +1,107 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { numberSetting, setting, settingOf } from './settings';
+
+const root = join(import.meta.dirname, '../../..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+
+describe('a setting', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'carillon-settings-'));
+  const file = join(folder, 'secret');
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const of = (env: NodeJS.ProcessEnv) => settingOf('THING', env);
+
+  it('is the variable, or what is in the file that NAME_FILE names', () => {
+    writeFileSync(file, 'from a file\n');
+    expect(of({ THING: 'a' })).toBe('a');
+    expect(of({ THING_FILE: file })).toBe('from a file');
+    expect(of({ THING: 'a', THING_FILE: file })).toBe('a');
+    expect(of({ THING: '', THING_FILE: file })).toBe('from a file');
+  });
+
+  it('that is empty counts as none', () => {
+    writeFileSync(file, '\n');
+    expect([of({}), of({ THING: '' }), of({ THING_FILE: '' }), of({ THING_FILE: file })]).toEqual(
+      Array(4).fill(undefined),
+    );
+    expect(setting('CARILLON_NO_SUCH', 'otherwise')).toBe('otherwise');
+    expect(() => setting('CARILLON_NO_SUCH')).toThrow('The setting CARILLON_NO_SUCH is missing');
+  });
+
+  it('whose file is not there is told by its name', () =>
+    expect(() => of({ THING_FILE: join(folder, 'none') })).toThrow(/THING_FILE/));
+
+  it('that must be a number says so', () => {
+    process.env['CARILLON_NO_SUCH'] = 'many';
+    expect(() => numberSetting('CARILLON_NO_SUCH', 1)).toThrow(/whole number, not "many"/);
+    delete process.env['CARILLON_NO_SUCH'];
+  });
+});
+
+describe('the settings of the house', () => {
+  const files = ['apps', 'libs']
+    .flatMap((top) => readdirSync(join(root, top), { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter((file) => /\/src\//.test(file) && !/\.spec\.ts$|^libs\/testkit\//.test(file));
+  // These two stand alone, and have a table of their own in their READMEs or `--help`.
+  const ours = files.filter((file) => !/^apps\/(event-store-emulator|push-simulator)\//.test(file));
+
+  /** Reading a variable past `settingOf` would make `NAME_FILE` untrue for it. */
+  const others = [
+    // PATH
+    'apps/standalone/src/executable.ts',
+    // what it gives on: to its parts, to the services in its own process, to `readOptions`
+    'apps/standalone/src/child.ts',
+    'apps/standalone/src/main.ts',
+    'apps/standalone/src/standalone.ts',
+  ];
+
+  it('are read in one place, so that NAME_FILE holds for each', () =>
+    expect(ours.filter((file) => /process\.env\b/.test(read(file))).sort()).toEqual(
+      [...others, 'libs/settings/src/settings.ts'].sort(),
+    ));
+
+  const calls = ours.flatMap((file) => [
+    ...read(file).matchAll(
+      /\b(?:setting|settingOf|numberSetting|isSet|secret|positive|from)\(\s*'([A-Z][A-Z\d_]+)'(?:, ('[^']*'|[\d_.]+))?/g,
+    ),
+  ]);
+  /** Also those that stand in a constant first. */
+  const constants = ours.flatMap(
+    (file) => read(file).match(/(?<=const \w+ = ')CARILLON_[A-Z\d_]+(?=';)/g) ?? [],
+  );
+  const names = [...new Set([...calls.map(([, name]) => name!), ...constants])]
+    .filter((name) => name !== 'NODE_ENV')
+    .sort();
+
+  it('are more than forty, so that the next two see them', () => expect(names.length).toBeGreaterThan(40));
+
+  it.each(['docs/settings.md', 'apps/standalone/src/help.txt'])('are all in %s', (page) => {
+    const text = read(page);
+    expect(names.filter((name) => !new RegExp(`\\b${name}(_FILE)?\\b`).test(text))).toEqual([]);
+  });
+
+  it.each(['docs/settings.md', 'apps/standalone/src/help.txt'])(
+    'are not more than there are, in %s',
+    (page) => {
+      const told =
+        read(page).match(/\b(?:CARILLON|NATS|APNS|FCM|LOG|EVENTSTORE|DATABASE|SIGNUP)_[A-Z_]+\b/g) ?? [];
+      const files = names.map((name) => `${name}_FILE`);
+      expect(told.filter((name) => ![...names, ...files].includes(name))).toEqual([]);
+    },
+  );
+
+  it('have the defaults that the documents name', () => {
+    const [table, help] = [read('docs/settings.md'), read('apps/standalone/src/help.txt')];
+    const wrong = calls
+      .filter(([, name, fallback]) => /^CARILLON_/.test(name!) && /^\d/.test(fallback ?? ''))
+      .filter(
+        ([, name, fallback]) =>
+          !new RegExp(`\`${name}\` +\\| ${fallback} +\\|`).test(table) ||
+          !help.includes(`${name} (${fallback})`),
+      );
+    expect(wrong.map(([call]) => call)).toEqual([]);
+  });
+});
