@@ -1,13 +1,16 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { randomBytes } from 'node:crypto';
+import { type House, type HouseAccount, startGateway, startHouse } from '@carillon/testkit';
 import { agentTable } from './table/agent.table';
 
+const pepper = randomBytes(32).toString('base64');
 let house: House;
 let agent: HouseAccount;
 beforeAll(async () => {
   house = await startHouse({
     env: {
+      CARILLON_PEPPER: pepper,
       CARILLON_AUTH_FAILURES_PER_MINUTE: '100000',
       CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '500',
       CARILLON_SESSION_REQUESTS_PER_MINUTE: '50',
@@ -389,6 +392,84 @@ describe('a busy console', () => {
     expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"session";q=50;w=60');
     expect(answers.at(-1)).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', limit: 50 } });
     expect(await left()).toMatch(/^"requests";r=498;/);
+  });
+});
+
+describe('a line that nobody is known on', () => {
+  let stop: () => Promise<void>;
+  let url: string;
+  beforeAll(async () => {
+    const gateway = await startGateway(house, pepper, {
+      CARILLON_TRUSTED_PROXIES: '127.0.0.1',
+      CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '20',
+      CARILLON_SIGNUPS_PER_HOUR: '3',
+      CARILLON_AUTH_FAILURES_PER_MINUTE: '5',
+    });
+    ({ url, stop } = gateway);
+  }, 30_000);
+  afterAll(() => stop());
+
+  const ask = async (method: string, path: string, from: string, given?: object, token?: string) => {
+    const answer = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        'x-forwarded-for': from,
+        ...(given && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+      },
+      ...(given && { body: JSON.stringify(given) }),
+    });
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      body: (await answer.json()) as { code?: string },
+    };
+  };
+  const times = async (count: number, one: (n: number) => ReturnType<typeof ask>) => {
+    const answers = [];
+    for (let n = 0; n < count; n += 1) answers.push(await one(n));
+    return answers;
+  };
+  const limited = (limit: number) => ({
+    status: 429,
+    body: { code: 'RATE_LIMITED', limit, retryAfter: expect.any(Number) },
+  });
+
+  it('may ask for so much a minute, the whole /64 of it together', async () => {
+    const from = (n: number) => `2001:db8:1:2::${n + 1}`;
+    const answers = await times(21, (n) => ask('GET', '/openapi/agent.json', from(n)));
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"public";q=20;w=60');
+    expect(answers[19]?.status).toBe(200);
+    expect(answers[20]).toMatchObject(limited(20));
+    expect(answers[20]?.headers.get('ratelimit')).toMatch(/^"public";r=0;t=\d+$/);
+    expect((await ask('GET', '/openapi/agent.json', '2001:db8:1:3::1')).status).toBe(200);
+  });
+
+  it('may sign up so often an hour', async () => {
+    const newcomer = (n: number) => ({
+      email: `flood-${n}@test.invalid`,
+      name: 'Flood',
+      password: `a long password ${n}`,
+    });
+    const answers = await times(4, (n) => ask('POST', '/api/session/signup', '192.0.2.7', newcomer(n)));
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 429]);
+    expect(answers[3]).toMatchObject(limited(3));
+    expect(answers[0]?.headers.get('ratelimit-policy')).toBe('"public";q=20;w=60, "sign-up";q=3;w=3600');
+    // The others of the house are on another line.
+    expect((await ask('POST', '/api/session/signup', '192.0.2.8', newcomer(9))).status).toBe(201);
+  });
+
+  it.each([
+    ['refresh tokens', 'POST', '/api/session/refresh', { refreshToken: 'carillon_srt_nonsense' }, 401],
+    ['URLs of services', 'POST', '/hooks/carillon_hook_nonsense', { body: 'b' }, 404],
+    ['API tokens', 'GET', '/api/agent/auth/status', undefined, 401],
+  ])('may guess %s so often a minute', async (what, method, path, given, status) => {
+    const from = `198.51.100.${what.length}`;
+    const answers = await times(6, () => ask(method, path, from, given));
+    expect(answers.slice(0, 5).map((answer) => answer.status)).toEqual(Array(5).fill(status));
+    expect(answers[5]).toMatchObject(limited(5));
+    // What is right passes all the same.
+    expect((await ask('GET', '/api/agent/auth/status', from, undefined, agent.apiToken)).status).toBe(200);
   });
 });
 

@@ -9,6 +9,7 @@ import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
+import { Failures } from './rate/failures';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
 import { StreamController, streamRow } from './stream/stream.controller';
@@ -54,6 +55,7 @@ export const rows: readonly Row[] = [
     { provide: APP_FILTER, useClass: ErrorFilter },
     Desk,
     Endings,
+    Failures,
     Positions,
     Rates,
     Streams,

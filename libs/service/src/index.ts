@@ -2,6 +2,7 @@ export { Clock, ManualClock, processClock, SystemClock } from './clock';
 export { keyIsFree, KeyUsedUp, underKey } from './idempotency';
 export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
+export { networkOf } from './network';
 export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pages';
 export { PushOutcomes, type Settled } from './push-outcomes';
 export { sharedBus, sharedLog } from './parts';

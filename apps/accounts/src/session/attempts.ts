@@ -26,11 +26,14 @@ export const takesOf = ({ emailKey, network, knownPlace }: Attempt): RateTake[] 
   { key: `sign-in:${network}`, limit: perNetwork, windowSeconds, count: 1 },
 ];
 
-/** Refused when one of the takes was not granted. */
-export function insistOnRoom(grants: readonly RateGrant[]): void {
-  const full = grants.filter(({ granted }) => granted === 0);
+/** Refused when one of the takes was not granted; the one that keeps the caller out for longest counts. */
+export function insistOnRoom(takes: readonly RateTake[], grants: readonly RateGrant[]): void {
+  const full = takes
+    .map(({ limit }, index) => ({ limit, grant: grants[index] }))
+    .flatMap(({ limit, grant }) => (grant?.granted === 0 ? [{ limit, retryAfter: grant.resetSeconds }] : []));
   if (full.length > 0)
-    throw new Refused('session.too_many_failures', {
-      retryAfter: Math.max(...full.map(({ resetSeconds }) => resetSeconds)),
-    });
+    throw new Refused(
+      'session.too_many_failures',
+      full.reduce((longest, each) => (each.retryAfter > longest.retryAfter ? each : longest)),
+    );
 }

@@ -3,18 +3,47 @@ import { hash, verify } from '@node-rs/argon2';
 
 /** Argon2id with OWASP's minimum; the library's default algorithm is Argon2id. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-const atOnce = 4;
 
-/** Slow on purpose: a few at once, the others wait. */
-export class Passwords {
+/** A few at once, some wait, and who comes then is told so rather than left to wait in vain. */
+class Places {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly atOnce: number,
+    private readonly mostWaiting: number,
+  ) {}
+
+  /** `wanted` says whether anybody still waits for the answer when its turn has come. Refused `password.busy`. */
+  async inTurn<T>(work: () => Promise<T>, wanted: () => boolean): Promise<T> {
+    if (this.running < this.atOnce) this.running += 1;
+    else if (this.waiting.length < this.mostWaiting)
+      await new Promise<void>((resolve) => this.waiting.push(resolve));
+    else throw new Refused('password.busy');
+    try {
+      if (!wanted()) throw new Refused('bus.timeout');
+      return await work();
+    } finally {
+      const next = this.waiting.shift();
+      if (next) next();
+      else this.running -= 1;
+    }
+  }
+}
+
+/**
+ * Slow on purpose, so that few run at once. Accounts that are being made have a place of their own: however many want
+ * one, who has an account gets in.
+ */
+export class Passwords {
+  private readonly ofSignIns = new Places(3, 200);
+  private readonly ofNewcomers = new Places(1, 50);
   /** What an unknown address is compared with, so that it takes as long as a known one. */
   private readonly nobody = hash('nobody has this password', strength);
 
-  /** `wanted` says whether anybody still waits for the answer when its turn has come. */
+  /** The hash of a new password. */
   hash(password: string, wanted: () => boolean): Promise<string> {
-    return this.inTurn(() => hash(password.normalize('NFKC'), strength), wanted);
+    return this.ofNewcomers.inTurn(() => hash(password.normalize('NFKC'), strength), wanted);
   }
 
   /** False also without a hash, after the same time. */
@@ -24,20 +53,7 @@ export class Passwords {
     wanted: () => boolean,
   ): Promise<boolean> {
     const against = passwordHash ?? (await this.nobody);
-    const same = await this.inTurn(() => verify(against, password.normalize('NFKC')), wanted);
+    const same = await this.ofSignIns.inTurn(() => verify(against, password.normalize('NFKC')), wanted);
     return same && against === passwordHash;
-  }
-
-  private async inTurn<T>(work: () => Promise<T>, wanted: () => boolean): Promise<T> {
-    if (this.running >= atOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.running += 1;
-    try {
-      if (!wanted()) throw new Refused('bus.timeout');
-      return await work();
-    } finally {
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.running -= 1;
-    }
   }
 }

@@ -14,7 +14,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, metadataOf, secret } from '@carillon/service';
+import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/service';
 import { deriveId, hashSecret, looksLikeSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
@@ -23,7 +23,6 @@ import { RateWindows } from '../rate/windows';
 import { Revocations } from '../revocation/revocations.process';
 import { UseWorker } from '../use/use.worker';
 import { insistOnRoom, takesOf } from './attempts';
-import { networkOf } from './network';
 import { Passwords } from './passwords';
 import { accessPrefix, end, refresh, refreshPrefix, session, type SessionState, start } from './session';
 
@@ -156,7 +155,7 @@ export class SessionHandlers {
     const granted = takes.filter((_, index) => grants[index]?.granted === 1);
     let failed = false;
     try {
-      insistOnRoom(grants);
+      insistOnRoom(takes, grants);
       const wanted = (): boolean => Date.now() < context.deadline;
       failed = !(await this.passwords.matches(opened?.passwordHash, input.password, wanted));
     } finally {

@@ -1,12 +1,13 @@
 import { Bus, timedOut } from '@carillon/bus';
 import { Accounts, type SessionIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { logger, numberSetting, secret, setting } from '@carillon/service';
+import { logger, networkOf, numberSetting, secret, setting } from '@carillon/service';
 import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, tooMany } from '../errors/api-error';
+import { Failures } from '../rate/failures';
 import { type Policy, rateHeaders, Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
 import { type EdgeRequest, setEdge } from '../request/edge-request';
@@ -31,13 +32,15 @@ export class AccessGuard implements CanActivate {
     token: numberSetting('CARILLON_TOKEN_REQUESTS_PER_MINUTE', 600),
     account: numberSetting('CARILLON_ACCOUNT_REQUESTS_PER_MINUTE', 1200),
     session: numberSetting('CARILLON_SESSION_REQUESTS_PER_MINUTE', 1200),
-    failures: numberSetting('CARILLON_AUTH_FAILURES_PER_MINUTE', 30),
+    public: numberSetting('CARILLON_PUBLIC_REQUESTS_PER_MINUTE', 600),
+    signUps: numberSetting('CARILLON_SIGNUPS_PER_HOUR', 30),
   };
 
   constructor(
     @Inject(Reflector) private readonly reflector: Reflector,
     @Inject(Tokens) private readonly tokens: Tokens,
     @Inject(Rates) private readonly rates: Rates,
+    @Inject(Failures) private readonly failures: Failures,
     @Inject(Bus) private readonly bus: Bus,
   ) {}
 
@@ -49,7 +52,10 @@ export class AccessGuard implements CanActivate {
     const request: EdgeRequest = { http, reply, requestId: http.id, row, byCookie: false };
     setEdge(http, request);
     if (row.path.startsWith('/api/session')) this.refuseCrossSite(request);
-    if (row.access === 'public') return true;
+    if (row.access === 'public') {
+      await this.limitNetwork(request);
+      return true;
+    }
 
     try {
       if (row.access === 'token') request.token = await this.token(http);
@@ -57,7 +63,9 @@ export class AccessGuard implements CanActivate {
     } catch (error) {
       // At the door nothing has happened yet, so an answer that did not come is no "may have happened".
       if (error instanceof Refused && error.reason === timedOut) throw new Refused('bus.unavailable');
-      throw error instanceof ApiError && error.status === 401 ? await this.countFailure(http, error) : error;
+      throw error instanceof ApiError && error.status === 401
+        ? await this.failures.count(http, error)
+        : error;
     }
     await this.limit(request, row);
     const held = request.token?.scopes;
@@ -136,10 +144,37 @@ export class AccessGuard implements CanActivate {
     }
     // What a person does in the console or the app takes nothing from the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
+    await this.take(policies, reply);
+  }
+
+  /** Nobody is known yet, so that whoever asks shares what there is with those on the same line. */
+  private async limitNetwork({ http, reply, row }: EdgeRequest): Promise<void> {
+    if (row.rate === undefined) return;
+    const network = networkOf(http.ip);
+    const policies: Policy[] = [
+      { name: 'public', key: `public:${network}`, limit: this.limits.public, ...perMinute },
+    ];
+    if (row.rate === 'sign-up')
+      policies.push({
+        name: 'sign-up',
+        key: `sign-up:${network}`,
+        limit: this.limits.signUps,
+        windowSeconds: 3_600,
+      });
+    // Guessing and signing up must not become free because nobody can count.
+    await this.take(policies, reply, { closed: row.contract !== undefined });
+  }
+
+  private async take(
+    policies: readonly Policy[],
+    reply: FastifyReply,
+    { closed = false }: { closed?: boolean } = {},
+  ): Promise<void> {
     let standings;
     try {
       standings = await this.rates.take(policies);
     } catch (error) {
+      if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
       log.warn({ err: error }, 'The limits cannot be counted; the request passes');
       return;
@@ -147,16 +182,5 @@ export class AccessGuard implements CanActivate {
     void reply.headers(rateHeaders(standings));
     const full = standings.find((standing) => !standing.granted);
     if (full) throw tooMany(full.limit, full.resetSeconds);
-  }
-
-  private async countFailure(http: FastifyRequest, failure: ApiError): Promise<ApiError> {
-    const policy = {
-      name: 'failures',
-      key: `failures:${http.ip}`,
-      limit: this.limits.failures,
-      ...perMinute,
-    };
-    const [standing] = await this.rates.take([policy]).catch(() => []);
-    return standing && !standing.granted ? tooMany(standing.limit, standing.resetSeconds) : failure;
   }
 }

@@ -17,11 +17,15 @@ export class ApiError extends Error {
 export const invalid = (path: string, message: string, code = 'invalid_format'): ApiError =>
   new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues: [{ path, message, code }] });
 
-export const tooMany = (limit: number, resetSeconds: number): ApiError =>
+export const tooMany = (
+  limit: number,
+  resetSeconds: number,
+  headers: Readonly<Record<string, string>> = {},
+): ApiError =>
   new ApiError(
     429,
     'RATE_LIMITED',
     'Too many requests. Try again later.',
     { retryAfter: Math.max(1, resetSeconds), limit },
-    { 'retry-after': String(Math.max(1, resetSeconds)) },
+    { ...headers, 'retry-after': String(Math.max(1, resetSeconds)) },
   );

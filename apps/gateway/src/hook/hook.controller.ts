@@ -6,6 +6,8 @@ import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { tooMany } from '../errors/api-error';
+import { fromRefusal } from '../errors/refusals';
+import { Failures } from '../rate/failures';
 import { type Policy, rateHeaders, Rates, type Standing } from '../rate/rates';
 import { contextOf, systemContext } from '../request/context';
 import { type EdgeRequest, edgeOf } from '../request/edge-request';
@@ -38,6 +40,7 @@ export class HookController {
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Rates) private readonly rates: Rates,
     @Inject(Positions) private readonly positions: Positions,
+    @Inject(Failures) private readonly failures: Failures,
   ) {}
 
   @Post(hookRow.path)
@@ -46,13 +49,8 @@ export class HookController {
   async receive(@Req() http: FastifyRequest): Promise<{ ok: true; eventId: string; accepted: number }> {
     const request = edgeOf(http);
     const { secret: presented } = http.params as { secret: string };
-    if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
     const hash = hashSecret(this.pepper, presented);
-    const { value: owner } = await this.bus.ask(
-      Services.hookOwner,
-      { hash },
-      systemContext('gateway.hooks', patienceMs, http.id),
-    );
+    const owner = await this.ownerOf(presented, hash, http);
     const full = await this.overLimit(request, owner);
     if (full) {
       await this.fileDropped(request, hash, owner, full.name as HookLimit);
@@ -64,6 +62,18 @@ export class HookController {
     const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
     if (idempotent) void request.reply.header('idempotency-replayed', 'true');
     return { ok: true, eventId, accepted };
+  }
+
+  /** Whose URL it is. Who asks for such as there are none is counted like anybody who guesses credentials. */
+  private async ownerOf(presented: string, hash: string, http: FastifyRequest): Promise<HookOwner> {
+    try {
+      if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
+      const asked = systemContext('gateway.hooks', patienceMs, http.id);
+      return (await this.bus.ask(Services.hookOwner, { hash }, asked)).value;
+    } catch (error) {
+      if (!(error instanceof Refused) || error.reason !== 'hook.not_found') throw error;
+      throw await this.failures.count(http, fromRefusal(error));
+    }
   }
 
   private async file(

@@ -34,6 +34,8 @@ const ofTokens: readonly EdgeCode[] = ['UNAUTHENTICATED', 'TOKEN_INVALID', 'TOKE
 /** The codes of an error status, each with what it means. */
 export type Codes = ReadonlyMap<number, ReadonlyMap<string, string>>;
 
+const isCounted = ({ access, rate }: Row): boolean => access !== 'public' || rate !== undefined;
+
 /** Every no that a row can give. */
 export function codesOf(row: Row): Codes {
   const codes = new Map<number, Map<string, string>>();
@@ -64,7 +66,7 @@ export function codesOf(row: Row): Codes {
   if (row.access !== 'token' && changes) edge(403, 'CSRF_REJECTED');
   if (row.access !== 'public') edge(403, 'ACCOUNT_SUSPENDED');
   if (row.recent) edge(401, 'REAUTH_REQUIRED');
-  if (row.access !== 'public') edge(429, 'RATE_LIMITED');
+  if (isCounted(row)) edge(429, 'RATE_LIMITED');
   reasons(...(row.contract?.refuses ?? []));
   if (row.idempotent) {
     edge(400, 'INVALID_IDEMPOTENCY_KEY');
@@ -138,7 +140,7 @@ export function bodyOf(row: Row): Schema<unknown> {
 const reasonPhrases: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Created.' };
 
 function successes(row: Row, said: string | undefined): [number, JsonSchema][] {
-  const counted = row.access === 'public' ? [] : limits;
+  const counted = isCounted(row) ? limits : [];
   const placed = row.contract ? ['Carillon-Position'] : [];
   const response = (description: string, ...more: string[]): JsonSchema => ({
     description,
@@ -169,7 +171,7 @@ export function responsesOf(row: Row, said?: string): JsonSchema {
       status,
       isCommon && row.access !== 'public'
         ? { $ref: `#/components/responses/${name}` }
-        : errorResponse(status, codes, row.access !== 'public'),
+        : errorResponse(status, codes, isCounted(row)),
     );
   }
   return Object.fromEntries([...answers].sort(([one], [other]) => one - other));

@@ -8,6 +8,7 @@ const row = (file: string): Row => ({
   path: `/openapi/${file}`,
   access: 'public',
   scopes: [],
+  rate: 'public',
 });
 
 export const openapiRows = {

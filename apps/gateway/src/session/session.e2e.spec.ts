@@ -88,7 +88,7 @@ describe('signing in', () => {
       post('/login/password', { email: victim.email, password: 'a wrong password', client: 'app' });
     for (let n = 0; n < 10; n += 1) expect((await guess()).status).toBe(401);
     const stopped = await guess();
-    expect(stopped).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED' } });
+    expect(stopped).toMatchObject({ status: 429, body: { code: 'RATE_LIMITED', limit: 10 } });
     expect(Number(stopped.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect((await signIn()).status).toBe(200);
     await house.advance(31 * 60);

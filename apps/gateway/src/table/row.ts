@@ -23,8 +23,11 @@ export interface RowOptions {
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly alsoNeeds?: FieldScopes;
-  /** `send`: counts against the account's sends a minute as well. */
-  readonly rate?: 'send';
+  /**
+   * `send`: counts against the account's sends a minute as well. Of routes that need no credential `public` counts by
+   * the caller's network, and `sign-up` by that twice: what it costs is not the request alone.
+   */
+  readonly rate?: 'send' | 'public' | 'sign-up';
   /** The person must have signed in within the last 15 minutes; a function when that hangs on the input. */
   readonly recent?: boolean | ((input: never) => boolean);
   /** From the answer's value to the body, where they differ. May set the status or headers of the reply. */

@@ -98,10 +98,10 @@ const registered = {
 /** The Session API: what only a person may do, in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
-  row('POST',   '/bootstrap',            'public',  Accounts.bootstrap,      { status: 201, ...signedIn }),
-  row('POST',   '/signup',               'public',  Accounts.signUp,         { status: 201, ...signedIn }),
-  row('POST',   '/login/password',       'public',  Accounts.signIn,         signedIn),
-  row('POST',   '/refresh',              'public',  Accounts.refresh,        refreshed),
+  row('POST',   '/bootstrap',            'public',  Accounts.bootstrap,      { status: 201, rate: 'public', ...signedIn }),
+  row('POST',   '/signup',               'public',  Accounts.signUp,         { status: 201, rate: 'sign-up', ...signedIn }),
+  row('POST',   '/login/password',       'public',  Accounts.signIn,         { rate: 'public', ...signedIn }),
+  row('POST',   '/refresh',              'public',  Accounts.refresh,        { rate: 'public', ...refreshed }),
   row('POST',   '/logout',               'session', Accounts.signOut,        signedOut),
   row('GET',    '/sessions',             'session', Accounts.listSessions),
   row('DELETE', '/sessions/:id',         'session', Accounts.endSession),

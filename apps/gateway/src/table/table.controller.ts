@@ -1,4 +1,5 @@
 import { Bus } from '@carillon/bus';
+import { Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import {
   Controller,
@@ -18,6 +19,8 @@ import type { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
+import { fromRefusal } from '../errors/refusals';
+import { Failures } from '../rate/failures';
 import { contextOf } from '../request/context';
 import { type EdgeRequest, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
@@ -43,9 +46,21 @@ export class Desk {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Positions) private readonly positions: Positions,
     @Inject(Tokens) private readonly tokens: Tokens,
+    @Inject(Failures) private readonly failures: Failures,
   ) {}
 
+  /** Who is not known yet may be guessing. */
   async serve(request: EdgeRequest): Promise<unknown> {
+    if (request.row.access !== 'public') return this.answer(request);
+    try {
+      return await this.answer(request);
+    } catch (error) {
+      const answer = error instanceof Refused ? fromRefusal(error) : undefined;
+      throw answer?.status === 401 ? await this.failures.count(request.http, answer) : error;
+    }
+  }
+
+  private async answer(request: EdgeRequest): Promise<unknown> {
     const { row, reply } = request;
     if (row.recent === true) this.insistOnFreshSignIn(request);
     const { input, idempotency, after } = readRequest(request);

@@ -1,6 +1,8 @@
+import { isIP } from 'node:net';
+
 /** Whose address it is: one of IPv4, the /64 of one of IPv6, since a single line has all addresses of that. */
 export function networkOf(ip: string | undefined): string {
-  if (ip === undefined) return 'unknown';
+  if (ip === undefined || isIP(ip) === 0) return 'unknown';
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip);
   if (mapped) return mapped[1]!;
   if (!ip.includes(':')) return ip;
