@@ -1,15 +1,19 @@
-import type { KeyRing } from '@carillon/signing';
+import { type KeyRing, SealBroken } from '@carillon/signing';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type EventStore, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { type EventStore, type RawEvent, StreamDeleted, WrongExpectedRevision } from './event-store';
 import { Recent } from './recent';
 
-/** The key of an account, or that it has none any more. */
-export type AccountKey = Buffer | 'gone';
+/** The key of an account; or that it has none any more; or that there is one which the ring does not open. */
+export type AccountKey = Buffer | 'gone' | 'broken';
 
 const keyLength = 32;
 /** Another process may have deleted a key: none is trusted for longer than this. */
 const trustMs = 5 * 60_000;
 const created = 'AccountKeyCreated';
+const category = 'account_key-';
+/** The first key is made with the first account, among the first events. */
+const oldestPage = 500;
+const oldestPages = 20;
 
 interface Kept {
   readonly key: AccountKey;
@@ -48,9 +52,31 @@ export class Keys {
     return this.atHand(accountId) ?? (await this.stored(accountId)) ?? 'gone';
   }
 
-  /** The key to write the account's events with; made at the first use. An account whose key was deleted gets no other. */
-  async toSeal(accountId: string): Promise<AccountKey> {
-    return this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.made(accountId));
+  /**
+   * The key to write the account's events with; made at the first use. An account whose key was deleted gets no other.
+   * Throws `SealBroken` when it has one that the ring does not open.
+   */
+  async toSeal(accountId: string): Promise<Buffer | 'gone'> {
+    const key = this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.made(accountId));
+    if (key === 'broken') throw new SealBroken('The key of an account does not open with CARILLON_KEYS');
+    return key;
+  }
+
+  /**
+   * Whether the ring opens the oldest of the accounts' keys in the log. Where it does not, the log is another
+   * installation's, or the ring has lost its oldest key.
+   */
+  async openOldest(): Promise<boolean> {
+    let after: bigint | undefined;
+    for (let pages = 0; pages < oldestPages; pages += 1) {
+      const { events, last, end } = await this.store.readAll(after, oldestPage);
+      const found = events.find(({ type, stream }) => type === created && stream.startsWith(category));
+      if (found) return this.unwrapped(found) !== 'broken';
+      if (end || last === undefined) return true;
+      after = last;
+    }
+    // So many events without any key: there is nothing to compare.
+    return true;
   }
 
   /** Makes the account's personal fields unreadable for ever, everywhere within minutes. */
@@ -74,10 +100,20 @@ export class Keys {
       if (!first) return undefined;
       // Not the stream's very first event: one was deleted before it.
       if (first.type !== created || first.revision > 0n) return this.keep(accountId, 'gone');
-      const { wrapped } = first.data as { wrapped: string };
-      return this.keep(accountId, this.ring.open(wrapped, stream));
+      return this.keep(accountId, this.unwrapped(first));
     } catch (error) {
       if (error instanceof StreamDeleted) return this.keep(accountId, 'gone');
+      throw error;
+    }
+  }
+
+  private unwrapped({ data, stream }: RawEvent): AccountKey {
+    const { wrapped } = (data ?? {}) as { wrapped?: unknown };
+    if (typeof wrapped !== 'string') return 'broken';
+    try {
+      return this.ring.open(wrapped, stream);
+    } catch (error) {
+      if (error instanceof SealBroken) return 'broken';
       throw error;
     }
   }
@@ -111,7 +147,7 @@ export class Keys {
   }
 }
 
-const streamOf = (accountId: string): string => `account_key-${accountId}`;
+const streamOf = (accountId: string): string => `${category}${accountId}`;
 
 /** The work that is under way for this account already, or a new one. */
 function shared<T>(works: Map<string, Promise<T>>, accountId: string, start: () => Promise<T>): Promise<T> {

@@ -7,7 +7,7 @@ import {
   Refused,
   type Recorded,
 } from '@carillon/eventing';
-import { openWith, sealWith, uuidV5 } from '@carillon/signing';
+import { openWith, SealBroken, sealWith, uuidV5 } from '@carillon/signing';
 import {
   type Appended,
   type EventStore,
@@ -55,6 +55,9 @@ const sealedField = 'sealed';
 /** The log of events as services use it: decisions in, facts out, personal fields sealed on the way. */
 export class Log {
   private readonly states = new Recent<string, Cached>(cachedStates);
+  /** Events that this process could not open and never will. */
+  unreadable = 0;
+  private readonly noted = new Recent<string, true>(10_000);
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -62,6 +65,8 @@ export class Log {
     readonly keys: Keys,
     /** Hears of everything that was stored, as soon as that is known. */
     private readonly onStored: (metadata: EventMetadata) => void = () => {},
+    /** Hears once of each event that cannot be opened and never will be. */
+    private readonly onUnreadable: (recorded: Recorded) => void = () => {},
   ) {}
 
   /**
@@ -118,7 +123,10 @@ export class Log {
     return appended;
   }
 
-  /** The events with their personal fields readable, in the same order. Fields whose key is gone are null. */
+  /**
+   * The events with their personal fields readable, in the same order. Fields whose key is gone are null, and so are
+   * those that do not open, in events that are marked for it. Throws only when it may work later.
+   */
   async open(events: readonly RawEvent[]): Promise<Recorded[]> {
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
@@ -133,9 +141,20 @@ export class Log {
     );
     return events.map((raw) => {
       const { id, stream, revision, position, at, type, metadata } = raw;
-      const event = { ...opened(raw, keys), type };
-      return { id, stream, revision, position, at, type, event, metadata };
+      const { fields, unreadable } = opened(raw, keys);
+      const recorded = { id, stream, revision, position, at, type, event: { ...fields, type }, metadata };
+      if (!unreadable) return recorded;
+      this.note({ ...recorded, unreadable });
+      return { ...recorded, unreadable };
     });
+  }
+
+  /** Each is told once, as long as it is remembered. */
+  private note(recorded: Recorded): void {
+    if (this.noted.get(recorded.id)) return;
+    this.noted.set(recorded.id, true);
+    this.unreadable += 1;
+    this.onUnreadable(recorded);
   }
 
   /** One decision at a time per stream in this process: they would only lose tries to each other. */
@@ -248,7 +267,9 @@ export class Log {
   ): Promise<Loaded<State>> {
     const last = raw.at(-1);
     if (!last) return { state: from, revision: undefined, position: undefined };
-    const events = (await this.open(raw)).map(({ event }) => event as Event);
+    const events = (await this.open(raw)).flatMap(({ event, unreadable }) =>
+      unreadable === 'all' ? [] : [event as Event],
+    );
     const loaded = { state: fold(decider, events, from), revision: last.revision, position: last.position };
     this.keep(decider, stream, loaded);
     return loaded;
@@ -285,7 +306,8 @@ export class Log {
     const present = personal.filter((name) => fields[name] !== undefined && fields[name] !== null);
     if (present.length === 0) return fields;
     if (!accountId) throw new Error('Personal fields need an account in the metadata');
-    const key = this.keys.atHand(accountId) ?? (await this.keys.toSeal(accountId));
+    const kept = this.keys.atHand(accountId);
+    const key = kept === undefined || kept === 'broken' ? await this.keys.toSeal(accountId) : kept;
     const open = { ...fields };
     // Their names stay, so that they read as null when the key is gone.
     for (const name of present) open[name] = null;
@@ -295,12 +317,29 @@ export class Log {
   }
 }
 
-function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): object {
-  if (!isSealed(data)) return typeof data === 'object' && data !== null ? data : {};
+interface Opened {
+  readonly fields: object;
+  readonly unreadable?: 'personal' | 'all';
+}
+
+/** What can never be opened is no reason to hold up all that follow it: the names of its personal fields read as null. */
+function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): Opened {
+  if (typeof data !== 'object' || data === null || Array.isArray(data))
+    return { fields: {}, unreadable: 'all' };
+  if (!isSealed(data)) return { fields: data };
   const { [sealedField]: sealed, ...open } = data;
   const key = keys.get(metadata.accountId) ?? 'gone';
-  if (key === 'gone') return open;
-  return { ...open, ...(JSON.parse(openWith(key, sealed, stream).toString('utf8')) as object) };
+  if (key === 'gone') return { fields: open };
+  if (key === 'broken') return { fields: open, unreadable: 'personal' };
+  try {
+    return {
+      fields: { ...open, ...(JSON.parse(openWith(key, sealed, stream).toString('utf8')) as object) },
+    };
+  } catch (error) {
+    if (error instanceof SealBroken || error instanceof SyntaxError)
+      return { fields: open, unreadable: 'personal' };
+    throw error;
+  }
 }
 
 const isSealed = (data: unknown): data is { [sealedField]: string } =>

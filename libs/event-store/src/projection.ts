@@ -45,7 +45,7 @@ export function selection(projection: Projection): (events: readonly Recorded[])
   const ignores = new Set(projection.ignores);
   return (events) =>
     events.filter((event) => {
-      if (!categories.has(categoryOf(event.stream))) return false;
+      if (!categories.has(categoryOf(event.stream)) || event.unreadable === 'all') return false;
       if (handles.has(event.type)) return projection.concerns?.(event) ?? true;
       if (ignores.has(event.type)) return false;
       throw new UnknownEvent(projection.name, event);

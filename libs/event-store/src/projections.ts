@@ -376,7 +376,9 @@ class Runner {
     this.learn(position);
     while (!signal.aborted) {
       const waitMs = lateSince === undefined ? undefined : Math.max(0, lateSince + lazyMs - Date.now());
-      const page = await feed.next(position, batchSize, { signal, waitMs });
+      // After a failure one after the other: all that can be applied is, and what cannot is named.
+      const max = this.failure === undefined ? batchSize : 1;
+      const page = await feed.next(position, max, { signal, waitMs });
       if (feed.closed) return void (await this.rest(takeoverMs, signal));
       if (page.position > position) {
         this.seen += page.events.length;
@@ -390,7 +392,7 @@ class Runner {
         this.learn(position);
         if (events.length > 0) {
           this.tell(events);
-          if (!this.projection.prompt && page.events.length < batchSize) await this.gather(signal);
+          if (!this.projection.prompt && page.events.length < max) await this.gather(signal);
         }
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {

@@ -99,4 +99,8 @@ export interface Recorded<Event = DomainEvent> {
   readonly type: string;
   readonly event: Event;
   readonly metadata: EventMetadata;
+  /**
+   * What of it can never be read: its personal fields, which are null then, or all, so that nothing follows from it.
+   */
+  readonly unreadable?: 'personal' | 'all';
 }
