@@ -7,7 +7,7 @@ import { NotificationsModule } from '@carillon/app-notifications';
 import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
 import { WebhooksModule } from '@carillon/app-webhooks';
-import { type RunningService, startService } from '@carillon/service';
+import { type RunningService, sharedLog, startService, storeWaits } from '@carillon/service';
 import { failedIn } from './progress';
 
 const modules = [
@@ -27,18 +27,31 @@ const modules = [
 export async function startServices(
   logFile: string,
   started: (service: RunningService) => void,
+  storeWaited: (why: string) => void = () => {},
 ): Promise<string> {
-  await Promise.all(
-    modules.map(async ({ name, module }) => {
-      try {
-        started(await startService({ name, module }));
-      } catch (error) {
-        throw failedIn(name, error, logFile);
-      }
-    }),
-  );
+  storeWaits.tell = storeWaited;
+  // All of them need it: what is wrong with it is told once, in its own name.
+  await sharedLog.take().catch((error: unknown) => {
+    throw failedIn('event-store', error);
+  });
+  try {
+    await Promise.all(
+      modules.map(async ({ name, module }) => {
+        try {
+          started(await startService({ name, module }));
+        } catch (error) {
+          throw failedIn(name, error, logFile);
+        }
+      }),
+    );
+  } finally {
+    await sharedLog.release();
+  }
   return modules.map(({ name }) => name).join(', ');
 }
+
+/** Lets a start that waits for the event store end. */
+export const waitNoLonger = (): void => storeWaits.over.abort();
 
 /** Starts the gateway, which answers when all services can. */
 export async function startEdge(logFile: string): Promise<{ url: string; close(): Promise<void> }> {

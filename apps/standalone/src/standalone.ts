@@ -9,9 +9,10 @@ import { givenNats, ownNats } from './nats';
 import type { Options } from './options';
 import { Ports } from './ports';
 import { givenPostgres, ownPostgres } from './postgres';
-import { failedIn, PartFailed, type Progress } from './progress';
+import { failedIn, type Progress } from './progress';
 import { realProviders, simulatedProviders } from './push-providers';
 import { Secrets } from './secrets';
+import { untilReady } from './readiness';
 import { removeState, type State, writeState } from './state-file';
 
 /** In this order everything is stopped: first who asks, last who is asked. */
@@ -19,7 +20,6 @@ const stopOrder = ['gateway', 'services', 'simulator', 'event-store', 'nats', 'p
 type Stoppable = (typeof stopOrder)[number];
 
 const closeWithinMs = 15_000;
-const readyWithinMs = 30_000;
 /** How long what a crash has left may take to be gone. */
 const dyingMs = 10_000;
 
@@ -29,6 +29,8 @@ export class Standalone {
   private readonly closers: { stage: Stoppable; close: () => Promise<void> }[] = [];
   private readonly underWay = new Set<Promise<unknown>>();
   private stopping: Promise<void> | undefined;
+  /** Ends what a start waits for. */
+  private interrupt = (): void => {};
 
   private constructor(
     private readonly options: Options,
@@ -167,12 +169,15 @@ export class Standalone {
     const { progress, children } = this;
     const logFile = children.logFile('services');
     const services = await import('./services');
+    this.interrupt = services.waitNoLonger;
     await progress.timed(
       'services',
       () =>
         this.track(
-          services.startServices(logFile, (service) =>
-            this.closers.push({ stage: 'services', close: () => service.close() }),
+          services.startServices(
+            logFile,
+            (service) => this.closers.push({ stage: 'services', close: () => service.close() }),
+            (why) => progress.say('event-store', why),
           ),
         ),
       (names) => names,
@@ -183,28 +188,16 @@ export class Standalone {
       async () => {
         const gateway = await this.track(services.startEdge(logFile));
         this.closers.push({ stage: 'gateway', close: () => gateway.close() });
-        await this.untilReady(`${gatewayUrl}/healthz/ready`, logFile);
+        await untilReady({
+          url: `${gatewayUrl}/healthz/ready`,
+          logFile,
+          progress,
+          goOn: () => this.goOn(),
+        });
       },
       () => gatewayUrl,
     );
     this.goOn();
-  }
-
-  private async untilReady(url: string, logFile: string): Promise<void> {
-    const deadline = Date.now() + readyWithinMs;
-    for (let last = 'no answer'; ;) {
-      this.goOn();
-      try {
-        const answer = await fetch(url, { signal: AbortSignal.timeout(5_000) });
-        if (answer.status === 200) return;
-        last = `${answer.status} ${(await answer.text()).slice(0, 300)}`;
-      } catch (error) {
-        last = (error as Error & { cause?: Error }).cause?.message ?? String(error);
-      }
-      if (Date.now() > deadline)
-        throw new PartFailed('gateway', `not ready after ${readyWithinMs / 1000} s: ${last}`, logFile);
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
   }
 
   private part<Result extends { origin: string }>(
@@ -247,6 +240,7 @@ export class Standalone {
   private async stopAll(): Promise<void> {
     removeState(this.options.dataFolder);
     this.children.refuse();
+    this.interrupt();
     await this.within('what was starting', Promise.allSettled([...this.underWay]));
     for (const stage of stopOrder) {
       const closers = this.closers.filter((closer) => closer.stage === stage);

@@ -23,6 +23,7 @@ export { Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
 export { baseMigrations } from './migrations';
+export { StoreUnfit, usable } from './opening';
 export { Projection, UnknownEvent } from './projection';
 export { Projections } from './projections';
 export type { Standing } from './projections';

@@ -5,7 +5,7 @@ export { metadataOf } from './metadata';
 export { networkOf } from './network';
 export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pages';
 export { PushOutcomes, type Settled } from './push-outcomes';
-export { sharedBus, sharedLog } from './parts';
+export { sharedBus, sharedLog, storeWaits } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
 export { rebuildProjection } from './rebuild';
 export { type RoomOptions, Rooms, seekingRoom } from './room';

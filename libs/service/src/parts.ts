@@ -1,5 +1,5 @@
 import { Bus, stored } from '@carillon/bus';
-import { Feed, Keys, Log, openEventStore } from '@carillon/event-store';
+import { Feed, Keys, Log, openEventStore, usable } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
 import { setting } from '@carillon/settings';
@@ -17,10 +17,17 @@ class Shared<Part> {
     private readonly shut: (part: Part) => Promise<void>,
   ) {}
 
-  take(): Promise<Part> {
+  async take(): Promise<Part> {
     this.users += 1;
-    this.part ??= this.open();
-    return this.part;
+    const part = (this.part ??= this.open());
+    try {
+      return await part;
+    } catch (error) {
+      this.users -= 1;
+      // Whoever asks later may find that it can be opened.
+      if (this.part === part) this.part = undefined;
+      throw error;
+    }
   }
 
   async release(): Promise<void> {
@@ -43,11 +50,34 @@ export interface EventLog {
   readonly keyRing: KeyRing;
 }
 
+/** What happens while a store that is not ready is waited for. */
+export const storeWaits = {
+  tell: (why: string): void => logger('log').warn({ why }, 'The event store is waited for'),
+  /** Ends the wait, such as at a stop. */
+  over: new AbortController(),
+};
+
 export const sharedLog = new Shared<EventLog>(
   async () => {
     const keyRing = KeyRing.parse(setting('CARILLON_KEYS'));
     const store = openEventStore(setting('EVENTSTORE_URL'));
-    const log = new Log(store, Keys.fromRing(keyRing, store), ({ commandId }) => stored(commandId));
+    const target = logger('log');
+    const log = new Log(
+      store,
+      Keys.fromRing(keyRing, store),
+      ({ commandId }) => stored(commandId),
+      ({ id, stream, type, position, unreadable, metadata: { accountId } }) =>
+        target.error(
+          { id, stream, type, position: String(position), accountId, unreadable },
+          'An event cannot be opened: what cannot be read of it is left out',
+        ),
+    );
+    try {
+      await usable(store, log.keys, { waiting: storeWaits.tell, signal: storeWaits.over.signal });
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
     return { log, feed: Feed.of(log, logger('log')), keyRing };
   },
   async ({ log, feed }) => {

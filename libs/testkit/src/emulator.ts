@@ -23,12 +23,13 @@ const program = 'dist/apps/event-store-emulator/src/main.js';
 export async function startEmulatorProcess({
   dataDir,
   port = 0,
-}: { dataDir?: string; port?: number } = {}): Promise<EmulatorProcess> {
+  args = [],
+}: { dataDir?: string; port?: number; args?: readonly string[] } = {}): Promise<EmulatorProcess> {
   if (!existsSync(program)) throw new Error(`${program} is missing: build first`);
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'carillon-emulator-'));
   const child = spawn(
     process.execPath,
-    [program, '--port', String(port), '--data', folder, '--exit-with-parent'],
+    [program, '--port', String(port), '--data', folder, '--exit-with-parent', ...args],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   let output = '';

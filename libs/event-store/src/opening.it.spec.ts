@@ -1,0 +1,94 @@
+import { KeyRing } from '@carillon/signing';
+import { makeAuthority, startEmulatorProcess } from '@carillon/testkit';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { openEventStore } from './event-store-db';
+import { inMemoryEventStore } from './in-memory';
+import { Keys } from './keys';
+import { StoreUnfit, usable } from './opening';
+
+const ring = (): KeyRing => KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+
+/** What is said about the store of a URL. */
+async function said(url: string): Promise<string> {
+  const store = openEventStore(url);
+  try {
+    await usable(store, Keys.fromRing(ring(), store), { signal: AbortSignal.timeout(15_000) });
+    return 'usable';
+  } catch (error) {
+    return error instanceof StoreUnfit ? error.message : `something else: ${String(error)}`;
+  } finally {
+    await store.close();
+  }
+}
+
+describe('a store that is given', () => {
+  let authority: Awaited<ReturnType<typeof makeAuthority>>;
+  let emulator: Awaited<ReturnType<typeof startEmulatorProcess>>;
+  let options: string;
+  beforeAll(async () => {
+    authority = await makeAuthority();
+    const folder = dirname(authority.caFile);
+    const [cert, key] = [join(folder, 'store.pem'), join(folder, 'store.key')];
+    writeFileSync(cert, authority.server.cert);
+    writeFileSync(key, authority.server.key);
+    emulator = await startEmulatorProcess({
+      args: ['--tls-cert', cert, '--tls-key', key, '--username', 'carillon', '--password', 'right'],
+    });
+    options = `tls=true&tlsCAFile=${authority.caFile}`;
+  }, 60_000);
+  afterAll(async () => {
+    await emulator?.stop();
+    authority?.remove();
+  });
+
+  const at = (user: string, query: string): string => `esdb://${user}127.0.0.1:${emulator.port}?${query}`;
+
+  it('is taken when all is well', async () => {
+    expect(await said(at('carillon:right@', options))).toBe('usable');
+  });
+
+  it('said "16 UNAUTHENTICATED" of a wrong password', async () => {
+    expect(await said(at('carillon:wrong@', options))).toMatch(/does not know this user with this password/);
+  });
+
+  it('let a user in who may not read its log, and nothing was ever projected', async () => {
+    expect(await said(at('', options))).toMatch(/must name a user who may read \$all/);
+  });
+
+  it('"cannot be reached" when its certificate is not trusted', async () => {
+    expect(await said(at('carillon:right@', 'tls=true'))).toMatch(/tlsCAFile/);
+  });
+
+  it('says that a store does not speak TLS', async () => {
+    const plain = await startEmulatorProcess();
+    try {
+      expect(await said(`esdb://127.0.0.1:${plain.port}?tls=true`)).toMatch(/tls=false/);
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  it("told of a sealed text that does not open where it holds another installation's events", async () => {
+    const store = inMemoryEventStore();
+    await Keys.fromRing(ring(), store).toSeal('usr_1');
+    await expect(usable(store, Keys.fromRing(ring(), store))).rejects.toThrow(
+      /CARILLON_KEYS.*EVENTSTORE_URL/,
+    );
+  });
+
+  it('is waited for while it is not ready', async () => {
+    const first = await startEmulatorProcess();
+    await first.kill('SIGTERM');
+    const store = openEventStore(`esdb://127.0.0.1:${first.port}?tls=false`);
+    const told: string[] = [];
+    const waiting = usable(store, Keys.fromRing(ring(), store), { waiting: (why) => told.push(why) });
+    while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
+    const again = await startEmulatorProcess({ port: first.port, dataDir: first.dataDir });
+    await waiting;
+    await store.close();
+    await again.stop();
+    expect(told[0]).toMatch(/does not answer yet/);
+  });
+});
