@@ -13,13 +13,14 @@ import { LanesProcess } from './lane/lanes.process';
 import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
 import { Lanes1763683200003 } from './migrations/3-lanes';
+import { DeadLetters1763683200004 } from './migrations/4-dead-letters';
 import { Ways } from './transport/ways';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'push',
-      migrations: [Push1763683200001, Prompts1763683200002, Lanes1763683200003],
+      migrations: [Push1763683200001, Prompts1763683200002, Lanes1763683200003, DeadLetters1763683200004],
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       queues: [DeliveryWorker, LaneWorker],
       providers: [

@@ -100,6 +100,10 @@ export class StoreUnavailable extends Refused {
   }
 }
 
+/** Whether the store has refused an append since it holds more than one may. It will always be so. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && (error as { type?: unknown }).type === 'maximum-append-size-exceeded';
+
 /** The stream was ended for ever. */
 export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';

@@ -1,6 +1,6 @@
 export { Database, DatabaseUnavailable } from './database';
 export type { DatabaseOptions, TransactionOptions } from './database';
-export { StoreUnavailable, StreamDeleted, WrongExpectedRevision } from './event-store';
+export { isTooLarge, StoreUnavailable, StreamDeleted, WrongExpectedRevision } from './event-store';
 export type {
   Appended,
   EventStore,

@@ -194,6 +194,7 @@ class Run<Job> {
   private closed = false;
   private taking: Promise<number> = Promise.resolve(0);
   private nextTake: Promise<number> | undefined;
+  private sweeping: Promise<void> | undefined;
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private polls = 0;
@@ -277,7 +278,13 @@ class Run<Job> {
     this.polls += 1;
   }
 
-  private async sweep(): Promise<void> {
+  /** One at a time: whoever comes while one is under way shares it. */
+  private sweep(): Promise<void> {
+    this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
+    return this.sweeping;
+  }
+
+  private async sweepOnce(): Promise<void> {
     if (this.owner.me === undefined) return;
     if ((await this.queue.release(left)) > 0) this.kick();
     await this.queue.tidy();

@@ -114,15 +114,24 @@ export class DeliveriesProcess extends Projection {
     });
   }
 
-  /** As much as the worker has room for is its own from the start, so that no row is written twice to be taken. */
+  /**
+   * As much as the worker has room for is its own from the start, so that no row is written twice to be taken. An account
+   * has at most as much in hand there as room is left for the others.
+   */
   private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
     const may = this.worker.claim();
     let room = may?.room ?? 0;
+    const given = new Map<string, number>();
     const now = this.clock.now();
     const rows = orders.flatMap((order) => {
       const doubtful = Date.now() - millis(order.recorded.at) > doubtfulMs;
-      const isOwned = !doubtful && !order.isOver && order.deviceIds.length <= room;
-      if (isOwned) room -= order.deviceIds.length;
+      const { length: count } = order.deviceIds;
+      const before = this.worker.has(order.accountId) + (given.get(order.accountId) ?? 0);
+      const isOwned = !doubtful && !order.isOver && before + count <= room - count;
+      if (isOwned) {
+        room -= count;
+        given.set(order.accountId, (given.get(order.accountId) ?? 0) + count);
+      }
       return order.deviceIds.map((deviceId) => ({ order, deviceId, doubtful, isOwned }));
     });
     const owned = await sql.query<WorkRow & { owner: number | null }>(

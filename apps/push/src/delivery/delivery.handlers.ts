@@ -14,7 +14,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { isPushed, type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
 import { clearingLifetimeMs } from './clearing';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
-import { receiptOf } from './delivery.worker';
+import { receiptOf, receiptsOnRecord } from './delivery.worker';
 import { withdrawal } from './message';
 import { type Address, Sender } from './sender.worker';
 
@@ -163,7 +163,11 @@ export class DeliveryHandlers {
       rows.length > 0 && !recorded?.final
         ? { accountId: rows[0]!.account_id, receipts: rows.map(standingReceipt), recorded }
         : recorded && recorded.reported !== null
-          ? { accountId: recorded.accountId, receipts: recorded.receipts, recorded }
+          ? {
+              accountId: recorded.accountId,
+              receipts: await receiptsOnRecord(this.log, recorded),
+              recorded,
+            }
           : await this.fromSource(subjectId, recorded);
     if (standing?.accountId !== caller.accountId) throw new Refused('delivery.not_found');
     return standing;
@@ -210,7 +214,7 @@ const standingReceipt = (row: Row): PushReceipt => {
 
 const outcomeOf = ({ receipts, recorded }: Standing): DeliveryOutcome => ({
   accepted: acceptedOf(receipts),
-  targets: receipts.length,
+  targets: Math.max(receipts.length, recorded?.targets ?? 0),
   // Nothing is under way where there was nothing to do.
   final: receipts.length === 0 || (recorded?.final ?? false),
   reported: receipts.length === 0 ? 0 : (recorded?.reported ?? null),

@@ -11,11 +11,12 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
-import { newId, streamTail } from '@carillon/signing';
+import { KeyRing, newId, streamTail } from '@carillon/signing';
 import { end, eventually, startParts, startSimulator } from '@carillon/testkit';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { tokenPlace } from '../device/devices.projection';
 import { PushModule } from '../push.module';
 
 interface Received {
@@ -1074,6 +1075,91 @@ describe('after a crash', () => {
     await cancel(open, iphone);
     expect(await cleared(open)).toMatchObject({ reached: 1, cleared: 1 });
   }, 60_000);
+});
+
+describe('an account with thousands of devices from before there was a limit', () => {
+  const count = 7_500;
+  let account: string;
+  let deviceIds: string[];
+  const database = () => service.get(Database);
+  const deadLetters = (id: string) =>
+    database().query<any>(`SELECT * FROM dead_letters WHERE subject_id = $1`, [id]);
+
+  /** Rows as their projection writes them; none of their tokens was ever Apple's. */
+  beforeAll(async () => {
+    account = newAccount();
+    deviceIds = Array.from({ length: count }, () => newId('dev', clock.ms()));
+    const ring = service.get(KeyRing);
+    await database().query(
+      `INSERT INTO devices (device_id, account_id, platform, active, push_token, push_environment, token_since,
+         live_activities_capable, interactive_live_activities_capable, created_at, last_seen_at)
+       SELECT id, $1, 'ios', true, token, 'sandbox', now(), false, false, now(), now()
+       FROM unnest($2::text[], $3::text[]) AS n (id, token)`,
+      [account, deviceIds, deviceIds.map((id) => ring.seal(randomUUID(), tokenPlace(id)))],
+    );
+  }, 60_000);
+  afterAll(() => database().query(`DELETE FROM devices WHERE account_id = $1`, [account]));
+
+  it('and one notification to them all: others are pushed meanwhile, it ends, and leaves nothing', async () => {
+    const neighbours = [await phone(newAccount(), 'ios'), await phone(newAccount(), 'android')];
+    const flood = await send([{ id: '', deviceId: '', pushToken: '', account }], { deviceIds });
+    await eventually(
+      async () => ((await rows(flood)).length > 0 ? true : undefined),
+      () => 'the flood did not begin',
+    );
+    const ids = [];
+    for (let times = 0; times < 5; times += 1)
+      for (const each of neighbours) {
+        const id = await send([each]);
+        expect(await settled(id)).toMatchObject({ accepted: 1 });
+        ids.push(id);
+      }
+    expect(await reports(flood)).toEqual([]);
+
+    const report = await settled(flood, 60_000);
+    expect(report).toMatchObject({ accepted: 0, final: true, targets: count });
+    const noted = (await log.store.read(`delivery_receipts-${flood}`)).map(({ data }) => data as any);
+    const receipts = [report, ...noted].flatMap((event) => event.receipts);
+    expect(Math.max(...[report, ...noted].map((event) => event.receipts.length))).toBe(500);
+    expect(new Set(receipts.map(({ deviceId }) => deviceId))).toEqual(new Set(deviceIds));
+    await noRowsLeft(flood);
+    expect(await reports(flood)).toHaveLength(1);
+    expect((await bus.ask(Push.outcome, { subjectId: flood }, contextOf(account))).value).toEqual({
+      accepted: 0,
+      targets: count,
+      final: true,
+      reported: 0,
+    });
+    expect(await deadLetters(flood)).toEqual([]);
+    expect(ids).toHaveLength(10);
+  }, 120_000);
+
+  it('gives a push to no more of them than it may have', async () => {
+    const { deviceIds: targets } = (await bus.ask(Push.targets, {}, contextOf(account))).value;
+    expect(targets.length).toBeLessThanOrEqual(500);
+  });
+
+  it('whose report the log never takes: it is kept as a dead letter, and nobody tries again', async () => {
+    const iphone = await phone(newAccount(), 'ios');
+    await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
+    const id = await send([iphone]);
+    await waitingRow(id, (row) => row.failures === 1);
+    await database().query(
+      `UPDATE deliveries SET state = 'error', error_code = repeat('x', 2000000), checked_at = now()
+       WHERE subject_id = $1`,
+      [id],
+    );
+    const [letter] = await eventually(
+      async () => ((await deadLetters(id)).length > 0 ? deadLetters(id) : undefined),
+      () => 'there is no dead letter',
+    );
+    expect(letter).toMatchObject({ account_id: iphone.account, reason: 'too_large' });
+    expect(letter.content).toEqual([expect.objectContaining({ deviceId: iphone.deviceId })]);
+    await noRowsLeft(id);
+    expect(await reports(id)).toEqual([]);
+    await simulator.call('DELETE', '/faults');
+    expect(await settled(await send([iphone]))).toMatchObject({ accepted: 1 });
+  });
 });
 
 it('thousands go through quickly', async () => {

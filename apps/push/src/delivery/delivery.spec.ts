@@ -1,4 +1,4 @@
-import type { PushCleared, PushReceipt, PushReported } from '@carillon/contracts';
+import type { PushCleared, PushReceipt, PushReceiptsNoted, PushReported } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
 import type { Outcome, OutcomeClass } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
@@ -7,7 +7,10 @@ import {
   delivery,
   endClearing,
   type Facts,
+  furtherOf,
+  furtherReceipts,
   next,
+  noteReceipts,
   type Progress,
   recordClearing,
   report,
@@ -93,6 +96,39 @@ describe('clearing a push', () => {
     given(delivery, cleared(1, 1))
       .when(reporting(true, receipt('dev_1', 'accepted')))
       .then(reported(true, receipt('dev_1', 'accepted'))));
+});
+
+describe('the report of a push to many devices', () => {
+  const many = Array.from({ length: 1_234 }, (_, n) => receipt(`dev_${n}`, n % 2 ? 'accepted' : 'error'));
+  const noting = (receipts: readonly PushReceipt[]) =>
+    noteReceipts({ subjectId: 'anot_1', accountId: 'usr_1', receipts, at });
+  const noted = (receipts: readonly PushReceipt[]): PushReceiptsNoted => ({
+    type: 'PushReceiptsNoted',
+    subjectId: 'anot_1',
+    accountId: 'usr_1',
+    receipts,
+    notedAt: at,
+  });
+
+  it('has the first 500 receipts, and the count of all', () =>
+    given(delivery)
+      .when(reporting(true, ...many))
+      .then({ ...reported(true, ...many), receipts: many.slice(0, 500), targets: 1_234 }));
+
+  it('has the others in events of 500 before it', () => {
+    expect(furtherOf(many).map(({ length }) => length)).toEqual([500, 234]);
+    expect(furtherOf(many).flat()).toEqual(many.slice(500));
+    expect(furtherOf(many.slice(0, 500))).toEqual([]);
+  });
+
+  it('notes each once', () => {
+    const [first, second] = furtherOf(many) as [PushReceipt[], PushReceipt[]];
+    given(furtherReceipts).when(noting(first)).then(noted(first));
+    given(furtherReceipts, noted(first)).when(noting(first)).thenNothing();
+    given(furtherReceipts, noted(first))
+      .when(noting([...first, ...second]))
+      .then(noted(second));
+  });
 });
 
 const hour = 3_600_000;

@@ -1,4 +1,10 @@
-import type { DeliveryEvent, DeviceDeactivated, PushReceipt, ReceiptStatus } from '@carillon/contracts';
+import type {
+  DeliveryEvent,
+  DeviceDeactivated,
+  PushReceipt,
+  PushReceiptsNoted,
+  ReceiptStatus,
+} from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import type { Outcome, Provider } from '../transport/transport';
 
@@ -8,6 +14,9 @@ export type Delivery = {
   readonly accountId: string;
   /** The count of the first report: what its sender was told. */
   readonly reported: number | null;
+  readonly accepted: number;
+  /** To how many devices it went; of more than 500 there are further receipts. */
+  readonly targets: number;
   readonly receipts: readonly PushReceipt[];
   readonly final: boolean;
   readonly cleared: Clearing | null;
@@ -27,6 +36,8 @@ export const delivery: Decider<Delivery, DeliveryEvent> = {
       subjectId,
       accountId,
       reported: null,
+      accepted: 0,
+      targets: 0,
       receipts: [],
       final: false,
       cleared: null,
@@ -36,6 +47,8 @@ export const delivery: Decider<Delivery, DeliveryEvent> = {
         return {
           ...known,
           reported: known.reported ?? event.accepted,
+          accepted: event.accepted,
+          targets: event.targets ?? event.receipts.length,
           receipts: event.receipts,
           final: event.final,
         };
@@ -68,11 +81,40 @@ export const report: Decision<Delivery, DeliveryEvent, Reporting> =
         subjectId,
         accountId,
         accepted: acceptedOf(receipts),
-        receipts,
+        receipts: receipts.slice(0, receiptsInEvent),
+        ...(receipts.length > receiptsInEvent && { targets: receipts.length }),
         final,
         reportedAt: at,
       },
     ];
+  };
+
+/** So many are one event, which is a tenth of what the store takes at once. */
+const receiptsInEvent = 500;
+
+/** The receipts that have no room in the report. */
+export const furtherReceipts: Decider<readonly PushReceipt[], PushReceiptsNoted> = {
+  category: 'delivery_receipts',
+  initial: [],
+  evolve: (state, { receipts }) => [...state, ...receipts],
+};
+
+/** What is to be noted before a push to many devices is reported, event by event. */
+export function furtherOf(receipts: readonly PushReceipt[]): (readonly PushReceipt[])[] {
+  const parts: (readonly PushReceipt[])[] = [];
+  for (let from = receiptsInEvent; from < receipts.length; from += receiptsInEvent)
+    parts.push(receipts.slice(from, from + receiptsInEvent));
+  return parts;
+}
+
+/** Notes those that are not on record yet. */
+export const noteReceipts: Decision<readonly PushReceipt[], PushReceiptsNoted, Omit<Reporting, 'final'>> =
+  ({ subjectId, accountId, receipts, at }) =>
+  (state) => {
+    const noted = new Set(state.map(({ deviceId }) => deviceId));
+    const fresh = receipts.filter(({ deviceId }) => !noted.has(deviceId));
+    if (fresh.length === 0) return [];
+    return [{ type: 'PushReceiptsNoted', subjectId, accountId, receipts: fresh, notedAt: at }];
   };
 
 export interface ClearingReport extends Clearing {

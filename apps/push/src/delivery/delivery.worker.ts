@@ -1,6 +1,6 @@
 import { Bus } from '@carillon/bus';
 import type { PushReceipt, ReceiptStatus } from '@carillon/contracts';
-import { type Claim, Database, Log, Queue, type Taken } from '@carillon/event-store';
+import { type Claim, Database, isTooLarge, Log, Queue, type Taken } from '@carillon/event-store';
 import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { uuidV5 } from '@carillon/signing';
@@ -11,7 +11,18 @@ import type { Message } from '../transport/transport';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
 import { clearedBy, clearingResult, notReached } from './clearing';
-import { acceptedOf, begun, delivery, endClearing, type Progress, report } from './delivery';
+import {
+  acceptedOf,
+  begun,
+  type Delivery,
+  delivery,
+  endClearing,
+  furtherOf,
+  furtherReceipts,
+  noteReceipts,
+  type Progress,
+  report,
+} from './delivery';
 import { Alert, withdrawal } from './message';
 import { type Address, Sender, type Sent } from './sender.worker';
 
@@ -163,6 +174,8 @@ export class DeliveryWorker extends Queue<Job> {
   readonly name = 'deliveries';
   override readonly capacity = 4_000;
   private readonly groups = new Set<Group>();
+  /** How many rows each account has in hand here. */
+  private readonly inHandOf = new Map<string, number>();
   private readonly saves: Batches<Saved>;
   private readonly checks: Batches<string>;
   private readonly reads = new Slots(readsAtOnce);
@@ -184,6 +197,11 @@ export class DeliveryWorker extends Queue<Job> {
   /** Under what rows may be written that this process has in hand at once. */
   override claim(): Claim | undefined {
     return super.claim();
+  }
+
+  /** How many rows of an account it has in hand: half of what there is room for is left to the others, always. */
+  has(accountId: string): number {
+    return this.inHandOf.get(accountId) ?? 0;
   }
 
   /** Begins work that was just written down as this process's own. */
@@ -208,21 +226,22 @@ export class DeliveryWorker extends Queue<Job> {
   // ------------------------------------------------------------------------------------------------ owning
 
   protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
-    const limit = Math.min(takeAtOnce, room);
+    const limit = Math.min(takeAtOnce, Math.ceil(room / 2));
+    const full = [...this.inHandOf].filter(([, count]) => count >= room).map(([accountId]) => accountId);
     const rows = await this.database.query<WorkRow>(
       `WITH due AS (
          SELECT subject_id, device_id FROM deliveries
-         WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1
+         WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1 AND account_id <> ALL ($5)
          ORDER BY due_at LIMIT $2 FOR UPDATE SKIP LOCKED),
        w AS (
          UPDATE deliveries u SET owner = $3, owned_until = now() + make_interval(secs => $4)
          FROM due WHERE u.subject_id = due.subject_id AND u.device_id = due.device_id RETURNING u.*)
        SELECT ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
-      [this.clock.now(), limit, owner, ownedSeconds],
+      [this.clock.now(), limit, owner, ownedSeconds, full],
     );
     const works = rows.map((row) => workOf(row, owner));
     const jobs = [...groupBy(works, ({ subjectId }) => subjectId).values()].map((of) => ({ works: of }));
-    return { jobs, more: rows.length === limit };
+    return { jobs, more: rows.length === limit || full.length > 0 };
   }
 
   protected override weight({ works }: Job): number {
@@ -271,7 +290,20 @@ export class DeliveryWorker extends Queue<Job> {
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  protected async do({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
+  protected async do(job: Job, isOurs: () => boolean): Promise<void> {
+    const { works } = job;
+    const { accountId } = works[0]!;
+    this.inHandOf.set(accountId, this.has(accountId) + works.length);
+    try {
+      await this.deliver(job, isOurs);
+    } finally {
+      const left = this.has(accountId) - works.length;
+      if (left > 0) this.inHandOf.set(accountId, left);
+      else this.inHandOf.delete(accountId);
+    }
+  }
+
+  private async deliver({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const mayBegin = (): boolean => isOurs() && Date.now() <= beginBefore;
     const { subjectId, accountId, source } = works[0]!;
@@ -449,7 +481,10 @@ export class DeliveryWorker extends Queue<Job> {
     );
     const { state } = await this.reading(() => this.log.load(delivery, subjectId));
     if (state?.cleared) return 'cleared';
-    if (state?.final) return new Map(state.receipts.map(({ deviceId, status }) => [deviceId, status]));
+    if (state?.final) {
+      const receipts = await receiptsOnRecord(this.log, state);
+      return new Map(receipts.map(({ deviceId, status }) => [deviceId, status]));
+    }
     return new Map(rows.map((row) => [row.device_id, row.status]));
   }
 
@@ -513,7 +548,7 @@ export class DeliveryWorker extends Queue<Job> {
     );
   }
 
-  /** Puts the end of a push or a clearing on record. False when the log cannot be reached. */
+  /** Puts the end of a push or a clearing on record. False when the log cannot be reached, or will never take it. */
   private async reported(receipt: Receipt): Promise<boolean> {
     const { subjectId } = receipt;
     const cleared = clearedBy(subjectId);
@@ -522,22 +557,43 @@ export class DeliveryWorker extends Queue<Job> {
       else await this.reportClearing(cleared, receipt);
       return true;
     } catch (error) {
-      if (this.isRunning) this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
+      if (isTooLarge(error)) await this.bury(receipt, error);
+      else if (this.isRunning)
+        this.logger.warn({ err: error, subject: subjectId }, 'A push was not reported yet');
       return false;
     }
+  }
+
+  /** What the log will never take is kept where somebody can look at it, and nobody tries again. */
+  private async bury({ subjectId, accountId, receipts }: Receipt, error: unknown): Promise<void> {
+    this.logger.error({ err: error, subject: subjectId }, 'The end of a push is too large for the log');
+    await this.database.query(
+      `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
+       INSERT INTO dead_letters (subject_id, account_id, reason, content) VALUES ($1, $2, $3, $4)
+       ON CONFLICT DO NOTHING`,
+      [subjectId, accountId, 'too_large', JSON.stringify(receipts)],
+    );
   }
 
   /** Wakes who waits for it, too. */
   private async reportPush(receipt: Receipt): Promise<void> {
     const { subjectId, accountId, receipts } = receipt;
+    const metadata = this.metadata(receipt);
+    for (const [index, part] of furtherOf(receipts).entries())
+      await this.log.transact(
+        furtherReceipts,
+        subjectId,
+        noteReceipts({ subjectId, accountId, receipts: part, at: this.clock.now() }),
+        { ...metadata, commandId: uuidV5(subjectId, `push.receipts ${index}`) },
+      );
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
       report({ subjectId, accountId, receipts, final: true, at: this.clock.now() }),
-      this.metadata(receipt),
+      metadata,
       { expectNew: true },
     );
-    const accepted = acceptedOf(state?.receipts ?? receipts);
+    const accepted = state?.accepted ?? acceptedOf(receipts);
     this.bus.signal('delivery.settled', subjectId, { accepted, final: true, position: String(position) });
   }
 
@@ -559,6 +615,15 @@ export class DeliveryWorker extends Queue<Job> {
       actor: { process: 'push.delivery' },
     };
   }
+}
+
+/** All receipts of a push that is settled. */
+export async function receiptsOnRecord(
+  log: Log,
+  { subjectId, targets, receipts }: NonNullable<Delivery>,
+): Promise<readonly PushReceipt[]> {
+  if (targets <= receipts.length) return receipts;
+  return [...receipts, ...(await log.load(furtherReceipts, subjectId)).state];
 }
 
 export const receiptOf = (row: SettledRow): PushReceipt => ({

@@ -55,7 +55,9 @@ export class EventProjection extends Projection {
        WHERE e.event_id = n.event_id`,
       [
         reported.map((report) => report.subjectId),
-        reported.map((report) => statusOf(report.accepted, report.receipts.length, report.final)),
+        reported.map((report) =>
+          statusOf(report.accepted, report.targets ?? report.receipts.length, report.final),
+        ),
         reported.map((report) => report.accepted),
         reported.map((report) => errorOf(report.receipts)),
       ],

@@ -179,7 +179,7 @@ export class InboxProjection extends Projection {
        WHERE i.subject_id = n.subject_id`,
       [
         newest.map((r) => r.subjectId),
-        newest.map((r) => statusOf(r.accepted, r.receipts.length, r.final)),
+        newest.map((r) => statusOf(r.accepted, r.targets ?? r.receipts.length, r.final)),
         newest.map((r) => JSON.stringify(r.receipts)),
       ],
     );

@@ -181,7 +181,8 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = {
   PushReported: published<PushReported>()('push.delivery.reported', {
     id: 'subjectId',
     time: 'reportedAt',
-    summary: 'What the providers have said of a push so far; `final` when there is nothing more to come.',
+    summary:
+      'What the providers have said of a push so far (500 receipts at most); `final` when there is nothing more to come.',
     data: {
       subjectId: id,
       accountId: id,
@@ -446,6 +447,7 @@ export const unpublishedEvents: readonly string[] = [
   'ActivityCommandFreed',
   'WebhookAdmitted',
   'WebhookReleased',
+  'PushReceiptsNoted',
   'RoomCounted',
   'RoomTaken',
   'RoomReleased',

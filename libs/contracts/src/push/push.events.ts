@@ -68,9 +68,21 @@ export interface PushReported {
   readonly subjectId: string;
   readonly accountId: string;
   readonly accepted: number;
+  /** 500 at most: a final report is preceded by a `PushReceiptsNoted` for each further 500. */
   readonly receipts: readonly PushReceipt[];
+  /** To how many devices it went, when that is more than receipts are here. */
+  readonly targets?: number;
   readonly final: boolean;
   readonly reportedAt: Instant;
+}
+
+/** Stream `delivery_receipts-<subject id>`: the receipts of a push to many devices for which its report has no room. */
+export interface PushReceiptsNoted {
+  readonly type: 'PushReceiptsNoted';
+  readonly subjectId: string;
+  readonly accountId: string;
+  readonly receipts: readonly PushReceipt[];
+  readonly notedAt: Instant;
 }
 
 export interface PushCleared {
