@@ -1,155 +1,60 @@
 import {
   type AllStreamResolvedEvent,
-  EventStoreDBClient,
+  type EventStoreDBClient,
   excludeSystemEvents,
   jsonEvent,
   type RecordedEvent,
 } from '@eventstore/db-client';
+import { isPassing } from '@carillon/eventing';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { Connection, type Sending } from './connection';
 import {
   type Appended,
   type EventStore,
   type Expected,
+  insistOnEvents,
   type Listener,
   type LogPage,
   type NewEvent,
+  OutcomeUnknown,
   type RawEvent,
   type Subscription,
   StoreUnavailable,
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
+import { type Asked, endedForAll, failureOf, Interrupted, refusalOf, TookTooLong, within } from './failures';
 
-/** How long one attempt may take before its outcome counts as unknown: the client itself waits for ever. */
-const attemptMs = 5_000;
-/** How long an operation is repeated while its outcome stays unknown. */
-const patienceMs = 10_000;
+/** How long nothing may come of a read before it is begun again: the client itself waits for ever. */
+const silenceMs = 5_000;
 const firstPauseMs = 50;
 const longestPauseMs = 1_000;
-/**
- * The client has a queue of its own behind 16 unwritten messages. When the connection dies while something stands in
- * it, an unhandled rejection ends the process: we never let it fill.
- */
-const appendsInFlight = 15;
-/** An append that the client never settles gives its place back after this; its connection is long gone by then. */
-const lostMs = 60_000;
+/** How many events are looked at, one after the other, for the newest that is not the store's own. */
+const looks = [1, 32, 512];
 
-/**
- * Opens the store. One client per process: the client keeps the pending appends of all its instances in one table, and
- * an answer after a second one lost its server ends the process. A second open of the same url shares the first.
- */
-export function openEventStore(url: string): EventStore {
-  const registry = processRegistry();
-  if (registry.connection && registry.connection.url !== url)
-    throw new Error('This process already has another event store open: one appending client per process');
-  const connection = (registry.connection ??= new Connection(url, registry.closing));
-  connection.users += 1;
-  return new EventStoreDb(connection);
+export interface StoreOptions {
+  /** How long an operation is repeated while its outcome stays unknown. */
+  readonly patienceMs?: number;
 }
 
-interface Registry {
-  connection?: Connection | undefined;
-  /** The end of the last client; the next one starts after it. */
-  closing: Promise<void>;
-}
-
-function processRegistry(): Registry {
-  const key = Symbol.for('carillon.event-store.client');
-  const holder = globalThis as { [key]?: Registry };
-  return (holder[key] ??= { closing: Promise.resolve() });
-}
-
-/** Parts of the client that are not in its types. */
-interface ClientInternals {
-  getChannel(): Promise<{ close(): void }>;
-  dispose(): Promise<void>;
-}
-
-/** The client of this process, and a new one after it lost its server. */
-class Connection {
-  users = 0;
-  /** Counts the clients: what began with one and ended with another was interrupted. */
-  generation = 0;
-  closed = false;
-  private client: EventStoreDBClient | undefined;
-  private inFlight = 0;
-  private readonly waiting: (() => void)[] = [];
-
-  constructor(
-    readonly url: string,
-    private changing: Promise<void>,
-  ) {}
-
-  async current(): Promise<EventStoreDBClient> {
-    for (let seen; seen !== this.changing;) await (seen = this.changing);
-    if (this.closed) throw new StoreUnavailable('The event store was closed');
-    return (this.client ??= EventStoreDBClient.connectionString(this.url));
-  }
-
-  /**
-   * Starts over with a new client, once the old one has ended completely. A client that only reconnects may keep an old
-   * stream of appends beside the new one, and the end of one breaks the other.
-   */
-  replace(generation: number): void {
-    if (generation !== this.generation) return;
-    this.generation += 1;
-    const old = this.client;
-    this.client = undefined;
-    if (old) this.changing = this.changing.then(() => end(old));
-  }
-
-  async release(): Promise<void> {
-    this.users -= 1;
-    if (this.users > 0) return;
-    this.closed = true;
-    this.replace(this.generation);
-    const registry = processRegistry();
-    if (registry.connection === this) {
-      registry.connection = undefined;
-      registry.closing = this.changing;
-    }
-    await this.changing;
-  }
-
-  /** Runs an append when there is room for it. Its place is taken until the client lets go of it. */
-  async append<T>(work: () => Promise<T>): Promise<T> {
-    if (this.inFlight >= appendsInFlight) await new Promise<void>((resolve) => this.waiting.push(resolve));
-    else this.inFlight += 1;
-    let left = false;
-    const leave = (): void => {
-      if (left) return;
-      left = true;
-      clearTimeout(lost);
-      const next = this.waiting.shift();
-      if (next) next();
-      else this.inFlight -= 1;
-    };
-    const lost = setTimeout(leave, lostMs);
-    lost.unref();
-    const result = work();
-    result.then(leave, leave);
-    return result;
-  }
-}
-
-async function end(client: EventStoreDBClient): Promise<void> {
-  const internals = client as unknown as ClientInternals;
-  await within(2_000, internals.dispose()).catch(() => {});
-  await internals.getChannel().then(
-    (channel) => channel.close(),
-    () => {},
-  );
+/** Opens the store. All who open the same url in one process share one client. */
+export function openEventStore(url: string, { patienceMs = 10_000 }: StoreOptions = {}): EventStore {
+  return new EventStoreDb(Connection.take(url), patienceMs);
 }
 
 class EventStoreDb implements EventStore {
   private open = true;
+  /** The newest event that is not the store's own, as of the newest event there was when it was looked for. */
+  private newest = { asOf: 0n, position: 0n };
 
-  constructor(private readonly connection: Connection) {}
+  constructor(
+    private readonly connection: Connection,
+    private readonly patienceMs: number,
+  ) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
-    // What is no JSON must fail here: inside the client it would end the process.
-    for (const { data, metadata } of events) JSON.stringify([data, metadata]);
+    insistOnEvents(events);
     const proposed = events.map(({ id, type, data, metadata }) =>
       jsonEvent({
         id,
@@ -158,17 +63,32 @@ class EventStoreDb implements EventStore {
         metadata: metadata as unknown as Record<string, unknown>,
       }),
     );
-    const result = await this.persist({ stream, expected }, (client) =>
-      within(
-        attemptMs,
-        this.connection.append(() => client.appendToStream(stream, proposed, { expectedRevision: expected })),
-      ),
+    const { nextExpectedRevision: revision, position } = await this.persist(
+      { verb: 'append to', stream, expected },
+      (operation) =>
+        this.connection.send(operation, (client) =>
+          client.appendToStream(stream, proposed, { expectedRevision: expected }),
+        ),
     );
-    const revision = result.nextExpectedRevision;
-    if (result.position) return { revision, position: result.position.commit };
-    const [stored] = await this.read(stream, revision);
-    if (!stored) throw new StoreUnavailable(`The store gave no position for its append to ${stream}`);
-    return { revision, position: stored.position };
+    return { revision, position: position?.commit ?? (await this.positionOf(stream, revision, events)) };
+  }
+
+  /**
+   * Where an append stands that the store acknowledged without saying where, as it does for a repeated one whose events
+   * cannot be read any more. Then the end of the log stands for it: whoever waits for that waits long enough.
+   */
+  private async positionOf(stream: string, revision: bigint, events: readonly NewEvent[]): Promise<bigint> {
+    const last = events.at(-1)?.id;
+    try {
+      const stored = await this.read(stream, revision).catch((error: unknown) => {
+        if (error instanceof StreamDeleted) return [];
+        throw error;
+      });
+      return stored.find(({ id }) => id === last)?.position ?? (await this.head());
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      throw new OutcomeUnknown(`The place of an append to ${stream} cannot be told`, { cause: error });
+    }
   }
 
   async read(stream: string, from = 0n): Promise<RawEvent[]> {
@@ -187,7 +107,8 @@ class EventStoreDb implements EventStore {
   async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
     // Reads start at the position itself, so that its own event comes again and is left out.
     const asked = after === undefined || after === 0n ? count : count + 1;
-    return this.persist({}, async (client) => {
+    return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
+      const client = await operation.client();
       const events: RawEvent[] = [];
       let last: bigint | undefined;
       let seen = 0;
@@ -195,7 +116,7 @@ class EventStoreDb implements EventStore {
         fromPosition: after === undefined || after === 0n ? 'start' : { commit: after, prepare: after },
         maxCount: asked,
       });
-      for await (const resolved of limited(reading)) {
+      for await (const resolved of operation.limited(reading)) {
         seen += 1;
         const position = positionOf(resolved);
         if (position === undefined || (after !== undefined && position <= after)) continue;
@@ -208,12 +129,28 @@ class EventStoreDb implements EventStore {
   }
 
   async head(): Promise<bigint> {
-    return this.persist({}, async (client) => {
-      for await (const resolved of limited(
-        client.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }),
-      ))
-        return positionOf(resolved) ?? 0n;
-      return 0n;
+    return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
+      const client = await operation.client();
+      let asOf: bigint | undefined;
+      let from: 'end' | { commit: bigint; prepare: bigint } = 'end';
+      for (let look = 0; ; look += 1) {
+        const maxCount = looks[Math.min(look, looks.length - 1)]!;
+        let seen = 0;
+        let found: bigint | undefined;
+        const reading = client.readAll({ direction: 'backwards', fromPosition: from, maxCount });
+        // Read to its end, as a read that is left before goes on in the client.
+        for await (const resolved of operation.limited<AllStreamResolvedEvent>(reading)) {
+          seen += 1;
+          const position: bigint = positionOf(resolved) ?? 0n;
+          asOf ??= position;
+          if (!resolved.event?.type.startsWith('$')) found ??= position;
+          else if (position === this.newest.asOf) found ??= this.newest.position;
+          from = { commit: position, prepare: position };
+        }
+        if (found === undefined && seen === maxCount) continue;
+        this.newest = { asOf: asOf ?? 0n, position: found ?? 0n };
+        return this.newest.position;
+      }
     });
   }
 
@@ -221,15 +158,18 @@ class EventStoreDb implements EventStore {
     const { connection } = this;
     let open = true;
     let cancel = async (): Promise<void> => {};
-    const drop = (generation: number, error: Error): void => {
+    let { generation } = connection;
+    const drop = (error: unknown): void => {
       if (!open) return;
       open = false;
-      connection.replace(generation);
-      listener.dropped(error);
+      const failure = failureOf(error);
+      if (failure === 'anew') connection.replace(generation);
+      const told = failure === 'refused' ? refusalOf(error, { verb: 'follow', stream: '$all' }) : error;
+      listener.dropped(told as Error);
     };
     const start = async (): Promise<void> => {
       const client = await connection.current();
-      const { generation } = connection;
+      generation = connection.generation;
       if (!open) return;
       const subscription = client.subscribeToAll({
         fromPosition: after === 0n ? 'start' : { commit: after, prepare: after },
@@ -246,19 +186,17 @@ class EventStoreDb implements EventStore {
         subscription.destroy();
       };
       subscription.on('error', (error: Error) => {
-        drop(generation, error);
+        drop(error);
         subscription.destroy();
       });
       for (const ended of ['end', 'close'])
-        subscription.on(ended, () =>
-          drop(generation, new StoreUnavailable('The store ended the subscription')),
-        );
+        subscription.on(ended, () => drop(new Error('The store ended the subscription')));
       subscription.on('data', (resolved: AllStreamResolvedEvent) => {
         const position = positionOf(resolved);
         if (open && resolved.event && position !== undefined) listener.event(raw(resolved.event, position));
       });
     };
-    start().catch((error: Error) => drop(connection.generation, error));
+    start().catch(drop);
     return {
       close: async () => {
         open = false;
@@ -268,12 +206,13 @@ class EventStoreDb implements EventStore {
   }
 
   async delete(stream: string): Promise<void> {
-    await this.persist({ stream }, async (client) => {
+    await this.persist({ verb: 'delete', stream, expected: 'any' }, async (operation) => {
+      const client = await operation.client();
+      operation.sent = true;
       try {
-        await client.deleteStream(stream, { expectedRevision: 'any' });
+        await client.deleteStream(stream, { expectedRevision: 'any', deadline: operation.leftMs });
       } catch (error) {
-        const type = (error as { type?: unknown }).type;
-        if (type !== 'stream-not-found' && type !== 'stream-deleted') throw error;
+        if (!isNothingToDelete(error)) throw error;
       }
     });
   }
@@ -328,10 +267,11 @@ class EventStoreDb implements EventStore {
     stream: string,
     options: { fromRevision: bigint | 'end'; direction?: 'backwards'; maxCount?: number },
   ): Promise<RawEvent[]> {
-    return this.persist({ stream }, async (client) => {
+    return this.persist({ verb: 'read', stream }, async (operation) => {
+      const client = await operation.client();
       const events: RawEvent[] = [];
       try {
-        for await (const { event, commitPosition } of limited(client.readStream(stream, options)))
+        for await (const { event, commitPosition } of operation.limited(client.readStream(stream, options)))
           if (event) events.push(raw(event, event.position?.commit ?? commitPosition ?? 0n));
       } catch (error) {
         if ((error as { type?: unknown }).type === 'stream-not-found') return [];
@@ -341,48 +281,79 @@ class EventStoreDb implements EventStore {
     });
   }
 
-  /** Repeats what may be repeated until its outcome is known. */
-  private async persist<T>(
-    about: { stream?: string; expected?: Expected },
-    attempt: (client: EventStoreDBClient) => Promise<T>,
-  ): Promise<T> {
+  /** Repeats what is asked until its outcome is known, as long as patience lasts. */
+  private async persist<T>(asked: Asked, attempt: (operation: Operation) => Promise<T>): Promise<T> {
     const { connection } = this;
-    const until = Date.now() + patienceMs;
-    for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
-      if (!this.open) throw new StoreUnavailable('The event store was closed');
-      const client = await connection.current();
-      const { generation } = connection;
-      try {
-        const result = await attempt(client);
-        // A cut connection may look like the end of a read.
-        if (generation === connection.generation || about.expected !== undefined) return result;
-        throw new Interrupted();
-      } catch (error) {
-        if (!isUnknown(error)) throw known(error, about);
-        if (!(error instanceof TookTooLong)) connection.replace(generation);
-        if (Date.now() + pause > until || !this.open)
-          throw new StoreUnavailable('The event store cannot be reached or does not answer', {
-            cause: error,
-          });
-        await sleep(pause);
+    const operation = new Operation(connection, this.patienceMs);
+    try {
+      for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+        if (!this.open) throw operation.failed('The event store was closed');
+        try {
+          const result = await attempt(operation);
+          if (operation.generation !== connection.generation && asked.expected === undefined)
+            throw new Interrupted();
+          return result;
+        } catch (error) {
+          const failure = operation.sent && endedForAll(error) ? 'again' : failureOf(error);
+          if (failure === 'refused') throw refusalOf(error, asked);
+          if (failure === 'anew') connection.replace(operation.generation);
+          if (operation.leftMs <= pause || !this.open)
+            throw operation.failed('The event store cannot be reached or does not answer', error);
+          await sleep(pause);
+        }
       }
+    } finally {
+      operation.over = true;
     }
   }
 }
 
-class TookTooLong extends Error {}
-class Interrupted extends Error {}
+/** One thing that is asked of the store, in as many attempts as it takes. */
+class Operation implements Sending {
+  generation: number;
+  sent = false;
+  over = false;
+  private readonly until: number;
 
-/** What a promise gives, unless it takes longer than `ms`. */
-async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong()), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
+  constructor(
+    private readonly connection: Connection,
+    patienceMs: number,
+  ) {
+    this.generation = connection.generation;
+    this.until = Date.now() + patienceMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(1, this.until - Date.now());
+  }
+
+  /** The client for the next attempt. */
+  async client(): Promise<EventStoreDBClient> {
+    const client = await this.connection.current();
+    this.generation = this.connection.generation;
+    return client;
+  }
+
+  /** What to say when patience is over. */
+  failed(message: string, cause?: unknown): Error {
+    return this.sent ? new OutcomeUnknown(message, { cause }) : new StoreUnavailable(message, { cause });
+  }
+
+  /** A read that ends with an error when nothing comes for too long: the client would wait for ever. */
+  async *limited<T>(reading: Reading<T>): AsyncIterable<T> {
+    const stop = (): void => {
+      reading.destroy(new TookTooLong());
+      void reading.cancel().catch(() => {});
+    };
+    const timer = setTimeout(stop, Math.min(silenceMs, Math.max(this.leftMs, longestPauseMs)));
+    try {
+      for await (const item of reading) {
+        timer.refresh();
+        yield item;
+      }
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
@@ -391,62 +362,11 @@ interface Reading<T> extends AsyncIterable<T> {
   destroy(error?: Error): unknown;
 }
 
-/** A read that ends with an error when nothing comes for too long: the client would wait for ever. */
-async function* limited<T>(reading: Reading<T>): AsyncIterable<T> {
-  const stop = (): void => {
-    reading.destroy(new Interrupted());
-    void reading.cancel().catch(() => {});
-  };
-  const timer = setTimeout(stop, attemptMs);
-  try {
-    for await (const item of reading) {
-      timer.refresh();
-      yield item;
-    }
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** Errors are told apart by the client's `type` and the gRPC code; their texts are often empty. */
-const unknownTypes = new Set<unknown>([
-  'unavailable',
-  'deadline-exceeded',
-  'timeout',
-  'cancelled',
-  'unknown',
-  'not-leader',
-]);
-const unknownCodes = new Set<unknown>([1, 2, 4, 13, 14]);
-
-function isUnknown(error: unknown): boolean {
-  if (error instanceof TookTooLong || error instanceof Interrupted) return true;
-  if (
-    error instanceof StoreUnavailable ||
-    error instanceof WrongExpectedRevision ||
-    error instanceof StreamDeleted
-  )
-    return false;
-  if (error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError) return false;
-  const { type, code } = error as { type?: unknown; code?: unknown };
-  if (typeof type === 'string') return unknownTypes.has(type);
-  // Node's streams and gRPC's closed channels give errors with a code in letters or none at all.
-  return typeof code === 'number' ? unknownCodes.has(code) : true;
-}
-
-function known(
-  error: unknown,
-  { stream = '', expected = 'any' }: { stream?: string; expected?: Expected },
-): unknown {
-  switch ((error as { type?: unknown }).type) {
-    case 'wrong-expected-version':
-      return new WrongExpectedRevision(stream, expected);
-    case 'stream-deleted':
-      return new StreamDeleted(stream);
-    default:
-      return error;
-  }
-}
+/** A stream that never existed is not where anybody expects it, not even who expects anything. */
+const isNothingToDelete = (error: unknown): boolean =>
+  ['wrong-expected-version', 'stream-not-found', 'stream-deleted'].includes(
+    String((error as { type?: unknown }).type),
+  );
 
 const positionOf = ({ event, link, commitPosition }: AllStreamResolvedEvent): bigint | undefined =>
   commitPosition ?? (link ?? event)?.position?.commit;

@@ -32,8 +32,7 @@ export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 1
     if (Date.now() > end) throw new Error(`Not so within ${withinMs} ms: ${isSo.toString()}`);
 }
 
-let streams = 0;
-export const someStream = (): string => `thing-${process.pid}x${(streams += 1)}`;
+export const someStream = (): string => `thing-${randomUUID()}`;
 
 const textOf = ({ stream, revision, type }: Pick<RawEvent, 'stream' | 'revision' | 'type'>): string =>
   `${stream}/${revision}/${type}`;
@@ -80,6 +79,19 @@ export function keepsTheContract(open: () => EventStore): void {
       );
       expect(await store.read(stream)).toEqual([]);
     });
+
+    it('refuses an event without a type, without a UUID or without data before anything is stored', async () => {
+      const stream = someStream();
+      const good = newEvent('Opened');
+      for (const bad of [
+        { ...good, type: '' },
+        { ...good, id: 'order-7' },
+        { ...good, id: '00000000-0000-0000-0000-000000000000' },
+        { ...good, data: undefined },
+      ])
+        await expect(store.append(stream, [newEvent('Opened'), bad], 'no_stream')).rejects.toThrow(TypeError);
+      expect(await store.read(stream)).toEqual([]);
+    });
   });
 
   describe('the expected revision', () => {
@@ -115,6 +127,35 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.append(stream, first, 'no_stream')).toEqual(appended);
       expect(await store.append(stream, second, 1n)).toEqual(later);
       expect(await store.read(stream)).toHaveLength(4);
+    });
+
+    it('is one append, when it comes twice at once', async () => {
+      const stream = someStream();
+      const events = newEvents(2);
+      const [one, other] = await Promise.all([
+        store.append(stream, events, 'no_stream'),
+        store.append(stream, events, 'no_stream'),
+      ]);
+      expect(one).toEqual(other);
+      expect(await store.read(stream)).toHaveLength(2);
+    });
+
+    it('has a place that followers reach, also when its events are gone by now', async () => {
+      for (const makeGone of [
+        (stream: string) => store.delete(stream),
+        (stream: string) => store.truncateBefore(stream, 2n),
+      ]) {
+        const stream = someStream();
+        const events = newEvents(2);
+        const appended = await store.append(stream, events, 'no_stream');
+        await makeGone(stream);
+        const again = await store.append(stream, events, 'no_stream').catch((error: unknown) => error);
+        // A store may have forgotten what it deleted; then it is written anew and not taken for another's.
+        expect(again).toMatchObject({ revision: expect.any(BigInt), position: expect.any(BigInt) });
+        const { position } = again as typeof appended;
+        expect(position).toBeGreaterThanOrEqual(appended.position);
+        expect(position).toBeLessThanOrEqual(await store.head());
+      }
     });
 
     it('is refused when only a part of it is the same', async () => {
@@ -232,7 +273,18 @@ export function keepsTheContract(open: () => EventStore): void {
       }
       expect(found).toEqual(expected);
       const head = await store.head();
-      expect(await store.readAll(head, 3)).toEqual({ events: [], last: undefined, end: true });
+      expect(await store.readAll(head, 3)).toMatchObject({ events: [], end: true });
+    });
+
+    it('ends for followers at the last event that they are told of, whatever the store wrote behind it', async () => {
+      const stream = someStream();
+      const { position } = await store.append(stream, newEvents(1), 'no_stream');
+      for (let count = 1; count <= 50; count += 1) {
+        await store.setMaxCount(stream, count);
+        if (count % 10 === 1) expect(await store.head()).toBe(position);
+      }
+      const next = await store.append(stream, newEvents(2), 0n);
+      expect(await store.head()).toBe(next.position);
     });
 
     it('can be read from its start', async () => {
@@ -285,6 +337,7 @@ export function keepsTheContract(open: () => EventStore): void {
 
     it('says nothing more once it is closed', async () => {
       const stream = someStream();
+      const { position: before } = await store.append(stream, newEvents(1), 'no_stream');
       let calls = 0;
       const count = (): void => void (calls += 1);
       const subscription = store.subscribe(await store.head(), {
@@ -294,10 +347,10 @@ export function keepsTheContract(open: () => EventStore): void {
       });
       await subscription.close();
       calls = 0;
-      await store.append(stream, newEvents(1), 'no_stream');
+      await store.append(stream, newEvents(1), 0n);
       // Whoever subscribes now is told: had the closed one been, it would be by then.
       let told = false;
-      const witness = store.subscribe((await store.head()) - 1n, {
+      const witness = store.subscribe(before, {
         event: () => (told = true),
         position: () => {},
         dropped: () => {},

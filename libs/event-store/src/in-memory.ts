@@ -8,6 +8,7 @@ import {
   type NewEvent,
   type RawEvent,
   type Subscription,
+  insistOnEvents,
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
@@ -35,6 +36,7 @@ class InMemoryEventStore implements EventStore {
   private last = 0n;
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
+    insistOnEvents(events);
     const found = this.streams.get(stream) ?? { events: [], from: 0n, deleted: false };
     const current = BigInt(found.events.length) - 1n;
     const wanted = expected === 'no_stream' ? -1n : expected;
@@ -90,7 +92,7 @@ class InMemoryEventStore implements EventStore {
   }
 
   async head(): Promise<bigint> {
-    return this.last;
+    return this.log.at(-1)?.position ?? 0n;
   }
 
   subscribe(after: bigint, listener: Listener): Subscription {

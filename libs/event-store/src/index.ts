@@ -1,6 +1,13 @@
 export { Database, DatabaseUnavailable } from './database';
 export type { DatabaseOptions, TransactionOptions } from './database';
-export { isTooLarge, StoreUnavailable, StreamDeleted, WrongExpectedRevision } from './event-store';
+export {
+  isTooLarge,
+  OutcomeUnknown,
+  StoreRefused,
+  StoreUnavailable,
+  StreamDeleted,
+  WrongExpectedRevision,
+} from './event-store';
 export type {
   Appended,
   EventStore,
@@ -12,6 +19,7 @@ export type {
   Subscription,
 } from './event-store';
 export { openEventStore } from './event-store-db';
+export type { StoreOptions } from './event-store-db';
 export { Feed } from './feed';
 export type { FeedPage } from './feed';
 export { inMemoryEventStore } from './in-memory';

@@ -1,7 +1,13 @@
 import { type Decider, type EventMetadata, type Recorded, Refused } from '@carillon/eventing';
 import { KeyRing, sealWith } from '@carillon/signing';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type EventStore, type NewEvent, StoreUnavailable, WrongExpectedRevision } from './event-store';
+import {
+  type EventStore,
+  type NewEvent,
+  OutcomeUnknown,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from './event-store';
 import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
@@ -156,6 +162,28 @@ describe('the log', () => {
         true,
       );
       expect(attempts).toBe(1);
+    });
+  });
+
+  describe('an append whose outcome is unknown', () => {
+    const lost = (): Promise<void> => Promise.reject(new OutcomeUnknown('lost'));
+
+    it('is told as such to its caller, and as nothing stored to those who waited behind it', async () => {
+      const gone = new Log(beforeEachAppend(store, lost), log.keys);
+      const [first, ...others] = await Promise.allSettled(
+        Array.from({ length: 3 }, () => gone.transact(page, 'p1', raise, command())),
+      );
+      expect(first).toMatchObject({ reason: { reason: 'store.outcome_unknown' } });
+      for (const other of others) expect(other).toMatchObject({ reason: { reason: 'store.unavailable' } });
+    });
+
+    it('counts as stored for whoever answers the command', async () => {
+      const told: string[] = [];
+      const note = ({ commandId }: EventMetadata): void => void told.push(commandId);
+      const one = command();
+      const gone = new Log(beforeEachAppend(store, lost), log.keys, note);
+      await expect(gone.transact(page, 'p1', raise, one)).rejects.toThrow(OutcomeUnknown);
+      expect(told).toEqual([one.commandId]);
     });
   });
 

@@ -13,6 +13,7 @@ import {
   type EventStore,
   type Expected,
   type NewEvent,
+  OutcomeUnknown,
   type RawEvent,
   StoreUnavailable,
   WrongExpectedRevision,
@@ -63,7 +64,7 @@ export class Log {
   constructor(
     readonly store: EventStore,
     readonly keys: Keys,
-    /** Hears of everything that was stored, as soon as that is known. */
+    /** Hears of everything that was stored or may have been, as soon as that is known. */
     private readonly onStored: (metadata: EventMetadata) => void = () => {},
     /** Hears once of each event that cannot be opened and never will be. */
     private readonly onUnreadable: (recorded: Recorded) => void = () => {},
@@ -118,9 +119,14 @@ export class Log {
     expected: Expected,
     metadata: EventMetadata,
   ): Promise<Appended> {
-    const appended = await this.store.append(stream, events, expected);
-    this.onStored(metadata);
-    return appended;
+    try {
+      const appended = await this.store.append(stream, events, expected);
+      this.onStored(metadata);
+      return appended;
+    } catch (error) {
+      if (error instanceof OutcomeUnknown) this.onStored(metadata);
+      throw error;
+    }
   }
 
   /**
@@ -349,6 +355,7 @@ const isSealed = (data: unknown): data is { [sealedField]: string } =>
 
 /** Whoever waited behind an unreachable store has waited long enough; any other failure was only the other's. */
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
-  if (error instanceof StoreUnavailable) throw error;
+  if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown)
+    throw new StoreUnavailable('The store did not answer who came before', { cause: error });
   return work();
 }

@@ -85,7 +85,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'bus.no_responders':                 [503, 'UNAVAILABLE', 'A part of the service is not running. Try again.', { retryAfter: 1 }],
   'bus.unavailable':                   [503, 'UNAVAILABLE', 'A part of the service is not reachable. Try again.', { retryAfter: 1 }],
   'store.outcome_unknown':             [504, 'DEADLINE_EXCEEDED', 'What was asked may have happened. Ask again with the same Idempotency-Key, or look first.'],
-  'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened.'],
+  'bus.timeout':                       [504, 'DEADLINE_EXCEEDED', 'The service did not answer in time. What was asked may have happened. Ask again with the same Idempotency-Key, or look first.'],
 };
 
 /** What a reason becomes, for whoever describes it to others. */
