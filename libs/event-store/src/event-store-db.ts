@@ -6,6 +6,7 @@ import {
   type RecordedEvent,
 } from '@eventstore/db-client';
 import { isPassing } from '@carillon/eventing';
+import { numberSetting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Sending } from './connection';
@@ -34,13 +35,16 @@ const longestPauseMs = 1_000;
 const looks = [1, 32, 512];
 
 export interface StoreOptions {
-  /** How long an operation is repeated while its outcome stays unknown. */
-  readonly patienceMs?: number;
+  /** How long an operation is repeated while its outcome stays unknown; `CARILLON_STORE_PATIENCE_SECONDS` or 10. */
+  readonly patienceSeconds?: number;
 }
 
 /** Opens the store. All who open the same url in one process share one client. */
-export function openEventStore(url: string, { patienceMs = 10_000 }: StoreOptions = {}): EventStore {
-  return new EventStoreDb(Connection.take(url), patienceMs);
+export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
+  const patience = options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10);
+  if (!(patience > 0))
+    throw new Error('The setting CARILLON_STORE_PATIENCE_SECONDS must be a number above 0');
+  return new EventStoreDb(Connection.take(url), patience * 1_000);
 }
 
 class EventStoreDb implements EventStore {

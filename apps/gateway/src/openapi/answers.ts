@@ -25,7 +25,7 @@ const edgeSays = {
   RATE_LIMITED: 'Too many requests. Try again later.',
   INTERNAL: 'Something went wrong on our side.',
   UNAVAILABLE: 'A part of the service cannot be reached. Try again.',
-  DEADLINE_EXCEEDED: 
+  DEADLINE_EXCEEDED:
     'What was asked may have happened. Ask again with the same Idempotency-Key, or look first.',
 } as const;
 type EdgeCode = keyof typeof edgeSays;
