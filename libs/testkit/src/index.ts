@@ -30,4 +30,5 @@ export {
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
+export { startStoreProxy, type StoreProxy } from './store-proxy';
 export { startSimulator } from './simulator';

@@ -1,0 +1,281 @@
+import {
+  type Client,
+  credentials,
+  makeClientConstructor,
+  Server,
+  ServerCredentials,
+  type ServerDuplexStream,
+  status,
+} from '@grpc/grpc-js';
+import { createRequire } from 'node:module';
+
+// They are CommonJS whose exports an ESM import cannot see by name.
+const require = createRequire(import.meta.url);
+const streams =
+  require('@eventstore/db-client/generated/streams_pb.js') as typeof import('@eventstore/db-client/generated/streams_pb');
+const shared =
+  require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb');
+const { Status } =
+  require('@eventstore/db-client/generated/status_pb.js') as typeof import('@eventstore/db-client/generated/status_pb');
+const { Any } =
+  require('google-protobuf/google/protobuf/any_pb.js') as typeof import('google-protobuf/google/protobuf/any_pb');
+const { Empty } =
+  require('google-protobuf/google/protobuf/empty_pb.js') as typeof import('google-protobuf/google/protobuf/empty_pb');
+
+const methods = {
+  batchAppend: '/event_store.client.streams.Streams/BatchAppend',
+  read: '/event_store.client.streams.Streams/Read',
+  append: '/event_store.client.streams.Streams/Append',
+  delete: '/event_store.client.streams.Streams/Delete',
+  tombstone: '/event_store.client.streams.Streams/Tombstone',
+  features: '/event_store.client.server_features.ServerFeatures/GetSupportedMethods',
+} as const;
+
+/** What a real server gives the second of two equal appends, and when. */
+const droppedAfterMs = 2_000;
+/** How long a real server that stops still serves the open call of appends. */
+const servedAfterStopMs = 5_000;
+
+type Call = ServerDuplexStream<Buffer, Buffer>;
+type Correlation = ReturnType<InstanceType<typeof streams.BatchAppendResp>['getCorrelationId']>;
+
+const same = (bytes: Buffer): Buffer => bytes;
+const fail = (call: Call, code: number): void =>
+  void call.emit('error', { code, details: 'the proxy ended it' });
+
+/** A UUID in either of its forms, as a key. */
+const idOf = (id: Correlation): string => Buffer.from(id?.serializeBinary() ?? []).toString('hex');
+
+/** What the server answers for an append of which it lost sight. */
+function timedOut(correlation: Correlation, stream: Uint8Array = new Uint8Array()): Buffer {
+  const details = new Any();
+  details.pack(new shared.Timeout().serializeBinary(), 'event_store.client.Timeout');
+  const error = new Status();
+  error.setCode(status.DEADLINE_EXCEEDED as never);
+  error.setMessage('Timeout');
+  error.setDetails(details);
+  const identifier = new shared.StreamIdentifier();
+  identifier.setStreamName(stream);
+  const response = new streams.BatchAppendResp();
+  response.setCorrelationId(correlation);
+  response.setStreamIdentifier(identifier);
+  response.setError(error);
+  return Buffer.from(response.serializeBinary());
+}
+
+/** Plays, in front of an event store, what a real one was seen to do and the emulator never does. */
+export interface StoreProxy {
+  readonly url: string;
+  /** How many clients have connected so far: each asks first for what the server can do. */
+  readonly clients: number;
+  /** How many appends came by, repeated ones included. */
+  readonly appends: number;
+  /** The next appends are stored, and answered as timed out. */
+  answerTimedOut(count: number): void;
+  /** The next appends are stored, and their answers do not say where. */
+  leavePositionOut(count: number): void;
+  /** From now on an append that comes while an equal one is under way is dropped: it ends as timed out after two seconds. */
+  dropEqual(): void;
+  /** Answers of appends come this much later from now on. */
+  delayAppends(ms: number): void;
+  /** Ends the open calls of appends, or all, with a code of gRPC. */
+  endCalls(code: number, which?: 'appends' | 'all'): void;
+  /**
+   * As a server after SIGTERM: new calls are refused at once, the open call of appends is served for five seconds more,
+   * then calls end, with 13 or 14. Comes back as soon as `startAgain` is called.
+   */
+  stopSlowly(): void;
+  startAgain(): void;
+  stop(): Promise<void>;
+}
+
+/** A proxy before the event store at `port` of this machine. */
+export async function startStoreProxy(port: number): Promise<StoreProxy> {
+  const proxy = new Proxy(port);
+  await proxy.listen();
+  return proxy;
+}
+
+class Proxy implements StoreProxy {
+  clients = 0;
+  appends = 0;
+  private timedOut = 0;
+  private withoutPosition = 0;
+  private dropsEqual = false;
+  private delayMs = 0;
+  private refuses = false;
+  private stopping: NodeJS.Timeout | undefined;
+  private listening = 0;
+  private readonly server = new Server();
+  private readonly behind: Client;
+  private readonly open = new Map<Call, { isAppends: boolean; end(code: number): void }>();
+
+  constructor(port: number) {
+    const Behind = makeClientConstructor({}, 'store');
+    this.behind = new Behind(`127.0.0.1:${port}`, credentials.createInsecure());
+  }
+
+  get url(): string {
+    return `esdb://127.0.0.1:${this.listening}?tls=false`;
+  }
+
+  async listen(): Promise<void> {
+    for (const path of Object.values(methods))
+      this.server.register(path, (call: Call) => this.pass(path, call), same, same, 'bidi');
+    this.listening = await new Promise<number>((resolve, reject) =>
+      this.server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+        error ? reject(error) : resolve(port),
+      ),
+    );
+  }
+
+  answerTimedOut(count: number): void {
+    this.timedOut = count;
+  }
+
+  leavePositionOut(count: number): void {
+    this.withoutPosition = count;
+  }
+
+  dropEqual(): void {
+    this.dropsEqual = true;
+  }
+
+  delayAppends(ms: number): void {
+    this.delayMs = ms;
+  }
+
+  endCalls(code: number, which: 'appends' | 'all' = 'all'): void {
+    for (const call of [...this.open.values()]) if (which === 'all' || call.isAppends) call.end(code);
+  }
+
+  stopSlowly(): void {
+    this.refuses = true;
+    for (const call of [...this.open.values()]) if (!call.isAppends) call.end(status.UNAVAILABLE);
+    this.stopping = setTimeout(() => this.endCalls(status.INTERNAL), servedAfterStopMs);
+  }
+
+  startAgain(): void {
+    clearTimeout(this.stopping);
+    this.refuses = false;
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.stopping);
+    this.server.forceShutdown();
+    this.behind.close();
+  }
+
+  private pass(path: string, call: Call): void {
+    if (this.refuses) return fail(call, status.UNAVAILABLE);
+    if (path === methods.features) this.clients += 1;
+    const isAppends = path === methods.batchAppend;
+    const metadata = call.metadata.clone();
+    for (const name of Object.keys(metadata.getMap())) if (name.startsWith('grpc-')) metadata.remove(name);
+    const onward = this.behind.makeBidiStreamRequest(path, same, same, metadata);
+    let over = false;
+    const end = (finish: () => void): void => {
+      if (over) return;
+      over = true;
+      this.open.delete(call);
+      finish();
+    };
+    this.open.set(call, {
+      isAppends,
+      end: (code) =>
+        end(() => {
+          fail(call, code);
+          onward.cancel();
+        }),
+    });
+    const appends = isAppends ? new Appends(this.rules(), (answer) => over || call.write(answer)) : undefined;
+    call.on('data', (bytes: Buffer) => {
+      if (!over && (appends?.asked(bytes) ?? true)) onward.write(bytes);
+    });
+    call.on('end', () => onward.end());
+    call.on('cancelled', () => end(() => onward.cancel()));
+    onward.on('data', (bytes: Buffer) => {
+      if (appends) appends.answered(bytes);
+      else if (!over) call.write(bytes);
+    });
+    onward.on('error', () => {});
+    onward.on('status', ({ code, details, metadata: trailers }) =>
+      end(() =>
+        code === status.OK ? call.end(trailers) : call.emit('error', { code, details, metadata: trailers }),
+      ),
+    );
+  }
+
+  /** What happens to the appends of one call. */
+  private rules(): Rules {
+    return {
+      came: () => void (this.appends += 1),
+      isTimedOut: () => this.timedOut > 0 && this.timedOut-- > 0,
+      isWithoutPosition: () => this.withoutPosition > 0 && this.withoutPosition-- > 0,
+      dropsEqual: () => this.dropsEqual,
+      delayMs: () => this.delayMs,
+    };
+  }
+}
+
+interface Rules {
+  came(): void;
+  isTimedOut(): boolean;
+  isWithoutPosition(): boolean;
+  dropsEqual(): boolean;
+  delayMs(): number;
+}
+
+/** The appends of one call, which come in messages that name them by their correlation id. */
+class Appends {
+  /** Of the appends under way: their first event, and their stream, which answers name. */
+  private readonly underWay = new Map<
+    string,
+    { first: string; stream: Uint8Array | undefined; dropped: boolean }
+  >();
+
+  constructor(
+    private readonly rules: Rules,
+    private readonly answer: (bytes: Buffer) => unknown,
+  ) {}
+
+  /** True when the message is to go on to the store. */
+  asked(bytes: Buffer): boolean {
+    const request = streams.BatchAppendReq.deserializeBinary(bytes);
+    const id = idOf(request.getCorrelationId());
+    let append = this.underWay.get(id);
+    if (!append) {
+      this.rules.came();
+      const first = idOf(request.getProposedMessagesList()[0]?.getId());
+      const dropped =
+        this.rules.dropsEqual() && [...this.underWay.values()].some((other) => other.first === first);
+      append = { first, stream: request.getOptions()?.getStreamIdentifier()?.getStreamName_asU8(), dropped };
+      this.underWay.set(id, append);
+      if (dropped) this.give(id, timedOut(request.getCorrelationId(), append.stream), droppedAfterMs);
+    }
+    return !append.dropped;
+  }
+
+  answered(bytes: Buffer): void {
+    const response = streams.BatchAppendResp.deserializeBinary(bytes);
+    const correlation = response.getCorrelationId();
+    const id = idOf(correlation);
+    const success = response.getSuccess();
+    let answer = bytes;
+    if (success && this.rules.isTimedOut()) answer = timedOut(correlation, this.underWay.get(id)?.stream);
+    else if (success && this.rules.isWithoutPosition()) {
+      success.setNoPosition(new Empty());
+      answer = Buffer.from(response.serializeBinary());
+    }
+    this.give(id, answer, this.rules.delayMs());
+  }
+
+  private give(id: string, answer: Buffer, afterMs: number): void {
+    const now = (): void => {
+      this.underWay.delete(id);
+      this.answer(answer);
+    };
+    if (afterMs > 0) setTimeout(now, afterMs).unref();
+    else now();
+  }
+}
