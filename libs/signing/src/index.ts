@@ -2,7 +2,7 @@ export { fingerprint } from './canonical';
 export { readCursor, signCursor } from './cursors';
 export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
 export { KeyRing, openWith, SealBroken, sealWith } from './sealing';
-export { hashSecret, looksLikeSecret, mintSecret } from './secrets';
+export { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';
 export { signWebhook } from './webhooks';
 export type { WebhookMessage } from './webhooks';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
-import { hashSecret, looksLikeSecret, mintSecret } from './secrets';
+import { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 
 const prefix = 'carillon_pat_';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -61,6 +61,27 @@ describe('what does not look like a secret', () => {
     secret.slice(1),
     `carillon_oat_${secret.slice(13)}`,
   ])('%j', (text) => expect(looksLikeSecret(text, prefix)).toBe(false));
+});
+
+describe('a derived secret', () => {
+  const pepper = Buffer.alloc(32, 1);
+  it('looks like any other, and is the same each time', () =>
+    fc.assert(
+      fc.property(fc.string(), (from) => {
+        const secret = deriveSecret(pepper, prefix, from);
+        expect(looksLikeSecret(secret, prefix)).toBe(true);
+        expect(deriveSecret(pepper, prefix, from)).toBe(secret);
+      }),
+    ));
+  it('is another one with another pepper, prefix or origin', () => {
+    const bodies = [
+      deriveSecret(pepper, prefix, 'a'),
+      deriveSecret(pepper, prefix, 'b'),
+      deriveSecret(Buffer.alloc(32, 2), prefix, 'a'),
+      deriveSecret(pepper, 'carillon_srt_', 'a'),
+    ].map((secret) => secret.slice(prefix.length, -6));
+    expect(new Set(bodies).size).toBe(4);
+  });
 });
 
 it('the stored form is HMAC-SHA-256 under the pepper', () => {

@@ -1,4 +1,4 @@
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
@@ -13,8 +13,18 @@ export interface Minted {
 }
 
 /** A new secret: the prefix, 190 random bits in base62, and a checksum that finds typing errors without a look-up. */
-export function mintSecret(prefix: string): Minted {
-  const body = prefix + randomText(randomLength);
+export const mintSecret = (prefix: string): Minted => minted(prefix, () => randomBytes(randomLength));
+
+/** As `mintSecret`, and the same secret each time. Only who has the pepper can tell it from what it follows. */
+export function deriveSecret(pepper: Buffer, prefix: string, from: string): string {
+  let round = 0;
+  const bytes = (): Buffer =>
+    Buffer.from(hkdfSync('sha256', pepper, from, `${prefix} ${(round += 1)}`, 2 * randomLength));
+  return minted(prefix, bytes).secret;
+}
+
+function minted(prefix: string, bytes: () => Buffer): Minted {
+  const body = prefix + textOf(bytes);
   return { secret: body + checksum(body), shown: body.slice(0, prefix.length + shownLength) };
 }
 
@@ -29,13 +39,13 @@ export function looksLikeSecret(text: unknown, prefix: string): text is string {
 export const hashSecret = (pepper: Buffer, secret: string): string =>
   createHmac('sha256', pepper).update(secret, 'utf8').digest('hex');
 
-function randomText(length: number): string {
+function textOf(bytes: () => Buffer): string {
   // Bytes from 248 on would make the first letters likelier than the others.
   const limit = 256 - (256 % alphabet.length);
   let text = '';
-  while (text.length < length) {
-    for (const byte of randomBytes(length)) {
-      if (byte < limit && text.length < length) text += alphabet[byte % alphabet.length]!;
+  while (text.length < randomLength) {
+    for (const byte of bytes()) {
+      if (byte < limit && text.length < randomLength) text += alphabet[byte % alphabet.length]!;
     }
   }
   return text;

@@ -15,7 +15,15 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type EventMetadata, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/service';
-import { deriveId, hashSecret, looksLikeSecret, mintSecret, newId, streamTail } from '@carillon/signing';
+import {
+  deriveId,
+  deriveSecret,
+  hashSecret,
+  looksLikeSecret,
+  mintSecret,
+  newId,
+  streamTail,
+} from '@carillon/signing';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
 import { email, emailKey } from '../account/email';
@@ -182,9 +190,10 @@ export class SessionHandlers {
       return found;
     });
     if (!row) throw new Refused('session.refresh_invalid');
-    const access = mintSecret(accessPrefix).secret;
-    const renewal = mintSecret(refreshPrefix).secret;
-    const { events, position } = await this.log.transact(
+    // They follow from what was presented: who asks again because the answer was lost gets the same ones.
+    const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
+    const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);
+    const { state, events, position } = await this.log.transact(
       session,
       streamTail(row.session_id),
       refresh({
@@ -196,8 +205,7 @@ export class SessionHandlers {
       selfMetadata(context, row.account_id),
     );
     await this.projections.caughtUp('sessions', position);
-    const [refreshed] = events;
-    if (refreshed?.type !== 'SessionRefreshed') {
+    if (!state || events[0]?.type === 'SessionEnded') {
       this.revocations.tellSession(row.session_id, position);
       this.logger.warn(
         { sessionId: row.session_id },
@@ -210,7 +218,7 @@ export class SessionHandlers {
         sessionId: row.session_id,
         accessToken: access,
         refreshToken: renewal,
-        expiresAt: refreshed.accessExpiresAt,
+        expiresAt: state.accessExpiresAt,
       },
       position,
     );

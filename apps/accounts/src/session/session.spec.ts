@@ -69,7 +69,19 @@ describe('refreshing a session', () => {
 
   it('gives new secrets for the newest refresh token', () =>
     given(session, started).when(refresh(renewal)).then(refreshed));
-  it('ends the session when a used one comes again, however soon', () =>
+  it('gives the same ones again to whom the answer was lost, for half a minute', () => {
+    given(session, started, refreshed)
+      .when(refresh({ ...renewal, at: '2026-11-20T10:00:29.999Z' }))
+      .thenNothing();
+    given(session, started, refreshed)
+      .when(refresh({ ...renewal, at: '2026-11-20T10:00:30.000Z' }))
+      .then({ ...reused, endedAt: '2026-11-20T10:00:30.000Z' });
+  });
+  it('ends the session when a used one comes again after the next one was used, however soon', () =>
+    given(session, started, refreshed, { ...refreshed, accessHash: 'a3', refreshHash: 'r3' })
+      .when(refresh(renewal))
+      .then(reused));
+  it('ends the session when a used one comes again whose secrets are not known any more', () =>
     given(session, started, refreshed)
       .when(refresh({ ...renewal, accessHash: 'a3', refreshHash: 'r3' }))
       .then(reused));

@@ -9,6 +9,9 @@ export interface Session {
   readonly accountId: string;
   readonly kind: 'cookie' | 'app';
   readonly refreshHash: string | null;
+  /** The refresh token that the newest one was given for, and until when it may come once more. */
+  readonly previous: { readonly hash: string; readonly until: Instant } | null;
+  readonly accessExpiresAt: Instant;
   readonly expiresAt: Instant;
   readonly startedAt: Instant;
   readonly ended: boolean;
@@ -20,11 +23,24 @@ export const session: Decider<SessionState, SessionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SessionStarted': {
-        const { sessionId, accountId, kind, refreshHash, expiresAt, startedAt } = event;
-        return { sessionId, accountId, kind, refreshHash, expiresAt, startedAt, ended: false };
+        const { type: _type, accessHash: _accessHash, place: _place, ...started } = event;
+        return { ...started, previous: null, ended: false };
       }
-      case 'SessionRefreshed':
-        return state && { ...state, refreshHash: event.refreshHash, expiresAt: event.expiresAt };
+      case 'SessionRefreshed': {
+        const { refreshHash, accessExpiresAt, expiresAt, refreshedAt } = event;
+        return (
+          state && {
+            ...state,
+            refreshHash,
+            previous:
+              state.refreshHash === null
+                ? null
+                : { hash: state.refreshHash, until: plus(refreshedAt, graceMs) },
+            accessExpiresAt,
+            expiresAt,
+          }
+        );
+      }
       case 'SessionEnded':
         return state && { ...state, ended: true };
     }
@@ -33,6 +49,9 @@ export const session: Decider<SessionState, SessionEvent> = {
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
+
+/** The answer to a refresh may be lost on its way; then the app asks once more with what it has. */
+const graceMs = 30_000;
 
 export const accessPrefix = 'carillon_ses_';
 export const refreshPrefix = 'carillon_srt_';
@@ -82,8 +101,9 @@ export interface Refresh {
 }
 
 /**
- * Gives new secrets for the newest refresh token. Any earlier one ends the session: somebody else has had it, and nobody
- * can tell who is the thief.
+ * Gives new secrets for the newest refresh token, and nothing new for the one before it within its grace: that gets the
+ * same secrets again, since they follow from it. Any other ends the session: somebody else has had it, and nobody can
+ * tell who is the thief.
  */
 export const refresh: Decision<SessionState, SessionEvent, Refresh> =
   ({ presentedHash, accessHash, refreshHash, at }) =>
@@ -91,6 +111,9 @@ export const refresh: Decision<SessionState, SessionEvent, Refresh> =
     if (!state || state.refreshHash === null || state.ended || at >= state.expiresAt)
       throw new Refused('session.refresh_invalid');
     const { sessionId, accountId } = state;
+    const { previous } = state;
+    if (previous?.hash === presentedHash && state.refreshHash === refreshHash && at < previous.until)
+      return [];
     if (state.refreshHash !== presentedHash)
       return [{ type: 'SessionEnded', sessionId, accountId, reason: 'refresh_reused', endedAt: at }];
     return [

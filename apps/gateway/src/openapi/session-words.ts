@@ -53,7 +53,8 @@ export const sessionWords: Readonly<Record<string, Words>> = {
     operationId: 'refreshSession',
     tag: 'Sessions',
     summary: 'Get a new pair of tokens',
-    description: 'A refresh token works once. One that comes again ends the whole session.',
+    description:
+      'A refresh token works once. Within 30 seconds it gives the same pair again, for whom the answer was lost; later, or when the next one was used, it ends the whole session.',
     success: 'The new pair.',
   },
   'POST /logout': {

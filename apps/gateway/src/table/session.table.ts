@@ -50,7 +50,7 @@ type AppSecrets = SessionSecrets & { refreshToken: string };
 
 const tokenFields = {
   accessToken: text(),
-  refreshToken: text('Works once.'),
+  refreshToken: text('Works once; see `POST /refresh`.'),
   expiresAt: when('The end of `accessToken`.'),
 };
 
