@@ -4,6 +4,7 @@ import type { EventStore, RawEvent, Subscription } from './event-store';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { Recent } from './recent';
+import { Ring } from './ring';
 
 export interface FeedPage {
   /** Shared by all consumers: never to be changed. */
@@ -12,7 +13,6 @@ export interface FeedPage {
   readonly position: bigint;
 }
 
-const ringSize = 10_000;
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 /** A subscription that lived this long was a good one. */
@@ -25,7 +25,7 @@ const feeds = new WeakMap<Log, Feed>();
  * further behind gets pages from the store.
  */
 export class Feed {
-  private ring: Recorded[] = [];
+  private readonly ring = new Ring();
   /** Up to here events are not in the ring. Undefined until the first connection. */
   private floor: bigint | undefined;
   private known = 0n;
@@ -114,9 +114,7 @@ export class Feed {
   }
 
   private fromRing(after: bigint, max: number): FeedPage {
-    const start = indexAfter(this.ring, after);
-    const events = this.ring.slice(start, start + max);
-    const isAll = start + max >= this.ring.length;
+    const { events, isAll } = this.ring.after(after, max);
     return { events, position: isAll ? this.known : events.at(-1)!.position };
   }
 
@@ -231,28 +229,9 @@ export class Feed {
   }
 
   private take(events: readonly Recorded[], last: RawEvent | bigint): void {
-    for (const event of events) {
-      this.ring.push(event);
-      for (const listener of this.listeners) listener(event);
-    }
-    // Cut rarely: moving the array for every event would cost more than the memory.
-    if (this.ring.length > ringSize * 1.25) {
-      const cut = this.ring.length - ringSize;
-      this.floor = this.ring[cut - 1]!.position;
-      this.ring = this.ring.slice(cut);
-    }
+    for (const event of events) for (const listener of this.listeners) listener(event);
+    this.floor = this.ring.add(events) ?? this.floor;
     this.known = typeof last === 'bigint' ? last : last.position;
     this.wake();
   }
-}
-
-function indexAfter(events: readonly Recorded[], position: bigint): number {
-  let low = 0;
-  let high = events.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (events[middle]!.position <= position) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

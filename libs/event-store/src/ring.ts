@@ -1,0 +1,67 @@
+import type { Recorded } from '@carillon/eventing';
+
+/** What an event takes beside the texts in it, roughly: its ids, its metadata, its objects. */
+const usualBytes = 1_000;
+
+/** The newest events of the log, as many as there is room for: at most so many, and at most so many bytes. */
+export class Ring {
+  private events: Recorded[] = [];
+  private weights: number[] = [];
+  private bytes = 0;
+
+  constructor(
+    private readonly mostEvents = 10_000,
+    private readonly mostBytes = 32 * 1024 * 1024,
+  ) {}
+
+  get size(): number {
+    return this.events.length;
+  }
+
+  /** Takes the next ones in; gives the position up to which events had to leave, if any had to. */
+  add(events: readonly Recorded[]): bigint | undefined {
+    for (const event of events) {
+      const weight = usualBytes + textBytes(event.event);
+      this.events.push(event);
+      this.weights.push(weight);
+      this.bytes += weight;
+    }
+    // Cut rarely: moving the array for every event would cost more than the memory.
+    if (this.events.length <= this.mostEvents * 1.25 && this.bytes <= this.mostBytes * 1.25) return undefined;
+    let cut = 0;
+    while (this.events.length - cut > this.mostEvents || this.bytes > this.mostBytes) {
+      this.bytes -= this.weights[cut]!;
+      cut += 1;
+    }
+    const floor = this.events[cut - 1]!.position;
+    this.events = this.events.slice(cut);
+    this.weights = this.weights.slice(cut);
+    return floor;
+  }
+
+  /** At most `max` events after a position, and whether those are all. */
+  after(position: bigint, max: number): { events: Recorded[]; isAll: boolean } {
+    const start = indexAfter(this.events, position);
+    return { events: this.events.slice(start, start + max), isAll: start + max >= this.events.length };
+  }
+}
+
+/** Of the texts anywhere in a value, at the two bytes a unit that most texts take at most. */
+function textBytes(value: unknown): number {
+  if (typeof value === 'string') return value.length * 2;
+  if (typeof value !== 'object' || value === null) return 0;
+  let bytes = 0;
+  for (const part of Array.isArray(value) ? value : Object.values(value)) bytes += textBytes(part);
+  return bytes;
+}
+
+function indexAfter(events: readonly Recorded[], position: bigint): number {
+  let low = 0;
+  let high = events.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (events[middle]!.position <= position) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
