@@ -1085,7 +1085,7 @@ describe('an account with thousands of devices from before there was a limit', (
   const deadLetters = (id: string) =>
     database().query<any>(`SELECT * FROM dead_letters WHERE subject_id = $1`, [id]);
 
-  /** Rows as their projection writes them; none of their tokens was ever Apple's. */
+  /** Rows as their projection writes them: most are gone by now, the tokens of the others were never Apple's. */
   beforeAll(async () => {
     account = newAccount();
     deviceIds = Array.from({ length: count }, () => newId('dev', clock.ms()));
@@ -1093,9 +1093,13 @@ describe('an account with thousands of devices from before there was a limit', (
     await database().query(
       `INSERT INTO devices (device_id, account_id, platform, active, push_token, push_environment, token_since,
          live_activities_capable, interactive_live_activities_capable, created_at, last_seen_at)
-       SELECT id, $1, 'ios', true, token, 'sandbox', now(), false, false, now(), now()
+       SELECT id, $1, 'ios', token IS NOT NULL, token, 'sandbox', now(), false, false, now(), now()
        FROM unnest($2::text[], $3::text[]) AS n (id, token)`,
-      [account, deviceIds, deviceIds.map((id) => ring.seal(randomUUID(), tokenPlace(id)))],
+      [
+        account,
+        deviceIds,
+        deviceIds.map((id, n) => (n % 10 === 0 ? ring.seal(randomUUID(), tokenPlace(id)) : null)),
+      ],
     );
   }, 60_000);
   afterAll(() => database().query(`DELETE FROM devices WHERE account_id = $1`, [account]));
@@ -1136,7 +1140,7 @@ describe('an account with thousands of devices from before there was a limit', (
 
   it('gives a push to no more of them than it may have', async () => {
     const { deviceIds: targets } = (await bus.ask(Push.targets, {}, contextOf(account))).value;
-    expect(targets.length).toBeLessThanOrEqual(500);
+    expect(targets).toHaveLength(500);
   });
 
   it('whose report the log never takes: it is kept as a dead letter, and nobody tries again', async () => {
