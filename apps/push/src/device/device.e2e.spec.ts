@@ -1,8 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+
+const most = 20;
 
 let house: House;
 beforeAll(async () => {
-  house = await startHouse({ env: { CARILLON_AUTH_FAILURES_PER_MINUTE: '100000' } });
+  house = await startHouse({
+    receivers: true,
+    env: { CARILLON_AUTH_FAILURES_PER_MINUTE: '100000', CARILLON_DEVICES_PER_ACCOUNT: String(most) },
+  });
 }, 120_000);
 afterAll(() => house.close(), 90_000);
 
@@ -97,7 +103,7 @@ describe('a device', () => {
   it.each([
     ['dev_00000000000000000000000000', 404, 'NOT_FOUND'],
     ['dev_x', 404, 'NOT_FOUND'],
-    ['tok_00000000000000000000000000', 400, 'INVALID_ID'],
+    ['tok_00000000000000000000000000', 404, 'NOT_FOUND'],
     ['%00', 400, 'INVALID_ID'],
     [`dev_${'x'.repeat(200)}`, 400, 'INVALID_ID'],
     ['dev_%F0%9F%94%94', 400, 'INVALID_ID'],
@@ -130,4 +136,103 @@ describe('the list of devices', () => {
       await person.session('GET', `/devices?active=true&limit=2&cursor=${first.nextCursor}`),
     ).toMatchObject({ status: 400, body: { code: 'INVALID_CURSOR' } });
   });
+});
+
+describe('an account that does its worst', () => {
+  const stranger = () => ({
+    email: `flood.${randomUUID()}@example.test`,
+    name: 'Flood',
+    password: `a long password ${randomUUID()}`,
+    client: 'app',
+  });
+  const install = (n: number) => ({
+    ...registration(n),
+    installId: randomUUID(),
+    platform: n % 2 ? 'ios' : 'android',
+    pushToken: n % 2 ? randomBytes(32).toString('hex') : `made-up:${randomBytes(60).toString('base64url')}`,
+  });
+
+  it('registers devices up to the limit of its account and none beyond, and has room again for each that it removes', async () => {
+    const worst = await house.anotherAccount();
+    // Signed in once, for all of them.
+    expect((await worst.session('GET', '/devices')).body.devices).toEqual([]);
+    const answers = await Promise.all(
+      Array.from({ length: most + 10 }, async (_, n) => {
+        for (;;) {
+          const { status, body } = await worst.session('POST', '/devices', { body: install(n) });
+          if (status !== 409 && status !== 429) return { status, body };
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(most);
+    for (const { status, body } of answers.filter((answer) => answer.status !== 201))
+      expect({ status, body }).toMatchObject({
+        status: 422,
+        body: { code: 'RESOURCE_LIMIT_REACHED', limit: most },
+      });
+    const all = (await worst.session('GET', '/devices?limit=100')).body.devices;
+    expect(all).toHaveLength(most);
+    await worst.session('DELETE', `/devices/${all[0].id}`);
+    expect((await worst.session('POST', '/devices', { body: install(0) })).status).toBe(201);
+    expect((await worst.session('POST', '/devices', { body: install(0) })).status).toBe(422);
+  });
+
+  it('leaves every send of another accepted by its phones while the worst goes on', async () => {
+    const neighbour = await house.anotherAccount();
+    const phones = [await neighbour.addPhone('ios'), await neighbour.addPhone('android')];
+    const send = (who: HouseAccount, more: object = {}) =>
+      who.api('POST', '/notifications', { body: { title: 'a', body: 'b', ...more } });
+    expect((await send(neighbour)).body).toMatchObject({ accepted: 2 });
+
+    const worst = await house.anotherAccount();
+    const foreign = await Promise.all([0, 1, 2].map(() => worst.addPhone('android')));
+    for (const { id: phoneId } of foreign)
+      await house.simulator('POST', '/faults', {
+        match: { phoneId },
+        effect: { status: 403, reason: 'SENDER_ID_MISMATCH' },
+      });
+    const slow = await house.receiver();
+    slow.ignore();
+    slow.says({ does: 'hang' });
+    for (const name of ['a', 'b', 'c'])
+      await worst.api('POST', '/webhooks', { body: { name, url: slow.url, isDefault: true } });
+
+    let goesOn = true;
+    const seen: number[] = [];
+    const again = async (work: (turn: number) => Promise<{ status: number }>): Promise<void> => {
+      for (let turn = 0; goesOn; turn += 1) seen.push((await work(turn)).status);
+    };
+    const floods = [
+      again((turn) => worst.session('POST', '/devices', { body: install(turn) })),
+      again((turn) => worst.session('POST', '/devices', { body: install(turn + 1) })),
+      // Nobody waits for pushes to addresses that rest: the next goes out at once.
+      again(async (turn) => {
+        void send(worst, { projectId: `project-${turn}` }).then(({ status }) => seen.push(status));
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        return worst.api('GET', '/inbox/projects');
+      }),
+      again(async () => {
+        const asked = await worst.api('POST', '/interactions', {
+          body: { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' },
+        });
+        if (asked.status !== 201) return asked;
+        const { id, actionDigest } = asked.body.interaction;
+        return worst.session('POST', `/prompts/${id}/answer`, { body: { answer: 'approved', actionDigest } });
+      }),
+      again(() => house.http('POST', '/api/session/signup', { body: stranger() })),
+    ];
+    try {
+      for (let times = 0; times < 15; times += 1)
+        expect((await send(neighbour)).body).toMatchObject({ accepted: 2 });
+    } finally {
+      goesOn = false;
+      await Promise.all(floods);
+    }
+    for (const phone of phones) await house.expectPushes(phone, 16);
+    for (const phone of foreign) await house.received(phone);
+    expect(seen.filter((status) => status >= 500)).toEqual([]);
+    expect((await worst.session('GET', '/devices?limit=100')).body.devices.length).toBeLessThanOrEqual(most);
+    house.ignorePushes();
+  }, 120_000);
 });
