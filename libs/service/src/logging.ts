@@ -57,7 +57,9 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    this.target.error(
+    // Nest's own connection to NATS, which comes back by itself.
+    const level = String(message).startsWith('NatsError: type: "disconnect"') ? 'warn' : 'error';
+    this.target[level](
       { context: rest.at(-1), detail: rest.length > 1 ? String(rest[0]) : undefined },
       String(message),
     );
