@@ -73,3 +73,5 @@ export type { Asks, IssueCode, Problem } from './validation/rule';
 export { About, Paged, pageLimit } from './validation/rules';
 export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
+export { streamOf } from './stream-events';
+export type { AnyEvent, StreamEvents, Streams } from './stream-events';

@@ -11,7 +11,7 @@ import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
 import { baseMigrations } from './migrations';
-import { Projection } from './projection';
+import { ignore, inBatch, type AnyProjection, type On, Projection } from './projection';
 import { Projections } from './projections';
 import type { Sql } from './sql';
 
@@ -33,21 +33,23 @@ interface Rung {
   readonly bell: string;
 }
 
+interface Bells {
+  readonly bell: Rung | { readonly type: 'Oiled' };
+}
+
 /** Counts, so that an event that is applied twice or left out shows. */
-class Rings extends Projection {
+class Rings extends Projection<Bells, 'Oiled'> {
   readonly name: string = 'rings';
   readonly tables = ['rings', 'bells'];
-  readonly handles = ['Rung'];
-  readonly ignores = ['Oiled'];
-  readonly categories = ['bell'];
+  readonly on: On<Bells, 'Oiled'> = { bell: { Rung: inBatch, Oiled: ignore } };
   readonly told: string[] = [];
   batches = 0;
   biggest = 0;
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
     this.batches += 1;
     this.biggest = Math.max(this.biggest, events.length);
-    const bells = events.map(({ event }) => (event as Rung).bell);
+    const bells = events.map(({ event }) => event.bell);
     await sql.query(
       `INSERT INTO rings (id, bell, position) SELECT * FROM unnest($1::text[], $2::text[], $3::numeric[])`,
       [events.map(({ id }) => id), bells, events.map(({ position }) => String(position))],
@@ -59,7 +61,7 @@ class Rings extends Projection {
     );
   }
 
-  override committed(events: readonly Recorded[]): void {
+  override committed(events: readonly Recorded<Rung>[]): void {
     this.told.push(...events.map(({ id }) => id));
   }
 }
@@ -91,7 +93,7 @@ class Bench {
   private readonly open: (() => Promise<void>)[] = [];
 
   async replica(
-    projection: Projection = new Rings(),
+    projection: AnyProjection = new Rings(),
     change: (feed: Feed) => Feed = (feed) => feed,
     lagMs?: number,
   ): Promise<{ projections: Projections; database: Database; lines: Lines; stop(): Promise<void> }> {
@@ -236,7 +238,7 @@ describe('a projection', () => {
   it('tries again when applying fails, and skips nothing', async () => {
     let failures = 3;
     class Clumsy extends Rings {
-      override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+      override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
         await super.apply(sql, events);
         if ((failures -= 1) >= 0) await sql.query(`SELECT 1 / 0`);
       }
@@ -285,7 +287,7 @@ class Gated extends Rings {
     bench.letGo.push(() => this.open());
   }
 
-  override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
     await this.shut;
     await super.apply(sql, events);
   }
@@ -454,7 +456,7 @@ describe('several replicas', () => {
         await gate;
       };
       class Slow extends Rings {
-        override async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+        override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
           await super.apply(sql, events);
           if (lateOne === 'inside its transaction') await wait();
         }

@@ -6,7 +6,7 @@ import type { Feed } from './feed';
 import type { Log } from './log';
 import { type Held, Locks } from './locks';
 import type { Logger } from './logger';
-import { type Projection, selection, UnknownEvent } from './projection';
+import { type AnyProjection, selection, UnknownEvent } from './projection';
 import { rebuild } from './rebuild';
 import type { Sql } from './sql';
 
@@ -63,7 +63,7 @@ export class Projections {
     private readonly database: Database,
     private readonly log: Log,
     feed: Feed,
-    projections: readonly Projection[],
+    projections: readonly AnyProjection[],
     logger: Logger,
     { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
   ) {
@@ -207,7 +207,7 @@ class Runner {
   private readonly select;
 
   constructor(
-    readonly projection: Projection,
+    readonly projection: AnyProjection,
     private readonly parts: Parts,
   ) {
     this.select = selection(projection);
@@ -392,7 +392,7 @@ class Runner {
         this.learn(position);
         if (events.length > 0) {
           this.tell(events);
-          if (!this.projection.prompt && page.events.length < max) await this.gather(signal);
+          if (!this.projection.immediate && page.events.length < max) await this.gather(signal);
         }
       }
       if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
@@ -435,7 +435,7 @@ class Runner {
     if (moved.length === 0) throw new Overtaken(`The projection ${name} is not at ${from} any more`);
   }
 
-  private tell(events: Parameters<NonNullable<Projection['committed']>>[0]): void {
+  private tell(events: Parameters<NonNullable<AnyProjection['committed']>>[0]): void {
     try {
       this.projection.committed?.(events);
     } catch (error) {

@@ -2,7 +2,7 @@ import type { Recorded } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogPage } from './event-store';
 import type { Log } from './log';
-import { type Projection, selection } from './projection';
+import { type AnyProjection, selection } from './projection';
 import type { Sql } from './sql';
 
 const pageSize = 1_000;
@@ -19,7 +19,7 @@ const worthAnotherTry = new Set<unknown>(['55P03', '40P01']);
 export async function rebuild(
   database: Database,
   log: Log,
-  projection: Projection,
+  projection: AnyProjection,
 ): Promise<{ events: number }> {
   const guard = await database.connect();
   try {
@@ -43,7 +43,7 @@ class Rebuild {
   constructor(
     private readonly database: Database,
     private readonly log: Log,
-    private readonly projection: Projection,
+    private readonly projection: AnyProjection,
   ) {
     this.copies = `${database.schema}_rebuild`;
     this.select = selection(projection);

@@ -104,3 +104,17 @@ export interface Recorded<Event = DomainEvent> {
    */
   readonly unreadable?: 'personal' | 'all';
 }
+
+type OfType<Event extends DomainEvent, Type extends Event['type']> = Extract<Event, { readonly type: Type }>;
+
+/** Whether an event is of one of these types. */
+export const isOf = <Event extends DomainEvent, Type extends Event['type']>(
+  event: Event,
+  ...types: readonly Type[]
+): event is OfType<Event, Type> => (types as readonly string[]).includes(event.type);
+
+/** Those of some types, in their order. */
+export const ofType = <Event extends DomainEvent, Type extends Event['type']>(
+  events: readonly Recorded<Event>[],
+  ...types: readonly Type[]
+): OfType<Event, Type>[] => events.flatMap(({ event }) => (isOf(event, ...types) ? [event] : []));

@@ -1,4 +1,4 @@
-export { fold, isPassing, Refused } from './decider';
+export { fold, isOf, isPassing, ofType, Refused } from './decider';
 export type { Actor, Decide, Decider, Decision, DomainEvent, EventMetadata, Recorded } from './decider';
 export { fromMicros, instant, micros, millis, plus } from './instant';
 export type { Instant } from './instant';

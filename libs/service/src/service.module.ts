@@ -3,7 +3,7 @@ import {
   Database,
   Feed,
   Log,
-  type Projection,
+  type AnyProjection,
   Projections,
   type Runnable,
   Works,
@@ -28,7 +28,7 @@ export interface ServiceOptions {
   /** Also the queue group, the Postgres schema and the log's `service` field. */
   readonly name: string;
   readonly migrations?: readonly Type[];
-  readonly projections?: readonly Type<Projection>[];
+  readonly projections?: readonly Type<AnyProjection>[];
   /** Rows of work that it does. Its projections may write them. */
   readonly queues?: readonly Type<Runnable>[];
   /** What projections and queues need besides the parts. */
@@ -73,7 +73,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
       ...projections,
       {
         provide: Projections,
-        useFactory: (database: Database, log: Log, feed: Feed, target: Logger, ...all: Projection[]) =>
+        useFactory: (database: Database, log: Log, feed: Feed, target: Logger, ...all: AnyProjection[]) =>
           new Projections(database, log, feed, all, target),
         inject: [Database, Log, Feed, LOGGER, ...projections],
       },

@@ -1,18 +1,23 @@
-import type { AccountEvent } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { AccountEvent, Streams } from '@carillon/contracts';
+import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
+type Followed = Streams<'account'>;
+
 @Injectable()
-export class AccountProjection extends Projection {
+export class AccountProjection extends Projection<Followed> {
   readonly name = 'accounts';
   readonly tables = ['accounts'];
-  readonly categories = ['account'];
-  readonly handles = ['AccountOpened', 'ProfileChanged'];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    account: {
+      AccountOpened: inBatch,
+      ProfileChanged: inBatch,
+    },
+  };
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    for (const { event } of events as readonly Recorded<AccountEvent>[]) {
+  override async apply(sql: Sql, events: readonly Recorded<AccountEvent>[]): Promise<void> {
+    for (const { event } of events) {
       switch (event.type) {
         case 'AccountOpened':
           await sql.query(

@@ -4,27 +4,37 @@ import type {
   SessionRefreshed,
   SessionStarted,
   SessionUsed,
+  Streams,
 } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { cookieIdleMs } from './session';
 
+type Followed = Streams<'session' | 'session_use'>;
+
 @Injectable()
-export class SessionProjection extends Projection {
+export class SessionProjection extends Projection<Followed> {
   readonly name = 'sessions';
   readonly tables = ['sessions', 'session_refreshes'];
-  readonly categories = ['session', 'session_use'];
-  readonly handles = ['SessionStarted', 'SessionRefreshed', 'SessionEnded', 'SessionUsed'];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    session: {
+      SessionStarted: inBatch,
+      SessionRefreshed: inBatch,
+      SessionEnded: inBatch,
+    },
+    session_use: {
+      SessionUsed: inBatch,
+    },
+  };
 
   /** A session starts before all else happens to it; of its refreshes the last one counts; the rest does not meet. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<SessionEvent | SessionUsed>[]): Promise<void> {
     const started: SessionStarted[] = [];
     const refreshed: SessionRefreshed[] = [];
     const ended: SessionEnded[] = [];
     const used = new Map<string, SessionUsed>();
-    for (const { event } of events as readonly Recorded<SessionEvent | SessionUsed>[]) {
+    for (const { event } of events) {
       switch (event.type) {
         case 'SessionStarted':
           started.push(event);

@@ -1,22 +1,30 @@
-import type { TokenCreated, TokenEvent, TokenRevoked, TokenUsed } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { TokenCreated, TokenEvent, TokenRevoked, TokenUsed, Streams } from '@carillon/contracts';
+import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
+type Followed = Streams<'token' | 'token_use'>;
+
 @Injectable()
-export class TokenProjection extends Projection {
+export class TokenProjection extends Projection<Followed> {
   readonly name = 'tokens';
   readonly tables = ['tokens'];
-  readonly categories = ['token', 'token_use'];
-  readonly handles = ['TokenCreated', 'TokenRevoked', 'TokenUsed'];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    token: {
+      TokenCreated: inBatch,
+      TokenRevoked: inBatch,
+    },
+    token_use: {
+      TokenUsed: inBatch,
+    },
+  };
 
   /** A token is created before it is revoked or used, and these two do not touch the same columns. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<TokenEvent | TokenUsed>[]): Promise<void> {
     const created: TokenCreated[] = [];
     const revoked: TokenRevoked[] = [];
     const used = new Map<string, TokenUsed>();
-    for (const { event } of events as readonly Recorded<TokenEvent | TokenUsed>[]) {
+    for (const { event } of events) {
       switch (event.type) {
         case 'TokenCreated':
           created.push(event);

@@ -4,8 +4,9 @@ import type {
   ActivityProps,
   ActivityPushed,
   ActivityStatus,
+  Streams,
 } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import { instant, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Orders } from '../admission/orders.worker';
@@ -60,29 +61,33 @@ interface Known {
   stands: Standing;
 }
 
+type Followed = Streams<'activity' | 'lane'>;
+type Ignored = 'ActivityTokenRegistered';
+
 /** How the activities of all accounts stand. */
 @Injectable()
-export class ActivitiesProjection extends Projection {
+export class ActivitiesProjection extends Projection<Followed, Ignored> {
   readonly name = 'activities';
   readonly tables = ['activities'];
-  readonly categories = ['activity', 'lane'];
-  readonly handles = [
-    'ActivityStarted',
-    'ActivityUpdated',
-    'ActivityEnded',
-    'ActivityExpired',
-    'ActivityPushed',
-  ];
-  readonly ignores = ['ActivityTokenRegistered'];
+  readonly on: On<Followed, Ignored> = {
+    activity: {
+      ActivityStarted: inBatch,
+      ActivityUpdated: inBatch,
+      ActivityEnded: inBatch,
+      ActivityExpired: inBatch,
+    },
+    lane: {
+      ActivityTokenRegistered: ignore,
+      ActivityPushed: inBatch,
+    },
+  };
 
   constructor(@Inject(Orders) private readonly orders: Orders) {
     super();
   }
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    const followed = (events as readonly Recorded<ActivityEvent | ActivityPushed>[]).map(
-      ({ event }) => event,
-    );
+  override async apply(sql: Sql, events: readonly Recorded<ActivityEvent | ActivityPushed>[]): Promise<void> {
+    const followed = events.map(({ event }) => event);
     const known = await this.load(sql, followed);
     const touched = new Map<string, Known>();
     for (const event of followed) {

@@ -1,27 +1,34 @@
-import type { InteractionAsked, InteractionEnded, InteractionEvent } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { InteractionAsked, InteractionEnded, InteractionEvent, Streams } from '@carillon/contracts';
+import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Expiries } from './expiries.worker';
 
+type Followed = Streams<'interaction'>;
+
 /** Sets a timer for each prompt, and takes it off when the prompt has ended before. */
 @Injectable()
-export class ExpiryProcess extends Projection {
+export class ExpiryProcess extends Projection<Followed> {
   readonly name = 'expiry';
   readonly tables = [];
-  readonly categories = ['interaction'];
-  readonly handles = ['InteractionAsked', 'InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+  };
 
   constructor(@Inject(Expiries) private readonly expiries: Expiries) {
     super();
   }
 
   /** What is asked and ended within one batch needs no timer. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<InteractionEvent>[]): Promise<void> {
     const pending = new Map<string, InteractionAsked>();
     const ended: InteractionEnded[] = [];
-    for (const { event } of events as readonly Recorded<InteractionEvent>[])
+    for (const { event } of events)
       if (event.type === 'InteractionAsked') pending.set(event.interactionId, event);
       else if (!pending.delete(event.interactionId)) ended.push(event);
     for (const asked of pending.values()) await this.expiries.schedule(sql, asked);

@@ -4,44 +4,53 @@ import type {
   InteractionEnded,
   InteractionEvent,
   PushReported,
+  Streams,
 } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 import { Injectable } from '@nestjs/common';
 
-type Followed = InteractionEvent | PushReported | ActivityPushed;
+type Followed = Streams<'interaction' | 'delivery' | 'lane'>;
+type FollowedEvent = InteractionEvent | PushReported | ActivityPushed;
+type Ignored = 'PushCleared' | 'ActivityTokenRegistered';
 
 /** The prompts of all accounts, those that wait for an answer and those that do no more. */
 @Injectable()
-export class PendingProjection extends Projection {
+export class PendingProjection extends Projection<Followed, Ignored> {
   readonly name = 'prompts';
   readonly tables = ['prompts'];
-  readonly categories = ['interaction', 'delivery', 'lane'];
-  readonly handles = [
-    'InteractionAsked',
-    'InteractionAnswered',
-    'InteractionCanceled',
-    'InteractionExpired',
-    'PushReported',
-    'ActivityPushed',
-  ];
-  readonly ignores = ['PushCleared', 'ActivityTokenRegistered'];
+  readonly on: On<Followed, Ignored> = {
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: ignore,
+    },
+    lane: {
+      ActivityTokenRegistered: ignore,
+      ActivityPushed: inBatch,
+    },
+  };
 
   /** Other pushes are none of ours. */
-  override concerns({ event }: Recorded<Followed>): boolean {
+  override concerns({ event }: Recorded<FollowedEvent>): boolean {
     if (event.type === 'PushReported') return isId(event.subjectId, 'int');
     if (event.type === 'ActivityPushed') return event.operation === 'start' && event.outcome === 'accepted';
     return true;
   }
 
   /** A prompt is asked before anything else becomes of it, and its end does not touch what providers say. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<FollowedEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];
     const ended: InteractionEnded[] = [];
     const reported = new Map<string, number>();
     const started = new Map<string, string[]>();
-    for (const { event } of events as readonly Recorded<Followed>[])
+    for (const { event } of events)
       switch (event.type) {
         case 'InteractionAsked':
           asked.push(event);

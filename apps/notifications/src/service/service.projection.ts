@@ -1,24 +1,17 @@
-import type { ServiceEvent } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import type { Streams } from '@carillon/contracts';
+import { Projection, type On } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
+
+type Followed = Streams<'service'>;
 
 /** The services that there are, and the hash of the secret in each one's URL. */
 @Injectable()
-export class ServiceProjection extends Projection {
+export class ServiceProjection extends Projection<Followed> {
   readonly name = 'services';
   readonly tables = ['services'];
-  readonly categories = ['service'];
-  readonly handles = ['ServiceCreated', 'ServiceChanged', 'ServiceShared', 'HookRotated', 'ServiceDeleted'];
-  readonly ignores = [];
-
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    for (const { event } of events as readonly Recorded<ServiceEvent>[]) await this.applyOne(sql, event);
-  }
-
-  private async applyOne(sql: Sql, event: ServiceEvent): Promise<void> {
-    switch (event.type) {
-      case 'ServiceCreated':
+  readonly on: On<Followed> = {
+    service: {
+      ServiceCreated: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO services (service_id, account_id, title, image_url, url, default_reply_webhook_id, hook_hash,
              created_at, updated_at)
@@ -34,8 +27,8 @@ export class ServiceProjection extends Projection {
             event.createdAt,
           ],
         );
-        break;
-      case 'ServiceChanged':
+      },
+      ServiceChanged: async (sql, { event }) => {
         await sql.query(
           `UPDATE services SET updated_at = $2,
              title = CASE WHEN $3 THEN $4 ELSE title END,
@@ -52,24 +45,24 @@ export class ServiceProjection extends Projection {
             ]),
           ],
         );
-        break;
-      case 'ServiceShared':
+      },
+      ServiceShared: async (sql, { event }) => {
         await sql.query(`UPDATE services SET family_id = $2, updated_at = $3 WHERE service_id = $1`, [
           event.serviceId,
           event.familyId,
           event.sharedAt,
         ]);
-        break;
-      case 'HookRotated':
+      },
+      HookRotated: async (sql, { event }) => {
         await sql.query(`UPDATE services SET hook_hash = $2, updated_at = $3 WHERE service_id = $1`, [
           event.serviceId,
           event.hookHash,
           event.rotatedAt,
         ]);
-        break;
-      case 'ServiceDeleted':
+      },
+      ServiceDeleted: async (sql, { event }) => {
         await sql.query(`DELETE FROM services WHERE service_id = $1`, [event.serviceId]);
-        break;
-    }
-  }
+      },
+    },
+  };
 }

@@ -1,4 +1,4 @@
-import type { InteractionEnded, PushReceipt } from '@carillon/contracts';
+import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
 import { clearedBy, clearingOf, clearingResult, isEnded, notReached } from './clearing';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -30,7 +30,7 @@ describe('the end of a prompt', () => {
     expect(isEnded({ ...event, presentation: 'live_activity' } as InteractionEnded)).toBe(false),
   );
 
-  it('is not its beginning', () => expect(isEnded({ type: 'InteractionAsked' })).toBe(false));
+  it('is not its beginning', () => expect(isEnded({ type: 'InteractionAsked' } as AnyEvent)).toBe(false));
 });
 
 describe('the id of a clearing', () => {

@@ -1,5 +1,5 @@
-import type { InteractionEnded, PushReceipt } from '@carillon/contracts';
-import type { DomainEvent } from '@carillon/eventing';
+import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
+import { isOf } from '@carillon/eventing';
 
 /** How long a phone that is away may learn that something is to leave its tray. */
 export const clearingLifetimeMs = 24 * 60 * 60 * 1000;
@@ -16,12 +16,10 @@ export const clearingOf = (subjectId: string): string => `${mark}${subjectId}`;
 export const clearedBy = (id: string): string | undefined =>
   id.startsWith(mark) ? id.slice(mark.length) : undefined;
 
-export const endedTypes = ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'] as const;
-
 /** The end of a prompt that phones show as a notification. */
-export const isEnded = (event: DomainEvent): event is InteractionEnded =>
-  (endedTypes as readonly string[]).includes(event.type) &&
-  (event as InteractionEnded).presentation === 'notification';
+export const isEnded = (event: AnyEvent): event is InteractionEnded =>
+  isOf(event, 'InteractionAnswered', 'InteractionCanceled', 'InteractionExpired') &&
+  event.presentation === 'notification';
 
 /** Of the phones that may have had the push, how many providers took the command to remove it. */
 export function clearingResult(receipts: readonly PushReceipt[]): {

@@ -1,11 +1,18 @@
-import { endOf, type InteractionEnded, type PushCleared, type PushReported } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
-import { type DomainEvent, type Instant, millis, plus, type Recorded } from '@carillon/eventing';
+import {
+  type AnyEvent,
+  endOf,
+  type InteractionEnded,
+  type PushCleared,
+  type PushReported,
+  type Streams,
+} from '@carillon/contracts';
+import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { type Instant, millis, ofType, plus, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { isPushed, pushedTypes, subjectOf } from '../payload/pushed';
-import { clearingLifetimeMs, clearingOf, endedTypes, isEnded } from './clearing';
+import { isPushed, subjectOf } from '../payload/pushed';
+import { clearingLifetimeMs, clearingOf, isEnded } from './clearing';
 import { DeliveryWorker, type WorkRow, workColumns, workOf } from './delivery.worker';
 
 /** What is older when it is met may have been pushed before these rows were lost. */
@@ -16,7 +23,7 @@ interface Order {
   /** Of the push, or of its clearing. */
   readonly id: string;
   readonly deviceIds: readonly string[];
-  readonly recorded: Recorded;
+  readonly recorded: Recorded<AnyEvent>;
   readonly accountId: string;
   readonly since: Instant;
   readonly expiresAt: Instant;
@@ -24,19 +31,39 @@ interface Order {
   readonly isOver: boolean;
 }
 
+type Followed = Streams<'notification' | 'event' | 'interaction' | 'delivery'>;
+type Ignored = 'NotificationWithdrawn';
+type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+
 /**
  * Writes down the work that notifications, events and prompts make, a row for each device, and takes it away when it is
  * reported; the end of a prompt makes rows for clearing it. The rows are what is under way and nothing else: what became
  * of a push is in the log.
  */
 @Injectable()
-export class DeliveriesProcess extends Projection {
+export class DeliveriesProcess extends Projection<Followed, Ignored> {
   readonly name = 'deliveries';
-  override readonly prompt = true;
+  override readonly immediate = true;
   readonly tables = [];
-  readonly categories = ['notification', 'event', 'interaction', 'delivery'];
-  readonly handles = [...pushedTypes, ...endedTypes, 'PushReported', 'PushCleared'];
-  readonly ignores = ['NotificationWithdrawn'];
+  readonly on: On<Followed, Ignored> = {
+    notification: {
+      NotificationSent: inBatch,
+      NotificationWithdrawn: ignore,
+    },
+    event: {
+      EventReceived: inBatch,
+    },
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: inBatch,
+    },
+  };
 
   constructor(
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
@@ -46,14 +73,14 @@ export class DeliveriesProcess extends Projection {
   }
 
   /** What goes to no phone makes no work. */
-  override concerns({ event }: Recorded): boolean {
+  override concerns({ event }: Recorded<PushingEvent>): boolean {
     return !isPushed(event) || event.deviceIds.length > 0;
   }
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<PushingEvent>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Deliveries are work under way: they cannot be made anew');
-    const final = idsOf(events.filter(isReported).filter(({ event }) => event.final));
-    const cleared = idsOf(events.filter(isCleared));
+    const final = idsOf(ofType(events, 'PushReported').filter(({ final }) => final));
+    const cleared = idsOf(ofType(events, 'PushCleared'));
     const ended = events.flatMap((recorded) =>
       isEnded(recorded.event) ? [{ recorded, event: recorded.event }] : [],
     );
@@ -89,7 +116,7 @@ export class DeliveriesProcess extends Projection {
    */
   private async clearings(
     sql: Sql,
-    ended: readonly { readonly recorded: Recorded; readonly event: InteractionEnded }[],
+    ended: readonly { readonly recorded: Recorded<AnyEvent>; readonly event: InteractionEnded }[],
   ): Promise<Order[]> {
     const rows = await sql.query<{ prompt_id: string; device_ids: string[] }>(
       `DELETE FROM prompts WHERE prompt_id = ANY($1) RETURNING prompt_id, device_ids`,
@@ -198,7 +225,7 @@ export class DeliveriesProcess extends Projection {
 }
 
 /** What is to be pushed to somebody. */
-const pushes = (events: readonly Recorded[], over: ReadonlySet<string>): Order[] =>
+const pushes = (events: readonly Recorded<PushingEvent>[], over: ReadonlySet<string>): Order[] =>
   events.flatMap((recorded): Order[] => {
     const { event } = recorded;
     if (!isPushed(event)) return [];
@@ -207,12 +234,5 @@ const pushes = (events: readonly Recorded[], over: ReadonlySet<string>): Order[]
     return [{ id, deviceIds, recorded, accountId, since, expiresAt, isOver: over.has(id) }];
   });
 
-const is =
-  <Event extends DomainEvent>(type: Event['type']) =>
-  (recorded: Recorded): recorded is Recorded<Event> =>
-    recorded.type === type;
-const isReported = is<PushReported>('PushReported');
-const isCleared = is<PushCleared>('PushCleared');
-
-const idsOf = (events: readonly Recorded<PushReported | PushCleared>[]): ReadonlySet<string> =>
-  new Set(events.map(({ event }) => event.subjectId));
+const idsOf = (events: readonly (PushReported | PushCleared)[]): ReadonlySet<string> =>
+  new Set(events.map(({ subjectId }) => subjectId));

@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import type { PushReceipt, ReceiptStatus } from '@carillon/contracts';
+import type { AnyEvent, PushReceipt, ReceiptStatus } from '@carillon/contracts';
 import { type Claim, Database, isTooLarge, Log, Queue, type Taken } from '@carillon/event-store';
 import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
@@ -140,7 +140,7 @@ interface SettledRow {
 interface Job {
   readonly works: readonly Work[];
   /** The event that says what is pushed, where it is at hand. */
-  readonly cause?: Recorded | undefined;
+  readonly cause?: Recorded<AnyEvent> | undefined;
 }
 
 const takeAtOnce = 500;
@@ -205,7 +205,7 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded>): void {
+  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded<AnyEvent>>): void {
     for (const [subjectId, of] of groupBy(works, (work) => work.subjectId))
       this.adopt({ works: of, cause: causes.get(subjectId) }, of[0]!.owner);
   }
@@ -365,7 +365,7 @@ export class DeliveryWorker extends Queue<Job> {
   /** How to do the works of a push; nothing when the log has its end already. */
   private async pushing(
     works: readonly Work[],
-    cause: Recorded | undefined,
+    cause: Recorded<AnyEvent> | undefined,
     group: Group,
     mayBegin: () => boolean,
   ): Promise<((work: Work) => Promise<Sent>) | undefined> {
@@ -441,11 +441,11 @@ export class DeliveryWorker extends Queue<Job> {
     return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
   }
 
-  private async sourceOf(stream: string): Promise<Recorded | undefined> {
+  private async sourceOf(stream: string): Promise<Recorded<AnyEvent> | undefined> {
     const [first] = await this.reading(() => this.log.store.read(stream));
     if (!first) return undefined;
     const [recorded] = await this.log.open([first]);
-    return recorded;
+    return recorded as Recorded<AnyEvent> | undefined;
   }
 
   /** Thousands may become due at once. */

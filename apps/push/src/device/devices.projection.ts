@@ -4,8 +4,9 @@ import type {
   DeviceRegistered,
   DeviceSeen,
   DeviceTokensChanged,
+  Streams,
 } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { secret } from '@carillon/service';
 import { hashSecret, KeyRing } from '@carillon/signing';
@@ -14,14 +15,23 @@ import { Inject, Injectable } from '@nestjs/common';
 /** For what place a push token of a row is sealed. */
 export const tokenPlace = (deviceId: string): string => `push token of ${deviceId}`;
 
+type Followed = Streams<'device' | 'device_seen'>;
+
 /** The devices of all accounts. */
 @Injectable()
-export class DevicesProjection extends Projection {
+export class DevicesProjection extends Projection<Followed> {
   readonly name = 'devices';
   readonly tables = ['devices'];
-  readonly categories = ['device', 'device_seen'];
-  readonly handles = ['DeviceRegistered', 'DeviceTokensChanged', 'DeviceDeactivated', 'DeviceSeen'];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    device: {
+      DeviceRegistered: inBatch,
+      DeviceTokensChanged: inBatch,
+      DeviceDeactivated: inBatch,
+    },
+    device_seen: {
+      DeviceSeen: inBatch,
+    },
+  };
   private readonly pepper = secret('CARILLON_PEPPER');
 
   constructor(@Inject(KeyRing) private readonly keyRing: KeyRing) {
@@ -29,9 +39,9 @@ export class DevicesProjection extends Projection {
   }
 
   /** What phones have received changes one column that only grows, so that all of a batch is written at its end. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<DeviceEvent | DeviceSeen>[]): Promise<void> {
     const seen = new Map<string, string>();
-    for (const { event, at } of events as readonly Recorded<DeviceEvent | DeviceSeen>[]) {
+    for (const { event, at } of events) {
       switch (event.type) {
         case 'DeviceRegistered':
           await this.register(sql, event, at);

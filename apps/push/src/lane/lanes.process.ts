@@ -1,13 +1,5 @@
-import type {
-  ActivityEnded,
-  ActivityEvent,
-  ActivityStarted,
-  ActivityUpdated,
-  DeviceEvent,
-  LaneEvent,
-  Platform,
-} from '@carillon/contracts';
-import { Log, Projection, type Sql } from '@carillon/event-store';
+import type { ActivityEnded, ActivityStarted, ActivityUpdated, Platform, Streams } from '@carillon/contracts';
+import { inBatch, type EventsOf, Log, Projection, type Sql, type On } from '@carillon/event-store';
 import { instant, millis, type Recorded } from '@carillon/eventing';
 import { Clock, secret } from '@carillon/service';
 import { hashSecret, KeyRing } from '@carillon/signing';
@@ -30,8 +22,6 @@ import {
 import { LaneWorker } from './lane.worker';
 import { settlementOf } from './record';
 import { dueInstant, noAddress, updateTokenPlace } from './row';
-
-type Followed = ActivityEvent | LaneEvent | DeviceEvent;
 
 interface Known {
   readonly activityId: string;
@@ -72,28 +62,35 @@ const oldMs = 30_000;
 /** An activity that was over so long ago when it is met needs no lane any more. */
 const forgottenMs = 2 * 60 * 60_000;
 
+type Followed = Streams<'activity' | 'lane' | 'device'>;
+type FollowedEvent = EventsOf<Followed>;
+
 /**
  * Keeps the lanes: what their phones have to be told, and what the log says became of it. Workers only take and put off;
  * what is settled comes back through the log, in its order.
  */
 @Injectable()
-export class LanesProcess extends Projection {
+export class LanesProcess extends Projection<Followed> {
   readonly name = 'lanes';
-  override readonly prompt = true;
+  override readonly immediate = true;
   readonly tables = [];
-  readonly categories = ['activity', 'lane', 'device'];
-  readonly handles = [
-    'ActivityStarted',
-    'ActivityUpdated',
-    'ActivityEnded',
-    'ActivityExpired',
-    'ActivityTokenRegistered',
-    'ActivityPushed',
-    'DeviceRegistered',
-    'DeviceTokensChanged',
-    'DeviceDeactivated',
-  ];
-  readonly ignores = [];
+  readonly on: On<Followed> = {
+    activity: {
+      ActivityStarted: inBatch,
+      ActivityUpdated: inBatch,
+      ActivityEnded: inBatch,
+      ActivityExpired: inBatch,
+    },
+    lane: {
+      ActivityTokenRegistered: inBatch,
+      ActivityPushed: inBatch,
+    },
+    device: {
+      DeviceRegistered: inBatch,
+      DeviceTokensChanged: inBatch,
+      DeviceDeactivated: inBatch,
+    },
+  };
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly followed = { head: 0n, last: undefined as bigint | undefined };
 
@@ -107,9 +104,8 @@ export class LanesProcess extends Projection {
     super();
   }
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, followed: readonly Recorded<FollowedEvent>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Lanes are work under way: they cannot be made anew');
-    const followed = events as readonly Recorded<Followed>[];
     await this.noteHead(followed);
     const board = await Board.load(sql, followed);
     for (const recorded of followed) {
@@ -135,7 +131,7 @@ export class LanesProcess extends Projection {
     return age > oldMs || (age > freshMs && position <= this.followed.head);
   }
 
-  private follow(board: Board, recorded: Recorded<Followed>): void {
+  private follow(board: Board, recorded: Recorded<FollowedEvent>): void {
     const { event } = recorded;
     switch (event.type) {
       case 'ActivityStarted':
@@ -247,7 +243,7 @@ class Board {
     private readonly devices: Map<string, KnownDevice>,
   ) {}
 
-  static async load(sql: Sql, events: readonly Recorded<Followed>[]): Promise<Board> {
+  static async load(sql: Sql, events: readonly Recorded<FollowedEvent>[]): Promise<Board> {
     const activityIds = new Set<string>();
     const deviceIds = new Set<string>();
     const mentioned = new Set<string>();

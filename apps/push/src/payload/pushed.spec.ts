@@ -1,4 +1,4 @@
-import type { InteractionAsked } from '@carillon/contracts';
+import type { AnyEvent, InteractionAsked } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
 import { isPushed, sourceCategory, subjectOf } from './pushed';
 
@@ -12,14 +12,14 @@ const asked = {
 
 describe('what is pushed', () => {
   it('are notifications, events, and prompts that are shown as notifications', () => {
-    expect(isPushed({ type: 'NotificationSent' })).toBe(true);
-    expect(isPushed({ type: 'EventReceived' })).toBe(true);
+    expect(isPushed({ type: 'NotificationSent' } as AnyEvent)).toBe(true);
+    expect(isPushed({ type: 'EventReceived' } as AnyEvent)).toBe(true);
     expect(isPushed(asked)).toBe(true);
   });
 
   it('is no prompt that is shown as a live activity, and nothing else', () => {
     expect(isPushed({ ...asked, presentation: 'live_activity' } as InteractionAsked)).toBe(false);
-    expect(isPushed({ type: 'InteractionCanceled' })).toBe(false);
+    expect(isPushed({ type: 'InteractionCanceled' } as AnyEvent)).toBe(false);
   });
 
   it('is offered as long as it can be answered, when it is a prompt', () =>

@@ -1,20 +1,17 @@
-import type { EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
-import { type DomainEvent, type Instant, plus } from '@carillon/eventing';
+import type { AnyEvent, EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
+import { type Instant, isOf, plus } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 
 /** What is pushed to phones. */
 export type Pushed = NotificationSent | EventReceived | InteractionAsked;
 
-export const pushedTypes = ['NotificationSent', 'EventReceived', 'InteractionAsked'] as const;
-
 /** Notifications and events are offered to the providers so long; a prompt as long as it can be answered. */
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
 /** A prompt that is shown as a live activity is no push of this kind. */
-export function isPushed(event: DomainEvent): event is Pushed {
-  if (!(pushedTypes as readonly string[]).includes(event.type)) return false;
-  return event.type !== 'InteractionAsked' || (event as InteractionAsked).presentation === 'notification';
-}
+export const isPushed = (event: AnyEvent): event is Pushed =>
+  isOf(event, 'NotificationSent', 'EventReceived') ||
+  (isOf(event, 'InteractionAsked') && event.presentation === 'notification');
 
 export interface Subject {
   readonly id: string;

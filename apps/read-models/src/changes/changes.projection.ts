@@ -1,48 +1,60 @@
 import { Bus } from '@carillon/bus';
-import type { AccountChangedSignal } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { AccountChangedSignal, Streams } from '@carillon/contracts';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { Inject, Injectable } from '@nestjs/common';
 import { changeOf, type ChangingEvent, keptForMs } from './changes';
 
+type Followed = Streams<
+  'notification' | 'event' | 'delivery' | 'inbox' | 'device' | 'interaction' | 'activity' | 'lane'
+>;
+type Ignored = 'PushCleared' | 'ActivityTokenRegistered';
+
 /** What changed for each account lately, so that those who look on can be told, also after an interruption. */
 @Injectable()
-export class ChangesProjection extends Projection {
+export class ChangesProjection extends Projection<Followed, Ignored> {
   readonly name = 'changes';
   readonly tables = ['changes', 'changes_dropped'];
-  readonly categories = [
-    'notification',
-    'event',
-    'delivery',
-    'inbox',
-    'device',
-    'interaction',
-    'activity',
-    'lane',
-  ];
-  readonly handles = [
-    'NotificationSent',
-    'NotificationWithdrawn',
-    'EventReceived',
-    'PushReported',
-    'InboxItemRead',
-    'InboxItemUnread',
-    'InboxReadThrough',
-    'DeviceRegistered',
-    'DeviceTokensChanged',
-    'DeviceDeactivated',
-    'InteractionAsked',
-    'InteractionAnswered',
-    'InteractionCanceled',
-    'InteractionExpired',
-    'ActivityStarted',
-    'ActivityUpdated',
-    'ActivityEnded',
-    'ActivityExpired',
-    'ActivityPushed',
-  ];
-  readonly ignores = ['PushCleared', 'ActivityTokenRegistered'];
+  readonly on: On<Followed, Ignored> = {
+    notification: {
+      NotificationSent: inBatch,
+      NotificationWithdrawn: inBatch,
+    },
+    event: {
+      EventReceived: inBatch,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: ignore,
+    },
+    inbox: {
+      InboxItemRead: inBatch,
+      InboxItemUnread: inBatch,
+      InboxReadThrough: inBatch,
+    },
+    device: {
+      DeviceRegistered: inBatch,
+      DeviceTokensChanged: inBatch,
+      DeviceDeactivated: inBatch,
+    },
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+    activity: {
+      ActivityStarted: inBatch,
+      ActivityUpdated: inBatch,
+      ActivityEnded: inBatch,
+      ActivityExpired: inBatch,
+    },
+    lane: {
+      ActivityTokenRegistered: ignore,
+      ActivityPushed: inBatch,
+    },
+  };
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -51,9 +63,9 @@ export class ChangesProjection extends Projection {
     super();
   }
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<ChangingEvent>[]): Promise<void> {
     const from = this.clock.ms() - keptForMs;
-    const all = (events as readonly Recorded<ChangingEvent>[]).flatMap(({ event, position }) => {
+    const all = events.flatMap(({ event, position }) => {
       const change = changeOf(event);
       return change ? [{ ...change, position: String(position) }] : [];
     });
@@ -75,9 +87,9 @@ export class ChangesProjection extends Projection {
     );
   }
 
-  override committed(events: readonly Recorded[]): void {
+  override committed(events: readonly Recorded<ChangingEvent>[]): void {
     const newest = new Map(
-      (events as readonly Recorded<ChangingEvent>[]).flatMap(({ event, position }) =>
+      events.flatMap(({ event, position }) =>
         changeOf(event) ? [[event.accountId, position] as const] : [],
       ),
     );

@@ -1,24 +1,33 @@
-import type { EventReceived, PushReported } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { EventReceived, PushReported, Streams } from '@carillon/contracts';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { statusOf } from '../inbox/inbox';
 import { errorOf, firstError, firstStatus } from './event';
 
+type Followed = Streams<'event' | 'delivery'>;
+type Ignored = 'PushCleared';
+
 /** What came in through services' URLs, and what became of it. */
 @Injectable()
-export class EventProjection extends Projection {
+export class EventProjection extends Projection<Followed, Ignored> {
   readonly name = 'events';
   readonly tables = ['events'];
-  readonly categories = ['event', 'delivery'];
-  readonly handles = ['EventReceived', 'PushReported'];
-  readonly ignores = ['PushCleared'];
+  readonly on: On<Followed, Ignored> = {
+    event: {
+      EventReceived: inBatch,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: ignore,
+    },
+  };
 
   /** An event comes before its reports, and of these the last one counts. */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<EventReceived | PushReported>[]): Promise<void> {
     const received: EventReceived[] = [];
     const reported = new Map<string, PushReported>();
-    for (const { event } of events as readonly Recorded<EventReceived | PushReported>[]) {
+    for (const { event } of events) {
       if (event.type === 'EventReceived') received.push(event);
       else if (event.subjectId.startsWith('evt_')) reported.set(event.subjectId, event);
     }

@@ -1,15 +1,6 @@
-import type {
-  ActivityEnded,
-  ActivityExpired,
-  ActivityStarted,
-  EventReceived,
-  FeedKind,
-  InteractionAsked,
-  InteractionEnded,
-  NotificationSent,
-} from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
-import type { DomainEvent, Recorded } from '@carillon/eventing';
+import type { FeedKind, InteractionEnded, Streams } from '@carillon/contracts';
+import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { ofType, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import {
   activityOf,
@@ -50,26 +41,38 @@ interface YoungerRow {
   created_at: Date;
 }
 
+type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity'>;
+type Ignored = 'NotificationWithdrawn' | 'ActivityUpdated';
+type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+
 /** What happened in each account, merged and numbered, and how much of it there is. */
 @Injectable()
-export class FeedProjection extends Projection {
+export class FeedProjection extends Projection<Followed, Ignored> {
   readonly name = 'feed';
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
-  readonly categories = ['notification', 'event', 'interaction', 'activity'];
-  readonly handles = [
-    'NotificationSent',
-    'EventReceived',
-    'InteractionAsked',
-    'InteractionAnswered',
-    'InteractionCanceled',
-    'InteractionExpired',
-    'ActivityStarted',
-    'ActivityEnded',
-    'ActivityExpired',
-  ];
-  readonly ignores = ['NotificationWithdrawn', 'ActivityUpdated'];
+  readonly on: On<Followed, Ignored> = {
+    notification: {
+      NotificationSent: inBatch,
+      NotificationWithdrawn: ignore,
+    },
+    event: {
+      EventReceived: inBatch,
+    },
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+    activity: {
+      ActivityStarted: inBatch,
+      ActivityUpdated: ignore,
+      ActivityEnded: inBatch,
+      ActivityExpired: inBatch,
+    },
+  };
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     const fresh = new Map<string, Entry[]>();
     for (const entry of await this.entries(sql, events)) {
       const others = fresh.get(entry.accountId);
@@ -100,15 +103,13 @@ export class FeedProjection extends Projection {
   }
 
   /** A prompt is in the feed when it has ended; what is shown of it then comes from its beginning. */
-  private async entries(sql: Sql, events: readonly Recorded[]): Promise<Entry[]> {
-    const asked = ofTypes<InteractionAsked>(events, ['InteractionAsked']);
-    const ended = ofTypes<InteractionEnded>(events, endings);
+  private async entries(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<Entry[]> {
+    const asked = ofType(events, 'InteractionAsked');
+    const ended = ofType(events, 'InteractionAnswered', 'InteractionCanceled', 'InteractionExpired');
     if (asked.length > 0) await this.keep(sql, asked.map(promptOf));
     const prompts = ended.length > 0 ? await this.ending(sql, ended) : new Map<string, Prompt>();
     return [
-      ...ofTypes<NotificationSent | EventReceived>(events, ['NotificationSent', 'EventReceived']).flatMap(
-        (event) => entryOf(event) ?? [],
-      ),
+      ...ofType(events, 'NotificationSent', 'EventReceived').flatMap((event) => entryOf(event) ?? []),
       ...ended.flatMap((event) => {
         const prompt = prompts.get(event.interactionId);
         return prompt ? [responseOf(event, prompt)] : [];
@@ -118,9 +119,9 @@ export class FeedProjection extends Projection {
   }
 
   /** What is shown of an activity that is over comes from its beginning too. */
-  private async ofActivities(sql: Sql, events: readonly Recorded[]): Promise<Entry[]> {
-    const started = ofTypes<ActivityStarted>(events, ['ActivityStarted']).filter(({ prompt }) => !prompt);
-    const over = ofTypes<ActivityEnded | ActivityExpired>(events, ['ActivityEnded', 'ActivityExpired']);
+  private async ofActivities(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<Entry[]> {
+    const started = ofType(events, 'ActivityStarted').filter(({ prompt }) => !prompt);
+    const over = ofType(events, 'ActivityEnded', 'ActivityExpired');
     if (started.length > 0) await this.keepActivities(sql, started.map(activityOf));
     const activities =
       over.length > 0 ? await this.takeActivities(sql, over) : new Map<string, ShownActivity>();
@@ -297,11 +298,6 @@ export class FeedProjection extends Projection {
     );
   }
 }
-
-const endings = ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'];
-
-const ofTypes = <Event extends DomainEvent>(events: readonly Recorded[], types: readonly string[]): Event[] =>
-  events.flatMap(({ type, event }) => (types.includes(type) ? [event as Event] : []));
 
 const oldestOf = (entries: readonly Entry[]): Entry =>
   entries.reduce((oldest, entry) => (byAge(entry, oldest) < 0 ? entry : oldest));

@@ -3,78 +3,117 @@ import type {
   InboxEvent,
   InteractionAsked,
   NotificationEvent,
-  NotificationSent,
   NotificationWithdrawnEvent,
   PushReported,
   ServiceChanged,
+  Streams,
 } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
-import type { DomainEvent, Recorded } from '@carillon/eventing';
+import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { ofType, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { hasText, likeOf, statusOf } from './inbox';
 import { type Item, itemId, itemOf, pendingReceipts } from './item';
 
 type Marks = InboxEvent & { readonly revision: bigint };
 
+type Followed = Streams<'notification' | 'event' | 'service' | 'delivery' | 'inbox' | 'interaction'>;
+type Ignored =
+  | 'PushCleared'
+  | 'ServiceCreated'
+  | 'ServiceShared'
+  | 'HookRotated'
+  | 'ServiceDeleted'
+  | 'InteractionAnswered'
+  | 'InteractionCanceled'
+  | 'InteractionExpired';
+type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+/** What can be written in any order. */
+type Commuting = NotificationEvent | EventReceived | PushReported;
+
 /** The inbox of every account: its items, its projects with their counts, and how far its marks have been read. */
 @Injectable()
-export class InboxProjection extends Projection {
+export class InboxProjection extends Projection<Followed, Ignored> {
   readonly name = 'inbox';
   readonly tables = ['inbox_items', 'inbox_projects', 'inbox_marks'];
-  readonly categories = ['notification', 'event', 'service', 'delivery', 'inbox', 'interaction'];
-  readonly handles = [
-    'NotificationSent',
-    'NotificationWithdrawn',
-    'EventReceived',
-    'ServiceChanged',
-    'PushReported',
-    'InboxItemRead',
-    'InboxItemUnread',
-    'InboxReadThrough',
-    'InteractionAsked',
-  ];
-  readonly ignores = [
-    'PushCleared',
-    'ServiceCreated',
-    'ServiceShared',
-    'HookRotated',
-    'ServiceDeleted',
-    'InteractionAnswered',
-    'InteractionCanceled',
-    'InteractionExpired',
-  ];
+  readonly on: On<Followed, Ignored> = {
+    notification: {
+      NotificationSent: inBatch,
+      NotificationWithdrawn: inBatch,
+    },
+    event: {
+      EventReceived: inBatch,
+    },
+    service: {
+      ServiceCreated: ignore,
+      ServiceChanged: inBatch,
+      ServiceShared: ignore,
+      HookRotated: ignore,
+      ServiceDeleted: ignore,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: ignore,
+    },
+    inbox: {
+      InboxItemRead: inBatch,
+      InboxItemUnread: inBatch,
+      InboxReadThrough: inBatch,
+    },
+    interaction: {
+      InteractionAsked: inBatch,
+      InteractionAnswered: ignore,
+      InteractionCanceled: ignore,
+      InteractionExpired: ignore,
+    },
+  };
 
   /**
    * Items and outcomes are written together, since they commute; a mark or a new name depends on what came before it,
    * so the batch is cut there. That keeps the rows independent of how the log was cut into batches.
    */
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    let run: Recorded[] = [];
-    for (const recorded of events) {
-      const renames = recorded.type === 'ServiceChanged';
-      const asks = recorded.type === 'InteractionAsked';
-      if (!renames && !asks && !recorded.type.startsWith('Inbox')) {
-        run.push(recorded);
-        continue;
-      }
-      if (asks && (recorded.event as InteractionAsked).projectId === null) continue;
+  override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
+    let run: Recorded<Commuting>[] = [];
+    const cut = async (): Promise<void> => {
       await this.applyRun(sql, run);
       run = [];
-      if (renames) await this.rename(sql, recorded.event as ServiceChanged);
-      else if (asks) await this.nameProject(sql, recorded.event as InteractionAsked);
-      else await this.mark(sql, { ...(recorded.event as InboxEvent), revision: recorded.revision });
+    };
+    for (const recorded of events) {
+      const { event, revision } = recorded;
+      switch (event.type) {
+        case 'ServiceChanged':
+          await cut();
+          await this.rename(sql, event);
+          break;
+        case 'InteractionAsked':
+          if (event.projectId === null) break;
+          await cut();
+          await this.nameProject(sql, event);
+          break;
+        case 'InboxItemRead':
+        case 'InboxItemUnread':
+        case 'InboxReadThrough':
+          await cut();
+          await this.mark(sql, { ...event, revision });
+          break;
+        case 'EventReceived':
+          // What came over a limit reached nobody.
+          if (event.limitedBy === null) run.push({ ...recorded, event });
+          break;
+        case 'NotificationSent':
+        case 'NotificationWithdrawn':
+        case 'PushReported':
+          run.push({ ...recorded, event });
+      }
     }
-    await this.applyRun(sql, run);
+    await cut();
   }
 
-  private async applyRun(sql: Sql, run: readonly Recorded[]): Promise<void> {
-    const events = run.map(({ event }) => event as NotificationEvent | EventReceived | PushReported);
-    const items = events.filter(isFiled).map(itemOf);
-    const reported = events.filter(is<PushReported>('PushReported'));
-    const withdrawn = events.filter(is<NotificationWithdrawnEvent>('NotificationWithdrawn'));
+  private async applyRun(sql: Sql, run: readonly Recorded<Commuting>[]): Promise<void> {
+    const items = ofType(run, 'NotificationSent', 'EventReceived').map(itemOf);
+    const reported = ofType(run, 'PushReported');
     if (items.length > 0) await this.file(sql, items);
     if (reported.length > 0) await this.report(sql, reported);
-    for (const event of withdrawn) await this.withdraw(sql, event);
+    for (const event of ofType(run, 'NotificationWithdrawn')) await this.withdraw(sql, event);
   }
 
   private async file(sql: Sql, items: readonly Item[]): Promise<void> {
@@ -248,16 +287,6 @@ export class InboxProjection extends Projection {
     );
   }
 }
-
-/** What came over a limit reached nobody. */
-const isFiled = (event: DomainEvent): event is NotificationSent | EventReceived =>
-  event.type === 'NotificationSent' ||
-  (event.type === 'EventReceived' && (event as EventReceived).limitedBy === null);
-
-const is =
-  <Event extends DomainEvent>(type: Event['type']) =>
-  (event: DomainEvent): event is Event =>
-    event.type === type;
 
 /** No text has this character: inputs with it are refused. */
 const lost = '\u0001';

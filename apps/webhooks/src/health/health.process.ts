@@ -1,5 +1,5 @@
-import type { ReplyAttempted, WebhookChanged, WebhookDeleted, WebhookDisabled } from '@carillon/contracts';
-import { Log, Projection, type Sql } from '@carillon/event-store';
+import type { ReplyAttempted, Streams } from '@carillon/contracts';
+import { ignore, Log, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -7,52 +7,43 @@ import { disable, webhook } from '../webhook/webhook';
 import { verdict } from './health';
 import { DisabledNotices } from './disabled-notices.worker';
 
-type Followed = ReplyAttempted | WebhookChanged | WebhookDisabled | WebhookDeleted;
+type Followed = Streams<'reply' | 'webhook'>;
+type Ignored = 'ReplyResent' | 'ReplyCanceled' | 'ReplyTested' | 'WebhookCreated' | 'WebhookSecretRotated';
 
 /** Switches endpoints off that are gone or take nothing for days, and has their owners told. */
 @Injectable()
-export class HealthProcess extends Projection {
+export class HealthProcess extends Projection<Followed, Ignored> {
   readonly name = 'health';
   readonly tables = ['failing_webhooks'];
-  readonly categories = ['reply', 'webhook'];
-  readonly handles = ['ReplyAttempted', 'WebhookChanged', 'WebhookDisabled', 'WebhookDeleted'];
-  readonly ignores = [
-    'ReplyResent',
-    'ReplyCanceled',
-    'ReplyTested',
-    'WebhookCreated',
-    'WebhookSecretRotated',
-  ];
+  readonly on: On<Followed, Ignored> = {
+    reply: {
+      ReplyAttempted: (sql, recorded) =>
+        recorded.event.status === 'delivered'
+          ? this.forget(sql, recorded.event.webhookId)
+          : this.judge(sql, recorded),
+      ReplyResent: ignore,
+      ReplyCanceled: ignore,
+      ReplyTested: ignore,
+    },
+    webhook: {
+      WebhookCreated: ignore,
+      WebhookChanged: async (sql, { event }) => {
+        if (event.enabled || event.url !== undefined) await this.forget(sql, event.webhookId);
+      },
+      WebhookSecretRotated: ignore,
+      WebhookDisabled: async (sql, recorded) => {
+        await this.forget(sql, recorded.event.webhookId);
+        await this.notices.order(sql, recorded);
+      },
+      WebhookDeleted: (sql, { event }) => this.forget(sql, event.webhookId),
+    },
+  };
 
   constructor(
     @Inject(Log) private readonly log: Log,
-    @Inject(DisabledNotices) private readonly notice: DisabledNotices,
+    @Inject(DisabledNotices) private readonly notices: DisabledNotices,
   ) {
     super();
-  }
-
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    for (const recorded of events as readonly Recorded<Followed>[]) await this.applyOne(sql, recorded);
-  }
-
-  private async applyOne(sql: Sql, recorded: Recorded<Followed>): Promise<void> {
-    const { event } = recorded;
-    switch (event.type) {
-      case 'ReplyAttempted':
-        if (event.status === 'delivered') await this.forget(sql, event.webhookId);
-        else await this.judge(sql, recorded as Recorded<ReplyAttempted>);
-        break;
-      case 'WebhookChanged':
-        if (event.enabled || event.url !== undefined) await this.forget(sql, event.webhookId);
-        break;
-      case 'WebhookDisabled':
-        await this.forget(sql, event.webhookId);
-        await this.notice.order(sql, recorded as Recorded<WebhookDisabled>);
-        break;
-      case 'WebhookDeleted':
-        await this.forget(sql, event.webhookId);
-        break;
-    }
   }
 
   private async forget(sql: Sql, webhookId: string): Promise<void> {

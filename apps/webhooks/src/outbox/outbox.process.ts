@@ -1,5 +1,13 @@
-import type { InteractionEnded, ReplyQueued, WebhookEvent } from '@carillon/contracts';
-import { Log, Projection, type Sql, WrongExpectedRevision } from '@carillon/event-store';
+import type { InteractionEnded, ReplyQueued, Streams, WebhookEvent } from '@carillon/contracts';
+import {
+  ignore,
+  inBatch,
+  Log,
+  Projection,
+  type Sql,
+  WrongExpectedRevision,
+  type On,
+} from '@carillon/event-store';
 import { type EventMetadata, fold, millis, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/service';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
@@ -10,18 +18,26 @@ import { type Entry, hears, outbox, queue } from './outbox';
 
 const tries = 5;
 
+type Followed = Streams<'interaction'>;
+type Ignored = 'InteractionAsked';
+
 /**
  * Puts the end of each prompt into the outbox of each endpoint that is to hear of it. It follows the log in its order
  * and goes on only when an entry is in the log; what it judges is the endpoint as it was when the prompt ended. So the
  * same comes of it however often it begins anew, and no number is left out or given twice.
  */
 @Injectable()
-export class OutboxProcess extends Projection {
+export class OutboxProcess extends Projection<Followed, Ignored> {
   readonly name = 'outbox';
   readonly tables = [];
-  readonly categories = ['interaction'];
-  readonly handles = ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'];
-  readonly ignores = ['InteractionAsked'];
+  readonly on: On<Followed, Ignored> = {
+    interaction: {
+      InteractionAsked: ignore,
+      InteractionAnswered: inBatch,
+      InteractionCanceled: inBatch,
+      InteractionExpired: inBatch,
+    },
+  };
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -31,14 +47,14 @@ export class OutboxProcess extends Projection {
   }
 
   /** Most prompts name no endpoint. */
-  override concerns({ event }: Recorded): boolean {
-    return (event as InteractionEnded).webhookIds.length > 0;
+  override concerns({ event }: Recorded<InteractionEnded>): boolean {
+    return event.webhookIds.length > 0;
   }
 
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<InteractionEnded>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to make anew');
     const byEndpoint = new Map<string, Recorded<InteractionEnded>[]>();
-    for (const recorded of events as readonly Recorded<InteractionEnded>[])
+    for (const recorded of events)
       for (const webhookId of new Set(recorded.event.webhookIds))
         byEndpoint.set(webhookId, [...(byEndpoint.get(webhookId) ?? []), recorded]);
     await Promise.all(

@@ -1,45 +1,22 @@
-import type { ReplyEvent, ReplyQueued, WebhookEvent } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
+import type { Streams } from '@carillon/contracts';
+import { ignore, Projection, type Sql, type On } from '@carillon/event-store';
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-
-type Followed = ReplyQueued | ReplyEvent | WebhookEvent;
 
 /** After these something may be due at once. */
 const urgent = new Set(['ReplyQueued', 'ReplyResent', 'WebhookChanged', 'WebhookDisabled', 'WebhookDeleted']);
 
+type Followed = Streams<'outbox' | 'reply' | 'webhook'>;
+type Ignored = 'WebhookCreated' | 'WebhookSecretRotated';
+
 /** The deliveries: what became of each, for who asks, and when each is due, for the worker. */
 @Injectable()
-export class ReplyProjection extends Projection {
+export class ReplyProjection extends Projection<Followed, Ignored> {
   readonly name = 'replies';
   readonly tables = ['replies'];
-  readonly categories = ['outbox', 'reply', 'webhook'];
-  readonly handles = [
-    'ReplyQueued',
-    'ReplyAttempted',
-    'ReplyResent',
-    'ReplyCanceled',
-    'ReplyTested',
-    'WebhookChanged',
-    'WebhookDisabled',
-    'WebhookDeleted',
-  ];
-  readonly ignores = ['WebhookCreated', 'WebhookSecretRotated'];
-
-  /** Called when something may be due; whoever works on it says how. */
-  onDue = (): void => {};
-
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    for (const { event } of events as readonly Recorded<Followed>[]) await this.applyOne(sql, event);
-  }
-
-  override committed(events: readonly Recorded[]): void {
-    if (events.some(({ type }) => urgent.has(type))) this.onDue();
-  }
-
-  private async applyOne(sql: Sql, event: Followed): Promise<void> {
-    switch (event.type) {
-      case 'ReplyQueued':
+  readonly on: On<Followed, Ignored> = {
+    outbox: {
+      ReplyQueued: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO replies (delivery_id, webhook_id, account_id, interaction_id, message_id, reply_type, sequence,
              status, attempts, attempt_log, created_at, due_at)
@@ -55,8 +32,10 @@ export class ReplyProjection extends Projection {
             event.queuedAt,
           ],
         );
-        break;
-      case 'ReplyAttempted': {
+      },
+    },
+    reply: {
+      ReplyAttempted: async (sql, { event }) => {
         const { attempt, attemptedAt, status, latencyMs, responseCode, error, nextAttemptAt } = event;
         await sql.query(
           `UPDATE replies SET status = $2, attempts = $3, response_code = $4, latency_ms = $5, error = $6,
@@ -80,23 +59,22 @@ export class ReplyProjection extends Projection {
             nextAttemptAt,
           ],
         );
-        break;
-      }
-      case 'ReplyResent':
+      },
+      ReplyResent: async (sql, { event }) => {
         await sql.query(
           `UPDATE replies SET status = 'pending', due_at = $2, delivered_at = NULL, cancel = NULL, resends = resends + 1
            WHERE delivery_id = $1`,
           [event.deliveryId, event.resentAt],
         );
-        break;
-      case 'ReplyCanceled':
+      },
+      ReplyCanceled: async (sql, { event }) => {
         await sql.query(
           `UPDATE replies SET status = 'canceled', due_at = NULL, cancel = NULL, owner = NULL, owned_until = NULL, retry_at = NULL
            WHERE delivery_id = $1`,
           [event.deliveryId],
         );
-        break;
-      case 'ReplyTested': {
+      },
+      ReplyTested: async (sql, { event }) => {
         const { testedAt: attemptedAt, status, latencyMs, responseCode, error } = event;
         await sql.query(
           `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, status, attempts,
@@ -117,21 +95,28 @@ export class ReplyProjection extends Projection {
             status === 'delivered' ? plus(attemptedAt, latencyMs) : null,
           ],
         );
-        break;
-      }
-      case 'WebhookChanged':
+      },
+    },
+    webhook: {
+      WebhookCreated: ignore,
+      WebhookChanged: async (sql, { event }) => {
         if (event.enabled === false) await this.giveUp(sql, event.webhookId, 'disabled', event.changedAt);
-        break;
-      case 'WebhookDisabled':
+      },
+      WebhookSecretRotated: ignore,
+      WebhookDisabled: async (sql, { event }) => {
         await this.giveUp(sql, event.webhookId, 'disabled', event.disabledAt);
-        break;
-      case 'WebhookDeleted':
+      },
+      WebhookDeleted: async (sql, { event }) => {
         await this.giveUp(sql, event.webhookId, 'deleted', event.deletedAt);
-        break;
-      case 'WebhookCreated':
-      case 'WebhookSecretRotated':
-        break;
-    }
+      },
+    },
+  };
+
+  /** Called when something may be due; whoever works on it says how. */
+  onDue = (): void => {};
+
+  override committed(events: readonly Recorded[]): void {
+    if (events.some(({ type }) => urgent.has(type))) this.onDue();
   }
 
   /** All that waits is due at once, for the worker to say so in the log; what is switched on again later stays given up. */

@@ -1,32 +1,18 @@
-import type { DefaultWebhookChosen, WebhookEvent } from '@carillon/contracts';
-import { Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import type { Streams } from '@carillon/contracts';
+import { ignore, Projection, type On } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
+
+type Followed = Streams<'webhook' | 'default_webhook'>;
+type Ignored = 'WebhookAdmitted' | 'WebhookReleased';
 
 /** The webhooks that there are, without their secrets, and which one is an account's default. */
 @Injectable()
-export class WebhookProjection extends Projection {
+export class WebhookProjection extends Projection<Followed, Ignored> {
   readonly name = 'webhooks';
   readonly tables = ['webhooks', 'default_webhooks'];
-  readonly categories = ['webhook', 'default_webhook'];
-  readonly handles = [
-    'WebhookCreated',
-    'WebhookChanged',
-    'WebhookSecretRotated',
-    'WebhookDisabled',
-    'WebhookDeleted',
-    'DefaultWebhookChosen',
-  ];
-  readonly ignores = ['WebhookAdmitted', 'WebhookReleased'];
-
-  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
-    for (const { event } of events as readonly Recorded<WebhookEvent | DefaultWebhookChosen>[])
-      await this.applyOne(sql, event);
-  }
-
-  private async applyOne(sql: Sql, event: WebhookEvent | DefaultWebhookChosen): Promise<void> {
-    switch (event.type) {
-      case 'WebhookCreated':
+  readonly on: On<Followed, Ignored> = {
+    webhook: {
+      WebhookCreated: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO webhooks (webhook_id, account_id, name, url, preset, header_names, events, enabled, created_at,
              updated_at)
@@ -43,8 +29,8 @@ export class WebhookProjection extends Projection {
             event.createdAt,
           ],
         );
-        break;
-      case 'WebhookChanged': {
+      },
+      WebhookChanged: async (sql, { event }) => {
         const { name, url, preset, headers, events, enabled } = event;
         await sql.query(
           `UPDATE webhooks SET updated_at = $2,
@@ -57,32 +43,35 @@ export class WebhookProjection extends Projection {
            WHERE webhook_id = $1`,
           [event.webhookId, event.changedAt, name, url, preset, headers && namesOf(headers), events, enabled],
         );
-        break;
-      }
-      case 'WebhookSecretRotated':
+      },
+      WebhookSecretRotated: async (sql, { event }) => {
         await sql.query(`UPDATE webhooks SET updated_at = $2 WHERE webhook_id = $1`, [
           event.webhookId,
           event.rotatedAt,
         ]);
-        break;
-      case 'WebhookDisabled':
+      },
+      WebhookDisabled: async (sql, { event }) => {
         await sql.query(`UPDATE webhooks SET enabled = false, updated_at = $2 WHERE webhook_id = $1`, [
           event.webhookId,
           event.disabledAt,
         ]);
-        break;
-      case 'WebhookDeleted':
+      },
+      WebhookDeleted: async (sql, { event }) => {
         await sql.query(`DELETE FROM webhooks WHERE webhook_id = $1`, [event.webhookId]);
-        break;
-      case 'DefaultWebhookChosen':
+      },
+    },
+    default_webhook: {
+      WebhookAdmitted: ignore,
+      WebhookReleased: ignore,
+      DefaultWebhookChosen: async (sql, { event }) => {
         await sql.query(
           `INSERT INTO default_webhooks (account_id, webhook_id) VALUES ($1, $2)
            ON CONFLICT (account_id) DO UPDATE SET webhook_id = excluded.webhook_id`,
           [event.accountId, event.webhookId],
         );
-        break;
-    }
-  }
+      },
+    },
+  };
 }
 
 /** Null when the account's key is gone and nobody can read them any more. */
