@@ -70,6 +70,8 @@ export interface StoreProxy {
   readonly clients: number;
   /** How many appends came by, repeated ones included. */
   readonly appends: number;
+  /** The next reads and subscriptions end at once with a code of gRPC. */
+  refuseReads(count: number, code: number): void;
   /** The next appends are stored, and answered as timed out. */
   answerTimedOut(count: number): void;
   /** The next appends are stored, and their answers do not say where. */
@@ -99,6 +101,7 @@ export async function startStoreProxy(port: number): Promise<StoreProxy> {
 class Proxy implements StoreProxy {
   clients = 0;
   appends = 0;
+  private refusedReads = { left: 0, code: 0 };
   private timedOut = 0;
   private withoutPosition = 0;
   private dropsEqual = false;
@@ -127,6 +130,10 @@ class Proxy implements StoreProxy {
         error ? reject(error) : resolve(port),
       ),
     );
+  }
+
+  refuseReads(left: number, code: number): void {
+    this.refusedReads = { left, code };
   }
 
   answerTimedOut(count: number): void {
@@ -169,6 +176,10 @@ class Proxy implements StoreProxy {
   private pass(path: string, call: Call): void {
     if (this.refuses) return fail(call, status.UNAVAILABLE);
     if (path === methods.features) this.clients += 1;
+    if (path === methods.read && this.refusedReads.left > 0) {
+      this.refusedReads.left -= 1;
+      return fail(call, this.refusedReads.code);
+    }
     const isAppends = path === methods.batchAppend;
     const metadata = call.metadata.clone();
     for (const name of Object.keys(metadata.getMap())) if (name.startsWith('grpc-')) metadata.remove(name);
