@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 import pg from 'pg';
 
 let house: House;
@@ -91,6 +92,57 @@ describe('the house is killed under load', () => {
       open = details.filter(({ body }) => body.status === 'accepted').length;
     }
     expect(open).toBe(0);
+  }, 120_000);
+});
+
+describe('the event store is frozen for 14 s with 60 sends in flight', () => {
+  it('stores none that was told 503, and a repeat under the same key meets the first', async () => {
+    const agent = await house.anotherAccount();
+    const sends = Array.from({ length: 60 }, (_, n) => `in flight ${n}`);
+    const send = (title: string) =>
+      agent.api('POST', '/notifications', {
+        body: { title, body: 'x' },
+        headers: { 'idempotency-key': title.replaceAll(' ', '-') },
+      });
+    expect(await send('before')).toMatchObject({ status: 201 });
+
+    const signal = (name: NodeJS.Signals): void => {
+      for (const pid of house.pidsOf('event-store')) process.kill(pid, name);
+    };
+    signal('SIGSTOP');
+    const answering = Promise.all(sends.map(send));
+    await pause(14_000);
+    signal('SIGCONT');
+    const answers = await answering;
+    const toldBy = (status: number): string[] => sends.filter((_, n) => answers[n]?.status === status);
+    const refused = toldBy(503);
+    const unknown = toldBy(504);
+    expect([...refused, ...unknown].sort()).toEqual([...sends].sort());
+    expect(refused.length).toBeGreaterThan(0);
+    expect(unknown.length).toBeGreaterThan(0);
+    for (const { status, body } of answers)
+      expect(body).toMatchObject(
+        status === 503
+          ? { code: 'UNAVAILABLE' }
+          : { code: 'DEADLINE_EXCEEDED', error: expect.stringContaining('Idempotency-Key') },
+      );
+
+    // Whatever was on its way has come when somebody behind it is served.
+    await eventually(
+      async () => (await send('after')).status < 300 || undefined,
+      () => 'the store did not come back',
+      30_000,
+    );
+    const stored = (await inboxOf(agent)).map(({ title }) => title);
+    expect(refused.filter((title) => stored.includes(title))).toEqual([]);
+    expect(stored).toContain('after');
+
+    for (const title of sends)
+      expect(await send(title)).toMatchObject(
+        stored.includes(title) ? { status: 200, body: { idempotent: true } } : { status: 201 },
+      );
+    const inTheEnd = (await inboxOf(agent)).map(({ title }) => title);
+    expect(inTheEnd.sort()).toEqual([...sends, 'before', 'after'].sort());
   }, 120_000);
 });
 
