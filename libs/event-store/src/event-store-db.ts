@@ -368,9 +368,7 @@ interface Reading<T> extends AsyncIterable<T> {
 
 /** A stream that never existed is not where anybody expects it, not even who expects anything. */
 const isNothingToDelete = (error: unknown): boolean =>
-  ['wrong-expected-version', 'stream-not-found', 'stream-deleted'].includes(
-    String((error as { type?: unknown }).type),
-  );
+  ['wrong-expected-version', 'stream-deleted'].includes(String((error as { type?: unknown }).type));
 
 const positionOf = ({ event, link, commitPosition }: AllStreamResolvedEvent): bigint | undefined =>
   commitPosition ?? (link ?? event)?.position?.commit;
