@@ -26,7 +26,7 @@ const sleepy = answers<true>()('test.echo.sleep', SendNotification);
 const half = answers<never>()('test.echo.half', SendNotification);
 const away = answers<never>()('test.echo.away', SendNotification);
 const huge = answers<{ text: string }>()('test.echo.huge', SendNotification);
-const nobody = answers<never>()('test.nobody.home', SendNotification);
+const nobody = answers<never>()('absent.nobody.home', SendNotification);
 
 let begun = 0;
 const tooLarge: number[] = [];

@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import { natsOptions } from './connection';
+import { natsOptions, serviceIsBack } from './connection';
 import { tooLarge } from './answers';
 import type { Answer, Context, Wire } from './envelope';
 import { callerKeys, sealOf } from './seal';
@@ -12,16 +12,59 @@ export const noResponders = 'bus.no_responders';
 /** No answer before the deadline. Refused as `bus.timeout`: what was asked may have happened. */
 export const timedOut = 'bus.timeout';
 
+/** How long a service that answered may be out of hearing, while it or its server starts anew. */
+const goneAfterMs = 10_000;
+const mostPatienceMs = 3_000;
+const pauseMs = 100;
+/** Servers that look after each other every second or two have noticed a frozen one after a few of these. */
+const onceMoreAfterMs = [2_000, 4_000, 6_000, 8_000, 12_000, 16_000];
+
+/** The connection broke while an answer was awaited, ours or that of who was asked. */
+class Interrupted extends Error {}
+
+/** What waits for an answer. `service` is empty where it cannot be asked again. */
+interface Waiting {
+  readonly service: string;
+  interrupted(): void;
+}
+
+/** Pauses between tries, for as long as it is worth trying. */
+class Patience {
+  private readonly end = performance.now() + mostPatienceMs;
+
+  constructor(private readonly deadline: number) {}
+
+  /** False when it is over. */
+  async pause(): Promise<boolean> {
+    if (performance.now() > this.end || Date.now() + pauseMs >= this.deadline) return false;
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    return true;
+  }
+}
+
+/** `rpc.<service>.<noun>.<verb>` */
+const serviceOf = (subject: string): string => subject.split('.')[1] ?? '';
+
 /**
  * Asks services over core NATS and carries lossy signals. One connection a process is enough.
  * Speaks the wire form of `@nestjs/microservices`, but takes one shared inbox for all answers where its client makes a
  * subscription for each request (that costs a third of the rate).
  */
 export class Bus {
+  /** What waits for an answer; called when that may have been lost. */
+  private readonly waiting = new Set<Waiting>();
+  /** When each service was last heard of, by this process's own time. */
+  private readonly heardOf = new Map<string, number>();
+  private backAt = -Infinity;
+  private away: { readonly back: Promise<void>; end(): void } | undefined;
+
   private constructor(
     private readonly connection: NatsConnection,
     private readonly key: KeyObject,
-  ) {}
+  ) {
+    void this.watch();
+    this.onSignal(serviceIsBack, (service) => this.interrupt(service));
+  }
 
   /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
   static async open(url: string | undefined, name: string): Promise<Bus> {
@@ -29,40 +72,134 @@ export class Bus {
     return new Bus(await connect(natsOptions(name, url)), key as KeyObject);
   }
 
-  /** Asks and waits. A refusal of the other side is thrown here as the same `Refused`. */
+  /**
+   * Asks and waits. A refusal of the other side is thrown here as the same `Refused`. Where the connection breaks, ours
+   * or that of the service, the same is asked again as soon as it is back, if the contract allows that; else the answer
+   * is that it may have happened (`bus.timeout`).
+   */
   async ask<Input, Output>(
     contract: Contract<Input, Output>,
     input: Input,
     context: Context,
   ): Promise<Answer<Output>> {
-    const timeout = context.deadline - Date.now();
-    if (timeout <= 0) throw new Refused(timedOut, { subject: contract.subject });
-    const request = this.request(contract.subject, input, context);
-    let reply: Wire<Output>;
-    try {
-      const message = await this.connection.request(contract.subject, request, { timeout });
-      const packet = message.json<{ response?: Wire<Output>; err?: unknown }>();
-      if (packet.response === undefined) throw new Refused('bus.failed', { subject: contract.subject });
-      reply = packet.response;
-    } catch (error) {
-      if (error instanceof Refused) throw error;
-      if (error instanceof errors.InvalidArgumentError)
-        throw new Refused(tooLarge, { subject: contract.subject });
-      if (error instanceof errors.TimeoutError) throw new Refused(timedOut, { subject: contract.subject });
-      if (error instanceof errors.RequestError || error instanceof errors.NoRespondersError)
-        throw new Refused(noResponders, { subject: contract.subject });
-      throw new Refused('bus.unavailable', { subject: contract.subject, cause: String(error) });
+    const { subject } = contract;
+    const { deadline, commandId } = context;
+    if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
+    const repeatable =
+      contract.repeat === 'always' || (contract.repeat === 'with_key' && !!context.idempotency);
+    const data = this.sealedData(subject, input, context);
+    const patience = new Patience(deadline);
+    for (let attempt = 1; ; attempt += 1) {
+      await this.untilBack(subject, deadline);
+      const again = attempt > 1 ? ',"again":true' : '';
+      const packet = `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
+      try {
+        const reply = await this.once<Output>(subject, packet, deadline, repeatable);
+        if ('refused' in reply) throw new Refused(reply.refused, reply.details);
+        return reply;
+      } catch (error) {
+        if (error instanceof Interrupted && repeatable) continue;
+        if (error instanceof Interrupted) throw new Refused(timedOut, { subject });
+        const nobody = error instanceof Refused && error.reason === noResponders;
+        // Nothing was begun. Who answered a moment ago is changing servers, or being started anew.
+        if (nobody && this.justHeardOf(serviceOf(subject)) && (await patience.pause())) continue;
+        throw error;
+      }
     }
-    if ('refused' in reply) throw new Refused(reply.refused, reply.details);
-    return reply;
   }
 
-  /** Nest's packet with an `Ask` as its data. What is sealed is written once, and sent as it was sealed. */
-  private request(subject: string, input: unknown, context: Context): string {
+  /** Sends it and waits for the answer, or until that may have been lost on the way: then throws `Interrupted`. */
+  private async once<Output>(
+    subject: string,
+    packet: string,
+    deadline: number,
+    repeatable: boolean,
+  ): Promise<Wire<Output>> {
+    const service = serviceOf(subject);
+    let interrupted = (): void => {};
+    const interruption = new Promise<never>((_, reject) => {
+      interrupted = () => reject(new Interrupted());
+    });
+    const mine: Waiting = { service: repeatable ? service : '', interrupted };
+    this.waiting.add(mine);
+    try {
+      const timeout = Math.max(1, deadline - Date.now());
+      const message = await Promise.race([
+        this.connection.request(subject, packet, { timeout }),
+        interruption,
+      ]);
+      const { response } = message.json<{ response?: Wire<Output>; err?: unknown }>();
+      if (response === undefined) throw new Refused('bus.failed', { subject });
+      this.heardOf.set(service, performance.now());
+      return response;
+    } catch (error) {
+      if (error instanceof Refused || error instanceof Interrupted) throw error;
+      if (error instanceof errors.InvalidArgumentError) throw new Refused(tooLarge, { subject });
+      if (error instanceof errors.TimeoutError) throw new Refused(timedOut, { subject });
+      if (error instanceof errors.RequestError || error instanceof errors.NoRespondersError)
+        throw new Refused(noResponders, { subject });
+      throw new Refused('bus.unavailable', { subject, cause: String(error) });
+    } finally {
+      this.waiting.delete(mine);
+    }
+  }
+
+  /** The members of an `Ask`. What is sealed is written once, and sent as it was sealed. */
+  private sealedData(subject: string, input: unknown, context: Context): string {
     const [who, what] = [JSON.stringify(context), JSON.stringify(input) ?? 'null'];
-    const seal = sealOf(this.key, subject, who, what);
-    const data = `{"context":${who},"input":${what},"seal":"${seal}"}`;
-    return `{"pattern":"${subject}","id":${JSON.stringify(context.commandId)},"data":${data}}`;
+    return `"context":${who},"input":${what},"seal":"${sealOf(this.key, subject, who, what)}"`;
+  }
+
+  /** What would be sent while the connection is away would be lost: nothing is asked until it is back. */
+  private async untilBack(subject: string, deadline: number): Promise<void> {
+    while (this.away) {
+      const left = deadline - Date.now();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, Math.max(0, left))));
+      await Promise.race([this.away.back, late]);
+      clearTimeout(timer);
+      if (this.away && deadline <= Date.now()) throw new Refused('bus.unavailable', { subject });
+    }
+    if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
+  }
+
+  /** A service that answered a moment ago, or that could not while the connection was away, is only out of the room. */
+  private justHeardOf(service: string): boolean {
+    const last = Math.max(this.heardOf.get(service) ?? -Infinity, this.backAt);
+    return performance.now() - last < goneAfterMs;
+  }
+
+  private async watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect' && !this.away) {
+        let end = (): void => {};
+        const back = new Promise<void>((resolve) => (end = resolve));
+        this.away = { back, end };
+      } else if (type === 'reconnect') {
+        this.backAt = performance.now();
+        this.away?.end();
+        this.away = undefined;
+        this.interrupt();
+      }
+    }
+    // Closed for good: nobody waits for a connection any more.
+    this.away?.end();
+    this.away = undefined;
+  }
+
+  /**
+   * What waits may wait for an answer that is lost: everything, or what can be asked again of this service. Between
+   * servers a message may go towards one that is frozen until the others notice, so what can be is asked once more
+   * later on.
+   */
+  private interrupt(service?: string): void {
+    for (const each of [...this.waiting])
+      if (service === undefined || each.service === service) each.interrupted();
+    for (const laterMs of onceMoreAfterMs)
+      setTimeout(() => {
+        for (const each of [...this.waiting])
+          if (each.service !== '' && (service === undefined || each.service === service)) each.interrupted();
+      }, laterMs).unref();
   }
 
   /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */

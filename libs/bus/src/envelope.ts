@@ -20,6 +20,8 @@ export interface Context {
   readonly after?: string;
   readonly idempotency?: Idempotency;
   readonly traceparent?: string;
+  /** Set where it arrives: this was asked before, and may have been done. Only where the contract allows a repetition. */
+  readonly again?: true;
 }
 
 export interface Idempotency {
@@ -33,6 +35,8 @@ export interface Ask<Input> {
   readonly input: Input;
   /** Proves that the context, the input and the subject come from somebody who may say who the caller is. */
   readonly seal: string;
+  /** Not sealed: it takes nothing but waiting for what was done before. */
+  readonly again?: boolean;
 }
 
 /** What a handler gives back: the value, and for a write the position of its newest event in the log. */

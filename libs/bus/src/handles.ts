@@ -28,6 +28,9 @@ function refuseUnproven(subject: string): Wire<never> {
   return { refused: unproven, details: {} };
 }
 
+/** By its seal, which no other request has: what is being answered here. */
+const answering = new Map<string, Promise<Wire<unknown>>>();
+
 /** By command id: what is being answered here, and whether the log has something of it. */
 const underWay = new Map<string, { answers: number; stored: boolean }>();
 
@@ -70,19 +73,29 @@ export const Handles =
     const answerAsk = async function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
       // Before anything else, and of whatever came: only a sealed request has the form that its type says.
       if (!ask || !isSealed(callerKeys(), contract.subject, ask)) return refuseUnproven(contract.subject);
-      return following(ask.context.commandId, async (command) => {
+      // The same once more, while the first is under way: one of them has lost its way to here or back.
+      const first = answering.get(ask.seal);
+      if (first) return first as Promise<Wire<Output>>;
+      const context: Context = ask.again ? { ...ask.context, again: true } : ask.context;
+      const answered = following(context.commandId, async (command): Promise<Wire<Output>> => {
         try {
-          if (ask.context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
+          if (context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
           const checked = check(contract.input, ask.input);
           if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
-          return await handler.call(this, checked.value, ask.context);
+          return await handler.call(this, checked.value, context);
         } catch (error) {
           if (command.stored && isPassing(error)) return { refused: outcomeUnknown, details: {} };
           if (error instanceof Refused) return { refused: error.reason, details: error.details };
-          onFailure(contract.subject, error, ask.context);
+          onFailure(contract.subject, error, context);
           return { refused: 'internal', details: {} };
         }
       });
+      answering.set(ask.seal, answered);
+      try {
+        return await answered;
+      } finally {
+        answering.delete(ask.seal);
+      }
     };
     descriptor.value = answerAsk as unknown as Method;
     MessagePattern(contract.subject)(target, key, descriptor as PropertyDescriptor);

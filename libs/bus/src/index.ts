@@ -1,6 +1,6 @@
 export { AnswerSerializer, tooLarge } from './answers';
 export { Bus, noResponders, timedOut } from './bus';
-export { BadNatsSetting, natsOptions } from './connection';
+export { BadNatsSetting, natsOptions, tellWhenBack } from './connection';
 export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
 export { Handles, reportFailures, stored } from './handles';

@@ -11,7 +11,16 @@ export interface Contract<Input, Output> {
   readonly output?: Schema<Output>;
   /** The reasons why the service may say no, beside those that any service has. */
   readonly refuses: readonly string[];
+  readonly repeat: Repeat;
 }
+
+/**
+ * May the same request be asked again, under the same command id, by who does not know whether it was heard?
+ * `always`: it only reads, or its effects follow from the command id, so that they are there once and the answer is the
+ * first one. `with_key`: where the caller gave an idempotency key. `never`: it might happen twice, or the answer would
+ * be another one; the caller hears that it may have happened.
+ */
+export type Repeat = 'always' | 'with_key' | 'never';
 
 /**
  * Declares a contract: `answers(Device)('push.device.register', RegisterDevice, ['device.not_found'])`, or
@@ -23,7 +32,14 @@ export const answers =
     name: `${string}.${string}.${string}`,
     input: Shape<Input>,
     refuses: readonly string[] = [],
-  ): Contract<Input, Output> => ({ subject: `rpc.${name}`, input, refuses, ...(output && { output }) });
+    repeat: Repeat = 'never',
+  ): Contract<Input, Output> => ({
+    subject: `rpc.${name}`,
+    input,
+    refuses,
+    repeat,
+    ...(output && { output }),
+  });
 
 export type InputOf<C> = C extends Contract<infer Input, unknown> ? Input : never;
 export type OutputOf<C> = C extends Contract<never, infer Output> ? Output : never;

@@ -1,7 +1,12 @@
+import type { Context } from '@carillon/bus';
 import { type Instant, millis } from '@carillon/eventing';
 
 /** How long an idempotency key means the same request. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
+
+/** True when the same may have been done before: the caller gave a key, or the bus asks once more. */
+export const mayBeRepetition = ({ idempotency, again }: Context): boolean =>
+  idempotency !== undefined || again === true;
 
 /** True when the key that came at `firstUse` may be used for another request. */
 export const keyIsFree = (firstUse: Instant, now: Instant): boolean =>

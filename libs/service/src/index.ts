@@ -1,5 +1,5 @@
 export { Clock, ManualClock, processClock, SystemClock } from './clock';
-export { keyIsFree, KeyUsedUp, underKey } from './idempotency';
+export { keyIsFree, KeyUsedUp, mayBeRepetition, underKey } from './idempotency';
 export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
 export { networkOf } from './network';

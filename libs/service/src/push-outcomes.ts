@@ -69,6 +69,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     // When whoever served the first request died, nobody reports; after its patience the replay does.
     const overdue = millis(now) - millis(sentAt) > patienceMs;
     const { reported } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
+    if (reported === null && context.again) return (await this.of(subjectId, context).settled()).accepted;
     if (reported === null) throw new Refused('idempotency.in_progress');
     return reported;
   }

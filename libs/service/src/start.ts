@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { AnswerSerializer, natsOptions, reportFailures } from '@carillon/bus';
+import { AnswerSerializer, natsOptions, reportFailures, tellWhenBack } from '@carillon/bus';
 import { Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { INestMicroservice, Type } from '@nestjs/common';
@@ -45,6 +45,7 @@ export async function startService(options: { name: string; module: Type }): Pro
   serializer.sendOver(connection);
   // Until the server has seen the subscriptions, the first request would find nobody.
   await connection.flush();
+  void tellWhenBack(connection, options.name);
   await startWork(app, logger(options.name));
   return {
     name: options.name,

@@ -17,7 +17,7 @@ export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';
 export { type NameAnswer, type NameServer, startNames } from './names';
-export { end, freePort, type NatsServer, startNats } from './nats';
+export { end, freePort, type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
 export { startParts } from './parts';
 export {
   type Authority,

@@ -79,3 +79,58 @@ export async function startNats(options: NatsOptions = {}): Promise<NatsServer> 
     },
   };
 }
+
+export interface NatsCluster {
+  /** Of all its servers, with commas. */
+  readonly url: string;
+  readonly urls: readonly string[];
+  readonly size: number;
+  /** Ends a server at once; its data stays. */
+  kill(index: number): Promise<void>;
+  /** Starts it again on its port and data. */
+  start(index: number): Promise<void>;
+  /** Sends a signal that does not end it, such as SIGSTOP and SIGCONT. */
+  signal(index: number, signal: NodeJS.Signals): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * Servers with routes to each other and JetStream. They notice a frozen one within seconds, as those of an installation
+ * should that wants to go on meanwhile.
+ */
+export async function startNatsCluster(size: number, configuration = ''): Promise<NatsCluster> {
+  const folders = Array.from({ length: size }, () => mkdtempSync(join(tmpdir(), 'carillon-nats-')));
+  const ports: number[] = [];
+  while (ports.length < 2 * size) ports.push(await freePort());
+  const routes = ports.slice(size).map((port) => `nats-route://127.0.0.1:${port}`);
+  const servers: NatsServer[] = [];
+  const start = async (index: number): Promise<void> => {
+    servers[index] = await startNats({
+      port: ports[index]!,
+      jetstream: true,
+      storeDir: folders[index]!,
+      configuration: [
+        `server_name: n${index}`,
+        'ping_interval: "1s"',
+        'ping_max: 2',
+        'write_deadline: "2s"',
+        `cluster { name: test, listen: 127.0.0.1:${ports[size + index]}, routes: [${routes.join(', ')}] }`,
+        configuration,
+      ].join('\n'),
+    });
+  };
+  await Promise.all(folders.map((_, index) => start(index)));
+  const urls = servers.map(({ url }) => url);
+  return {
+    url: urls.join(','),
+    urls,
+    size,
+    kill: (index) => servers[index]!.kill(),
+    start,
+    signal: (index, signal) => servers[index]!.signal(signal),
+    stop: async () => {
+      await Promise.all(servers.map((server) => server.stop()));
+      for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -17,8 +17,16 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, Refused } from '@carillon/eventing';
-import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import {
+  Clock,
+  keyIsFree,
+  KeyUsedUp,
+  mayBeRepetition,
+  metadataOf,
+  PushOutcomes,
+  underKey,
+} from '@carillon/service';
+import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
   answer,
@@ -55,7 +63,10 @@ export class PromptHandlers {
   async ask(input: CreateInteraction, context: Context): Promise<Answer<InteractionCreated>> {
     refuseContradictions(input);
     const { idempotency } = context;
-    if (!idempotency) return this.askAs(newId('int', this.clock.ms()), input, context);
+    if (!idempotency) {
+      const { subject } = Interactions.ask;
+      return this.askAs(deriveId('int', this.clock.ms(), subject, context.commandId), input, context);
+    }
     return underKey({
       idOf: (generation) =>
         deriveId(
@@ -169,7 +180,7 @@ export class PromptHandlers {
     const rang = asked.presentation === 'notification' && asked.deviceIds.length > 0;
     const first = rang ? await this.outcomes.again(asked.interactionId, asked.askedAt, now, context) : 0;
     const accepted = Math.max(first, await this.accepted(asked));
-    return { ...this.created(asked, accepted, first), idempotent: true };
+    return { ...this.created(asked, accepted, first), ...(context.idempotency && { idempotent: true }) };
   }
 
   private created(asked: Asked, acceptedNow: number, acceptedFirst: number): InteractionCreated {
@@ -207,7 +218,7 @@ export class PromptHandlers {
         isActivity ? [] : this.devices(input, context),
       ]);
       // What takes up room comes last, and not for a request that was answered before.
-      if (isActivity && context.idempotency && (await this.find(id))) return undefined;
+      if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
         : { deviceIds, activityId: null };
@@ -225,7 +236,7 @@ export class PromptHandlers {
         expiresAt,
       };
     } catch (error) {
-      if (context.idempotency && error instanceof Refused && (await this.find(id))) return undefined;
+      if (mayBeRepetition(context) && error instanceof Refused && (await this.find(id))) return undefined;
       throw error;
     }
   }

@@ -3,7 +3,7 @@ import { type EventAccepted, HookMessage, Push, ReceiveEvent, Services } from '@
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
 import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Service, service } from '../service/service';
 import { event, receive, type Received } from './event';
@@ -29,7 +29,7 @@ export class EventHandlers {
     const asked = { ...context, caller: { ...context.caller, accountId: from.accountId } };
     const { idempotency } = context;
     if (limitedBy) return this.file(from, message, limitedBy, asked);
-    if (!idempotency) return this.receiveAs(newId('evt', this.clock.ms()), from, message, asked);
+    if (!idempotency) return this.receiveAs(this.idOf(from, context), from, message, asked);
     return underKey({
       idOf: (generation) =>
         deriveId(
@@ -102,12 +102,17 @@ export class EventHandlers {
     }
   }
 
+  /** Without a key the command itself is one, so that it can be asked again. */
+  private idOf(from: Service, { commandId }: Context): string {
+    return deriveId('evt', this.clock.ms(), Services.receive.subject, from.id, commandId);
+  }
+
   /** The first answer once more. */
   private async replay(received: Received, now: Instant, context: Context): Promise<EventAccepted> {
     const { eventId, deviceIds, receivedAt } = received;
     const accepted =
       deviceIds.length === 0 ? 0 : await this.outcomes.again(eventId, receivedAt, now, context);
-    return { eventId, accepted, idempotent: true };
+    return { eventId, accepted, ...(context.idempotency && { idempotent: true }) };
   }
 
   /** Files what came over a limit. It takes no key with it: the sender may try the same request again. */
@@ -117,7 +122,7 @@ export class EventHandlers {
     limitedBy: NonNullable<ReceiveEvent['limitedBy']>,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
-    const id = newId('evt', this.clock.ms());
+    const id = this.idOf(from, context);
     const { position } = await this.log.transact(
       event,
       streamTail(id),

@@ -9,8 +9,16 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import {
+  Clock,
+  keyIsFree,
+  KeyUsedUp,
+  mayBeRepetition,
+  metadataOf,
+  PushOutcomes,
+  underKey,
+} from '@carillon/service';
+import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Notification, notification, send, shown, withdraw } from './notification';
 
@@ -29,7 +37,10 @@ export class NotificationHandlers {
   async send(input: SendNotification, context: Context): Promise<Answer<NotificationCreated>> {
     refuseContradictions(input);
     const { idempotency } = context;
-    if (!idempotency) return this.sendAs(newId('anot', this.clock.ms()), input, context);
+    if (!idempotency) {
+      const { subject } = Notifications.send;
+      return this.sendAs(deriveId('anot', this.clock.ms(), subject, context.commandId), input, context);
+    }
     return underKey({
       idOf: (generation) =>
         deriveId(
@@ -115,7 +126,7 @@ export class NotificationHandlers {
     now: Instant,
     context: Context,
   ): Promise<NotificationCreated> {
-    const created = { notification: shown(sent), idempotent: true };
+    const created = { notification: shown(sent), ...(context.idempotency && { idempotent: true }) };
     if (sent.deviceIds.length === 0) return { ...created, accepted: 0, message: noDevice };
     return {
       ...created,
@@ -134,7 +145,7 @@ export class NotificationHandlers {
       return (await this.bus.ask(Push.targets, wanted, context)).value.deviceIds;
     } catch (error) {
       const replayable =
-        context.idempotency && error instanceof Refused && error.reason === 'device.not_found';
+        mayBeRepetition(context) && error instanceof Refused && error.reason === 'device.not_found';
       if (replayable && (await this.find(id))) return undefined;
       throw error;
     }

@@ -204,28 +204,29 @@ export interface RateGrant {
 }
 
 export const Accounts = {
-  identifyToken: answers<TokenIdentity>()('accounts.token.identify', SecretHash, [
-    'token.unknown',
-    'token.revoked',
-    'token.expired',
-    'account.suspended',
-  ]),
+  identifyToken: answers<TokenIdentity>()(
+    'accounts.token.identify',
+    SecretHash,
+    ['token.unknown', 'token.revoked', 'token.expired', 'account.suspended'],
+    'always',
+  ),
   createToken: answers(object({ token: ApiToken, secret: text('Shown this once.') }))(
     'accounts.token.create',
     CreateToken,
     ['session.required', 'session.reauth_required', 'token.expiry_out_of_range', 'resource.limit_reached'],
   ),
-  listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens, ['page.invalid_cursor']),
+  listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens, ['page.invalid_cursor'], 'always'),
   /** Revokes another token of the account. */
   revokeToken: answers(Ok)('accounts.token.revoke', TokenById, ['token.not_found', 'token.own']),
   /** Revokes the calling token. */
   revokeOwnToken: answers(Ok)('accounts.token.revoke-own', Nothing),
 
-  identifySession: answers<SessionIdentity>()('accounts.session.identify', SecretHash, [
-    'session.unknown',
-    'session.expired',
-    'session.ended',
-  ]),
+  identifySession: answers<SessionIdentity>()(
+    'accounts.session.identify',
+    SecretHash,
+    ['session.unknown', 'session.expired', 'session.ended'],
+    'always',
+  ),
   signIn: answers<SignedIn>()('accounts.session.sign-in', SignIn, [
     'session.login_failed',
     'session.too_many_failures',
@@ -234,7 +235,12 @@ export const Accounts = {
   refresh: answers<SessionSecrets>()('accounts.session.refresh', RefreshSession, ['session.refresh_invalid']),
   /** Ends the calling session. */
   signOut: answers(Ok)('accounts.session.sign-out', Nothing, ['session.required']),
-  listSessions: answers(object({ sessions: list(SessionSummary) }))('accounts.session.list', Nothing),
+  listSessions: answers(object({ sessions: list(SessionSummary) }))(
+    'accounts.session.list',
+    Nothing,
+    [],
+    'always',
+  ),
   endSession: answers(Ok)('accounts.session.end', SessionById, ['session.not_found']),
 
   /** Makes the first account, an operator. */
@@ -247,7 +253,7 @@ export const Accounts = {
     'account.invite_invalid',
     'account.email_taken',
   ]),
-  me: answers(object({ account: Account }))('accounts.account.me', Nothing, ['account.not_found']),
+  me: answers(object({ account: Account }))('accounts.account.me', Nothing, ['account.not_found'], 'always'),
   /** The last two for another address only. */
   changeProfile: answers(object({ account: Account }))('accounts.account.change-profile', ChangeProfile, [
     'session.required',
@@ -258,7 +264,7 @@ export const Accounts = {
     'account.email_taken',
   ]),
 
-  takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates),
+  takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
 };
 
 /** Core NATS signal `sig.token.revoked.<token id>`: every gateway drops what it cached of that token. */

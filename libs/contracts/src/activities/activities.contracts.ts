@@ -340,38 +340,58 @@ export const LiveActivityMutation = resource('LiveActivityMutation', {
 export type LiveActivityMutation = Static<typeof LiveActivityMutation>;
 
 export const Activities = {
-  start: answers(LiveActivityMutation)('activities.activity.start', StartActivity, [
-    'input.invalid',
-    'device.not_found',
-    'device_group.not_found',
-    'activity.key_conflict',
-    'activity.capacity_exceeded',
-    'activity.no_eligible_devices',
-    'activity.props_too_large',
-  ]),
-  update: answers(LiveActivityMutation)('activities.activity.update', UpdateActivity, [
-    'input.invalid',
-    'input.empty_update',
-    'activity.not_found',
-    'activity.not_running',
-    'activity.props_too_large',
-  ]),
-  end: answers(LiveActivityMutation)('activities.activity.end', EndActivity, [
-    'input.invalid',
-    'activity.not_found',
-    'activity.props_too_large',
-  ]),
-  get: answers(object({ activity: LiveActivity }))('activities.activity.get', ActivityByIdentifier, [
-    'activity.not_found',
-  ]),
+  start: answers(LiveActivityMutation)(
+    'activities.activity.start',
+    StartActivity,
+    [
+      'input.invalid',
+      'device.not_found',
+      'device_group.not_found',
+      'activity.key_conflict',
+      'activity.capacity_exceeded',
+      'activity.no_eligible_devices',
+      'activity.props_too_large',
+    ],
+    'with_key',
+  ),
+  update: answers(LiveActivityMutation)(
+    'activities.activity.update',
+    UpdateActivity,
+    [
+      'input.invalid',
+      'input.empty_update',
+      'activity.not_found',
+      'activity.not_running',
+      'activity.props_too_large',
+    ],
+    'with_key',
+  ),
+  end: answers(LiveActivityMutation)(
+    'activities.activity.end',
+    EndActivity,
+    ['input.invalid', 'activity.not_found', 'activity.props_too_large'],
+    'with_key',
+  ),
+  get: answers(object({ activity: LiveActivity }))(
+    'activities.activity.get',
+    ActivityByIdentifier,
+    ['activity.not_found'],
+    'always',
+  ),
   /** Those of the calling token. */
-  list: answers<Page<LiveActivity>>()('activities.activity.list', ListActivities, ['page.invalid_cursor']),
+  list: answers<Page<LiveActivity>>()(
+    'activities.activity.list',
+    ListActivities,
+    ['page.invalid_cursor'],
+    'always',
+  ),
   /** Asked by the interactions service only. */
-  admit: answers<AdmittedPrompt>()('activities.activity.admit', AdmitPrompt, [
-    'device.not_found',
-    'activity.capacity_exceeded',
-    'activity.no_eligible_devices',
-  ]),
+  admit: answers<AdmittedPrompt>()(
+    'activities.activity.admit',
+    AdmitPrompt,
+    ['device.not_found', 'activity.capacity_exceeded', 'activity.no_eligible_devices'],
+    'always',
+  ),
 };
 
 /** Details of the refusal `activity.capacity_exceeded`. */

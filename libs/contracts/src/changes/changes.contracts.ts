@@ -69,9 +69,9 @@ export interface Newest {
 
 export const AccountChanges = {
   /** What changed for the caller's account since a position. Refused `projection.behind`. */
-  since: answers<Changes>()('read-models.changes.since', ChangesSince),
+  since: answers<Changes>()('read-models.changes.since', ChangesSince, [], 'always'),
   /** For a gateway that asks for all the accounts it watches at once. */
-  newest: answers<{ newest: Newest[] }>()('read-models.changes.newest', NewestOf),
+  newest: answers<{ newest: Newest[] }>()('read-models.changes.newest', NewestOf, [], 'always'),
 };
 
 /** Core NATS signal `sig.account.changed.<account id>`: there are changes up to this position. Lossy. */

@@ -32,5 +32,10 @@ export class ListEvents extends Paged {
 }
 
 export const Events = {
-  list: answers<Page<ServiceEventSummary>>()('read-models.event.list', ListEvents, ['page.invalid_cursor']),
+  list: answers<Page<ServiceEventSummary>>()(
+    'read-models.event.list',
+    ListEvents,
+    ['page.invalid_cursor'],
+    'always',
+  ),
 };

@@ -34,5 +34,5 @@ export class ReadFeed {
 }
 
 export const ActivityFeed = {
-  read: answers(ActivityFeedPage)('read-models.feed.read', ReadFeed),
+  read: answers(ActivityFeedPage)('read-models.feed.read', ReadFeed, [], 'always'),
 };

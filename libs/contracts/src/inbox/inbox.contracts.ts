@@ -131,10 +131,20 @@ export class ReadThrough {
 const ofItem = ['inbox_item.not_found'];
 
 export const Inbox = {
-  projects: answers(InboxProjects)('read-models.inbox.projects', ListProjects, ['page.invalid_cursor']),
-  list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['page.invalid_cursor']),
-  get: answers(InboxItemDetail)('read-models.inbox.get', InboxItem, ofItem),
-  readAll: answers(ReadMarks)('read-models.inbox.read-all', ReadThrough, ['inbox.invalid_read_token']),
-  read: answers(ReadMark)('read-models.inbox.read', InboxItem, ofItem),
-  unread: answers(ReadMark)('read-models.inbox.unread', InboxItem, ofItem),
+  projects: answers(InboxProjects)(
+    'read-models.inbox.projects',
+    ListProjects,
+    ['page.invalid_cursor'],
+    'always',
+  ),
+  list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['page.invalid_cursor'], 'always'),
+  get: answers(InboxItemDetail)('read-models.inbox.get', InboxItem, ofItem, 'always'),
+  readAll: answers(ReadMarks)(
+    'read-models.inbox.read-all',
+    ReadThrough,
+    ['inbox.invalid_read_token'],
+    'always',
+  ),
+  read: answers(ReadMark)('read-models.inbox.read', InboxItem, ofItem, 'always'),
+  unread: answers(ReadMark)('read-models.inbox.unread', InboxItem, ofItem, 'always'),
 };

@@ -229,30 +229,44 @@ const notPending = 'interaction.not_pending';
  * not there: `interaction.not_found`.
  */
 export const Interactions = {
-  ask: answers(InteractionCreated)('interactions.prompt.ask', CreateInteraction, [
-    'input.invalid',
-    'device.not_found',
-    'device_group.not_found',
-    'service.not_found',
-    'webhook.not_found',
-    'activity.no_eligible_devices',
-    'activity.capacity_exceeded',
-  ]),
+  ask: answers(InteractionCreated)(
+    'interactions.prompt.ask',
+    CreateInteraction,
+    [
+      'input.invalid',
+      'device.not_found',
+      'device_group.not_found',
+      'service.not_found',
+      'webhook.not_found',
+      'activity.no_eligible_devices',
+      'activity.capacity_exceeded',
+    ],
+    'always',
+  ),
   /** What the account has to answer, whoever asked. */
-  pending: answers<Page<InboxInteraction>>()('interactions.prompt.pending', ListPendingInteractions, [
-    'page.invalid_cursor',
-  ]),
+  pending: answers<Page<InboxInteraction>>()(
+    'interactions.prompt.pending',
+    ListPendingInteractions,
+    ['page.invalid_cursor'],
+    'always',
+  ),
   /** Those too that have ended of late. */
-  list: answers<Page<InboxInteraction>>()('interactions.prompt.list', ListInteractions, [
-    'page.invalid_cursor',
-  ]),
-  get: answers(OneInteraction)('interactions.prompt.get', InteractionById, [unknown]),
+  list: answers<Page<InboxInteraction>>()(
+    'interactions.prompt.list',
+    ListInteractions,
+    ['page.invalid_cursor'],
+    'always',
+  ),
+  get: answers(OneInteraction)('interactions.prompt.get', InteractionById, [unknown], 'always'),
   /** Answered by the gateway itself, which asks `get` as often as it takes. */
-  wait: answers(InteractionWaited)('interactions.prompt.wait', WaitForInteraction, [unknown]),
+  wait: answers(InteractionWaited)('interactions.prompt.wait', WaitForInteraction, [unknown], 'always'),
   /** As the person sees it. */
-  show: answers(object({ interaction: InboxInteraction }))('interactions.prompt.show', InteractionById, [
-    unknown,
-  ]),
+  show: answers(object({ interaction: InboxInteraction }))(
+    'interactions.prompt.show',
+    InteractionById,
+    [unknown],
+    'always',
+  ),
   answer: answers(OneInteraction)('interactions.prompt.answer', AnswerInteraction, [
     unknown,
     notPending,
@@ -262,7 +276,7 @@ export const Interactions = {
   ]),
   cancel: answers(OneInteraction)('interactions.prompt.cancel', InteractionById, [unknown, notPending]),
   /** Which of these are not pending any more, as far as the rows know: for a gateway that waits for many. */
-  endedAmong: answers<{ ids: string[] }>()('interactions.prompt.ended-among', EndedAmong),
+  endedAmong: answers<{ ids: string[] }>()('interactions.prompt.ended-among', EndedAmong, [], 'always'),
 };
 
 /** Core NATS signal `sig.interaction.ended.<interaction id>`: it is pending no more. Lossy: it only wakes. */

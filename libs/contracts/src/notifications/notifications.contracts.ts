@@ -113,13 +113,18 @@ export const NotificationWithdrawn = resource('AgentNotificationWithdrawn', {
 export type NotificationWithdrawn = Static<typeof NotificationWithdrawn>;
 
 export const Notifications = {
-  send: answers(NotificationCreated)('notifications.notification.send', SendNotification, [
-    'input.invalid',
-    'app.not_found',
-    'device.not_found',
-    'device_group.not_found',
-    'oncall_group.not_found',
-  ]),
+  send: answers(NotificationCreated)(
+    'notifications.notification.send',
+    SendNotification,
+    [
+      'input.invalid',
+      'app.not_found',
+      'device.not_found',
+      'device_group.not_found',
+      'oncall_group.not_found',
+    ],
+    'always',
+  ),
   withdraw: answers(NotificationWithdrawn)('notifications.notification.withdraw', WithdrawNotification, [
     'input.invalid_id',
     'notification.not_found',
@@ -129,5 +134,5 @@ export const Notifications = {
 
 /** Only there while a benchmark runs. */
 export const Bench = {
-  echo: answers<SendNotification>()('notifications.bench.echo', SendNotification),
+  echo: answers<SendNotification>()('notifications.bench.echo', SendNotification, [], 'always'),
 };

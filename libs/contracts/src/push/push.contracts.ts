@@ -173,34 +173,52 @@ export const Push = {
    * The devices that can show a live activity, among all active ones of the account or the named ones: Android, and iOS
    * that says so. Refused when a named one is not an active device of the account; none may be left.
    */
-  activityTargets: answers<{ deviceIds: string[] }>()('push.device.activity-targets', FindTargets, [
-    'device.not_found',
-  ]),
+  activityTargets: answers<{ deviceIds: string[] }>()(
+    'push.device.activity-targets',
+    FindTargets,
+    ['device.not_found'],
+    'always',
+  ),
   /** All zero for an activity that push does not know. */
-  lanes: answers<LanesReport>()('push.activity.lanes', LanesOf),
+  lanes: answers<LanesReport>()('push.activity.lanes', LanesOf, [], 'always'),
   /** Of each activity by its id; of those that push does not know there is none. */
-  readiness: answers<{ readiness: Record<string, LaneReadiness> }>()('push.activity.readiness', ReadinessOf),
+  readiness: answers<{ readiness: Record<string, LaneReadiness> }>()(
+    'push.activity.readiness',
+    ReadinessOf,
+    [],
+    'always',
+  ),
   registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice, [
     'resource.limit_reached',
   ]),
-  changeTokens: answers(object({ device: Device }))('push.device.change-tokens', ChangeDeviceTokens, [
-    'device.not_found',
-  ]),
-  registerActivityToken: answers(Ok)('push.activity.register-token', RegisterActivityToken, [
-    'device.not_found',
-    'activity.not_found',
-  ]),
-  reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found']),
-  listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor']),
+  changeTokens: answers(object({ device: Device }))(
+    'push.device.change-tokens',
+    ChangeDeviceTokens,
+    ['device.not_found'],
+    'always',
+  ),
+  registerActivityToken: answers(Ok)(
+    'push.activity.register-token',
+    RegisterActivityToken,
+    ['device.not_found', 'activity.not_found'],
+    'always',
+  ),
+  reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found'], 'always'),
+  listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor'], 'always'),
   /** Refused when a named device is not an active one of the account. */
-  targets: answers<{ deviceIds: string[] }>()('push.device.targets', FindTargets, ['device.not_found']),
+  targets: answers<{ deviceIds: string[] }>()(
+    'push.device.targets',
+    FindTargets,
+    ['device.not_found'],
+    'always',
+  ),
   /** Records what is known so far as the reported outcome when there is none yet. */
-  report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found']),
+  report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found'], 'always'),
   /** Takes the device off the account until its app registers it again. */
   removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
   /** Refused when it is no device of the account; one that cannot be reached at the moment is. */
-  device: answers<{ deviceId: string }>()('push.device.get', DeviceById, ['device.not_found']),
-  outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf),
+  device: answers<{ deviceId: string }>()('push.device.get', DeviceById, ['device.not_found'], 'always'),
+  outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf, [], 'always'),
   /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),
 };

@@ -99,8 +99,13 @@ export const Services = {
     'resource.limit_reached',
     'webhook.not_found',
   ]),
-  list: answers<Page<AgentService>>()('notifications.service.list', ListServices, ['page.invalid_cursor']),
-  get: answers(OneService)('notifications.service.get', ServiceById, [ofService]),
+  list: answers<Page<AgentService>>()(
+    'notifications.service.list',
+    ListServices,
+    ['page.invalid_cursor'],
+    'always',
+  ),
+  get: answers(OneService)('notifications.service.get', ServiceById, [ofService], 'always'),
   change: answers(OneService)('notifications.service.change', ChangeService, [
     ofService,
     'webhook.not_found',
@@ -110,11 +115,16 @@ export const Services = {
   /** A new URL; the old one ends at once. */
   rotate: answers(ServiceWithUrl)('notifications.service.rotate', ServiceById, [ofService]),
 
-  hookOwner: answers<HookOwner>()('notifications.service.hook-owner', SecretHash, ['hook.not_found']),
-  receive: answers<EventAccepted>()('notifications.event.receive', ReceiveEvent, [
-    'hook.not_found',
-    'input.invalid',
-    'idempotency.key_reused',
-    'idempotency.in_progress',
-  ]),
+  hookOwner: answers<HookOwner>()(
+    'notifications.service.hook-owner',
+    SecretHash,
+    ['hook.not_found'],
+    'always',
+  ),
+  receive: answers<EventAccepted>()(
+    'notifications.event.receive',
+    ReceiveEvent,
+    ['hook.not_found', 'input.invalid', 'idempotency.key_reused', 'idempotency.in_progress'],
+    'always',
+  ),
 };

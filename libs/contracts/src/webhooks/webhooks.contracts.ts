@@ -223,13 +223,23 @@ const unknown = 'webhook.unknown';
 const destination = 'destination.not_allowed';
 
 export const Webhooks = {
-  list: answers<Page<ReplyWebhook>>()('webhooks.endpoint.list', ListWebhooks, ['page.invalid_cursor']),
+  list: answers<Page<ReplyWebhook>>()(
+    'webhooks.endpoint.list',
+    ListWebhooks,
+    ['page.invalid_cursor'],
+    'always',
+  ),
   create: answers(ReplyWebhookCreated)('webhooks.endpoint.create', CreateWebhook, [
     'input.invalid',
     destination,
     'resource.limit_reached',
   ]),
-  get: answers(WebhookWithDeliveries)('webhooks.endpoint.get', GetWebhook, [unknown, 'page.invalid_cursor']),
+  get: answers(WebhookWithDeliveries)(
+    'webhooks.endpoint.get',
+    GetWebhook,
+    [unknown, 'page.invalid_cursor'],
+    'always',
+  ),
   change: answers(OneWebhook)('webhooks.endpoint.change', ChangeWebhook, [
     unknown,
     'input.invalid',
@@ -256,5 +266,10 @@ export const Webhooks = {
   recover: answers(RecoveredReplies)('webhooks.reply.recover', RecoverReplies, [unknown, 'webhook.disabled']),
 
   /** Exact: reads the log, so that what was acknowledged before counts. */
-  targets: answers<ReplyTargets>()('webhooks.endpoint.targets', FindReplyTargets, ['webhook.not_found']),
+  targets: answers<ReplyTargets>()(
+    'webhooks.endpoint.targets',
+    FindReplyTargets,
+    ['webhook.not_found'],
+    'always',
+  ),
 };
