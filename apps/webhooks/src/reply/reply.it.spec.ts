@@ -781,6 +781,81 @@ describe('a slow endpoint', () => {
     }));
 });
 
+describe('an account with many slow endpoints', () => {
+  const slowly = (receiver: Receiver) => {
+    const waiting: (() => void)[] = [];
+    receiver.ignore();
+    receiver.says(() => new Promise((resolve) => waiting.push(() => resolve({}))));
+    return {
+      waiting,
+      answer: () => {
+        receiver.says({});
+        for (const go of waiting) go();
+      },
+    };
+  };
+
+  it('took all places of everybody', () =>
+    withReceiver(async (receiver) => {
+      await withReceiver(async (quick) => {
+        const [account, neighbour] = [newAccount(), newAccount()];
+        const slow = slowly(receiver);
+        const ids: string[] = [];
+        for (let n = 0; n < 6; n += 1) ids.push((await made(account, receiver.url)).id);
+        for (let n = 0; n < 4; n += 1) await ended(account, ids);
+        await eventually(
+          () => slow.waiting.length >= 16 || undefined,
+          () => `only ${slow.waiting.length} were called`,
+        );
+        const { id } = await made(neighbour, quick.url);
+        await ended(neighbour, [id]);
+        await becomes(neighbour, id, 'delivered');
+        await quick.expect(1);
+        expect(slow.waiting).toHaveLength(16);
+        slow.answer();
+        for (const each of ids)
+          await eventually(
+            async () =>
+              (await deliveriesOf(account, each)).every(({ status }) => status === 'delivered') || undefined,
+            () => 'not all were delivered',
+          );
+        expect(receiver.count).toBe(24);
+      });
+    }));
+
+  it('had as many places again on each replica', () =>
+    withReceiver(async (receiver) => {
+      await withReceiver(async (quick) => {
+        const [account, neighbour] = [newAccount(), newAccount()];
+        const slow = slowly(receiver);
+        const { id } = await made(account, receiver.url);
+        const other = await database.connect();
+        await other.query(`SELECT pg_advisory_lock(${ownersLock}, 8)`);
+        // Another replica is at work on fifteen of the account.
+        await database.query(
+          `INSERT INTO replies (delivery_id, webhook_id, account_id, message_id, reply_type, status, attempts,
+             attempt_log, created_at, owner, owned_until)
+           SELECT 'whd_elsewhere_' || n, 'whk_another', $1, 'msg', 'interaction.answered', 'pending', 0, '[]', $2, 8,
+             now() + interval '1 minute' FROM generate_series(1, 15) n`,
+          [account, clock.now()],
+        );
+        for (let n = 0; n < 3; n += 1) await ended(account, [id]);
+        const { id: theirs } = await made(neighbour, quick.url);
+        await ended(neighbour, [theirs]);
+        await becomes(neighbour, theirs, 'delivered');
+        await quick.expect(1);
+        expect(slow.waiting).toHaveLength(1);
+        await database.query(`DELETE FROM replies WHERE owner = 8`);
+        await eventually(
+          () => slow.waiting.length >= 3 || undefined,
+          () => 'the free places were not taken',
+        );
+        slow.answer();
+        await other.end();
+      });
+    }));
+});
+
 describe('the list of deliveries', () => {
   it('is given in pages, the newest first, and by status', () =>
     withReceiver(async (receiver) => {

@@ -33,10 +33,19 @@ interface Row {
   sequence: string;
   cancel: 'disabled' | 'deleted' | null;
   resends: number;
+  host: string;
 }
 
-/** Requests under way at once to one endpoint: a slow one has no more than its own few. */
-const maxToOne = 4;
+/**
+ * Requests under way at once: a slow endpoint has no more than its own few, and neither an account with many of them nor
+ * a host with many accounts has all.
+ */
+const most = { toEndpoint: 4, ofAccount: 16, toHost: 64 };
+
+/** The host of the URL; the endpoint itself while its row is not there. */
+const hostOf = (row: string): string =>
+  `coalesce(lower(substring(w.url FROM '^https://(\\[[^]]*\\]|[^/:?#]*)')), ${row}.webhook_id)`;
+
 /** So long a row that is behind the log has to catch up. */
 const behindSeconds = 1;
 const tidyEveryMs = 60_000;
@@ -61,9 +70,12 @@ export class ReplyWorker extends Queue<Job> {
     projection.onDue = () => this.kick();
   }
 
-  /** From each endpoint as many as it has room left, however much waits for another. */
+  /**
+   * From each endpoint, account and host as many as it has places left, on all replicas together, however much waits
+   * for another. Whose account has the fewest under way comes first.
+   */
   protected async take({ owner, ownedSeconds, room }: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>> {
-    const busy = countBy(inHand, ({ webhook_id }) => webhook_id);
+    const busy = [...inHand];
     const rows = await this.database.query<Row>(
       `WITH RECURSIVE endpoints AS (
          (SELECT webhook_id FROM replies WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
@@ -71,24 +83,58 @@ export class ReplyWorker extends Queue<Job> {
          SELECT (SELECT r.webhook_id FROM replies r WHERE r.due_at IS NOT NULL AND r.webhook_id > e.webhook_id
            ORDER BY r.webhook_id LIMIT 1)
          FROM endpoints e WHERE e.webhook_id IS NOT NULL),
-       due AS (
-         SELECT d.delivery_id FROM endpoints e
-         LEFT JOIN unnest($2::text[], $3::integer[]) AS busy (webhook_id, attempts) ON busy.webhook_id = e.webhook_id
+       busy AS (
+         SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS mine (webhook_id, account_id, host)
+         UNION ALL
+         SELECT r.webhook_id, r.account_id, ${hostOf('r')}
+         FROM replies r LEFT JOIN webhooks w USING (webhook_id) WHERE r.owner IS NOT NULL AND r.owner <> $5),
+       by_endpoint AS (
+         SELECT d.*, ${hostOf('d')} AS host FROM endpoints e
          CROSS JOIN LATERAL (
-           SELECT r.delivery_id, r.due_at FROM replies r
+           SELECT r.delivery_id, r.webhook_id, r.account_id, r.due_at FROM replies r
            WHERE r.webhook_id = e.webhook_id AND r.due_at <= $1 AND r.owner IS NULL
              AND (r.retry_at IS NULL OR r.retry_at <= now())
-           ORDER BY r.due_at LIMIT greatest(0, $4 - coalesce(busy.attempts, 0)) FOR UPDATE SKIP LOCKED) d
-         ORDER BY d.due_at LIMIT $5)
-       UPDATE replies u SET owner = $6, owned_until = now() + make_interval(secs => $7)
+           ORDER BY r.due_at
+           LIMIT greatest(0, $7 - (SELECT count(*) FROM busy b WHERE b.webhook_id = e.webhook_id))
+           FOR UPDATE SKIP LOCKED) d
+         LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id),
+       by_account AS (
+         SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at)
+           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_place
+         FROM by_endpoint c),
+       by_host AS (
+         SELECT *, row_number() OVER (PARTITION BY host ORDER BY account_place, due_at)
+           + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_place
+         FROM by_account c WHERE account_place <= $8),
+       due AS (
+         SELECT delivery_id, host FROM by_host WHERE host_place <= $9 ORDER BY account_place, due_at LIMIT $10)
+       UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
-         u.resends`,
-      [this.clock.now(), [...busy.keys()], [...busy.values()], maxToOne, room, owner, ownedSeconds],
+         u.resends, due.host`,
+      [
+        this.clock.now(),
+        busy.map((job) => job.webhook_id),
+        busy.map((job) => job.account_id),
+        busy.map((job) => job.host),
+        owner,
+        ownedSeconds,
+        most.toEndpoint,
+        most.ofAccount,
+        most.toHost,
+        room,
+      ],
     );
     const jobs = rows.map((row) => ({ ...row, owner }));
-    const full = countBy([...inHand, ...jobs], ({ webhook_id }) => webhook_id);
-    return { jobs, more: rows.length === room || [...full.values()].some((count) => count >= maxToOne) };
+    const all = [...busy, ...jobs];
+    const isFull = (keyOf: (job: Job) => string, limit: number): boolean =>
+      [...countBy(all, keyOf).values()].some((count) => count >= limit);
+    const more =
+      rows.length === room ||
+      isFull((job) => job.webhook_id, most.toEndpoint) ||
+      isFull((job) => job.account_id, most.ofAccount) ||
+      isFull((job) => job.host, most.toHost);
+    return { jobs, more };
   }
 
   /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
