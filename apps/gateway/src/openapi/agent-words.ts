@@ -168,7 +168,8 @@ export const agentWords: Readonly<Record<string, Words>> = {
     summary: 'Change a reply webhook',
     description:
       'What is absent stays. `headers` replaces the whole list; a header without a value, or with `********`, keeps the ' +
-      'saved one. `enabled: false` gives up what still waits. `isDefault: true` takes the place of any other default.',
+      'saved one. Saved values go to the origin that they were saved for: with a `url` of another origin, headers that ' +
+      'are not sent again with their values are dropped, and one without a value is refused. `enabled: false` gives up what still waits. `isDefault: true` takes the place of any other default.',
     success: 'The reply webhook as it is now.',
   },
   'DELETE /webhooks/:id': {

@@ -62,7 +62,11 @@ export function mergedHeaders(
       issues.push({ path: `headers.${place}.name`, message: 'must not be there twice', code: 'not_unique' });
     seen.add(lower);
     if (value === undefined && !before)
-      issues.push({ path: `headers.${place}.value`, message: 'is required', code: 'required' });
+      issues.push({
+        path: `headers.${place}.value`,
+        message: 'is required: no value is saved for this URL',
+        code: 'required',
+      });
     const keeps = before && (value === undefined || value.isSame(before));
     if (keeps) merged.push({ name, sealedValue: before.sealedValue });
     else if (value) merged.push({ name, sealedValue: value.sealed });

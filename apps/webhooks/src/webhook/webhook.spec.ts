@@ -156,6 +156,42 @@ describe('changing a reply webhook', () => {
     given(webhook, created)
       .when(change({ ...mine, changes: { headers: [{ name: 'X-Key' }, { name: 'X-Other' }] } }))
       .thenRefused('input.invalid', { issues: [{ path: 'headers.1.value' }] }));
+
+  const elsewhere = 'https://other.test/x';
+  it('keeps the values of its headers for another path of the same receiver', () => {
+    const url = `${new URL(created.url).origin}/another`;
+    given(webhook, created)
+      .when(change({ ...mine, changes: { url } }))
+      .then(changed({ url }));
+  });
+  it('told another receiver the values of headers that were saved for the first', () => {
+    given(webhook, created)
+      .when(change({ ...mine, changes: { url: elsewhere } }))
+      .then(changed({ url: elsewhere, headers: [] }));
+    const news = { name: 'X-New', value: value('n') };
+    given(webhook, created)
+      .when(change({ ...mine, changes: { url: elsewhere, headers: [news] } }))
+      .then(changed({ url: elsewhere, headers: [{ name: 'X-New', sealedValue: 'sealed n' }] }));
+    given(webhook, created)
+      .when(change({ ...mine, changes: { url: elsewhere, headers: [news, { name: 'X-Key' }] } }))
+      .thenRefused('input.invalid', { issues: [{ path: 'headers.1.value', code: 'required' }] });
+  });
+  it('takes a value that is sent again to another receiver', () =>
+    given(webhook, created)
+      .when(
+        change({
+          ...mine,
+          changes: { url: elsewhere, headers: [{ name: 'X-Key', value: value('k1', 'sealed again k1') }] },
+        }),
+      )
+      .then(changed({ url: elsewhere, headers: [{ name: 'X-Key', sealedValue: 'sealed again k1' }] })));
+  it.each(['https://bot.test:8443/x', 'https://sub.bot.test/x', 'https://bot.test.evil.test/x'])(
+    'takes %s for another receiver',
+    (url) =>
+      given(webhook, { ...created, url: 'https://bot.test/x' })
+        .when(change({ ...mine, changes: { url } }))
+        .then(changed({ url, headers: [] })),
+  );
 });
 
 describe('rotating the secret', () => {

@@ -134,7 +134,11 @@ export const change: Decision<WebhookState, WebhookEvent, Change> =
   ({ changes: { headers, ...changes }, ...asked }) =>
   (state) => {
     const found = owned(state, asked);
-    const merged = headers && mergedHeaders(headers, found.headers);
+    // What was meant for one receiver is not told to another: it says all of its headers anew, or has none.
+    const moves = changes.url !== undefined && !isSameOrigin(changes.url, found.url);
+    const merged = moves
+      ? mergedHeaders(headers ?? [], [])
+      : headers && mergedHeaders(headers, found.headers);
     const news = {
       ...Object.fromEntries(
         Object.entries(given(changes)).filter(([name, value]) => !alike(found[name as keyof Plain], value)),
@@ -204,6 +208,10 @@ const given = ({ name, url, preset, headers, events, enabled }: Changeable): Cha
       ([, value]) => value !== undefined,
     ),
   );
+
+/** The URL of a webhook whose account was deleted is null. */
+const isSameOrigin = (one: string, other: string | null): boolean =>
+  other !== null && new URL(one).origin === new URL(other).origin;
 
 /** The order of the events means nothing. */
 const alike = (one: unknown, other: unknown): boolean =>
