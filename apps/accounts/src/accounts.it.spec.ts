@@ -28,6 +28,7 @@ import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
+import { WaitPlaces } from './rate/wait-places';
 import { RateWindows } from './rate/windows';
 import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
@@ -732,6 +733,54 @@ describe('rows that are behind', () => {
     const { token, secret } = await createToken(person);
     bus.signal('token.revoked', token.id, { tokenId: token.id, position: String(await log.store.head()) });
     await eventually(async () => (await refused(identifyToken(secret))) === 'token.revoked');
+  });
+});
+
+describe('places for waits', () => {
+  const want = (tokenId: string, wanted: number, most = 20) => ({ tokenId, wanted, most });
+
+  it('are as many as the token has, however many gateways want the last ones at the same moment', async () => {
+    const places = [new WaitPlaces(database), new WaitPlaces(database)];
+    const tokens = ['tok_c', 'tok_a', 'tok_b'];
+    for (let round = 0; round < 10; round += 1) {
+      const held = await Promise.all(
+        Array.from({ length: 8 }, (_, n) =>
+          places[n % 2]!.hold(
+            `gateway ${n}`,
+            [0, 1, 2].map((step) => want(`${tokens[(n + step) % 3]} ${round}`, 7)),
+          ),
+        ),
+      );
+      expect(held.flat().reduce((sum, each) => sum + each, 0)).toBe(60);
+    }
+  });
+
+  it('stay held when it is said again, and are free for others when fewer are wanted', async () => {
+    const places = new WaitPlaces(database);
+    const hold = async (gateway: string, wanted: number) =>
+      (await places.hold(gateway, [want('tok_again', wanted)]))[0];
+    expect([await hold('a', 15), await hold('a', 15), await hold('b', 15)]).toEqual([15, 15, 5]);
+    expect([await hold('a', 25), await hold('a', 3), await hold('b', 15)]).toEqual([15, 3, 15]);
+    expect([await hold('b', 0), await hold('a', 20)]).toEqual([0, 20]);
+  });
+
+  it('of a gateway that died are free again when its lease is over, and leave no row behind', async () => {
+    const dead = new WaitPlaces(database, 300);
+    const places = new WaitPlaces(database);
+    expect(await dead.hold('dead', [want('tok_dead', 20)])).toEqual([20]);
+    expect(await places.hold('alive', [want('tok_dead', 1)])).toEqual([0]);
+    await eventually(async () => (await places.hold('alive', [want('tok_dead', 20)]))[0] === 20);
+    await places.hold('alive', [want('tok_dead', 0)]);
+    await places.forget();
+    expect(await database.query(`SELECT 1 FROM wait_places WHERE token_id = 'tok_dead'`)).toEqual([]);
+  });
+
+  it('come over the bus, in the order of asking', async () => {
+    const { held } = await ask(Accounts.holdPlaces, {
+      gateway: 'bus',
+      wants: [want('tok_two', 2), want('tok_one', 30), want('tok_none', 0)],
+    });
+    expect(held).toEqual([2, 20, 0]);
   });
 });
 

@@ -5,7 +5,9 @@ import { AccountHandlers, AccountOpening } from './account/account.handlers';
 import { AccountProjection } from './account/account.projection';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
+import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
 import { RateHandlers } from './rate/rate.handlers';
+import { WaitPlaces } from './rate/wait-places';
 import { RateWindows } from './rate/windows';
 import { Revocations } from './revocation/revocations.process';
 import { Passwords } from './session/passwords';
@@ -19,7 +21,7 @@ import { UseWorker } from './use/use.worker';
   imports: [
     ServiceModule.for({
       name: 'accounts',
-      migrations: [Accounts1763683200001],
+      migrations: [Accounts1763683200001, WaitPlaces1763683200002],
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),
   ],
@@ -33,6 +35,11 @@ import { UseWorker } from './use/use.worker';
     {
       provide: RateWindows,
       useFactory: (database: Database) => new RateWindows(database),
+      inject: [Database],
+    },
+    {
+      provide: WaitPlaces,
+      useFactory: (database: Database) => new WaitPlaces(database),
       inject: [Database],
     },
   ],

@@ -1,7 +1,8 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
-import { Accounts, type RateGrant, TakeRates } from '@carillon/contracts';
+import { Accounts, HoldPlaces, type RateGrant, TakeRates } from '@carillon/contracts';
 import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { WaitPlaces } from './wait-places';
 import { RateWindows } from './windows';
 
 const forgetEveryMs = 5 * 60_000;
@@ -12,15 +13,16 @@ export class RateHandlers implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(RateWindows) private readonly windows: RateWindows,
+    @Inject(WaitPlaces) private readonly places: WaitPlaces,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
     this.forgetting = setInterval(() => {
-      this.windows
-        .forget(this.clock.ms())
-        .catch((error: unknown) => this.logger.warn({ err: error }, 'Old rate windows were not removed'));
+      Promise.all([this.windows.forget(this.clock.ms()), this.places.forget()]).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'Old counters were not removed'),
+      );
     }, forgetEveryMs).unref();
   }
 
@@ -31,5 +33,10 @@ export class RateHandlers implements OnModuleInit, OnModuleDestroy {
   @Handles(Accounts.takeRates)
   async take({ takes }: TakeRates): Promise<Answer<{ grants: RateGrant[] }>> {
     return answer({ grants: await this.windows.take(takes, this.clock.ms()) });
+  }
+
+  @Handles(Accounts.holdPlaces)
+  async hold({ gateway, wants }: HoldPlaces): Promise<Answer<{ held: number[] }>> {
+    return answer({ held: await this.places.hold(gateway, wants) });
   }
 }

@@ -1,71 +1,106 @@
-import { type OpenWaits, Places } from './places';
+import { type Hold, Places, type Wanted } from './places';
 
-const now = 1_000_000;
-let told: [string, OpenWaits][] = [];
-const places = (gateway: string, most = 3) =>
-  new Places(gateway, most, (tokenId, waits) => told.push([tokenId, waits]));
+/** What the gateways hold of each token, as accounts keeps it in its rows. */
+class Ledger {
+  readonly told: Wanted[][] = [];
+  private readonly held = new Map<string, Map<string, number>>();
+
+  holdFor(gateway: string): Hold {
+    return (wants) => {
+      this.told.push([...wants]);
+      const all = wants.map(({ tokenId, wanted, most }) => {
+        const holders = this.held.get(tokenId) ?? new Map<string, number>();
+        const others = [...holders].reduce((sum, [name, held]) => (name === gateway ? sum : sum + held), 0);
+        const granted = Math.max(0, Math.min(wanted, most - others));
+        this.held.set(tokenId, holders.set(gateway, granted));
+        return granted;
+      });
+      return Promise.resolve(all);
+    };
+  }
+}
+
+let ledger: Ledger;
+let failures: unknown[];
 beforeEach(() => {
-  told = [];
+  ledger = new Ledger();
+  failures = [];
 });
-
-/** Lets a gateway hear all that was told. */
-const hear = (of: Places, atMs = now) => {
-  for (const [tokenId, waits] of told) of.heard(tokenId, waits, atMs);
-};
+const places = (gateway: string, hold: Hold = ledger.holdFor(gateway)) =>
+  new Places(3, hold, (error) => failures.push(error));
+const takeAll = (of: Places, count: number) =>
+  Promise.all(Array.from({ length: count }, () => of.take('tok_1')));
+const granted = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
 
 describe('the places of a token', () => {
-  it('are as many as it may have, and each is free again when its wait is over', () => {
+  it('are as many as it may have, and each is free again when its wait is over', async () => {
     const here = places('a');
-    const taken = () => [1, 2, 3, 4].map(() => here.take('tok_1', now));
-    expect(taken()).toEqual([true, true, true, false]);
+    expect(await takeAll(here, 4)).toEqual([true, true, true, false]);
     here.give('tok_1');
-    expect(here.take('tok_1', now)).toBe(true);
-    expect(here.take('tok_1', now)).toBe(false);
-    expect(here.take('tok_2', now)).toBe(true);
+    expect(await here.take('tok_1')).toBe(true);
+    expect(await here.take('tok_1')).toBe(false);
+    expect(await here.take('tok_2')).toBe(true);
   });
 
-  it('are counted over all gateways', () => {
+  it('are as many when two gateways want the last ones in the same moment', async () => {
     const [one, other] = [places('a'), places('b')];
-    one.take('tok_1', now);
-    one.take('tok_1', now);
-    hear(other);
-    expect(other.take('tok_1', now)).toBe(true);
-    expect(other.take('tok_1', now)).toBe(false);
-    expect(other.take('tok_2', now)).toBe(true);
-    hear(one);
-    expect(one.take('tok_1', now)).toBe(false);
+    await one.take('tok_1');
+    const answers = await Promise.all([takeAll(one, 5), takeAll(other, 5)]);
+    expect(granted(answers.flat())).toBe(2);
     one.give('tok_1');
-    one.give('tok_1');
-    hear(other);
-    expect(other.take('tok_1', now)).toBe(true);
+    await one.told();
+    expect(granted((await Promise.all([takeAll(one, 2), takeAll(other, 2)])).flat())).toBe(1);
   });
 
-  it('do not count their own gateway twice, which hears itself', () => {
+  it('are told together when they change together', async () => {
     const here = places('a');
-    here.take('tok_1', now);
-    here.take('tok_1', now);
-    hear(here);
-    expect(here.take('tok_1', now)).toBe(true);
+    await Promise.all([takeAll(here, 3), here.take('tok_2')]);
+    expect(ledger.told).toEqual([
+      [
+        { tokenId: 'tok_1', wanted: 3, most: 3 },
+        { tokenId: 'tok_2', wanted: 1, most: 3 },
+      ],
+    ]);
   });
 
-  it('of a gateway that died are free again when its waits would be over', () => {
-    const [one, other] = [places('a'), places('b')];
-    for (let n = 0; n < 3; n += 1) one.take('tok_1', now);
-    hear(other);
-    expect(other.take('tok_1', now + 69_999)).toBe(false);
-    expect(other.take('tok_1', now + 70_000)).toBe(true);
+  it('that are given back while an answer is under way are told after it', async () => {
+    let answer: (held: readonly number[]) => void = () => {};
+    const held = ledger.holdFor('a');
+    let slow = false;
+    const here = places('a', (wants) =>
+      slow ? new Promise((resolve) => (answer = resolve)).then(() => held(wants)) : held(wants),
+    );
+    await takeAll(here, 2);
+    slow = true;
+    const third = here.take('tok_1');
+    await Promise.resolve().then(() => {});
+    here.give('tok_1');
+    slow = false;
+    answer([]);
+    expect(await third).toBe(true);
+    await here.told();
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, most: 3 }]);
   });
 
-  it('leave nothing behind', () => {
-    const [one, other] = [places('a'), places('b')];
-    one.take('tok_1', now);
-    one.take('tok_2', now);
-    hear(other);
-    expect(other.size).toBe(2);
-    one.give('tok_1');
-    hear(other);
-    expect(other.size).toBe(1);
-    other.forget(now + 70_000);
-    expect(other.size).toBe(0);
+  it('are said again as long as they are held, and leave nothing behind', async () => {
+    const here = places('a');
+    await takeAll(here, 2);
+    here.renew();
+    await here.told();
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, most: 3 }]);
+    here.give('tok_1');
+    here.give('tok_1');
+    await here.told();
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 0, most: 3 }]);
+    expect(here.size).toBe(0);
+    here.renew();
+    await here.told();
+    expect(ledger.told).toHaveLength(3);
+  });
+
+  it('are as many at each gateway while nobody can count', async () => {
+    const here = places('a', () => Promise.reject(new Error('away')));
+    expect(granted(await takeAll(here, 5))).toBe(3);
+    expect(failures).toHaveLength(1);
   });
 });

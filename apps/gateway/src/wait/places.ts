@@ -1,74 +1,103 @@
-/** What a gateway tells the others of a token. */
-export interface OpenWaits {
-  readonly gateway: string;
-  readonly open: number;
+/** How many places of a token this gateway wants in all, of how many that the token has. */
+export interface Wanted {
+  readonly tokenId: string;
+  readonly wanted: number;
+  readonly most: number;
 }
 
-/** A wait is over by then, so that what another gateway said before counts no more. */
-const believedMs = 70_000;
+/** Says what this gateway wants where all gateways can see it; gives how many of each it holds from now on. */
+export type Hold = (wants: readonly Wanted[]) => Promise<readonly number[]>;
+
+interface OfToken {
+  open: number;
+  asking: ((granted: boolean) => void)[];
+}
+
+const mostAtOnce = 500;
 
 /**
- * How many waits each token has open, here and, as far as has been heard, at the other gateways. Two that take the last
- * place in the same moment may both have it.
+ * How many waits each token has open. What is open here is told with every change and renewed from time to time, so that
+ * the places of a gateway that died are free again soon. What comes while an answer is under way is told together in the
+ * next one. When nobody can count, this gateway lets in as many as a token may have altogether.
  */
 export class Places {
-  private readonly here = new Map<string, number>();
-  private readonly elsewhere = new Map<
-    string,
-    Map<string, { readonly open: number; readonly atMs: number }>
-  >();
+  private readonly tokens = new Map<string, OfToken>();
+  private readonly changed = new Set<string>();
+  private telling: Promise<void> | undefined;
 
   constructor(
-    private readonly gateway: string,
     private readonly most: number,
-    private readonly tell: (tokenId: string, waits: OpenWaits) => void,
+    private readonly hold: Hold,
+    private readonly report: (error: unknown) => void,
   ) {}
 
   /** False when the token has no place left. */
-  take(tokenId: string, nowMs: number): boolean {
-    const open = this.here.get(tokenId) ?? 0;
-    if (open + this.openElsewhere(tokenId, nowMs) >= this.most) return false;
-    this.set(tokenId, open + 1);
-    return true;
+  take(tokenId: string): Promise<boolean> {
+    const token = this.tokens.get(tokenId) ?? { open: 0, asking: [] };
+    if (token.open + token.asking.length >= this.most) return Promise.resolve(false);
+    this.tokens.set(tokenId, token);
+    return new Promise((resolve) => {
+      token.asking.push(resolve);
+      this.change(tokenId);
+    });
   }
 
   give(tokenId: string): void {
-    this.set(tokenId, (this.here.get(tokenId) ?? 1) - 1);
+    const token = this.tokens.get(tokenId);
+    if (!token) return;
+    token.open -= 1;
+    this.change(tokenId);
   }
 
-  heard(tokenId: string, { gateway, open }: OpenWaits, nowMs: number): void {
-    if (gateway === this.gateway) return;
-    const others = this.elsewhere.get(tokenId) ?? new Map<string, { open: number; atMs: number }>();
-    if (open > 0) others.set(gateway, { open, atMs: nowMs });
-    else others.delete(gateway);
-    if (others.size > 0) this.elsewhere.set(tokenId, others);
-    else this.elsewhere.delete(tokenId);
+  /** Says again what is held, before it counts no more. */
+  renew(): void {
+    for (const tokenId of this.tokens.keys()) this.change(tokenId);
   }
 
-  /** Drops what is too old to be believed, of gateways that have died. */
-  forget(nowMs: number): void {
-    for (const tokenId of this.elsewhere.keys()) this.openElsewhere(tokenId, nowMs);
+  /** Resolves when all that has changed has been told. */
+  async told(): Promise<void> {
+    while (this.telling) await this.telling;
   }
 
-  /** Tokens that are known to have waits open elsewhere. */
+  /** Tokens that have waits open here. */
   get size(): number {
-    return this.elsewhere.size;
+    return this.tokens.size;
   }
 
-  private openElsewhere(tokenId: string, nowMs: number): number {
-    const others = this.elsewhere.get(tokenId);
-    if (!others) return 0;
-    let sum = 0;
-    for (const [gateway, { open, atMs }] of others)
-      if (nowMs - atMs < believedMs) sum += open;
-      else others.delete(gateway);
-    if (others.size === 0) this.elsewhere.delete(tokenId);
-    return sum;
+  private change(tokenId: string): void {
+    this.changed.add(tokenId);
+    this.telling ??= this.tellAll();
   }
 
-  private set(tokenId: string, open: number): void {
-    if (open > 0) this.here.set(tokenId, open);
-    else this.here.delete(tokenId);
-    this.tell(tokenId, { gateway: this.gateway, open });
+  private async tellAll(): Promise<void> {
+    // What else happens at this moment goes along.
+    await Promise.resolve();
+    while (this.changed.size > 0) {
+      const batch = [...this.changed].slice(0, mostAtOnce).map((tokenId) => {
+        this.changed.delete(tokenId);
+        const token = this.tokens.get(tokenId) ?? { open: 0, asking: [] };
+        return { tokenId, token, open: token.open, asking: token.asking };
+      });
+      const wants = batch.map(({ tokenId, open, asking }) => ({
+        tokenId,
+        wanted: open + asking.length,
+        most: this.most,
+      }));
+      const held = await this.hold(wants).catch((error: unknown) => {
+        this.report(error);
+        return wants.map(({ wanted }) => wanted);
+      });
+      batch.forEach(({ tokenId, token, open }, index) => {
+        const { wanted } = wants[index] as Wanted;
+        const granted = Math.max(0, (held[index] ?? 0) - open);
+        token.asking.splice(0, wanted - open).forEach((answer, place) => {
+          if (place < granted) token.open += 1;
+          answer(place < granted);
+        });
+        if (token.open === 0 && token.asking.length === 0) this.tokens.delete(tokenId);
+      });
+    }
+    // At once: what changes from now on begins the next one.
+    this.telling = undefined;
   }
 }

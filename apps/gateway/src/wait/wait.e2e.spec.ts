@@ -251,6 +251,33 @@ describe('a token', () => {
     }
   }, 60_000);
 
+  it('has no more when two gateways are asked for the last ones in the same moment', async () => {
+    const { secret } = await newToken();
+    const { id } = await ask({}, secret);
+    const second = await startGateway(house, pepper, limits);
+    try {
+      let refused = 0;
+      const waits = Array.from({ length: 30 }, (_, n) => {
+        const each = open(n % 2 ? second.url : house.state.baseUrl, id, secret);
+        each.answer.then(
+          ({ status }) => (refused += status === 429 ? 1 : 1_000),
+          () => {},
+        );
+        return each;
+      });
+      await eventually(
+        () => refused >= 10 || undefined,
+        () => `only ${refused} of 30 waits are refused`,
+        30_000,
+      );
+      await settle();
+      expect(refused).toBe(10);
+      for (const each of waits) each.leave();
+    } finally {
+      await second.stop();
+    }
+  }, 60_000);
+
   it('that is revoked ends its waits, and no other', async () => {
     const [revoked, kept] = [await newToken(), await newToken()];
     const [mine, theirs] = [await ask({}, revoked.secret), await ask({}, kept.secret)];

@@ -1,17 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { Bus } from '@carillon/bus';
 import {
+  Accounts,
   Interactions,
   type Interaction,
   type InteractionWaited,
   type TokenRevokedSignal,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
-import { Clock, numberSetting, setting } from '@carillon/service';
+import { Clock, logger, numberSetting, setting } from '@carillon/service';
 import {
   type BeforeApplicationShutdown,
   Inject,
   Injectable,
+  type OnApplicationShutdown,
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
@@ -19,10 +21,10 @@ import { bearer } from '../access/bearer';
 import { unauthenticated } from '../access/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
-import { contextOf } from '../request/context';
+import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/edge-request';
 import { Endings } from './endings';
-import { type OpenWaits, Places } from './places';
+import { Places } from './places';
 import { type Over, Sleeper } from './sleeper';
 
 const patienceMs = 10_000;
@@ -30,14 +32,18 @@ const patienceMs = 10_000;
 const tokenCheckMs = 5_000;
 /** After which time it is worth to ask again somebody who did not answer. */
 const againMs = 1_000;
-/** How often what gateways that died had open is thrown away. */
-const forgetMs = 5 * 60_000;
+/** How often what is open is said again: a third of the time that it is believed for. */
+const renewMs = 10_000;
+/** Who waits for a place does not wait long for who counts them. */
+const countPatienceMs = 2_000;
 /** Other clocks may be a little behind ours. */
 const skewMs = 100;
 
 /** Says nothing about the prompt. */
 const saysNothing = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Refused && error.reason === 'internal');
+
+const log = logger('gateway');
 
 const ends: Readonly<Record<string, Over>> = {
   'token.revoked': 'TOKEN_REVOKED',
@@ -61,14 +67,23 @@ interface OfToken {
 
 /** The open waits of this gateway. */
 @Injectable()
-export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown {
+export class Waits
+  implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
+{
   private readonly baseUrl = setting('CARILLON_BASE_URL');
   private readonly mostOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
   private readonly open = new Map<string, OfToken>();
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
-  private readonly places = new Places(randomUUID(), this.mostOfToken, (tokenId, waits) =>
-    this.bus.signal('waits.open', tokenId, waits),
+  private readonly gateway = randomUUID();
+  private readonly places = new Places(
+    this.mostOfToken,
+    async (wants) => {
+      const asked = { gateway: this.gateway, wants: [...wants] };
+      const context = systemContext('gateway.waits', countPatienceMs);
+      return (await this.bus.ask(Accounts.holdPlaces, asked, context)).value.held;
+    },
+    (error) => log.warn({ err: error }, 'The places of waits cannot be counted; this gateway counts its own'),
   );
   private stops: (() => void)[] = [];
 
@@ -80,20 +95,17 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
   ) {}
 
   onModuleInit(): void {
-    const forgetting = setInterval(() => this.places.forget(Date.now()), forgetMs).unref();
+    const renewing = setInterval(() => this.places.renew(), renewMs).unref();
     this.stops = [
       this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => {
         for (const sleeper of this.open.get(tokenId)?.sleepers ?? []) sleeper.end('TOKEN_REVOKED');
       }),
-      this.bus.onSignal<OpenWaits>('waits.open', (tokenId, waits) =>
-        this.places.heard(tokenId, waits, Date.now()),
-      ),
       this.clock.onAdvance(async () => {
         await this.checkTokens();
         const now = this.clock.ms();
         for (const sleeper of this.all()) if (sleeper.until <= now) sleeper.wake();
       }),
-      () => clearInterval(forgetting),
+      () => clearInterval(renewing),
     ];
   }
 
@@ -108,6 +120,11 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     for (const sleeper of this.all()) sleeper.end('closing');
   }
 
+  /** The places of those who are told to go on elsewhere are free by then. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.places.told();
+  }
+
   /** How many waits are open. */
   get size(): number {
     return [...this.all()].length;
@@ -118,6 +135,7 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     const secret = bearer(http);
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
     if (this.closing) throw this.errorOf('closing', request);
+    if (!(await this.places.take(token.tokenId))) throw tooManyWaits(this.mostOfToken);
     const sleeper = new Sleeper();
     const leave = this.enter(token.tokenId, secret, sleeper);
     const gone = (): void => sleeper.end('left');
@@ -126,6 +144,7 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     const stop = this.endings.listen(wanted.id, sleeper.wake);
     try {
       if (reply.raw.destroyed) gone();
+      if (this.closing) sleeper.end('closing');
       // The token may have ended between the door and here.
       await this.tokens.identify(secret, request.requestId).catch((error: unknown) => {
         if (!(error instanceof Refused && error.reason in ends)) throw error;
@@ -169,9 +188,8 @@ export class Waits implements OnModuleInit, OnModuleDestroy, BeforeApplicationSh
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
-  /** Takes one of the places that the token has. */
+  /** Has one of the places that the token has. */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
-    if (!this.places.take(tokenId, Date.now())) throw tooManyWaits(this.mostOfToken);
     const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);
     return () => {

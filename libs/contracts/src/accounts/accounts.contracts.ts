@@ -195,6 +195,18 @@ export class TakeRates {
   @ListOfShapes(RateTake, { min: 1, max: 500 }) takes!: RateTake[];
 }
 
+/** How many places for waits a gateway wants of a token in all, of how many that the token has. */
+export class PlacesWanted {
+  @Opaque(1, 200) tokenId!: string;
+  @Int(0, 100_000) wanted!: number;
+  @Int(0, 100_000) most!: number;
+}
+
+export class HoldPlaces {
+  @Opaque(1, 100) gateway!: string;
+  @ListOfShapes(PlacesWanted, { min: 1, max: 500 }) wants!: PlacesWanted[];
+}
+
 /** The answer to one take: how many of the count fit, what is left, and when more will be. */
 export interface RateGrant {
   granted: number;
@@ -265,6 +277,8 @@ export const Accounts = {
   ]),
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
+  /** How many of those it holds for half a minute from now, unless it says so again. */
+  holdPlaces: answers<{ held: number[] }>()('accounts.rate.hold', HoldPlaces, [], 'always'),
 };
 
 /** Core NATS signal `sig.token.revoked.<token id>`: every gateway drops what it cached of that token. */

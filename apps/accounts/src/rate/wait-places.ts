@@ -1,0 +1,62 @@
+import type { PlacesWanted } from '@carillon/contracts';
+import type { Statements } from './windows';
+
+/** How long what a gateway holds counts unless it says so again. */
+const leaseMs = 30_000;
+
+const nowMs = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/**
+ * A token is one row, so that whoever comes second waits for its lock and sees what the first was granted. `holders` has
+ * for each gateway how many places it holds and until when. A gateway says how many it wants in all: to say it twice
+ * changes nothing.
+ */
+const holdAll = `
+  INSERT INTO wait_places AS p (token_id, holders, wanted, most)
+  SELECT token_id, CASE WHEN least(wanted, most) > 0
+      THEN jsonb_build_object($1::text, jsonb_build_array(least(wanted, most), ${nowMs} + $5::bigint))
+      ELSE '{}'::jsonb END, wanted, most
+  FROM unnest($2::text[], $3::int[], $4::int[]) AS t (token_id, wanted, most)
+  ORDER BY token_id
+  ON CONFLICT (token_id) DO UPDATE SET (holders, wanted, most) = (
+    SELECT others.holders || CASE WHEN f.fits > 0
+        THEN jsonb_build_object($1::text, jsonb_build_array(f.fits, ${nowMs} + $5::bigint))
+        ELSE '{}'::jsonb END, excluded.wanted, excluded.most
+    FROM (SELECT coalesce(jsonb_object_agg(h.key, h.value), '{}'::jsonb) AS holders,
+          coalesce(sum((h.value->>0)::int), 0)::int AS held
+        FROM jsonb_each(p.holders) h WHERE h.key <> $1::text AND (h.value->>1)::bigint > ${nowMs}) others,
+      LATERAL (SELECT greatest(0, least(excluded.wanted, excluded.most - others.held)) AS fits) f)
+  RETURNING token_id, coalesce((holders->$1::text->>0)::int, 0) AS granted`;
+
+// Never waits for a lock, so it cannot be part of a deadlock.
+const forgetUnheld = `
+  DELETE FROM wait_places WHERE token_id IN (
+    SELECT token_id FROM wait_places p
+    WHERE NOT EXISTS (SELECT 1 FROM jsonb_each(p.holders) h WHERE (h.value->>1)::bigint > ${nowMs})
+    FOR UPDATE SKIP LOCKED)`;
+
+/** How many of a token's places for waits each gateway holds, for all replicas together. */
+export class WaitPlaces {
+  constructor(
+    private readonly statements: Statements,
+    private readonly lease = leaseMs,
+  ) {}
+
+  /** How many of those that it wants the gateway holds from now on, token by token. Each token is named once. */
+  async hold(gateway: string, wants: readonly PlacesWanted[]): Promise<number[]> {
+    const rows = await this.statements.query<{ token_id: string; granted: number }>(holdAll, [
+      gateway,
+      wants.map(({ tokenId }) => tokenId),
+      wants.map(({ wanted }) => wanted),
+      wants.map(({ most }) => most),
+      this.lease,
+    ]);
+    const granted = new Map(rows.map((row) => [row.token_id, row.granted]));
+    return wants.map(({ tokenId }) => granted.get(tokenId) ?? 0);
+  }
+
+  /** Removes the rows of tokens of which nobody holds a place. */
+  async forget(): Promise<void> {
+    await this.statements.query(forgetUnheld, []);
+  }
+}
