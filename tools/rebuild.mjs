@@ -1,13 +1,17 @@
 // node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: makes the rows of a projection anew from
 // the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL, CARILLON_PEPPER
 // and CARILLON_KEYS from the environment, else those of the standalone that runs on CARILLON_DATA.
+// node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be made anew at the
+// next start. Takes DATABASE_URL from the environment; for a standalone it is `npm start -- --new-rows`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installDependencies, root } from './setup.mjs';
 
 const [service, projection] = process.argv.slice(2);
-if (!service || !projection) {
+const all = service === '--all';
+if (all ? !process.env.DATABASE_URL : !service || !projection) {
   console.error('usage: node tools/rebuild.mjs <service> <projection>');
+  console.error('       DATABASE_URL=… node tools/rebuild.mjs --all    (while no service runs)');
   process.exit(2);
 }
 await installDependencies();

@@ -15,11 +15,16 @@ const patienceMs = 2_000;
 
 type Unready = Hindrance & { readonly service: string };
 
+interface House {
+  readonly unready: readonly Unready[];
+  readonly notices: readonly { readonly service: string; readonly notice: string }[];
+}
+
 /** What an orchestrator asks. */
 @Controller()
 export class HealthController {
   draining = false;
-  private asking: Promise<Unready[]> | undefined;
+  private asking: Promise<House> | undefined;
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
@@ -34,8 +39,8 @@ export class HealthController {
   @Get('/healthz/ready')
   @Carries(healthRows.ready)
   async ready(): Promise<unknown> {
-    const unready = await this.unready();
-    if (unready.length === 0) return { ok: true };
+    const { unready, notices } = await this.house();
+    if (unready.length === 0) return { ok: true, ...(notices.length > 0 && { notices }) };
     throw new ApiError(
       503,
       'UNAVAILABLE',
@@ -46,26 +51,33 @@ export class HealthController {
   }
 
   /** Who asks at the same time shares the answer: the route is public. */
-  private unready(): Promise<Unready[]> {
-    if (this.draining) return Promise.resolve([{ service: 'gateway', reason: 'is being stopped' }]);
+  private house(): Promise<House> {
+    if (this.draining)
+      return Promise.resolve({ unready: [{ service: 'gateway', reason: 'is being stopped' }], notices: [] });
     this.asking ??= this.askAll().finally(() => (this.asking = undefined));
     return this.asking;
   }
 
-  private async askAll(): Promise<Unready[]> {
+  private async askAll(): Promise<House> {
     const all = await Promise.all(
-      serviceNames.map(async (service): Promise<Unready[]> => {
+      serviceNames.map(async (service): Promise<House> => {
         try {
           const asked = systemContext('gateway.health', patienceMs);
-          const { hindrances } = (await this.bus.ask(healthOf(service), {}, asked)).value;
-          return hindrances.map((hindrance) => ({ service, ...hindrance }));
+          const { hindrances, notices } = (await this.bus.ask(healthOf(service), {}, asked)).value;
+          return {
+            unready: hindrances.map((hindrance) => ({ service, ...hindrance })),
+            notices: notices.map((notice) => ({ service, notice })),
+          };
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
           const isMissing = error.reason === 'bus.no_responders';
-          return [{ service, reason: isMissing ? 'does not run' : 'does not answer' }];
+          return {
+            unready: [{ service, reason: isMissing ? 'does not run' : 'does not answer' }],
+            notices: [],
+          };
         }
       }),
     );
-    return all.flat();
+    return { unready: all.flatMap(({ unready }) => unready), notices: all.flatMap(({ notices }) => notices) };
   }
 }

@@ -12,6 +12,7 @@ describe('the options of standalone', () => {
       dataFolder: '/home/ann/carillon/.carillon',
       baseUrl: undefined,
       partsOnly: false,
+      newRows: false,
       exitWithParent: false,
       mayInstall: true,
       databaseUrl: undefined,

@@ -12,6 +12,8 @@ export interface Options {
   readonly baseUrl: string | undefined;
   /** Only what services need, no service. */
   readonly partsOnly: boolean;
+  /** Throw away the rows; they are made anew from the log. */
+  readonly newRows: boolean;
   /** Stop when the process that started this one is gone. */
   readonly exitWithParent: boolean;
   /** System packages may be installed. */
@@ -47,6 +49,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, che
     dataFolder: resolve(values.data ?? from('CARILLON_DATA') ?? join(checkout, '.carillon')),
     baseUrl: baseUrl(from('CARILLON_BASE_URL')),
     partsOnly: values.parts ?? false,
+    newRows: values['new-rows'] ?? false,
     exitWithParent: values['exit-with-parent'] ?? false,
     mayInstall: from('CARILLON_INSTALL') !== 'never',
     databaseUrl: from('DATABASE_URL'),
@@ -65,6 +68,7 @@ function parse(argv: readonly string[]) {
         'simulator-port': { type: 'string' },
         data: { type: 'string' },
         parts: { type: 'boolean' },
+        'new-rows': { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },

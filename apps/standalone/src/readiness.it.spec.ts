@@ -64,6 +64,32 @@ describe('readiness', () => {
     await green();
   });
 
+  it('stays green and gives notice when an event cannot be opened', async () => {
+    const id = randomUUID();
+    await running[0]!.get(Log).store.append(
+      `device-${id}`,
+      [
+        {
+          id,
+          type: 'DeviceRegistered',
+          data: 'garbage',
+          metadata: { commandId: id, correlationId: id, accountId: 'usr_1', actor: { process: 'test' } },
+        },
+      ],
+      'any',
+    );
+    const notice = '1 events could not be opened since the start; the log names each';
+    await eventually(
+      async () => {
+        const { status, body } = await ready();
+        if (status !== 200) throw new Error(JSON.stringify(body));
+        return JSON.stringify(body['notices'] ?? '').includes(notice) || undefined;
+      },
+      () => 'nobody gave notice',
+      15_000,
+    );
+  });
+
   it('was green while a projection stood still: it is red, with its name and the reason', async () => {
     const id = randomUUID();
     const { position } = await running[0]!.get(Log).store.append(

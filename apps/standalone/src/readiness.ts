@@ -28,7 +28,7 @@ export async function untilReady(options: {
 }): Promise<void> {
   const { url, logFile, progress, goOn } = options;
   let deadline = Date.now() + patienceMs;
-  let told = Date.now();
+  let told = 0;
   let far = -1;
   for (let last = 'no answer'; ;) {
     goOn();

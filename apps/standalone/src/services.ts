@@ -7,7 +7,13 @@ import { NotificationsModule } from '@carillon/app-notifications';
 import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
 import { WebhooksModule } from '@carillon/app-webhooks';
-import { type RunningService, sharedLog, startService, storeWaits } from '@carillon/service';
+import {
+  type RunningService,
+  sharedLog,
+  startService,
+  storeWaits,
+  throwAllRowsAway,
+} from '@carillon/service';
 import { failedIn } from './progress';
 
 const modules = [
@@ -49,6 +55,8 @@ export async function startServices(
   }
   return modules.map(({ name }) => name).join(', ');
 }
+
+export { throwAllRowsAway };
 
 /** Lets a start that waits for the event store end. */
 export const waitNoLonger = (): void => storeWaits.over.abort();

@@ -170,6 +170,12 @@ export class Standalone {
     const logFile = children.logFile('services');
     const services = await import('./services');
     this.interrupt = services.waitNoLonger;
+    if (this.options.newRows)
+      await progress.timed(
+        'rows',
+        () => services.throwAllRowsAway(),
+        () => 'thrown away, to be made anew from the log',
+      );
     await progress.timed(
       'services',
       () =>

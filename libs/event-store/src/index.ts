@@ -31,6 +31,7 @@ export { Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
 export { baseMigrations } from './migrations';
+export { RowsInUse, throwRowsAway } from './new-rows';
 export { StoreUnfit, usable } from './opening';
 export { ignore, inBatch, Projection, UnknownEvent } from './projection';
 export type { AnyProjection, EventsOf, On } from './projection';

@@ -11,6 +11,7 @@ import { inMemoryEventStore } from './in-memory';
 import { Keys } from './keys';
 import { Log } from './log';
 import { baseMigrations } from './migrations';
+import { throwRowsAway } from './new-rows';
 import { ignore, inBatch, type AnyProjection, type On, Projection } from './projection';
 import { Projections } from './projections';
 import type { Sql } from './sql';
@@ -379,6 +380,29 @@ describe('rows that are behind', () => {
     expect(await rung(database)).toEqual({ one: 2, before: 20 });
   });
 
+  it('kept a process waiting for ever when they were made from another log: it says so, and which command helps', async () => {
+    await bench.ring('one', 3);
+    const first = await bench.replica();
+    await first.projections.start();
+    await first.projections.current('rings');
+    await first.database.query(`UPDATE projection_checkpoints SET position = position + 5000`);
+    await first.stop();
+    const replicas = [await bench.replica(), await bench.replica()];
+    for (const { projections } of replicas) {
+      await projections.start();
+      await expect(projections.current('rings')).rejects.toMatchObject(behind);
+      await until(() => projections.standings()[0]!.reason?.includes('another log') ?? false);
+      expect(projections.standings()[0]!.reason).toContain('--new-rows');
+    }
+    await bench.ring('two');
+    await replicas[0]!.projections.rebuild('rings');
+    for (const { projections } of replicas) {
+      await until(() => projections.standings()[0]!.current);
+      await projections.reached('rings', await bench.ring('two'));
+    }
+    expect(await rung(replicas[0]!.database)).toEqual({ one: 3, two: 3 });
+  });
+
   it('say of what kind the failure is that holds them up, and no value', async () => {
     await bench.ring('one');
     class Clumsy extends Rings {
@@ -627,6 +651,20 @@ describe('the database', () => {
     ).rejects.toThrow('duplicate key');
     expect(await database.query(`SELECT id FROM rings`)).toEqual([{ id: 'kept' }]);
     expect(told).toEqual(['kept']);
+  });
+
+  it('has its rows thrown away when nobody works with them, and they are made anew from the log', async () => {
+    const first = await bench.replica();
+    await first.projections.start();
+    await first.projections.reached('rings', await bench.ring('one', 2));
+    await first.database.query(`UPDATE projection_checkpoints SET position = position + 5000`);
+    await expect(throwRowsAway(postgres.url, [bench.schema])).rejects.toThrow('stop everything first');
+    await first.stop();
+    await throwRowsAway(postgres.url, [bench.schema, 'never_made']);
+    const second = await bench.replica();
+    await second.projections.start();
+    await second.projections.current('rings');
+    expect(await rung(second.database)).toEqual({ one: 2 });
   });
 
   it('refuses a name that is no schema', async () => {

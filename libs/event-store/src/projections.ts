@@ -1,7 +1,7 @@
 import { Refused } from '@carillon/eventing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
-import { StoreUnavailable } from './event-store';
+import { type EventStore, StoreUnavailable } from './event-store';
 import type { Feed } from './feed';
 import type { Log } from './log';
 import { type Held, Locks } from './locks';
@@ -30,6 +30,7 @@ const longestPauseMs = 5_000;
 
 interface Parts {
   readonly database: Database;
+  readonly log: Log;
   readonly feed: Feed;
   readonly locks: Locks;
   readonly logger: Logger;
@@ -68,7 +69,7 @@ export class Projections {
     { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
   ) {
     this.locks = new Locks(database);
-    const parts = { database, feed, locks: this.locks, logger, stopping: this.stopping.signal, lagMs };
+    const parts = { database, log, feed, locks: this.locks, logger, stopping: this.stopping.signal, lagMs };
     this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
@@ -176,6 +177,22 @@ export class Projections {
   }
 }
 
+/** The rows know a place that the log does not have: they were made from another one, or the log was set back. */
+export class ForeignRows extends Error {
+  override readonly name = 'ForeignRows';
+
+  constructor(
+    readonly projection: string,
+    readonly position: bigint,
+    readonly end: bigint,
+  ) {
+    super(
+      `The rows of ${projection} were made from another log, or from more of this one: they are at ${position}, and it ` +
+        `ends at ${end}. Stop everything and make all rows anew: npm start -- --new-rows, or node tools/rebuild.mjs --all`,
+    );
+  }
+}
+
 /** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
 class Overtaken extends Error {
   override readonly name = 'Overtaken';
@@ -193,6 +210,9 @@ class Runner {
   /** The failure that it is trying again after. */
   private failure: unknown;
   private hasCaughtUp = false;
+  private foreign: ForeignRows | undefined;
+  private isOfThisLog = false;
+  private comparing: Promise<void> | undefined;
   private isLate = false;
   /** Where the log ended at a time. */
   private mark = { position: 0n, atMs: performance.now() };
@@ -216,7 +236,7 @@ class Runner {
   }
 
   get isCurrent(): boolean {
-    return this.hasCaughtUp && !this.isLate;
+    return this.hasCaughtUp && !this.isLate && !this.foreign;
   }
 
   async current(): Promise<void> {
@@ -274,8 +294,27 @@ class Runner {
     };
   }
 
+  /** Compares how far the rows are with where the log ends. Throws `ForeignRows`. */
+  private compare(): Promise<void> {
+    this.comparing ??= this.compareNow().finally(() => (this.comparing = undefined));
+    return this.comparing;
+  }
+
+  private async compareNow(): Promise<void> {
+    const at = (await this.stored()) ?? 0n;
+    const end = at > 0n ? await endOf(this.parts.log.store) : 0n;
+    if (at > end) {
+      this.known = at;
+      this.foreign = new ForeignRows(this.projection.name, at, end);
+      throw this.foreign;
+    }
+    this.isOfThisLog = true;
+    this.catchUp();
+  }
+
   private trouble(): string | undefined {
     const { failed, failure } = this;
+    if (this.foreign) return this.foreign.message;
     const { lagMs, feed } = this.parts;
     const { outage, origin } = feed;
     if (failed && this.known < failed.event.position)
@@ -289,8 +328,12 @@ class Runner {
 
   /** Notes when it has caught up for the first time. */
   private catchUp(): void {
-    const { origin } = this.parts.feed;
+    const { origin, position } = this.parts.feed;
     if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
+    if (this.known > position && !this.isOfThisLog) {
+      this.compare().catch(() => {});
+      return;
+    }
     this.hasCaughtUp = true;
     this.markCaughtUp();
     for (const wake of [...this.starting]) wake();
@@ -345,6 +388,7 @@ class Runner {
         await this.follow(signal);
       } catch (error) {
         if (stopping.aborted) return false;
+        const isKnown = error instanceof ForeignRows && this.failure instanceof ForeignRows;
         const fields = { err: error, projection: name, position: String(this.known) };
         if (error instanceof Overtaken) {
           logger.info(fields, 'The checkpoint of a projection was moved by another');
@@ -360,7 +404,7 @@ class Runner {
         }
         this.failure = error;
         if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection cannot read the log');
-        else logger.error(fields, 'A projection failed and will try again');
+        else if (!isKnown) logger.error(fields, 'A projection failed and will try again');
         await this.rest(this.pause, signal);
         this.pause = Math.min(this.pause * 2, longestPauseMs);
       }
@@ -371,6 +415,10 @@ class Runner {
   private async follow(signal: AbortSignal): Promise<void> {
     const { feed } = this.parts;
     let stored = await this.checkpoint();
+    if (stored > feed.position) {
+      await this.compare();
+      stored = await this.checkpoint();
+    }
     let position = stored;
     let lateSince: number | undefined;
     this.learn(position);
@@ -474,6 +522,11 @@ class Runner {
 
   private learn(position: bigint): void {
     this.first ??= { position, atMs: performance.now() };
+    if (this.foreign && position < this.foreign.position) {
+      // They were made anew.
+      this.foreign = undefined;
+      this.known = 0n;
+    }
     if (position <= this.known) return;
     this.known = position;
     if (position >= this.mark.position) this.isLate = false;
@@ -509,6 +562,15 @@ class Runner {
 
   private async rest(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(ms, undefined, { signal }).catch(() => {});
+  }
+}
+
+/** The last place in the log, what the store itself wrote included. */
+async function endOf(store: EventStore): Promise<bigint> {
+  for (let at = await store.head(); ;) {
+    const { last, end } = await store.readAll(at === 0n ? undefined : at, batchSize);
+    at = last ?? at;
+    if (end || last === undefined) return at;
   }
 }
 

@@ -153,10 +153,10 @@ class Rebuild {
         `LOCK TABLE ${tables.map((table) => `"${database.schema}"."${table}"`).join(', ')} IN ACCESS EXCLUSIVE MODE`,
       );
       for (const table of tables) await this.swap(sql, table);
-      await sql.query(
-        `UPDATE projection_checkpoints SET position = greatest(position, $2), updated_at = now() WHERE name = $1`,
-        [name, String(position)],
-      );
+      await sql.query(`UPDATE projection_checkpoints SET position = $2, updated_at = now() WHERE name = $1`, [
+        name,
+        String(position),
+      ]);
     });
     this.position = position;
     this.events = events;

@@ -1,6 +1,6 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
 import { healthOf, type Hindrance, type ServiceHealth } from '@carillon/contracts';
-import { Database, Projections } from '@carillon/event-store';
+import { Database, Log, Projections } from '@carillon/event-store';
 import { Controller, Inject, type Type } from '@nestjs/common';
 
 /** What answers for a service whether it is ready: its database answers, and each of its projections is current. */
@@ -10,6 +10,7 @@ export function healthHandlers(service: string): Type {
     constructor(
       @Inject(Database) private readonly database: Database,
       @Inject(Projections) private readonly projections: Projections,
+      @Inject(Log) private readonly log: Log,
     ) {}
 
     @Handles(healthOf(service))
@@ -29,7 +30,12 @@ export function healthHandlers(service: string): Type {
       } catch {
         hindrances.unshift({ reason: 'its database does not answer' });
       }
-      return answer({ hindrances });
+      const { unreadable } = this.log;
+      const notices =
+        unreadable === 0
+          ? []
+          : [`${unreadable} events could not be opened since the start; the log names each`];
+      return answer({ hindrances, notices });
     }
   }
   return HealthHandlers;

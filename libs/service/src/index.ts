@@ -7,7 +7,7 @@ export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pag
 export { PushOutcomes, type Settled } from './push-outcomes';
 export { sharedBus, sharedLog, storeWaits } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
-export { rebuildProjection } from './rebuild';
+export { rebuildProjection, throwAllRowsAway } from './rebuild';
 export { type RoomOptions, Rooms, seekingRoom } from './room';
 export { isSet, numberSetting, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

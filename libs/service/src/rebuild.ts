@@ -1,8 +1,17 @@
 import 'reflect-metadata';
-import { Projections } from '@carillon/event-store';
+import { serviceNames } from '@carillon/contracts';
+import { Projections, throwRowsAway } from '@carillon/event-store';
+import { setting } from '@carillon/settings';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { logger, NestLog } from './logging';
+
+/** The schema in Postgres of a service. */
+export const schemaOf = (service: string): string => service.replaceAll('-', '_');
+
+/** Throws away the rows of every service; they are made anew from the log at the next start. */
+export const throwAllRowsAway = (): Promise<void> =>
+  throwRowsAway(setting('DATABASE_URL'), serviceNames.map(schemaOf));
 
 /** Makes one projection of a service anew from the log, beside the running service, and switches to the new rows. */
 export async function rebuildProjection(options: {

@@ -22,6 +22,7 @@ import { Clock, processClock } from './clock';
 import { healthHandlers } from './health';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog } from './parts';
+import { schemaOf } from './rebuild';
 import { setting } from '@carillon/settings';
 
 export interface ServiceOptions {
@@ -50,7 +51,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
   ) {}
 
   static for(options: ServiceOptions): DynamicModule {
-    const schema = options.name.replaceAll('-', '_');
+    const schema = schemaOf(options.name);
     const projections = options.projections ?? [];
     const queues = options.queues ?? [];
     const parts: Provider[] = [

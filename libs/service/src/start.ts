@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, logger, NestLog } from './logging';
 
 /** How long a start waits for rows that are behind. */
-const patienceMs = 2_000;
+const patienceMs = 300;
 
 export interface RunningService {
   readonly name: string;

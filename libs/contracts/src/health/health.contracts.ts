@@ -26,6 +26,8 @@ export interface Hindrance {
 export interface ServiceHealth {
   /** None when it is ready. */
   readonly hindrances: readonly Hindrance[];
+  /** What somebody should look at, though it keeps nothing from being done. */
+  readonly notices: readonly string[];
 }
 
 /** Answered by any replica: what it says of the rows holds for all of them. */
