@@ -41,7 +41,7 @@ async function provideNats() {
   const { Progress } = await import('../dist/apps/standalone/src/progress.js');
   const progress = new Progress();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-provide-'));
-  const children = new Children(folder, progress, () => {});
+  const children = new Children(folder, progress);
   try {
     const { file } = await findProgram({
       toolFolder: join(root, '.carillon', 'tools'),

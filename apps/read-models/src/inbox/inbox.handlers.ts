@@ -1,4 +1,4 @@
-import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, type Context, Handles, timedOut } from '@carillon/bus';
 import {
   Inbox,
   type InboxEvent,
@@ -81,6 +81,8 @@ const beyondEveryId = '~';
 export class InboxHandlers {
   private readonly key = cursorKey('inbox');
   private readonly projectsKey = cursorKey('inbox projects');
+  /** The last search of each account that is under way. */
+  private readonly searches = new Map<string, Promise<unknown>>();
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -114,6 +116,32 @@ export class InboxHandlers {
   @Handles(Inbox.list)
   async list(input: ListInbox, context: Context): Promise<Answer<InboxPage>> {
     await this.projections.reached('inbox', context.after);
+    return input.q === undefined
+      ? this.page(input, context)
+      : this.inTurn(context, () => this.page(input, context));
+  }
+
+  /**
+   * A search may read all of an account's items. One at a time, so that an account takes one connection to the database
+   * from the others and not all of them.
+   */
+  private async inTurn<T>({ caller, deadline }: Context, search: () => Promise<T>): Promise<T> {
+    const { accountId } = caller;
+    const mine = Promise.resolve(this.searches.get(accountId))
+      .catch(() => {})
+      .then(() => {
+        if (Date.now() >= deadline) throw new Refused(timedOut);
+        return search();
+      });
+    this.searches.set(accountId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.searches.get(accountId) === mine) this.searches.delete(accountId);
+    }
+  }
+
+  private async page(input: ListInbox, context: Context): Promise<Answer<InboxPage>> {
     const { accountId } = context.caller;
     const limit = pageLimit(input);
     const filter = [accountId, input.projectId ?? null, input.unread ?? null, input.q ?? null];

@@ -238,3 +238,28 @@ describe('the inbox projection', () => {
     expect((await list(account, position)).items).toEqual([expect.objectContaining({ id: item })]);
   }, 30_000);
 });
+
+describe('searches that take long', () => {
+  it('of one account do not take the connections that others read with', async () => {
+    const [busy, neighbour] = [newId('usr', clock), newId('usr', clock)];
+    const { position } = await sent(busy, { title: 'Needle' });
+    await sent(neighbour, { projectId: 'web' });
+    const search = () => bus.ask(Inbox.list, { q: 'needle' }, contextOf(busy, position));
+    await search();
+    // No search comes to an end while somebody else has the items.
+    const guard = await service.get(Database).connect();
+    await guard.query('BEGIN; LOCK TABLE inbox_items IN ACCESS EXCLUSIVE MODE');
+    const searches = Array.from({ length: 20 }, search);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const { value } = await bus.ask(
+      Inbox.projects,
+      {},
+      { ...contextOf(neighbour), deadline: Date.now() + 2_000 },
+    );
+    expect(value.projects.map(({ projectId }) => projectId)).toContain('web');
+    await guard.query('COMMIT');
+    for (const { value: found } of await Promise.all(searches))
+      expect(found.items.map(({ title }) => title)).toEqual(['Needle']);
+    await guard.end();
+  });
+});
