@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from './setup.mjs';
 
@@ -18,13 +19,42 @@ const seconds = option('seconds', 4);
 const clients = option('clients', 64);
 const rows = option('rows', 1_000_000);
 const waits = option('waits', 5_000);
-/** `--only=waits` leaves the other rows out. */
+/** `--only=waits` and `--only=neighbour` leave the other rows out. */
 const onlyWaits = process.argv.includes('--only=waits');
+const onlyNeighbour = process.argv.includes('--only=neighbour');
+const neighbourSeconds = option('neighbour', 60);
 
 await installDependencies();
 await (await import('./build.mjs')).build();
 const { default: autocannon } = await import('autocannon');
 const { default: pg } = await import('pg');
+
+const page = join(root, 'docs/benchmarks.md');
+const where = `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`;
+const write = (mark, ...lines) => {
+  const section = [`<!-- ${mark} -->`, ...lines, `<!-- /${mark} -->`].join('\n');
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(
+    page,
+    text.replace(new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`), () => section),
+  );
+};
+const makeNeat = async () => {
+  const { format, resolveConfig } = await import('prettier');
+  const style = { ...(await resolveConfig(page)), filepath: page };
+  writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
+};
+
+if (!onlyWaits) {
+  const table = neighbourTable(await measureNeighbour({ seconds: neighbourSeconds }));
+  console.log(`\n${table}\n`);
+  if (process.argv.includes('--write')) {
+    const command = `\`npm run bench -- --only=neighbour --neighbour=${neighbourSeconds}\``;
+    write('neighbour', where, command, '', table);
+    await makeNeat();
+  }
+  if (onlyNeighbour) process.exit();
+}
 
 const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
 const unlimited = '1000000';
@@ -294,22 +324,10 @@ try {
   if (table) console.log(`\n${table}`);
   console.log(`\n${waitsTable(waited)}\n`);
   if (process.argv.includes('--write')) {
-    const page = join(root, 'docs/benchmarks.md');
-    const where = `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`;
     const asked = `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`;
-    const write = (mark, ...lines) => {
-      const section = [`<!-- ${mark} -->`, ...lines, `<!-- /${mark} -->`].join('\n');
-      const text = readFileSync(page, 'utf8');
-      writeFileSync(
-        page,
-        text.replace(new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`), () => section),
-      );
-    };
     if (table) write('measured', where, asked, '', table);
     write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
-    const { format, resolveConfig } = await import('prettier');
-    const style = { ...(await resolveConfig(page)), filepath: page };
-    writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
+    await makeNeat();
   }
 } finally {
   house.kill('SIGTERM');
