@@ -62,6 +62,7 @@ export type Sent =
 const openedTokens = 10_000;
 /** Phones that are known to have been accepted. */
 const provenDevices = 50_000;
+const givenUpTokens = 20_000;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
 @Injectable()
@@ -69,6 +70,8 @@ export class Sender implements OnApplicationShutdown {
   private readonly deadTokens = new DeadTokens();
   private readonly suspects = new Suspects();
   private readonly proven = new Set<string>();
+  /** Sealed tokens whose devices were given up: what was on its way to them is not sent any more. */
+  private readonly givenUp = new Set<string>();
   private readonly tokens = new Map<string, string>();
   private disbelieving = false;
   private readonly listeners = new Set<(way: string) => void>();
@@ -105,6 +108,8 @@ export class Sender implements OnApplicationShutdown {
       try {
         const stopped = task.stop(progress);
         if (stopped) return stopped;
+        if (this.givenUp.has(address.sealedToken))
+          return { to: 'settled', status: 'error', errorCode: 'device_inactive', dead: true };
         const now = this.clock.ms();
         if (now >= task.expiresAtMs) return this.settled(expired(progress, null));
         const rests = this.suspects.restsUntil(address.sealedToken, now);
@@ -248,6 +253,9 @@ export class Sender implements OnApplicationShutdown {
       return;
     }
     this.disbelieving = false;
+    if (this.givenUp.has(address.sealedToken)) return;
+    if (this.givenUp.size >= givenUpTokens) this.givenUp.delete(this.givenUp.values().next().value!);
+    this.givenUp.add(address.sealedToken);
     const commandId = uuidV5(deviceId, `${reason} ${address.tokenSinceMs} ${uuidV5('token', token)}`);
     await this.log
       .transact(device, streamTail(deviceId), deactivate({ token, reason, at: this.clock.now() }), {
@@ -256,9 +264,10 @@ export class Sender implements OnApplicationShutdown {
         accountId,
         actor: { process: 'push.delivery' },
       })
-      .catch((error: unknown) =>
-        this.logger.warn({ err: error, deviceId }, 'A dead device was not recorded'),
-      );
+      .catch((error: unknown) => {
+        this.givenUp.delete(address.sealedToken);
+        this.logger.warn({ err: error, deviceId }, 'A dead device was not recorded');
+      });
     this.logger.info({ deviceId, reason: outcome.reason }, 'A device is not reachable any more');
   }
 
