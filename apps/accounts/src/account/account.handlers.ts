@@ -8,7 +8,7 @@ import {
   type SignedIn,
   SignUp,
 } from '@carillon/contracts';
-import { Database, Log, Projections, type Transacted } from '@carillon/event-store';
+import { Database, Log, OutcomeUnknown, Projections, type Transacted } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger, metadataOf, secret, setting } from '@carillon/service';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
@@ -228,6 +228,10 @@ export class AccountHandlers {
       const changed = await this.change(input, before, context);
       unused = { address: before.email, held: old };
       return changed;
+    } catch (error) {
+      // The account may have the address now, or get it yet.
+      if (error instanceof OutcomeUnknown) unused = { address: input.email, held: null };
+      throw error;
     } finally {
       const { address, held } = unused;
       if (held)
