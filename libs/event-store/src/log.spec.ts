@@ -15,8 +15,8 @@ import { Log } from './log';
 type PageEvent =
   | {
       readonly type: 'PageAsked';
-      readonly title: string;
-      readonly body?: string | undefined;
+      readonly title: string | null;
+      readonly body?: string | null | undefined;
       readonly level: number;
     }
   | { readonly type: 'PageRaised'; readonly by: number };

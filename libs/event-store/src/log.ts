@@ -293,7 +293,7 @@ export class Log {
       const id = uuidV5(metadata.commandId, `${stream}/${index}`);
       const data = await this.sealedFields(
         fields,
-        decider.personal?.[type as Event['type']] ?? [],
+        (decider.personal as Readonly<Record<string, readonly string[]>> | undefined)?.[type] ?? [],
         stream,
         metadata,
       );

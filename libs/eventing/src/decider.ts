@@ -16,10 +16,21 @@ export interface Decider<State, Event extends DomainEvent> {
   readonly evolve: (state: State, event: Event) => State;
   /**
    * Fields of each event that hold a person's text or a secret. They are encrypted with the account's key
-   * before the event leaves the process, so that deleting the key makes the history unreadable.
+   * before the event leaves the process, so that deleting the key makes the history unreadable: they read as null then,
+   * which their types must allow.
    */
-  readonly personal?: { readonly [Type in Event['type']]?: readonly string[] };
+  readonly personal?: Personal<Event>;
 }
+
+/** By type the fields that are personal. Of streams whose events are not known by type, any. */
+export type Personal<Event extends DomainEvent> = string extends Event['type']
+  ? Readonly<Record<string, readonly string[]>>
+  : { readonly [Each in Event as Each['type']]?: readonly Nullable<Each>[] };
+
+/** The fields that may be null. */
+type Nullable<Event> = {
+  [Field in keyof Event]-?: null extends Event[Field] ? Field : never;
+}[keyof Event];
 
 /** From the state, the events that answer a request; none when it was answered before. Throws `Refused`. */
 export type Decide<State, Event> = (state: State) => readonly Event[];

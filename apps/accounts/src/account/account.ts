@@ -2,6 +2,7 @@ import type { Account, AccountEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
 /** Null before the account was opened. */
+/** Null before it was opened, and when its text is gone with its key. */
 export type AccountState = Opened | null;
 
 export interface Opened {
@@ -20,15 +21,16 @@ export const account: Decider<AccountState, AccountEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'AccountOpened': {
-        const { type: _type, ...opened } = event;
-        return { ...opened, timezone: null };
+        const { type: _type, email, name, passwordHash, ...opened } = event;
+        if (email === null || name === null || passwordHash === null) return null;
+        return { ...opened, email, name, passwordHash, timezone: null };
       }
       case 'ProfileChanged':
         return (
           state && {
             ...state,
-            ...(event.email !== undefined && { email: event.email }),
-            ...(event.name !== undefined && { name: event.name }),
+            ...(event.email && { email: event.email }),
+            ...(event.name && { name: event.name }),
             ...(event.timezone !== undefined && { timezone: event.timezone }),
           }
         );

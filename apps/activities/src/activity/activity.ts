@@ -10,14 +10,15 @@ import type {
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { granted, type Grants, hasBudget } from './budget';
-import { merged, refuseTooLarge } from './props';
+import { forgotten, merged, refuseTooLarge } from './props';
 
 /** What is known of one activity; null before it started. */
 export type ActivityState = Activity | null;
 
 export interface Activity extends Omit<ActivityStarted, 'type'> {
   /** As they are now. */
-  readonly props: ActivityProps;
+  /** Null when the account's key is gone. */
+  readonly props: ActivityProps | null;
   /** Of the newest operation. */
   readonly sequence: number;
   readonly updatedAt: Instant;
@@ -160,7 +161,7 @@ export const update: Decision<
   (state) => {
     const found = owned(state, asked);
     if (earlier(found, key, at)) return [];
-    const props = merged(found.props, changes);
+    const props = merged(found.props ?? forgotten, changes);
     const status = statusAt(found, at);
     if (status !== 'running') throw new Refused('activity.not_running', { status });
     refuseTooLarge(props);
@@ -196,7 +197,7 @@ export const end: Decision<
   (state) => {
     const found = owned(state, asked);
     if (earlier(found, key, at)) return [];
-    const props = merged(found.props, changes);
+    const props = merged(found.props ?? forgotten, changes);
     if (statusAt(found, at) !== 'running') return [];
     refuseTooLarge(props);
     return [

@@ -101,7 +101,7 @@ export class Mutations {
       sequence,
       ...countsOf(report, activity.deviceIds.length),
       replaced,
-      message: overflowMessage(activity.props) ?? null,
+      message: (activity.props && overflowMessage(activity.props)) ?? null,
       answeredAt: this.clock.now(),
     };
   }

@@ -21,6 +21,9 @@ const nothing: Omit<ActivityProps, 'title'> = {
   url: null,
 };
 
+/** What is left of props whose key is gone. */
+export const forgotten: ActivityProps = { ...nothing, title: '' };
+
 /** Every prop of a new activity. Refuses what its layout does not have. */
 export const begun = ({ title, ...given }: StartProps): ActivityProps => merged({ ...nothing, title }, given);
 

@@ -95,7 +95,7 @@ export class PromptHandlers {
     await this.projections.reached('prompts', context.after);
     const { sourceName, sourceImageUrl, projectId } = asked;
     return answerWith({
-      interaction: { ...(await this.shown(asked)), sourceName, sourceImageUrl, projectId },
+      interaction: { ...(await this.shown(asked)), sourceName: sourceName ?? '', sourceImageUrl, projectId },
     });
   }
 

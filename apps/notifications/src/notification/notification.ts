@@ -102,8 +102,8 @@ export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
 /** The notification as the API shows it. */
 export const shown = (sent: Sent): AgentNotification => ({
   id: sent.notificationId,
-  title: sent.title,
-  body: sent.body,
+  title: sent.title ?? '',
+  body: sent.body ?? '',
   imageUrl: sent.imageUrl,
   url: sent.url,
   createdAt: sent.sentAt,

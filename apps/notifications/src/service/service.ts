@@ -18,7 +18,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
         return {
           id: event.serviceId,
           accountId: event.accountId,
-          title: event.title,
+          title: event.title ?? '',
           imageUrl: event.imageUrl,
           url: event.url,
           familyId: null,
@@ -32,7 +32,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
         return (
           state && {
             ...state,
-            ...given({ title, imageUrl, url, defaultReplyWebhookId }),
+            ...given({ title: title ?? undefined, imageUrl, url, defaultReplyWebhookId }),
             updatedAt: changedAt,
           }
         );

@@ -6,7 +6,7 @@ import { Clock, LOGGER, type Logger } from '@carillon/service';
 import { uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { pushOf } from '../payload/payload';
-import { isPushed, type Pushed } from '../payload/pushed';
+import { isPushed } from '../payload/pushed';
 import type { Message } from '../transport/transport';
 import { Slots } from '../transport/slots';
 import { Batches } from './batches';
@@ -373,8 +373,8 @@ export class DeliveryWorker extends Queue<Job> {
       ? await this.alreadyDone(group.subjectId)
       : undefined;
     if (before === 'reported') return undefined;
-    const pushed = cause && isPushed(cause.event) && isReadable(cause.event) ? cause.event : undefined;
-    const message = pushed && new Alert(pushOf(pushed));
+    const push = cause && isPushed(cause.event) ? pushOf(cause.event) : undefined;
+    const message = push && new Alert(push);
     return async (work) => {
       const done = before?.get(work.deviceId);
       if (done) return done;
@@ -645,9 +645,6 @@ function receiptsOf(works: readonly Work[], results: ReadonlyMap<Work, Saved>): 
   }
   return receipts;
 }
-
-/** Its text is gone when the account's key is. */
-const isReadable = (event: Pushed): boolean => (event.title as string | null) !== null;
 
 function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();

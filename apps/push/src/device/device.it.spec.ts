@@ -342,7 +342,7 @@ describe('room for six devices', () => {
       .transact(
         device,
         streamTail(id),
-        (state) => deactivate({ token: state!.pushToken, reason: 'unregistered', at: now() })(state),
+        (state) => deactivate({ token: state!.pushToken!, reason: 'unregistered', at: now() })(state),
         metadataOf(account),
       );
     await service.get(Projections).reached('devices', String(position));

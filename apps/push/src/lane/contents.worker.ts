@@ -33,7 +33,7 @@ export class Contents {
 
   /** Keeps what was just read from the log anyway. */
   learn({ event }: Recorded): void {
-    if (!isShowing(event) || !isReadable(event)) return;
+    if (!isShowing(event) || event.props === null) return;
     const known = this.of(event.activityId);
     known.props.set(event.sequence, event.props);
     if (known.props.size > keptProps) known.props.delete(known.props.keys().next().value!);
@@ -60,7 +60,7 @@ export class Contents {
   private async propsOf(activityId: string, sequence: number): Promise<ActivityProps | undefined> {
     const event = await this.read(`activity-${streamTail(activityId)}`, BigInt(sequence - 1));
     if (!event || !isShowing(event) || event.sequence !== sequence) return undefined;
-    return isReadable(event) ? event.props : undefined;
+    return event.props ?? undefined;
   }
 
   private async choicesOf(promptId: string): Promise<readonly string[]> {
@@ -88,6 +88,3 @@ export class Contents {
 
 const isShowing = (event: DomainEvent): event is Showing =>
   event.type === 'ActivityStarted' || event.type === 'ActivityUpdated' || event.type === 'ActivityEnded';
-
-/** Its text is gone when the account's key is. */
-const isReadable = ({ props }: Showing): boolean => (props as ActivityProps | null) !== null;

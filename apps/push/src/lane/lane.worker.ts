@@ -379,7 +379,7 @@ export class LaneWorker extends Queue<Work> {
   /** Where a device that was taken off the account could be reached until then. Only the log knows. */
   private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
     const events = await this.log.open(await this.log.store.read(`device-${streamTail(deviceId)}`));
-    let last: { readonly token: string; readonly environment: PushEnvironment } | undefined;
+    let last: { readonly token: string | null; readonly environment: PushEnvironment } | undefined;
     for (const { event } of events) {
       if (event.type === 'DeviceRegistered') {
         const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;
@@ -389,7 +389,7 @@ export class LaneWorker extends Queue<Work> {
         if (token !== null) last = { token, environment };
       }
     }
-    if (!last || (last.token as string | null) === null) return 'nobody';
+    if (!last || last.token === null) return 'nobody';
     return {
       deviceId,
       accountId,

@@ -145,9 +145,9 @@ export class LanesProcess extends Projection<Followed> {
         return board.all(event.activityId, (lane) => expired(lane, { sequence, atMs: millis(expiredAt) }));
       }
       case 'ActivityTokenRegistered': {
-        // Its key is gone, and the account with it.
-        if ((event.token as string | null) === null) return;
         const { activityId, deviceId, token, environment, registeredAt } = event;
+        // Its key is gone, and the account with it.
+        if (token === null) return;
         const place = updateTokenPlace(activityId, deviceId);
         const address = {
           hash: hashSecret(this.pepper, token),

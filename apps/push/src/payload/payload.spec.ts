@@ -1,6 +1,7 @@
 import type { EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
 import fc from 'fast-check';
 import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
+import type { Pushed } from './pushed';
 
 const sent = (more: Partial<NotificationSent> = {}): NotificationSent => ({
   type: 'NotificationSent',
@@ -72,6 +73,8 @@ const asked = (more: Partial<InteractionAsked> = {}): InteractionAsked => ({
   ...more,
 });
 
+const made = (pushed: Pushed): Push => pushOf(pushed)!;
+
 const apnsBytes = (push: Push): Buffer => Buffer.from(JSON.stringify(apnsAlert(push)));
 const fcmSize = (push: Push): number =>
   Object.entries(fcmAlert(push)).reduce(
@@ -82,27 +85,27 @@ const shownBody = (push: Push): string =>
   (JSON.parse(apnsBytes(push).toString('utf8')) as { aps: { alert: { body: string } } }).aps.alert.body;
 
 describe('the text of a push', () => {
-  it('is the body', () => expect(pushOf(sent()).text).toBe('main is green'));
+  it('is the body', () => expect(made(sent()).text).toBe('main is green'));
 
-  it('is the summary when there is one', () => expect(pushOf(sent({ summary: 'green' })).text).toBe('green'));
+  it('is the summary when there is one', () => expect(made(sent({ summary: 'green' })).text).toBe('green'));
 
   it('is plain where the body is markdown', () =>
-    expect(pushOf(sent({ body: '**main** is [green](https://ci.test)', bodyFormat: 'markdown' })).text).toBe(
+    expect(made(sent({ body: '**main** is [green](https://ci.test)', bodyFormat: 'markdown' })).text).toBe(
       'main is green',
     ));
 
   it('is not empty when a markdown body has nothing but marks', () =>
-    expect(pushOf(sent({ body: '---', bodyFormat: 'markdown' })).text).not.toBe(''));
+    expect(made(sent({ body: '---', bodyFormat: 'markdown' })).text).not.toBe(''));
 
   it('has at most 1000 code points', () => {
-    expect([...pushOf(sent({ body: '🔔'.repeat(8000) })).text]).toHaveLength(1000);
-    expect(pushOf(sent({ body: 'x'.repeat(1000) })).text).toHaveLength(1000);
+    expect([...made(sent({ body: '🔔'.repeat(8000) })).text]).toHaveLength(1000);
+    expect(made(sent({ body: 'x'.repeat(1000) })).text).toHaveLength(1000);
   });
 });
 
 describe('a payload', () => {
   it('for an iPhone is an alert with our part beside it', () =>
-    expect(apnsAlert(pushOf(sent({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
+    expect(apnsAlert(made(sent({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
       aps: {
         alert: { title: 'Build finished', body: 'main is green' },
         sound: 'default',
@@ -113,7 +116,7 @@ describe('a payload', () => {
     }));
 
   it('for Android is data only', () =>
-    expect(fcmAlert(pushOf(sent()))).toEqual({
+    expect(fcmAlert(made(sent()))).toEqual({
       type: 'notification',
       id: 'anot_01k0000000e00280000000000',
       title: 'Build finished',
@@ -123,7 +126,7 @@ describe('a payload', () => {
     }));
 
   it('of an event is a notification under the id of the event, in the thread of its service', () => {
-    const push = pushOf(received({ body: '**main** is green', bodyFormat: 'markdown' }));
+    const push = made(received({ body: '**main** is green', bodyFormat: 'markdown' }));
     expect(apnsAlert(push)).toEqual({
       aps: {
         alert: { title: 'Build finished', body: 'main is green' },
@@ -137,7 +140,7 @@ describe('a payload', () => {
   });
 
   it('of a prompt for an iPhone has buttons, a digest and an end, and is urgent', () =>
-    expect(apnsAlert(pushOf(asked({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
+    expect(apnsAlert(made(asked({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
       aps: {
         alert: { title: 'Deploy?', body: 'Deploy main to production?' },
         sound: 'default',
@@ -161,7 +164,7 @@ describe('a payload', () => {
 
   it('of a prompt for Android is data only, its buttons as JSON', () =>
     expect(
-      fcmAlert(pushOf(asked({ kind: 'yes_no', primaryLabel: 'Ship it', imageUrl: 'https://i.test' }))),
+      fcmAlert(made(asked({ kind: 'yes_no', primaryLabel: 'Ship it', imageUrl: 'https://i.test' }))),
     ).toEqual({
       type: 'prompt',
       id: 'int_01k0000000e00280000000000',
@@ -176,16 +179,16 @@ describe('a payload', () => {
     }));
 
   it('of a prompt is in the thread of its project, else of its service', () => {
-    expect(pushOf(asked({ serviceId: 'svc_1' })).threadId).toBe('svc_1');
-    expect(pushOf(asked({ serviceId: 'svc_1', projectId: 'web' })).threadId).toBe('web');
-    expect(pushOf(asked()).threadId).toBeNull();
+    expect(made(asked({ serviceId: 'svc_1' })).threadId).toBe('svc_1');
+    expect(made(asked({ serviceId: 'svc_1', projectId: 'web' })).threadId).toBe('web');
+    expect(made(asked()).threadId).toBeNull();
   });
 
   it('of a prompt shows as much of it as there is room for', () => {
     const prompt = 'word '.repeat(800);
-    const shown = shownBody(pushOf(asked({ prompt })));
+    const shown = shownBody(made(asked({ prompt })));
     expect([...shown].length).toBeGreaterThan(3_000);
-    expect(apnsBytes(pushOf(asked({ prompt }))).length).toBeGreaterThan(4_090);
+    expect(apnsBytes(made(asked({ prompt }))).length).toBeGreaterThan(4_090);
   });
 
   it('that withdraws is silent', () =>
@@ -195,19 +198,19 @@ describe('a payload', () => {
     }));
 
   it('keeps its addresses when only the text is long', () => {
-    const payload = apnsAlert(pushOf(sent({ body: '🔔'.repeat(8000), url: 'https://ci.test/1' })));
+    const payload = apnsAlert(made(sent({ body: '🔔'.repeat(8000), url: 'https://ci.test/1' })));
     expect(payload.carillon).toHaveProperty('url', 'https://ci.test/1');
   });
 
   it('gives up the image and then the link before the text', () => {
     const long = `https://ci.test/${'x'.repeat(2000)}`;
     const payload = apnsAlert(
-      pushOf(sent({ body: 'y'.repeat(1000), url: long, imageUrl: long.replace('ci', 'im') })),
+      made(sent({ body: 'y'.repeat(1000), url: long, imageUrl: long.replace('ci', 'im') })),
     );
     expect(payload.carillon).toHaveProperty('url', long);
     expect(payload.carillon).not.toHaveProperty('imageUrl');
     const wide = `https://ci.test/${'é'.repeat(2000)}`;
-    expect(apnsAlert(pushOf(sent({ body: 'y'.repeat(1000), url: wide }))).carillon).not.toHaveProperty('url');
+    expect(apnsAlert(made(sent({ body: 'y'.repeat(1000), url: wide }))).carillon).not.toHaveProperty('url');
   });
 
   it.each([
@@ -220,7 +223,7 @@ describe('a payload', () => {
     ['half a letter', '\ud83d'.repeat(8000)],
     ['controls', '\u0001'.repeat(8000)],
   ])('fits with 8000 of %s', (_what, text) => {
-    const push = pushOf(sent({ title: text.slice(0, 120), body: text, projectId: 'p'.repeat(64) }));
+    const push = made(sent({ title: text.slice(0, 120), body: text, projectId: 'p'.repeat(64) }));
     expect(apnsBytes(push).length).toBeLessThanOrEqual(4096);
     expect(fcmSize(push)).toBeLessThanOrEqual(4096);
     expect(shownBody(push)).not.toBe('');
@@ -239,7 +242,7 @@ describe('a payload', () => {
       // Different ones, as they must be.
       const choices = Array.from({ length: 6 }, (_, n) => `${n}${of(59)}`);
       const long = `https://ci.test/${'x'.repeat(2000)}`;
-      const push = pushOf(
+      const push = made(
         asked({
           kind: 'reply',
           title: of(120),
@@ -279,7 +282,7 @@ describe('a payload', () => {
         fc.constantFrom('notification', 'event', 'prompt'),
         fc.array(anyText(60), { maxLength: 6 }),
         (title, body, url, imageUrl, what, choices) => {
-          const push = pushOf(
+          const push = made(
             what === 'prompt'
               ? asked({ kind: 'reply', title, prompt: body.slice(0, 4000), choices, url, imageUrl })
               : (what === 'event' ? received : sent)({ title, body, url, imageUrl }),

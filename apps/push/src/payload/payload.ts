@@ -33,7 +33,9 @@ export interface ApnsPayload {
 export type FcmData = Readonly<Record<string, string>>;
 
 /** What is pushed as a phone shows it. */
-export function pushOf(pushed: Pushed): Push {
+/** What a phone is shown; nothing when its text is gone with the account's key. */
+export function pushOf(pushed: Pushed): Push | undefined {
+  if (pushed.title === null) return undefined;
   const { id, sentAt, expiresAt } = subjectOf(pushed);
   return {
     id,
@@ -51,11 +53,12 @@ function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'q
   if (pushed.type === 'InteractionAsked')
     return {
       type: 'prompt',
-      text: wellFormed(pushed.prompt),
+      text: wellFormed(pushed.prompt ?? ''),
       threadId: pushed.projectId ?? pushed.serviceId,
       question: questionOf(pushed),
     };
-  const plain = pushed.bodyFormat === 'markdown' ? plainText(pushed.body) || pushed.body : pushed.body;
+  const body = pushed.body ?? '';
+  const plain = pushed.bodyFormat === 'markdown' ? plainText(body) || body : body;
   const summary = pushed.type === 'NotificationSent' ? pushed.summary : null;
   return {
     type: 'notification',

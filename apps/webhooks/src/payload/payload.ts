@@ -49,7 +49,10 @@ export function endOf(ended: InteractionEnded): { type: ReplyEventType; at: Inst
   }
 }
 
-export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told {
+/** What a receiver is told of the end of a prompt; nothing when its text is gone with the account's key. */
+export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told | undefined {
+  const { title, prompt, choices } = asked;
+  if (title === null || prompt === null || choices === null) return undefined;
   const { type, at } = endOf(ended);
   const isAnswered = ended.type === 'InteractionAnswered';
   return {
@@ -59,10 +62,10 @@ export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told {
       id: asked.interactionId,
       kind: asked.kind,
       status: isAnswered ? ended.status : type === 'interaction.expired' ? 'expired' : 'canceled',
-      response: isAnswered ? beginning(ended.response, mostCharacters) : null,
-      title: asked.title,
-      prompt: beginning(asked.prompt, mostCharacters),
-      choices: asked.choices,
+      response: isAnswered ? beginning(ended.response ?? '', mostCharacters) : null,
+      title,
+      prompt: beginning(prompt, mostCharacters),
+      choices,
       actionDigest: asked.actionDigest,
       serviceId: asked.serviceId,
       projectId: asked.projectId,

@@ -184,7 +184,7 @@ export class ReplyWorker extends Queue<Job> {
     if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return false;
 
     const { state: to } = await this.log.load(webhook, streamTail(named.webhookId));
-    if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }) || !isReadable(to))
+    if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }))
       return this.giveUp(named, 'deleted', state.resends);
     if (!to.enabled) return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
@@ -243,7 +243,7 @@ export class ReplyWorker extends Queue<Job> {
       (recorded): recorded is Recorded<InteractionEnded> =>
         recorded.type !== 'InteractionAsked' && endings.has(recorded.type),
     )?.event;
-    if (!asked || !ended || (asked.title as string | null) === null) return undefined;
+    if (!asked || !ended) return undefined;
     return toldOf(asked, ended);
   }
 
@@ -267,10 +267,6 @@ const is =
   <Event extends { type: string }>(type: Event['type']) =>
   (recorded: Recorded): recorded is Recorded<Event> =>
     recorded.type === type;
-
-/** Its fields are gone when the account's key is. */
-const isReadable = ({ url, sealedSecret }: Webhook): boolean =>
-  (url as string | null) !== null && (sealedSecret as string | null) !== null;
 
 function countBy<Item>(items: Iterable<Item>, key: (item: Item) => string): Map<string, number> {
   const counts = new Map<string, number>();

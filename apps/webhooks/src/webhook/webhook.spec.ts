@@ -159,7 +159,7 @@ describe('changing a reply webhook', () => {
 
   const elsewhere = 'https://other.test/x';
   it('keeps the values of its headers for another path of the same receiver', () => {
-    const url = `${new URL(created.url).origin}/another`;
+    const url = `${new URL(created.url!).origin}/another`;
     given(webhook, created)
       .when(change({ ...mine, changes: { url } }))
       .then(changed({ url }));

@@ -1,8 +1,14 @@
-import type { ReplyEventType, SavedHeader, WebhookEvent, WebhookPreset } from '@carillon/contracts';
+import type {
+  ReplyEventType,
+  SavedHeader,
+  WebhookChanged,
+  WebhookEvent,
+  WebhookPreset,
+} from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
 import { type GivenHeader, mergedHeaders, sameHeaders } from './headers';
 
-/** Null before it was made, and again when it was deleted. */
+/** Null before it was made, again when it was deleted, and when its text is gone with the account's key. */
 export type WebhookState = Webhook | null;
 
 export interface Webhook {
@@ -38,17 +44,27 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'WebhookCreated': {
-        const { type: _, webhookId, ...saved } = event;
-        return { ...saved, id: webhookId, formerSecrets: [], updatedAt: event.createdAt };
+        const { type: _, webhookId, name, url, headers, sealedSecret, ...saved } = event;
+        if (name === null || url === null || headers === null || sealedSecret === null) return null;
+        return {
+          ...saved,
+          name,
+          url,
+          headers,
+          sealedSecret,
+          id: webhookId,
+          formerSecrets: [],
+          updatedAt: event.createdAt,
+        };
       }
       case 'WebhookChanged':
-        return state && { ...state, ...given(event), updatedAt: event.changedAt };
+        return state && { ...state, ...readable(event), updatedAt: event.changedAt };
       case 'WebhookSecretRotated': {
         const { sealedSecret, formerUntil, rotatedAt } = event;
         return (
           state && {
             ...state,
-            sealedSecret,
+            sealedSecret: sealedSecret ?? state.sealedSecret,
             formerSecrets:
               formerUntil === null
                 ? []
@@ -209,9 +225,16 @@ const given = ({ name, url, preset, headers, events, enabled }: Changeable): Cha
     ),
   );
 
-/** The URL of a webhook whose account was deleted is null. */
-const isSameOrigin = (one: string, other: string | null): boolean =>
-  other !== null && new URL(one).origin === new URL(other).origin;
+const isSameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
+
+/** What a change says, without text whose key is gone. */
+const readable = ({ name, url, headers, ...plain }: WebhookChanged): Changeable =>
+  given({
+    ...plain,
+    ...(name && { name }),
+    ...(url && { url }),
+    ...(headers && { headers }),
+  });
 
 /** The order of the events means nothing. */
 const alike = (one: unknown, other: unknown): boolean =>

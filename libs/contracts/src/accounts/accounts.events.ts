@@ -7,10 +7,10 @@ export type AccountEvent = AccountOpened | ProfileChanged;
 export interface AccountOpened {
   readonly type: 'AccountOpened';
   readonly accountId: string;
-  readonly email: string;
-  readonly name: string;
+  readonly email: string | null;
+  readonly name: string | null;
   /** Argon2id, in its own encoded form. */
-  readonly passwordHash: string;
+  readonly passwordHash: string | null;
   readonly operator: boolean;
   readonly openedAt: Instant;
 }
@@ -18,8 +18,8 @@ export interface AccountOpened {
 export interface ProfileChanged {
   readonly type: 'ProfileChanged';
   readonly accountId: string;
-  readonly email?: string;
-  readonly name?: string;
+  readonly email?: string | null;
+  readonly name?: string | null;
   readonly timezone?: string | null;
   readonly changedAt: Instant;
 }
@@ -64,7 +64,7 @@ export interface TokenCreated {
   readonly type: 'TokenCreated';
   readonly tokenId: string;
   readonly accountId: string;
-  readonly name: string;
+  readonly name: string | null;
   readonly prefix: string;
   readonly secretHash: string;
   readonly scopes: readonly Scope[];

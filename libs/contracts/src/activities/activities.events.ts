@@ -49,9 +49,9 @@ export interface ActivityAdmitted {
   readonly activityId: string;
   readonly accountId: string;
   readonly tokenId: string;
-  readonly sourceName: string;
+  readonly sourceName: string | null;
   readonly key: string | null;
-  readonly props: ActivityProps;
+  readonly props: ActivityProps | null;
   /** The prompt that it shows. Such an activity starts when the prompt is in the log. */
   readonly prompt: ActivityPrompt | null;
   readonly deviceIds: readonly string[];
@@ -78,9 +78,9 @@ export interface ActivityStarted {
   readonly activityId: string;
   readonly accountId: string;
   readonly tokenId: string;
-  readonly sourceName: string;
+  readonly sourceName: string | null;
   readonly key: string | null;
-  readonly props: ActivityProps;
+  readonly props: ActivityProps | null;
   readonly prompt: ActivityPrompt | null;
   readonly deviceIds: readonly string[];
   readonly replacedId: string | null;
@@ -111,7 +111,7 @@ export interface ActivityUpdated extends GrantedPriority {
   readonly activityId: string;
   readonly accountId: string;
   /** All of it, not the difference. */
-  readonly props: ActivityProps;
+  readonly props: ActivityProps | null;
   readonly key: CommandKey | null;
   readonly sequence: number;
   readonly updatedAt: Instant;
@@ -121,7 +121,7 @@ export interface ActivityEnded {
   readonly type: 'ActivityEnded';
   readonly activityId: string;
   readonly accountId: string;
-  readonly props: ActivityProps;
+  readonly props: ActivityProps | null;
   readonly reason: 'ended' | 'replaced' | 'answered' | 'canceled';
   readonly dismissAfterSeconds: number;
   readonly key: CommandKey | null;
@@ -196,7 +196,7 @@ export interface ActivityTokenRegistered {
   readonly activityId: string;
   readonly deviceId: string;
   readonly accountId: string;
-  readonly token: string;
+  readonly token: string | null;
   readonly environment: PushEnvironment;
   readonly registeredAt: Instant;
 }

@@ -16,16 +16,16 @@ export interface InteractionAsked {
   readonly tokenId: string;
   readonly kind: PromptKind;
   readonly presentation: PromptPresentation;
-  readonly title: string;
-  readonly prompt: string;
-  readonly choices: readonly string[];
+  readonly title: string | null;
+  readonly prompt: string | null;
+  readonly choices: readonly string[] | null;
   readonly primaryLabel: string | null;
   readonly secondaryLabel: string | null;
   readonly imageUrl: string | null;
   readonly url: string | null;
   readonly actionDigest: string;
   /** Who asks: the title and image of the service, else the name of the token. */
-  readonly sourceName: string;
+  readonly sourceName: string | null;
   readonly sourceImageUrl: string | null;
   readonly serviceId: string | null;
   readonly projectId: string | null;
@@ -55,7 +55,7 @@ export interface InteractionAnswered extends Ending {
   readonly type: 'InteractionAnswered';
   readonly status: AnsweredStatus;
   /** `approved`, `denied`, `yes`, `no`, or the person's own text. */
-  readonly response: string;
+  readonly response: string | null;
   readonly respondingUserId: string;
   readonly respondingDeviceId: string | null;
   readonly answeredAt: Instant;

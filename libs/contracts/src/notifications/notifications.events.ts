@@ -10,9 +10,9 @@ export interface NotificationSent {
   readonly accountId: string;
   /** Null when the service itself has something to tell. */
   readonly tokenId: string | null;
-  readonly sourceName: string;
-  readonly title: string;
-  readonly body: string;
+  readonly sourceName: string | null;
+  readonly title: string | null;
+  readonly body: string | null;
   readonly summary: string | null;
   readonly bodyFormat: BodyFormat;
   readonly imageUrl: string | null;

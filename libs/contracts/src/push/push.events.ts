@@ -8,12 +8,12 @@ export interface DeviceRegistered {
   readonly type: 'DeviceRegistered';
   readonly deviceId: string;
   readonly accountId: string;
-  readonly installId: string;
+  readonly installId: string | null;
   /** Under what it takes room of its account, when that is not its stream's tail: it came back after it was removed. */
   readonly place?: string;
   readonly platform: Platform;
   readonly deviceName: string | null;
-  readonly pushToken: string;
+  readonly pushToken: string | null;
   readonly pushEnvironment: PushEnvironment;
   readonly pushToStartToken: string | null;
   readonly appBuild: string;

@@ -9,7 +9,7 @@ export interface ServiceCreated {
   readonly type: 'ServiceCreated';
   readonly serviceId: string;
   readonly accountId: string;
-  readonly title: string;
+  readonly title: string | null;
   readonly imageUrl: string | null;
   readonly url: string | null;
   readonly defaultReplyWebhookId: string | null;
@@ -22,7 +22,7 @@ export interface ServiceChanged {
   readonly type: 'ServiceChanged';
   readonly serviceId: string;
   readonly accountId: string;
-  readonly title?: string;
+  readonly title?: string | null;
   readonly imageUrl?: string | null;
   readonly url?: string | null;
   readonly defaultReplyWebhookId?: string | null;
@@ -61,10 +61,10 @@ export interface EventReceived {
   readonly accountId: string;
   readonly serviceId: string;
   /** As the service was called then. */
-  readonly serviceTitle: string;
+  readonly serviceTitle: string | null;
   readonly serviceImageUrl: string | null;
-  readonly title: string;
-  readonly body: string;
+  readonly title: string | null;
+  readonly body: string | null;
   readonly bodyFormat: BodyFormat;
   readonly imageUrl: string | null;
   readonly url: string | null;

@@ -17,13 +17,13 @@ export interface WebhookCreated {
   readonly type: 'WebhookCreated';
   readonly webhookId: string;
   readonly accountId: string;
-  readonly name: string;
-  readonly url: string;
+  readonly name: string | null;
+  readonly url: string | null;
   readonly preset: WebhookPreset;
-  readonly headers: readonly SavedHeader[];
+  readonly headers: readonly SavedHeader[] | null;
   readonly events: readonly ReplyEventType[];
   readonly enabled: boolean;
-  readonly sealedSecret: string;
+  readonly sealedSecret: string | null;
   readonly createdAt: Instant;
 }
 
@@ -32,10 +32,10 @@ export interface WebhookChanged {
   readonly type: 'WebhookChanged';
   readonly webhookId: string;
   readonly accountId: string;
-  readonly name?: string;
-  readonly url?: string;
+  readonly name?: string | null;
+  readonly url?: string | null;
   readonly preset?: WebhookPreset;
-  readonly headers?: readonly SavedHeader[];
+  readonly headers?: readonly SavedHeader[] | null;
   readonly events?: readonly ReplyEventType[];
   readonly enabled?: boolean;
   readonly changedAt: Instant;
@@ -45,7 +45,7 @@ export interface WebhookSecretRotated {
   readonly type: 'WebhookSecretRotated';
   readonly webhookId: string;
   readonly accountId: string;
-  readonly sealedSecret: string;
+  readonly sealedSecret: string | null;
   /** Until when deliveries also carry a signature of the former secret; null when it was ended at once. */
   readonly formerUntil: Instant | null;
   readonly rotatedAt: Instant;
