@@ -176,6 +176,12 @@ describe('bytes that are no request', () => {
       'VALIDATION_FAILED',
     ],
     [
+      'a chunk that has no length',
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`,
+      400,
+      'VALIDATION_FAILED',
+    ],
+    [
       'headers of 20 KB',
       `${agentPath}Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
