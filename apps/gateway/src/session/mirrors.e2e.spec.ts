@@ -204,7 +204,7 @@ describe('a console of services', () => {
 
 describe('what nobody should send', () => {
   it.each([
-    ['GET', '/inbox/notifications/nonsense', undefined, 'INVALID_ID'],
+    ['GET', '/inbox/notifications/non%20sense', undefined, 'INVALID_ID'],
     ['GET', '/inbox/notifications/%00', undefined, 'INVALID_ID'],
     ['POST', `/inbox/notifications/${'x'.repeat(201)}/read`, undefined, 'INVALID_ID'],
     ['GET', '/inbox/notifications?limit=0', undefined, 'VALIDATION_FAILED'],

@@ -348,9 +348,13 @@ describe('withdrawing', () => {
     await bothPhones(1);
   });
 
-  it.each(['event:evt_0123456789abcdefghjkmnpqrs', 'tok_0123456789abcdefghjkmnpqrs', 'anot_1'])(
-    '%s is no id of one',
-    async (id) => expect(await withdraw(id)).toMatchObject({ status: 400, body: { code: 'INVALID_ID' } }),
+  it.each([
+    ['event:evt_0123456789abcdefghjkmnpqrs', 400, 'INVALID_ID'],
+    ['tok_0123456789abcdefghjkmnpqrs', 400, 'INVALID_ID'],
+    ['anot_1', 404, 'NOT_FOUND'],
+    ['notification:anot_0123456789abcdefghjkmnpqrs', 404, 'NOT_FOUND'],
+  ])('%s is no id of one', async (id, status, code) =>
+    expect(await withdraw(id)).toMatchObject({ status, body: { code } }),
   );
 });
 
