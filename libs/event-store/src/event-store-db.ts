@@ -95,8 +95,8 @@ class EventStoreDb implements EventStore {
     }
   }
 
-  async read(stream: string, from = 0n): Promise<RawEvent[]> {
-    return this.readStream(stream, { fromRevision: from });
+  async read(stream: string, from = 0n, count?: number): Promise<RawEvent[]> {
+    return this.readStream(stream, { fromRevision: from, ...(count !== undefined && { maxCount: count }) });
   }
 
   async readLast(stream: string): Promise<RawEvent | undefined> {

@@ -64,6 +64,8 @@ export function keepsTheContract(open: () => EventStore): void {
       await store.append(stream, newEvents(5), 'no_stream');
       expect((await store.read(stream, 3n)).map(({ revision }) => revision)).toEqual([3n, 4n]);
       expect(await store.read(stream, 5n)).toEqual([]);
+      expect((await store.read(stream, 1n, 2)).map(({ revision }) => revision)).toEqual([1n, 2n]);
+      expect((await store.read(stream, undefined, 1)).map(({ revision }) => revision)).toEqual([0n]);
       expect((await store.readLast(stream))?.revision).toBe(4n);
     });
 

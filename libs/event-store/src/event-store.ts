@@ -58,7 +58,7 @@ export interface EventStore {
    */
   append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended>;
   /** None when the stream does not exist or was deleted. Throws `StreamDeleted` when it can never exist again. */
-  read(stream: string, from?: bigint): Promise<RawEvent[]>;
+  read(stream: string, from?: bigint, count?: number): Promise<RawEvent[]>;
   readLast(stream: string): Promise<RawEvent | undefined>;
   /** The events after a position (from the start when undefined), without the store's own. */
   readAll(after: bigint | undefined, count: number): Promise<LogPage>;

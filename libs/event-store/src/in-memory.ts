@@ -72,11 +72,12 @@ class InMemoryEventStore implements EventStore {
     };
   }
 
-  async read(stream: string, from = 0n): Promise<RawEvent[]> {
+  async read(stream: string, from = 0n, count = Infinity): Promise<RawEvent[]> {
     const found = this.streams.get(stream);
     if (!found || found.deleted) return [];
     const first = firstKept(found);
-    return found.events.slice(Number(from > first ? from : first));
+    const start = Number(from > first ? from : first);
+    return found.events.slice(start, start + count);
   }
 
   async readLast(stream: string): Promise<RawEvent | undefined> {

@@ -96,7 +96,7 @@ export class Keys {
   private async fetch(accountId: string): Promise<AccountKey | undefined> {
     const stream = streamOf(accountId);
     try {
-      const [first] = await this.store.read(stream);
+      const [first] = await this.store.read(stream, undefined, 1);
       if (!first) return undefined;
       // Not the stream's very first event: one was deleted before it.
       if (first.type !== created || first.revision > 0n) return this.keep(accountId, 'gone');

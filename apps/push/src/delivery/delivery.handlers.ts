@@ -177,7 +177,7 @@ export class DeliveryHandlers {
   private async fromSource(subjectId: string, recorded: Delivery): Promise<Standing | undefined> {
     const category = sourceCategory(subjectId);
     if (!category) return undefined;
-    const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`);
+    const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`, undefined, 1);
     const sent = first && ({ ...(first.data as object), type: first.type } as Pushed);
     if (!sent || subjectOf(sent).id !== subjectId) return undefined;
     return {

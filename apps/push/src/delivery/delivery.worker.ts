@@ -442,7 +442,7 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   private async sourceOf(stream: string): Promise<Recorded<AnyEvent> | undefined> {
-    const [first] = await this.reading(() => this.log.store.read(stream));
+    const [first] = await this.reading(() => this.log.store.read(stream, undefined, 1));
     if (!first) return undefined;
     const [recorded] = await this.log.open([first]);
     return recorded as Recorded<AnyEvent> | undefined;

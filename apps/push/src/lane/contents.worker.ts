@@ -69,7 +69,7 @@ export class Contents {
   }
 
   private async read(stream: string, revision: bigint): Promise<DomainEvent | undefined> {
-    const [raw] = await this.log.store.read(stream, revision);
+    const [raw] = await this.log.store.read(stream, revision, 1);
     if (raw?.revision !== revision) return undefined;
     const [recorded] = await this.log.open([raw]);
     return recorded?.event;

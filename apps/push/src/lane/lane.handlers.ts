@@ -97,7 +97,7 @@ export class LaneHandlers {
 
   /** Whether the activity was meant for the device. */
   private async isOn(activityId: string, deviceId: string, accountId: string): Promise<boolean> {
-    const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`);
+    const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`, undefined, 1);
     if (first?.type !== 'ActivityStarted') return false;
     const started = first.data as ActivityStarted;
     return (
