@@ -878,6 +878,30 @@ describe('rates', () => {
   });
 });
 
+describe('the rows of sessions', () => {
+  it('were kept for ever: those of sessions that are over go after 90 days, and their refresh tokens', async () => {
+    const rowsOf = async ({ session: { sessionId } }: SignedIn): Promise<[number, number]> => {
+      const sessions = await database.query(`SELECT FROM sessions WHERE session_id = $1`, [sessionId]);
+      const refreshes = await database.query(`SELECT FROM session_refreshes WHERE session_id = $1`, [
+        sessionId,
+      ]);
+      return [sessions.length, refreshes.length];
+    };
+    const [over, living] = [await join(), await join()];
+    await ask(Accounts.signOut, {}, callerOf(over));
+    await clock.advance(80 * day);
+    const renewed = await ask(Accounts.refresh, { refreshToken: living.session.refreshToken! });
+    expect(await rowsOf(over)).toEqual([1, 1]);
+    expect(await rowsOf(living)).toEqual([1, 2]);
+    await clock.advance(11 * day);
+    await join();
+    expect(await rowsOf(over)).toEqual([0, 0]);
+    // The token that was replaced has gone, the one that is good has not.
+    expect(await rowsOf(living)).toEqual([1, 1]);
+    await ask(Accounts.refresh, { refreshToken: renewed.refreshToken! });
+  });
+});
+
 describe('the rows', () => {
   it('are the same when they are made anew from the log', async () => {
     const rows = async (): Promise<unknown> => ({

@@ -6,6 +6,7 @@ import { AccountProjection } from './account/account.projection';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
+import { SessionRetention1763683200003 } from './migrations/3-session-retention';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPlaces } from './rate/wait-places';
 import { RateWindows } from './rate/windows';
@@ -21,7 +22,7 @@ import { UseWorker } from './use/use.worker';
   imports: [
     ServiceModule.for({
       name: 'accounts',
-      migrations: [Accounts1763683200001, WaitPlaces1763683200002],
+      migrations: [Accounts1763683200001, WaitPlaces1763683200002, SessionRetention1763683200003],
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),
   ],

@@ -7,9 +7,18 @@ import type {
   Streams,
 } from '@carillon/contracts';
 import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { cookieIdleMs } from './session';
+
+/**
+ * How long the row of a session outlives it, and that of a refresh token its making: no refresh token is good for
+ * longer, and the place of a session counts as known for so long.
+ */
+const keptMs = 90 * 24 * 60 * 60 * 1000;
+
+const madeAt = (event: SessionStarted | SessionRefreshed): Instant =>
+  event.type === 'SessionStarted' ? event.startedAt : event.refreshedAt;
 
 type Followed = Streams<'session' | 'session_use'>;
 
@@ -55,8 +64,13 @@ export class SessionProjection extends Projection<Followed> {
     const refreshable = [...started.filter(({ refreshHash }) => refreshHash !== null), ...refreshed];
     if (refreshable.length > 0)
       await sql.query(
-        `INSERT INTO session_refreshes (refresh_hash, session_id) SELECT * FROM unnest($1::text[], $2::text[])`,
-        [refreshable.map(({ refreshHash }) => refreshHash), refreshable.map(({ sessionId }) => sessionId)],
+        `INSERT INTO session_refreshes (refresh_hash, session_id, made_at)
+         SELECT * FROM unnest($1::text[], $2::text[], $3::timestamptz[])`,
+        [
+          refreshable.map(({ refreshHash }) => refreshHash),
+          refreshable.map(({ sessionId }) => sessionId),
+          refreshable.map(madeAt),
+        ],
       );
     if (used.size > 0) await this.use(sql, [...used.values()]);
     if (ended.length > 0)
@@ -65,6 +79,17 @@ export class SessionProjection extends Projection<Followed> {
          WHERE s.session_id = n.id AND s.ended_at IS NULL`,
         [ended.map(({ sessionId }) => sessionId), ended.map(({ endedAt }) => endedAt)],
       );
+    const begun = [...started, ...refreshed].map(madeAt).sort();
+    if (begun.length > 0) await this.forget(sql, begun.at(-1)!);
+  }
+
+  /** By the time of events, so that rows that are made anew are the same. What makes rows also makes room for them. */
+  private async forget(sql: Sql, at: Instant): Promise<void> {
+    await sql.query(
+      `WITH gone AS (DELETE FROM sessions WHERE coalesce(ended_at, expires_at) < $1 RETURNING session_id)
+       DELETE FROM session_refreshes WHERE made_at < $1 OR session_id IN (SELECT session_id FROM gone)`,
+      [plus(at, -keptMs)],
+    );
   }
 
   private async start(sql: Sql, started: readonly SessionStarted[]): Promise<void> {
