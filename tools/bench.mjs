@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from './setup.mjs';
@@ -19,9 +20,10 @@ const seconds = option('seconds', 4);
 const clients = option('clients', 64);
 const rows = option('rows', 1_000_000);
 const waits = option('waits', 5_000);
-/** `--only=waits` and `--only=neighbour` leave the other rows out. */
-const onlyWaits = process.argv.includes('--only=waits');
-const onlyNeighbour = process.argv.includes('--only=neighbour');
+const events = option('events', 1_000_000);
+/** `--only=rates`, `--only=waits`, `--only=log` or `--only=neighbour` leaves the other tables out. */
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.split('=')[1];
+const wanted = (table) => only === undefined || only === table;
 const neighbourSeconds = option('neighbour', 60);
 
 await installDependencies();
@@ -45,7 +47,7 @@ const makeNeat = async () => {
   writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
 };
 
-if (!onlyWaits) {
+if (wanted('neighbour')) {
   const table = neighbourTable(await measureNeighbour({ seconds: neighbourSeconds }));
   console.log(`\n${table}\n`);
   if (process.argv.includes('--write')) {
@@ -53,7 +55,7 @@ if (!onlyWaits) {
     write('neighbour', where, command, '', table);
     await makeNeat();
   }
-  if (onlyNeighbour) process.exit();
+  if (only === 'neighbour') process.exit();
 }
 
 const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
@@ -93,6 +95,7 @@ while (!state) {
 const readySeconds = (Date.now() - started) / 1000;
 
 try {
+  const bytes = wanted('log') ? await idleBytes(house.pid, data) : undefined;
   const call = async (method, path, body, bearer) => {
     const response = await fetch(`${state.baseUrl}${path}`, {
       method,
@@ -310,23 +313,38 @@ try {
     ].join('\n');
   };
 
-  const table = onlyWaits ? undefined : await measureRates();
+  const table = wanted('rates') ? await measureRates() : undefined;
+  const waited =
+    wanted('waits') &&
+    (await measureWaits({
+      count: waits,
+      state,
+      env: shared,
+      call,
+      agent: phoneless,
+      person: accessToken,
+    }));
+  // Last: it makes the inbox anew, which takes away the rows that were written straight into its table.
+  const log = wanted('log') && (await measureLog({ count: events, state, data, env: shared, database }));
   await database.end();
-  const waited = await measureWaits({
-    count: waits,
-    state,
-    env: shared,
-    call,
-    agent: phoneless,
-    person: accessToken,
-  });
 
   if (table) console.log(`\n${table}`);
-  console.log(`\n${waitsTable(waited)}\n`);
+  if (waited) console.log(`\n${waitsTable(waited)}`);
+  if (log) console.log(`\n${houseTable({ readySeconds, bytes, log })}`);
+  console.log('');
   if (process.argv.includes('--write')) {
     const asked = `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`;
     if (table) write('measured', where, asked, '', table);
-    write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
+    if (waited)
+      write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
+    if (log)
+      write(
+        'house',
+        where,
+        `\`npm run bench -- --only=log --events=${events}\``,
+        '',
+        houseTable({ readySeconds, bytes, log }),
+      );
     await makeNeat();
   }
 } finally {
