@@ -68,6 +68,9 @@ const shared = {
   CARILLON_ACCOUNT_PER_MINUTE: unlimited,
   CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
   CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_SESSION_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_PUBLIC_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_SIGNUPS_PER_HOUR: unlimited,
   CARILLON_WAITS_PER_TOKEN: unlimited,
 };
 const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { eventually, type House, standaloneMain } from './house';
+import { eventually, type House, roomForStories, standaloneMain } from './house';
 import { freePort } from './nats';
 
 export interface GatewayProcess {
@@ -32,6 +32,7 @@ export async function startGateway(
         CARILLON_PEPPER: pepper,
         CARILLON_CALLER_KEY: house.callerKey,
         LOG_LEVEL: 'error',
+        ...roomForStories,
         ...env,
       },
       stdio: 'inherit',
