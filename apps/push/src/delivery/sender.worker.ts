@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { deactivate, device } from '../device/device';
 import { tokenPlace } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
+import { Slots } from '../transport/slots';
 import { type Way, Ways } from '../transport/ways';
 import type { Message, Outcome } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
@@ -63,6 +64,8 @@ const openedTokens = 10_000;
 /** Phones that are known to have been accepted. */
 const provenDevices = 50_000;
 const givenUpTokens = 20_000;
+/** Hundreds at once would leave no time to the pushes of others. */
+const retirementsAtOnce = 4;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
 @Injectable()
@@ -72,6 +75,7 @@ export class Sender implements OnApplicationShutdown {
   private readonly proven = new Set<string>();
   /** Sealed tokens whose devices were given up: what was on its way to them is not sent any more. */
   private readonly givenUp = new Set<string>();
+  private readonly retirements = new Slots(retirementsAtOnce);
   private readonly tokens = new Map<string, string>();
   private disbelieving = false;
   private readonly listeners = new Set<(way: string) => void>();
@@ -257,6 +261,8 @@ export class Sender implements OnApplicationShutdown {
     if (this.givenUp.size >= givenUpTokens) this.givenUp.delete(this.givenUp.values().next().value!);
     this.givenUp.add(address.sealedToken);
     const commandId = uuidV5(deviceId, `${reason} ${address.tokenSinceMs} ${uuidV5('token', token)}`);
+    const turn = this.retirements.take(accountId);
+    if (turn) await turn;
     await this.log
       .transact(device, streamTail(deviceId), deactivate({ token, reason, at: this.clock.now() }), {
         commandId,
@@ -267,7 +273,8 @@ export class Sender implements OnApplicationShutdown {
       .catch((error: unknown) => {
         this.givenUp.delete(address.sealedToken);
         this.logger.warn({ err: error, deviceId }, 'A dead device was not recorded');
-      });
+      })
+      .finally(() => this.retirements.give());
     this.logger.info({ deviceId, reason: outcome.reason }, 'A device is not reachable any more');
   }
 
