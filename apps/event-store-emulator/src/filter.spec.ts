@@ -16,20 +16,37 @@ describe('a filter', () => {
   });
   it('is refused when it is no regular expression, or empty', () => {
     expect(() => matcher({ on: 'type', regex: '(' })).toThrow(BadFilter);
-    expect(() => matcher({ on: 'type' })).toThrow(BadFilter);
+  });
+  it('matches nothing when it says nothing', () => {
+    expect(matcher({ on: 'type' })({ stream: 's', type: 'T' })).toBe(false);
   });
 });
 
 describe('checkpoints', () => {
-  const after = (every: number, use: (checkpoints: Checkpoints) => void) => {
-    const sent: number[] = [];
-    use(new Checkpoints(every, (position) => sent.push(position)));
+  /** Ten bytes for each event; the letters say which match. Behind the line it is live. */
+  const after = (window: number, interval: number, events: string) => {
+    const sent: string[] = [];
+    const checkpoints = new Checkpoints(
+      { window, checkpointEvery: window * interval },
+      0,
+      ({ commit, prepare }) => sent.push(`${commit}/${prepare}`),
+    );
+    const [before = '', live = ''] = events.split('|');
+    [...before].forEach((each, i) => checkpoints.consider(i * 10, (i + 1) * 10, each === 'm', false));
+    [...live].forEach((each, i) => {
+      const at = (before.length + i) * 10;
+      checkpoints.consider(at, at + 10, each === 'm', true);
+    });
     return sent;
   };
-  it('come after each n considered events', () =>
-    expect(after(3, (c) => [10, 20, 30, 40, 50, 60, 70].forEach((at) => c.consider(at)))).toEqual([30, 60]));
-  it('come when the end is reached', () =>
-    expect(after(3, (c) => ([10, 20].forEach((at) => c.consider(at)), c.reach(20)))).toEqual([20]));
-  it('never come twice for the same position', () =>
-    expect(after(2, (c) => ([10, 20].forEach((at) => c.consider(at)), c.reach(20)))).toEqual([20]));
+  it('come with each full page, at its start when nothing in it matched', () =>
+    expect(after(3, 1, '-------')).toEqual(['0/0', '30/0']));
+  it('name the last match of the page', () => expect(after(3, 1, 'm--mm--')).toEqual(['0/0', '40/40']));
+  it('come after so many pages as the interval says', () =>
+    expect(after(2, 2, '--------')).toEqual(['20/0', '60/0']));
+  it('come with 32 matches, for no page has more', () =>
+    expect(after(1000, 1, 'm'.repeat(1100))).toEqual(['10230/10230']));
+  it('do not come when the end is reached', () => expect(after(3, 1, '--')).toEqual([]));
+  it('live name the event at which enough were considered, those of the last page too', () =>
+    expect(after(3, 1, '--|----')).toEqual(['20/20', '50/50']));
 });

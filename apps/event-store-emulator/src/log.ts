@@ -2,11 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { open, type Database, type RootDatabase } from 'lmdb';
 import { stored, type StoredEvent } from './record';
 
-/** A stream in the index: its number, and whether it ended for good. */
+/** A stream in the index: its number, and where it ended for good. */
 export interface StreamEntry {
   /** The position of its first record; unique, so no counter is needed. */
   id: number;
-  tombstoned: boolean;
+  /** The position of its tombstone, if it has one. */
+  tombstone: number | undefined;
 }
 
 /** What one commit adds. */
@@ -14,7 +15,11 @@ export interface Batch {
   events: StoredEvent[];
   index: { stream: number; revision: number; position: number }[];
   streams: { name: string; entry: StreamEntry }[];
+  /** Positions of records without an event: what an append of no events leaves in the log. */
+  blanks: number[];
 }
+
+export const emptyBatch = (): Batch => ({ events: [], index: [], streams: [], blanks: [] });
 
 export interface IndexedEvent {
   revision: number;
@@ -23,6 +28,10 @@ export interface IndexedEvent {
 
 const PAGE_BYTES = 1024 * 1024;
 const LONGEST_KEY = 1978;
+/** A record without an event: no event's bytes begin like this. */
+const BLANK = Buffer.alloc(64);
+export const BLANK_SIZE = BLANK.length;
+const isBlank = (bytes: Buffer) => bytes[0] === 0;
 /** Not zero: clients like to say zero for "nothing yet", and positions are given exclusively to subscriptions. */
 const FIRST_POSITION = 128;
 
@@ -59,12 +68,23 @@ export class Log {
     return FIRST_POSITION;
   }
 
+  /** The position of the last record; -1 when there is none. */
+  last(): number {
+    for (const position of this.events.getKeys({ reverse: true, limit: 1 })) return position;
+    return -1;
+  }
+
+  /** Whether a record begins at this position. */
+  has(position: number): boolean {
+    return this.events.doesExist(position);
+  }
+
   stream(name: string): StreamEntry | undefined {
     const key = Buffer.from(name);
     // LMDB throws on a key that it could never hold; nothing was ever written under it.
-    if (key.length > LONGEST_KEY) return undefined;
+    if (key.length === 0 || key.length > LONGEST_KEY) return undefined;
     const entry = this.streams.get(key);
-    return entry && { id: entry[0], tombstoned: entry[1] === 1 };
+    return entry && { id: entry[0], tombstone: entry[1] || undefined };
   }
 
   lastRevision(stream: number): number {
@@ -88,21 +108,22 @@ export class Log {
 
   /** Events from a position on (inclusive), up to a page. */
   forwards(from: number, limit: number): StoredEvent[] {
-    return this.page(this.events.getRange({ start: from, limit }));
+    return this.page(this.events.getRange({ start: from }), limit);
   }
 
   /** Events before a position (exclusive), newest first, up to a page. */
   backwards(before: number, limit: number): StoredEvent[] {
     // A reverse range starts inclusive; positions are whole numbers.
-    return this.page(this.events.getRange({ start: before - 1, reverse: true, limit }));
+    return this.page(this.events.getRange({ start: before - 1, reverse: true }), limit);
   }
 
-  private page(range: Iterable<{ key: number; value: Buffer }>): StoredEvent[] {
+  private page(range: Iterable<{ key: number; value: Buffer }>, limit: number): StoredEvent[] {
     const page: StoredEvent[] = [];
     let bytes = 0;
     for (const { key, value } of range) {
+      if (isBlank(value)) continue;
       page.push(stored(key, value));
-      if ((bytes += value.length) >= PAGE_BYTES) break;
+      if (page.length >= limit || (bytes += value.length) >= PAGE_BYTES) break;
     }
     return page;
   }
@@ -131,10 +152,11 @@ export class Log {
   async commit(batch: Batch): Promise<void> {
     const batched = this.root.batch(() => {
       for (const { position, bytes } of batch.events) void this.events.put(position, bytes);
+      for (const position of batch.blanks) void this.events.put(position, BLANK);
       for (const { stream, revision, position } of batch.index)
         void this.index.put([stream, revision], position);
       for (const { name, entry } of batch.streams)
-        void this.streams.put(Buffer.from(name), [entry.id, entry.tombstoned ? 1 : 0]);
+        void this.streams.put(Buffer.from(name), [entry.id, entry.tombstone ?? 0]);
     });
     try {
       await batched;

@@ -1,46 +1,96 @@
 import { DELETED_REVISION } from './appends';
+import { NumberText, parseRelaxed, stringifyRelaxed, type Json, type JsonObject } from './relaxed-json';
 
-/** A stream's metadata as far as the server acts on it, and all of it as written. */
+/** A stream's metadata as far as the server acts on it. */
 export interface StreamMetadata {
   maxCount?: number;
   maxAgeSeconds?: number;
   truncateBefore?: number;
   /** `$tb` is the deleted revision: the stream reads as if it were not there. */
   softDeleted: boolean;
-  written: Readonly<Record<string, unknown>>;
 }
 
-const natural = (value: unknown): number | undefined =>
-  typeof value === 'number' && value >= 0 ? value : undefined;
+/** What nobody wrote, and what cannot be read: nothing is asked of the stream. */
+export const NO_METADATA: StreamMetadata = { softDeleted: false };
 
-/** Reads the data of a metadata event; undefined when it is no JSON object (the server then ignores it). */
-export function parseMetadata(json: string): StreamMetadata | undefined {
-  let written: unknown;
-  try {
-    written = JSON.parse(json);
-  } catch {
-    return undefined;
+const BYTE_ORDER_MARK = '\ufeff';
+/** The most seconds that the server's type for a span of time holds. */
+const LONGEST_SPAN = 922_337_203_685n;
+const ROLES = new Set(['$r', '$w', '$d', '$mr', '$mw']);
+
+class Unreadable extends Error {}
+
+function whole(value: Json): bigint {
+  const number = value instanceof NumberText ? value.whole() : undefined;
+  if (number === undefined) throw new Unreadable();
+  return number;
+}
+
+function span(value: Json): bigint {
+  const seconds = whole(value);
+  if (seconds > LONGEST_SPAN || seconds < -LONGEST_SPAN) throw new Unreadable();
+  return seconds;
+}
+
+function flag(value: Json): boolean {
+  if (typeof value !== 'boolean') throw new Unreadable();
+  return value;
+}
+
+function checkAccess(value: Json): void {
+  if (!(value instanceof Map)) throw new Unreadable();
+  for (const [role, who] of value) {
+    const named = Array.isArray(who) ? who : [who];
+    if (!ROLES.has(role) || !named.every((each) => typeof each === 'string')) throw new Unreadable();
   }
-  if (typeof written !== 'object' || written === null || Array.isArray(written)) return undefined;
-  const values = written as Record<string, unknown>;
-  const truncateBefore = natural(values['$tb']);
+}
+
+const above = (value: bigint | undefined, least: bigint): number | undefined =>
+  value !== undefined && value >= least ? Number(value) : undefined;
+
+/** Reads the data of a metadata event. One member that cannot be read, and the server acts on none. */
+export function parseMetadata(text: string): StreamMetadata {
+  try {
+    const { value, hasComments } = parseRelaxed(text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text);
+    if (!(value instanceof Map) || hasComments) return NO_METADATA;
+    return metadataOf(value);
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof Unreadable) return NO_METADATA;
+    throw error;
+  }
+}
+
+function metadataOf(members: JsonObject): StreamMetadata {
+  const read = <T>(name: string, as: (value: Json) => T): T | undefined =>
+    members.has(name) ? as(members.get(name)) : undefined;
+  const maxCount = read('$maxCount', whole);
+  const maxAge = read('$maxAge', span);
+  const truncateBefore = read('$tb', whole);
+  read('$cacheControl', span);
+  read('$tmp', flag);
+  read('$acl', checkAccess);
   return {
-    maxCount: natural(values['$maxCount']) || undefined,
-    maxAgeSeconds: natural(values['$maxAge']) || undefined,
-    truncateBefore,
-    // JSON.parse rounds the constant up to 2^63; no real revision comes near it.
-    softDeleted: truncateBefore !== undefined && truncateBefore >= Number(DELETED_REVISION),
-    written: values,
+    maxCount: above(maxCount, 1n),
+    maxAgeSeconds: above(maxAge, 1n),
+    truncateBefore: above(truncateBefore, 0n),
+    softDeleted: truncateBefore === DELETED_REVISION,
   };
 }
 
-/** The metadata with another `$tb`, as JSON: a revision, or the mark of a soft-deleted stream. */
-export function withTruncateBefore(metadata: StreamMetadata | undefined, before: number | 'deleted'): string {
-  const { $tb: _, ...others } = metadata?.written ?? {};
-  const value = before === 'deleted' ? DELETED_REVISION.toString() : String(before);
-  const rest = JSON.stringify(others).slice(1);
-  // Written as text, for the constant is no number that JSON.stringify could write.
-  return `{"$tb":${value}${rest === '}' ? '' : ','}${rest}`;
+/** The metadata that marks a soft-deleted stream: what was there before is gone. */
+export const DELETED_METADATA = `{"$tb":${DELETED_REVISION}}`;
+
+/** The metadata with another `$tb`; undefined when it is no JSON object, which the server then leaves as it is. */
+export function withTruncateBefore(text: string, revision: number): string | undefined {
+  try {
+    const { value, end } = parseRelaxed(text);
+    if (!(value instanceof Map) || text.slice(end).trim() !== '') return undefined;
+    value.set('$tb', new NumberText(String(revision)));
+    return stringifyRelaxed(value);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
 }
 
 /** The stream that holds another one's metadata. */

@@ -126,6 +126,7 @@ export interface RecordedEvent {
   stream: string;
   revision: number;
   type: string;
+  json: boolean;
   /** Milliseconds since 1970. */
   createdAt: number;
   position: number;
@@ -149,6 +150,7 @@ export function decode(bytes: Buffer): RecordedEvent {
     stream: '',
     revision: 0,
     type: '',
+    json: false,
     createdAt: 0,
     position: 0,
     data: Buffer.alloc(0),
@@ -170,6 +172,7 @@ export function decode(bytes: Buffer): RecordedEvent {
       case 6: {
         const [key, value] = decodeEntry(reader.message());
         if (key === TYPE) event.type = value;
+        else if (key === CONTENT_TYPE) event.json = value === JSON_CONTENT;
         else if (key === CREATED) event.createdAt = Number(value.slice(0, -4));
         break;
       }

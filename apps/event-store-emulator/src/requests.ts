@@ -1,4 +1,11 @@
-import { ANY, NO_STREAM, STREAM_EXISTS } from './appends';
+import {
+  ANY,
+  DELETED_REVISION,
+  NO_STREAM,
+  NO_STREAM_AS_REVISION,
+  STREAM_EXISTS,
+  type Expected,
+} from './appends';
 import { decodeEntry, decodeId, decodeStreamName, type ProposedEvent } from './record';
 import { Reader } from './wire';
 
@@ -12,9 +19,13 @@ export interface BatchAppendMessage {
   isFinal: boolean;
 }
 
-export interface AppendOptions {
+/** A stream, and what is expected of it; undefined when nothing is said. */
+export interface Target {
   stream: string;
-  expected: number;
+  expected: Expected | undefined;
+}
+
+export interface AppendOptions extends Target {
   /** Milliseconds since 1970. */
   deadline: number;
 }
@@ -58,7 +69,7 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendMessage {
 }
 
 function decodeBatchOptions(reader: Reader): AppendOptions {
-  const options: AppendOptions = { stream: '', expected: ANY, deadline: Infinity };
+  const options: AppendOptions = { stream: '', expected: undefined, deadline: Infinity };
   while (reader.next()) {
     switch (reader.fieldNumber) {
       case 1:
@@ -79,10 +90,10 @@ function decodeBatchOptions(reader: Reader): AppendOptions {
 }
 
 /** The four forms of an expected revision have the same numbers in all requests. */
-function decodeExpected(reader: Reader, into: { expected: number }): boolean {
+function decodeExpected(reader: Reader, into: Target): boolean {
   switch (reader.fieldNumber) {
     case 2:
-      into.expected = reader.varint();
+      into.expected = reader.uint64();
       return true;
     case 3:
       into.expected = NO_STREAM;
@@ -106,7 +117,7 @@ function decodeMilliseconds(reader: Reader): number {
   let nanos = 0;
   while (reader.next()) {
     if (reader.fieldNumber === 1) seconds = Number(reader.int64());
-    else if (reader.fieldNumber === 2) nanos = reader.varint();
+    else if (reader.fieldNumber === 2) nanos = Number(reader.int64());
     else reader.skip();
   }
   return seconds * 1000 + nanos / 1e6;
@@ -119,7 +130,7 @@ function decodeProposed(reader: Reader): Proposed {
   while (reader.next()) {
     switch (reader.fieldNumber) {
       case 1:
-        event.id = decodeId(reader.message());
+        event.id = asUuid(decodeId(reader.message()));
         break;
       case 2: {
         const [key, value] = decodeEntry(reader.message());
@@ -146,7 +157,7 @@ function decodeProposed(reader: Reader): Proposed {
 
 /** One message of a unary append: first the options, then an event each. */
 export interface AppendMessage {
-  options?: { stream: string; expected: number };
+  options?: Target;
   event?: Proposed;
 }
 
@@ -161,8 +172,8 @@ export function decodeAppend(bytes: Buffer): AppendMessage {
   return message;
 }
 
-function decodeOptions(reader: Reader): { stream: string; expected: number } {
-  const options = { stream: '', expected: ANY };
+function decodeOptions(reader: Reader): Target {
+  const options: Target = { stream: '', expected: undefined };
   while (reader.next()) {
     if (reader.fieldNumber === 1) options.stream = decodeStreamName(reader.message()).toString();
     else if (!decodeExpected(reader, options)) reader.skip();
@@ -170,10 +181,10 @@ function decodeOptions(reader: Reader): { stream: string; expected: number } {
   return options;
 }
 
-/** Decodes a Delete or a Tombstone request. */
-export function decodeDelete(bytes: Buffer): { stream: string; expected: number } {
+/** Decodes a Delete or a Tombstone request; undefined when it has no options. */
+export function decodeDelete(bytes: Buffer): Target | undefined {
   const reader = new Reader(bytes);
-  let options = { stream: '', expected: ANY };
+  let options: Target | undefined;
   while (reader.next()) {
     if (reader.fieldNumber === 1) options = decodeOptions(reader.message());
     else reader.skip();
@@ -182,17 +193,35 @@ export function decodeDelete(bytes: Buffer): { stream: string; expected: number 
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** The other forms that the server reads: without hyphens, in braces, in parentheses. */
+const OTHER_UUID =
+  /^(?:([{(])?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})([)}])?|([0-9a-f]{32}))$/;
+const ZEROS = '00000000-0000-0000-0000-000000000000';
 const LONGEST_NAME = 1024;
 
-/** Why a stream may not be written, if so. */
+function asUuid(id: string): string {
+  if (UUID.test(id)) return id;
+  const [, open = '', a, b, c, d, e, close = '', bare] = OTHER_UUID.exec(id.trim()) ?? [];
+  if (bare) return bare.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return a && ['', '{}', '()'].includes(open + close) ? [a, b, c, d, e].join('-') : id;
+}
+
+/** Why a stream may not be named, if so. */
 export function whatIsWrongWithStream(name: string): string | undefined {
   if (name === '') return 'the stream name is empty';
   if (name === '$all') return '$all is no stream to write to';
-  if (name === '$$' || name.startsWith('$$$$')) return `${name} is no valid stream name`;
-  // Its metadata's stream has a name that is longer by two.
-  if (Buffer.byteLength(name.replace(/^\$\$/, '')) > LONGEST_NAME)
+  if (name === '$$') return '$$ is the metadata of a stream without a name';
+  // Its metadata's stream has a name that is longer by two, and that one's, too.
+  if (Buffer.byteLength(name.replace(/^(\$\$){1,3}/, '')) > LONGEST_NAME)
     return `a stream name has at most ${LONGEST_NAME} bytes here`;
   return undefined;
+}
+
+/** Why a revision cannot be expected, if so. */
+export function whatIsWrongWithExpected(expected: Expected): string | undefined {
+  return expected > DELETED_REVISION && expected !== NO_STREAM_AS_REVISION
+    ? 'the expected revision is above the signed range'
+    : undefined;
 }
 
 /** Why an event cannot be recorded, if so. */
@@ -200,6 +229,7 @@ export function whatIsWrongWithEvent(event: Proposed): string | undefined {
   if (event.missing.length > 0) return `required metadata is missing: ${event.missing.join(', ')}`;
   if (event.type === '') return 'an event type is empty';
   if (!UUID.test(event.id)) return 'an event id is no UUID';
+  if (event.id === ZEROS) return 'an event id is all zeros';
   return undefined;
 }
 

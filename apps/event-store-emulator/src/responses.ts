@@ -1,22 +1,35 @@
-import { ANY, NO_STREAM, STREAM_EXISTS } from './appends';
-import { google, shared, status, streams } from './generated';
+import {
+  ANY,
+  NO_STREAM,
+  NO_STREAM_AS_REVISION,
+  revisionExpected,
+  STREAM_EXISTS,
+  type Expected,
+} from './appends';
+import { google, shared, status } from './generated';
 import { field, varintField, varintSize, writeVarint } from './wire';
 
 /** What went wrong, before it is put into one of the two encodings. */
 export type Failure =
-  | { failure: 'wrong-expected-version'; stream: string; expected: number; current: number }
+  | { failure: 'wrong-expected-version'; stream: string; expected: Expected; current: number }
   | { failure: 'stream-deleted'; stream: string }
   | { failure: 'access-denied' }
   | { failure: 'not-authenticated' }
   | { failure: 'maximum-append-size-exceeded'; limit: number }
   | { failure: 'required-metadata-missing'; missing: string[] }
   | { failure: 'deadline-exceeded' }
-  | { failure: 'bad-request'; message: string }
+  /** What the server checks for, and refuses as an argument. */
+  | { failure: 'invalid-argument'; message: string }
+  /** What the server does not check for: it stumbles over it. */
+  | { failure: 'unknown'; message: string }
   | { failure: 'unavailable' };
 
 const Code = {
+  UNKNOWN: 2,
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
+  NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
   PERMISSION_DENIED: 7,
   FAILED_PRECONDITION: 9,
   UNAVAILABLE: 14,
@@ -30,20 +43,28 @@ export interface Refusal {
   trailers: Record<string, string>;
 }
 
-/** Encodes a failure for unary calls and reads. */
+const REQUIRED_METADATA = 'type,content-type';
+
+/** Encodes a failure for unary calls and reads. The server stumbles over trailers that are no printable ASCII. */
 export function refusal(failure: Failure): Refusal {
+  const encoded = refusalOf(failure);
+  const printable = Object.values(encoded.trailers).every((value) => /^[\x20-\x7e]*$/.test(value));
+  return printable ? encoded : { ...encoded, code: Code.UNKNOWN, trailers: {} };
+}
+
+function refusalOf(failure: Failure): Refusal {
   switch (failure.failure) {
     case 'wrong-expected-version': {
-      const { stream, expected, current } = failure;
-      const actual = current < 0 ? '' : String(current);
+      const { stream, current } = failure;
+      const expected = failure.expected === NO_STREAM_AS_REVISION ? NO_STREAM : failure.expected;
       return {
         code: Code.FAILED_PRECONDITION,
-        details: `Failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${actual}`,
+        details: `Failed due to WrongExpectedVersion. Stream: ${stream}, Expected version: ${expected}, Actual version: ${current}`,
         trailers: {
           exception: 'wrong-expected-version',
-          'stream-name': printable(stream),
+          'stream-name': stream,
           'expected-version': String(expected),
-          ...(actual && { 'actual-version': actual }),
+          'actual-version': String(current),
         },
       };
     }
@@ -51,7 +72,7 @@ export function refusal(failure: Failure): Refusal {
       return {
         code: Code.FAILED_PRECONDITION,
         details: `Event stream '${failure.stream}' is deleted.`,
-        trailers: { exception: 'stream-deleted', 'stream-name': printable(failure.stream) },
+        trailers: { exception: 'stream-deleted', 'stream-name': failure.stream },
       };
     case 'access-denied':
       return {
@@ -76,34 +97,46 @@ export function refusal(failure: Failure): Refusal {
         details: `Required Metadata Property '${failure.missing.join(',')}' is missing`,
         trailers: {
           exception: 'missing-required-metadata-property',
-          'required-metadata-properties': failure.missing.join(','),
+          'required-metadata-properties': REQUIRED_METADATA,
         },
       };
     case 'deadline-exceeded':
       return { code: Code.DEADLINE_EXCEEDED, details: 'Timeout', trailers: {} };
-    case 'bad-request':
+    case 'invalid-argument':
       return { code: Code.INVALID_ARGUMENT, details: failure.message, trailers: {} };
+    case 'unknown':
+      return { code: Code.UNKNOWN, details: failure.message, trailers: {} };
     case 'unavailable':
       return { code: Code.UNAVAILABLE, details: 'Server Is Shutting Down', trailers: {} };
   }
 }
 
-/** Trailers carry printable ASCII only. */
-const printable = (text: string) => (/^[\x20-\x7e]*$/.test(text) ? text : encodeURIComponent(text));
-
 const empty = () => new google.Empty();
 
 /** Encodes a failure for a batch append: a google.rpc.Status with one detail. */
 function statusOf(failure: Failure): Buffer {
-  const { code, details } = refusal(failure);
   const any = new google.Any();
   const [name, message] = detail(failure);
   any.pack(message, `event_store.client.${name}`);
   const result = new status.Status();
-  result.setCode(code as never);
-  result.setMessage(details);
+  result.setCode(batchCode(failure) as never);
+  result.setMessage(refusal(failure).details);
   result.setDetails(any);
   return Buffer.from(result.serializeBinary());
+}
+
+/** A batch append has codes of its own for the same failures. */
+function batchCode(failure: Failure): number {
+  switch (failure.failure) {
+    case 'wrong-expected-version':
+      return Code.ALREADY_EXISTS;
+    case 'stream-deleted':
+      return Code.NOT_FOUND;
+    case 'unknown':
+      return Code.INVALID_ARGUMENT;
+    default:
+      return refusal(failure).code;
+  }
 }
 
 function detail(failure: Failure): [name: string, message: Uint8Array] {
@@ -112,9 +145,10 @@ function detail(failure: Failure): [name: string, message: Uint8Array] {
       const wrong = new shared.WrongExpectedVersion();
       if (failure.current < 0) wrong.setCurrentNoStream(empty());
       else wrong.setCurrentStreamRevision(String(failure.current));
-      if (failure.expected === ANY) wrong.setExpectedAny(empty());
-      else if (failure.expected === STREAM_EXISTS) wrong.setExpectedStreamExists(empty());
-      else if (failure.expected === NO_STREAM) wrong.setExpectedNoStream(empty());
+      const expected = revisionExpected(failure.expected);
+      if (expected === ANY) wrong.setExpectedAny(empty());
+      else if (expected === STREAM_EXISTS) wrong.setExpectedStreamExists(empty());
+      else if (expected === NO_STREAM) wrong.setExpectedNoStream(empty());
       else wrong.setExpectedStreamPosition(String(failure.expected));
       return ['WrongExpectedVersion', wrong.serializeBinary()];
     }
@@ -134,7 +168,8 @@ function detail(failure: Failure): [name: string, message: Uint8Array] {
     case 'deadline-exceeded':
       return ['Timeout', new shared.Timeout().serializeBinary()];
     case 'required-metadata-missing':
-    case 'bad-request': {
+    case 'invalid-argument':
+    case 'unknown': {
       const bad = new shared.BadRequest();
       bad.setMessage(refusal(failure).details);
       return ['BadRequest', bad.serializeBinary()];
@@ -153,24 +188,13 @@ function identifier(stream: string) {
 const streamField = (number: number, stream: string) => field(number, field(3, Buffer.from(stream)));
 
 /** Answers a batch append that failed. The client finds its call by the correlation id alone. */
-export function batchAppendFailure(
-  correlation: Buffer,
-  stream: string,
-  expected: number,
-  failure: Failure,
-): Buffer {
-  const request =
-    expected >= 0
-      ? varintField(5, expected)
-      : field(expected === NO_STREAM ? 6 : expected === STREAM_EXISTS ? 8 : 7);
-  return Buffer.concat([field(1, correlation), field(2, statusOf(failure)), streamField(4, stream), request]);
-}
+export const batchAppendFailure = (correlation: Buffer, stream: string, failure: Failure): Buffer =>
+  Buffer.concat([field(1, correlation), field(2, statusOf(failure)), streamField(4, stream)]);
 
 /** Answers a batch append that is on the disk. Written by hand: it is sent for each append. */
 export function batchAppendSuccess(
   correlation: Buffer,
   stream: string,
-  expected: number,
   revision: number,
   position: number | undefined,
 ): Buffer {
@@ -183,8 +207,7 @@ export function batchAppendSuccess(
     varintSize(correlation.length) +
     correlation.length +
     (1 + varintSize(success) + success) +
-    (1 + varintSize(nameField) + nameField) +
-    (expected >= 0 ? 1 + varintSize(expected) : 2);
+    (1 + varintSize(nameField) + nameField);
   const into = Buffer.allocUnsafe(size);
   let at = 0;
   into[at++] = 0x0a; // correlation id
@@ -212,58 +235,35 @@ export function batchAppendSuccess(
   at = writeVarint(into, at, nameField);
   into[at++] = 0x1a;
   at = writeVarint(into, at, name);
-  at += into.write(stream, at, 'utf8');
-  if (expected >= 0) {
-    into[at++] = 0x28;
-    writeVarint(into, at, expected);
-  } else {
-    into[at++] = expected === NO_STREAM ? 0x32 : expected === STREAM_EXISTS ? 0x42 : 0x3a;
-    into[at] = 0;
-  }
+  into.write(stream, at, 'utf8');
   return into;
 }
 
+const positionField = (number: number, position: number) =>
+  field(number, varintField(1, position), varintField(2, position));
+
 /** Answers a unary append that is on the disk. */
-export function appendSuccess(revision: number, position: number | undefined): Buffer {
-  const response = new streams.AppendResp();
-  const success = new streams.AppendResp.Success();
-  if (revision < 0) success.setNoStream(new shared.Empty());
-  else success.setCurrentRevision(String(revision));
-  if (position === undefined) success.setNoPosition(new shared.Empty());
-  else {
-    const at = new streams.AppendResp.Position();
-    at.setCommitPosition(String(position));
-    at.setPreparePosition(String(position));
-    success.setPosition(at);
-  }
-  response.setSuccess(success);
-  return Buffer.from(response.serializeBinary());
-}
+export const appendSuccess = (revision: number, position: number | undefined): Buffer =>
+  field(
+    1,
+    revision < 0 ? field(2) : varintField(1, revision),
+    position === undefined ? field(4) : positionField(3, position),
+  );
 
 /** A unary append reports the wrong version in its answer, not as an error; in the old fields and the new ones. */
-export function appendWrongVersion(expected: number, current: number): Buffer {
-  const response = new streams.AppendResp();
-  const wrong = new streams.AppendResp.WrongExpectedVersion();
-  if (current < 0) {
-    wrong.setCurrentNoStream(new shared.Empty());
-    wrong.setNoStream2060(new shared.Empty());
-  } else {
-    wrong.setCurrentRevision(String(current));
-    wrong.setCurrentRevision2060(current);
-  }
-  if (expected === ANY) {
-    wrong.setExpectedAny(new shared.Empty());
-    wrong.setAny2060(new shared.Empty());
-  } else if (expected === STREAM_EXISTS) {
-    wrong.setExpectedStreamExists(new shared.Empty());
-    wrong.setStreamExists2060(new shared.Empty());
-  } else if (expected === NO_STREAM) wrong.setExpectedNoStream(new shared.Empty());
-  else {
-    wrong.setExpectedRevision(String(expected));
-    wrong.setExpectedRevision2060(expected);
-  }
-  response.setWrongExpectedVersion(wrong);
-  return Buffer.from(response.serializeBinary());
+export function appendWrongVersion(expected: Expected, current: number): Buffer {
+  const old = current < 0 ? field(2) : varintField(1, current);
+  const now = current < 0 ? field(7) : varintField(6, current);
+  const [oldExpected, nowExpected] =
+    expected === ANY
+      ? [field(4), field(9)]
+      : expected === STREAM_EXISTS
+        ? [field(5), field(10)]
+        : expected === NO_STREAM
+          ? // The old field has no other way to say it.
+            [varintField(3, NO_STREAM_AS_REVISION), field(11)]
+          : [varintField(3, expected), varintField(8, expected)];
+  return field(2, old, oldExpected, now, nowExpected);
 }
 
 /** Answers a Delete or a Tombstone; both answers have the same fields. */
@@ -273,7 +273,7 @@ export function deleted(position: number | undefined): Buffer {
 
 /** The other messages that a read can send. */
 export const confirmation = (id: string): Buffer => field(2, field(1, Buffer.from(id)));
-export const checkpoint = (position: number): Buffer =>
-  field(3, varintField(1, position), varintField(2, position));
+export const checkpoint = ({ commit, prepare }: { commit: number; prepare: number }): Buffer =>
+  field(3, varintField(1, commit), varintField(2, prepare));
 export const streamNotFound = (stream: string): Buffer => field(4, streamField(1, stream));
 export const caughtUp = (): Buffer => field(8);

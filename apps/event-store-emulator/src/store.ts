@@ -1,25 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { decide } from './appends';
-import { Log, type Batch, type IndexedEvent, type StreamEntry } from './log';
+import { decide, STREAM_EXISTS } from './appends';
+import { BLANK_SIZE, emptyBatch, Log, type IndexedEvent } from './log';
 import {
+  DELETED_METADATA,
   isMetastream,
   metastreamOf,
+  NO_METADATA,
   originalOf,
   parseMetadata,
   withTruncateBefore,
   type StreamMetadata,
 } from './metadata';
-import { decode, encode, type ProposedEvent, type StoredEvent } from './record';
+import { decode, encode, type ProposedEvent, type RecordedEvent, type StoredEvent } from './record';
 import { isVisible, visible } from './retention';
 import { Tail } from './tail';
 
 export type Outcome =
-  /** Revision of the stream's last event after it (-1: still none), and position, if anything was ever written. */
+  /** Revision of its last event (-1: none), and position; none when it was there already and can no longer be read. */
   | { outcome: 'success'; revision: number; position: number | undefined }
   | { outcome: 'wrong-expected-version'; current: number }
   | { outcome: 'stream-deleted' }
   | { outcome: 'deadline-exceeded' }
-  | { outcome: 'unavailable' };
+  | { outcome: 'unavailable' }
+  /** It could not be decided or answered; nothing of it was written. */
+  | { outcome: 'failed'; message: string };
 
 export interface Append {
   kind: 'append';
@@ -47,9 +51,11 @@ interface Answer {
 interface Stream {
   id: number;
   last: number;
-  tombstoned: boolean;
-  /** Read from the metastream when it is first needed; null: there is none. */
-  metadata: StreamMetadata | null | undefined;
+  tombstone: number | undefined;
+  /** Whether it was written since the start: the server's writer then goes by what it wrote. */
+  written: boolean;
+  /** Read from the metastream when it is first needed. */
+  metadata: StreamMetadata | undefined;
 }
 
 /** Streams kept in memory, and event ids remembered for appends without an exact revision. */
@@ -57,7 +63,7 @@ const STREAMS_KEPT = 100_000;
 const IDS_KEPT = 100_000;
 const IDS_WARMED = 10_000;
 const COMMIT_BYTES = 8 * 1024 * 1024;
-const METASTREAM: StreamMetadata = { maxCount: 1, softDeleted: false, written: {} };
+const METASTREAM: StreamMetadata = { maxCount: 1, softDeleted: false };
 const NOTHING = Buffer.alloc(0);
 
 /**
@@ -67,16 +73,17 @@ const NOTHING = Buffer.alloc(0);
 export class Store {
   private readonly streams = new Map<string, Stream>();
   private readonly ids = new Map<string, { stream: number; revision: number }>();
-  /** Metadata of streams that have no event yet, or that a commit in preparation changes. */
-  private readonly metadataCache = new Map<string, StreamMetadata | null>();
+  /** Metadata that a commit in preparation changes: as it acts, and as it was written. */
+  private readonly changed = new Map<string, { metadata: StreamMetadata; text: string }>();
   private readonly tail = new Tail();
   private waiting: (Append | Delete)[] = [];
   private working: Promise<void> | undefined;
   private closing = false;
-  private batch: Batch = { events: [], index: [], streams: [] };
+  private batch = emptyBatch();
   private batchBytes = 0;
   private nextPosition: number;
   private committedEnd: number;
+  private committedLast: number;
   private created = '';
 
   private constructor(
@@ -85,6 +92,7 @@ export class Store {
     private readonly onFatal: (error: Error) => void,
   ) {
     this.nextPosition = this.committedEnd = log.end();
+    this.committedLast = log.last();
     this.warm();
   }
 
@@ -101,7 +109,7 @@ export class Store {
       if (type === '$streamDeleted') continue;
       const { id, stream, revision } = decode(bytes);
       const known = this.stream(stream);
-      if (known) this.ids.set(id, { stream: known.id, revision });
+      if (known) this.remember(id, known.id, revision);
     }
   }
 
@@ -148,25 +156,27 @@ export class Store {
     while (this.waiting.length > 0) {
       const answers: Answer[] = [];
       const { batch } = this;
+      const writes = () => batch.events.length + batch.blanks.length > 0;
       try {
         this.decideWaiting(answers);
-        if (batch.events.length > 0) await this.log.commit(batch);
+        if (writes()) await this.log.commit(batch);
       } catch (error) {
         // What is in memory may be ahead of the disk now, and nobody can tell by how much.
         this.closing = true;
         for (const order of [...answers.map((answer) => answer.order), ...this.waiting.splice(0)])
-          order.done({ outcome: 'unavailable' });
+          tell(order, { outcome: 'unavailable' });
         this.onFatal(error as Error);
         break;
       }
-      if (batch.events.length > 0) {
-        this.batch = { events: [], index: [], streams: [] };
-        this.batchBytes = 0;
+      if (writes()) {
+        this.committedLast = Math.max(batch.events.at(-1)?.position ?? -1, batch.blanks.at(-1) ?? -1);
         this.committedEnd = this.nextPosition;
+        this.batch = emptyBatch();
+        this.batchBytes = 0;
         this.tail.add(batch.events);
       }
-      for (const { order, outcome } of answers) order.done(outcome);
-      if (batch.events.length > 0) this.tail.ring(batch.events);
+      for (const { order, outcome } of answers) tell(order, outcome);
+      if (writes()) this.tail.ring(batch.events);
       this.forget();
     }
     this.working = undefined;
@@ -178,25 +188,38 @@ export class Store {
     const at = Date.now();
     while (answers.length < this.waiting.length && this.batchBytes < COMMIT_BYTES) {
       const order = this.waiting[answers.length]!;
-      const outcome: Outcome = order.deadline <= at ? { outcome: 'deadline-exceeded' } : this.decide(order);
+      const outcome: Outcome =
+        order.deadline <= at ? { outcome: 'deadline-exceeded' } : this.decideSafely(order);
       answers.push({ order, outcome });
     }
     this.waiting = answers.length === this.waiting.length ? [] : this.waiting.slice(answers.length);
   }
 
+  /** One order that cannot be decided is no reason to fall, as long as nothing of it is in the batch. */
+  private decideSafely(order: Append | Delete): Outcome {
+    const before = this.nextPosition;
+    try {
+      return this.decide(order);
+    } catch (error) {
+      if (this.nextPosition !== before) throw error;
+      return { outcome: 'failed', message: (error as Error).message };
+    }
+  }
+
   private decide(order: Append | Delete): Outcome {
-    const stream = this.stream(order.stream);
-    const metadata = this.metadataOf(order.stream, stream);
+    const { stream: name, expected } = order;
+    const stream = this.stream(name);
+    const metadata = this.metadataOf(name);
     // A deletion has no event of its own that could be there already.
     const ids = order.kind === 'append' ? order.events.map((event) => event.id) : [''];
     const verdict = decide(
-      order.expected,
+      expected,
       ids,
       {
         last: stream?.last ?? -1,
-        tombstoned: stream?.tombstoned ?? false,
-        softDeleted: metadata?.softDeleted ?? false,
-        hasMetadata: metadata !== undefined,
+        tombstoned: this.isTombstoned(name),
+        softDeleted: metadata.softDeleted,
+        hasMetadata: expected === STREAM_EXISTS && this.hasMetadata(name),
       },
       {
         revisionOf: (id) => {
@@ -215,48 +238,69 @@ export class Store {
         return {
           outcome: 'success',
           revision: verdict.revision,
-          position: this.positionOf(stream!, verdict.revision),
+          position: this.visiblePosition(stream!, metadata, verdict.revision),
         };
       case 'append':
         switch (order.kind) {
           case 'append':
             return this.append(order, verdict.recreates);
           case 'delete':
-            return this.softDelete(order.stream, metadata);
+            return this.softDelete(name);
           case 'tombstone':
-            return this.tombstone(order.stream);
+            return this.tombstone(name);
         }
     }
   }
 
+  /**
+   * Whether a stream ended for good, as the server's writer sees it. Metadata ends with its stream, but not for a
+   * writer that wrote some since it began: that one goes by what it wrote.
+   */
+  private isTombstoned(name: string): boolean {
+    const stream = this.stream(name);
+    if (stream?.tombstone !== undefined) return true;
+    if (!isMetastream(name) || stream?.written) return false;
+    for (let of = originalOf(name); ; of = originalOf(of)) {
+      if (this.stream(of)?.tombstone !== undefined) return true;
+      if (!isMetastream(of)) return false;
+    }
+  }
+
+  private hasMetadata(name: string): boolean {
+    const metastream = metastreamOf(name);
+    return (this.stream(metastream)?.last ?? -1) >= 0 || this.isTombstoned(metastream);
+  }
+
   private append({ stream: name, events }: Append, recreates: boolean): Outcome {
     const before = this.stream(name)?.last ?? -1;
-    if (events.length === 0) return { outcome: 'success', revision: before, position: undefined };
+    // Looked at first: the metadata that is being written takes its place.
+    const described = isMetastream(name) ? originalOf(name) : undefined;
+    const wasDeleted = described !== undefined && this.metadataOf(described).softDeleted;
     let position = 0;
+    if (events.length === 0) position = this.writeBlank();
     for (const event of events) position = this.write(name, event);
-    if (recreates) this.writeTruncateBefore(name, before + 1);
-    if (isMetastream(name)) this.undeleteByMetadata(originalOf(name), events.at(-1)!);
+    const newest = events.at(-1);
+    if (described !== undefined && newest)
+      this.keepMetadata(described, Buffer.from(newest.data).toString(), newest.json);
+    if (recreates) this.takeDeletionBack(name, before + 1);
+    // The second step of the two: for a moment the stream could be read as the new metadata says.
+    if (wasDeleted) this.takeDeletionBack(described, (this.stream(described)?.last ?? -1) + 1);
     return { outcome: 'success', revision: before + events.length, position };
   }
 
-  /** New metadata for a soft-deleted stream brings it back, but not the events from before the deletion. */
-  private undeleteByMetadata(name: string, written: ProposedEvent): void {
-    const stream = this.stream(name);
-    const wasDeleted = this.metadataOf(name, stream)?.softDeleted ?? false;
-    this.keepMetadata(name, parseMetadata(Buffer.from(written.data).toString()));
-    if (wasDeleted) this.writeTruncateBefore(name, (stream?.last ?? -1) + 1);
+  private softDelete(name: string): Outcome {
+    const last = this.stream(name)?.last ?? -1;
+    if (last < 0 && !this.hasMetadata(name)) return { outcome: 'wrong-expected-version', current: -1 };
+    if (this.stream(metastreamOf(name))?.tombstone !== undefined) return { outcome: 'stream-deleted' };
+    return { outcome: 'success', revision: last, position: this.writeMetadata(name, DELETED_METADATA) };
   }
 
-  private softDelete(name: string, metadata: StreamMetadata | undefined): Outcome {
-    const position = this.writeMetadata(name, withTruncateBefore(metadata, 'deleted'));
-    return { outcome: 'success', revision: this.stream(name)?.last ?? -1, position };
-  }
-
-  private writeTruncateBefore(name: string, revision: number): void {
-    this.writeMetadata(
-      name,
-      withTruncateBefore(this.metadataOf(name, this.stream(name)) ?? undefined, revision),
-    );
+  /** Writes the newest metadata again, with the revision from which on the stream can be read. */
+  private takeDeletionBack(name: string, from: number): void {
+    if (this.isTombstoned(name) || this.isTombstoned(metastreamOf(name))) return;
+    const text = this.metadataText(name);
+    const changed = text === undefined ? undefined : withTruncateBefore(text, from);
+    if (changed !== undefined) this.writeMetadata(name, changed);
   }
 
   private writeMetadata(name: string, json: string): number {
@@ -267,54 +311,72 @@ export class Store {
       data: Buffer.from(json),
       metadata: NOTHING,
     });
-    this.keepMetadata(name, parseMetadata(json));
+    this.keepMetadata(name, json, true);
     return position;
   }
 
-  private keepMetadata(name: string, metadata: StreamMetadata | undefined): void {
-    this.metadataCache.set(name, metadata ?? null);
+  private keepMetadata(name: string, text: string, json: boolean): void {
+    const metadata = json ? parseMetadata(text) : NO_METADATA;
+    this.changed.set(name, { metadata, text });
     const stream = this.streams.get(name);
-    if (stream) stream.metadata = metadata ?? null;
+    if (stream) stream.metadata = undefined;
   }
 
   private tombstone(name: string): Outcome {
     const position = this.write(
       name,
-      { id: randomUUID(), type: '$streamDeleted', json: true, data: NOTHING, metadata: NOTHING },
+      { id: randomUUID(), type: '$streamDeleted', json: false, data: NOTHING, metadata: NOTHING },
       true,
     );
     return { outcome: 'success', revision: -1, position };
   }
 
+  /** An append of no events leaves a record that nobody reads, and has a position. */
+  private writeBlank(): number {
+    const position = this.nextPosition;
+    this.nextPosition += BLANK_SIZE;
+    this.batchBytes += BLANK_SIZE;
+    this.batch.blanks.push(position);
+    return position;
+  }
+
   private write(name: string, event: ProposedEvent, isTombstone = false): number {
     const position = this.nextPosition;
     const known = this.stream(name);
-    const stream: Stream = known ?? {
-      id: position,
-      last: -1,
-      tombstoned: false,
-      metadata: this.metadataCache.get(name),
-    };
-    if (!known) this.streams.set(name, stream);
-    const revision = stream.last + 1;
+    const revision = (known?.last ?? -1) + 1;
+    // First of all: it is the only step that might fail.
     const bytes = encode(event, {
       stream: Buffer.from(name),
       revision: isTombstone ? 'deleted' : revision,
       position,
       created: this.created,
     });
+    const stream: Stream = known ?? {
+      id: position,
+      last: -1,
+      tombstone: undefined,
+      written: true,
+      metadata: undefined,
+    };
+    stream.written = true;
+    if (!known) this.streams.set(name, stream);
     this.nextPosition += bytes.length;
     this.batchBytes += bytes.length;
     this.batch.events.push({ position, stream: name, type: event.type, bytes });
-    if (isTombstone) stream.tombstoned = true;
+    if (isTombstone) stream.tombstone = position;
     else {
       stream.last = revision;
-      this.ids.set(event.id, { stream: stream.id, revision });
+      this.remember(event.id, stream.id, revision);
       this.batch.index.push({ stream: stream.id, revision, position });
     }
     if (!known || isTombstone)
-      this.batch.streams.push({ name, entry: { id: stream.id, tombstoned: stream.tombstoned } });
+      this.batch.streams.push({ name, entry: { id: stream.id, tombstone: stream.tombstone } });
     return position;
+  }
+
+  /** The first event of an id is the one that is known by it. */
+  private remember(id: string, stream: number, revision: number): void {
+    if (!this.ids.has(id)) this.ids.set(id, { stream, revision });
   }
 
   private isAt(stream: Stream | undefined, id: string, revision: number): boolean {
@@ -326,43 +388,53 @@ export class Store {
     return bytes !== undefined && decode(bytes).id === id;
   }
 
-  private positionOf(stream: Stream, revision: number): number | undefined {
+  /** Where an event is, as long as a reader could still find it: the server looks it up as one. */
+  private visiblePosition(stream: Stream, metadata: StreamMetadata, revision: number): number | undefined {
+    if (metadata.softDeleted) return undefined;
+    const rule = visible(metadata, stream.last, this.now());
     const inPreparation = this.batch.index.find(
       (entry) => entry.stream === stream.id && entry.revision === revision,
     );
-    return inPreparation?.position ?? this.log.positionOf(stream.id, revision);
+    if (inPreparation) return isVisible(rule, revision, this.now) ? inPreparation.position : undefined;
+    const position = this.log.positionOf(stream.id, revision);
+    const bytes = position === undefined ? undefined : this.log.at(position);
+    return bytes && isVisible(rule, revision, () => decode(bytes).createdAt) ? position : undefined;
   }
 
   private stream(name: string): Stream | undefined {
     const known = this.streams.get(name);
     if (known) return known;
-    const entry: StreamEntry | undefined = this.log.stream(name);
+    const entry = this.log.stream(name);
     if (!entry) return undefined;
     const stream: Stream = {
       ...entry,
       last: this.log.lastRevision(entry.id),
-      metadata: this.metadataCache.get(name),
+      written: false,
+      metadata: undefined,
     };
     this.streams.set(name, stream);
     return stream;
   }
 
-  private metadataOf(name: string, stream: Stream | undefined): StreamMetadata | undefined {
-    const cached = stream?.metadata === undefined ? this.metadataCache.get(name) : stream.metadata;
-    if (cached !== undefined) return cached ?? undefined;
-    const metastream = this.stream(metastreamOf(name));
-    const [newest] =
-      metastream && metastream.last >= 0
-        ? this.log.ofStream(metastream.id, metastream.last, metastream.last, 1)
-        : [];
-    const metadata = newest && parseMetadata(decode(newest.bytes).data.toString());
-    if (stream) stream.metadata = metadata ?? null;
+  private metadataOf(name: string): StreamMetadata {
+    if (isMetastream(name)) return METASTREAM;
+    const changed = this.changed.get(name);
+    if (changed) return changed.metadata;
+    const stream = this.stream(name);
+    if (stream?.metadata) return stream.metadata;
+    const metadata = this.committedMetadata(name);
+    if (stream) stream.metadata = metadata;
     return metadata;
+  }
+
+  private metadataText(name: string): string | undefined {
+    const changed = this.changed.get(name);
+    return changed ? changed.text : this.newestMetadata(name)?.data.toString();
   }
 
   /** Bounds what is kept in memory; only between commits, for what a commit prepares is nowhere else. */
   private forget(): void {
-    this.metadataCache.clear();
+    this.changed.clear();
     drop(this.streams, STREAMS_KEPT);
     drop(this.ids, IDS_KEPT);
   }
@@ -384,22 +456,46 @@ export class Store {
     return this.log.backwards(before, limit);
   }
 
+  /** The position of the last record. */
+  get last(): number {
+    return this.committedLast;
+  }
+
+  /** Whether a record begins there: readers may start at no other place. */
+  hasRecordAt(position: number): boolean {
+    return this.log.has(position);
+  }
+
   /** How a stream stands for readers. */
   view(name: string): StreamView {
     const entry = this.log.stream(name);
-    if (entry?.tombstoned) return { state: 'deleted' };
-    const metadata = isMetastream(name) ? METASTREAM : this.committedMetadata(name);
     const last = entry ? this.log.lastRevision(entry.id) : -1;
-    if (!entry || last < 0 || metadata?.softDeleted) return { state: 'missing', last };
+    if (this.endedForReaders(name)) return { state: 'deleted', id: entry?.id, last };
+    const metadata = isMetastream(name) ? METASTREAM : this.committedMetadata(name);
+    if (!entry || last < 0 || metadata.softDeleted) return { state: 'missing', id: entry?.id, last };
     return { state: 'there', id: entry.id, last, rule: visible(metadata, last, this.now()) };
   }
 
-  private committedMetadata(name: string): StreamMetadata | undefined {
-    const entry = this.log.stream(metastreamOf(name));
-    if (!entry) return undefined;
-    const last = this.log.lastRevision(entry.id);
-    const [newest] = last < 0 ? [] : this.log.ofStream(entry.id, last, last, 1);
-    return newest && parseMetadata(decode(newest.bytes).data.toString());
+  /** Metadata ends with the stream that it describes. */
+  private endedForReaders(name: string): boolean {
+    for (let of = name; ; of = originalOf(of)) {
+      if (this.log.stream(of)?.tombstone !== undefined) return true;
+      if (!isMetastream(of)) return false;
+    }
+  }
+
+  private committedMetadata(name: string): StreamMetadata {
+    const metastream = this.log.stream(metastreamOf(name));
+    if (!metastream || metastream.tombstone !== undefined) return NO_METADATA;
+    const newest = this.newestMetadata(name);
+    return newest?.json ? parseMetadata(newest.data.toString()) : NO_METADATA;
+  }
+
+  private newestMetadata(name: string): RecordedEvent | undefined {
+    const metastream = this.log.stream(metastreamOf(name));
+    const last = metastream ? this.log.lastRevision(metastream.id) : -1;
+    const [newest] = last < 0 ? [] : this.log.ofStream(metastream!.id, last, last, 1);
+    return newest && decode(newest.bytes);
   }
 
   /** A page of a stream, from one revision towards another (inclusive). What retention hides is left out. */
@@ -418,18 +514,29 @@ export class Store {
     return { events, reached: page.at(-1)?.revision };
   }
 
-  /** The event that a link points at, if it may still be read. */
-  follow(link: StoredEvent): Buffer | undefined {
-    const [revision, name] = splitLink(decode(link.bytes).data.toString());
-    if (revision === undefined) return undefined;
-    const view = this.view(name);
-    if (view.state !== 'there' || revision > view.last) return undefined;
-    return this.page(view, revision, revision, 1).events[0]?.bytes;
+  /** All events of a stream from a revision on, as they are told while they come: retention hides none of them. */
+  unhidden(id: number, from: number, limit: number): StoredEvent[] {
+    return this.log.ofStream(id, from, Infinity, limit).map(({ bytes }) => asStored(bytes));
   }
 
-  /** Resolves at the next commit, of that stream if one is named, or when `signal` aborts. */
-  nextCommit(signal: AbortSignal, stream?: string): Promise<void> {
-    return this.tail.next(signal, stream);
+  /** The record that ends a stream for good. */
+  tombstoneOf(name: string): StoredEvent | undefined {
+    const position = this.log.stream(name)?.tombstone;
+    const bytes = position === undefined ? undefined : this.log.at(position);
+    return bytes && asStored(bytes);
+  }
+
+  /** The event that a link points at, if it may still be read; -1 is the newest. */
+  follow(revision: number, name: string): Buffer | undefined {
+    const view = this.view(name);
+    if (view.state !== 'there' || revision > view.last) return undefined;
+    const wanted = revision === -1 ? view.last : revision;
+    return this.page(view, wanted, wanted, 1).events[0]?.bytes;
+  }
+
+  /** Resolves at the next commit, of those streams if any are named, or when `signal` aborts. */
+  nextCommit(signal: AbortSignal, ...streams: string[]): Promise<void> {
+    return this.tail.next(signal, ...streams);
   }
 
   /** Finishes what was accepted and closes the files. */
@@ -452,7 +559,11 @@ export interface StreamThere {
   last: number;
   rule: ReturnType<typeof visible>;
 }
-export type StreamView = StreamThere | { state: 'missing'; last: number } | { state: 'deleted' };
+export type StreamView =
+  | StreamThere
+  /** `last` is the revision of its last event, -1 if it has none. */
+  | { state: 'missing'; id: number | undefined; last: number }
+  | { state: 'deleted'; id: number | undefined; last: number };
 
 export interface StreamPage {
   events: StoredEvent[];
@@ -465,10 +576,14 @@ function asStored(bytes: Buffer): StoredEvent {
   return { position, stream, type, bytes };
 }
 
-function splitLink(data: string): [revision: number | undefined, stream: string] {
-  const at = data.indexOf('@');
-  const revision = at < 1 ? NaN : Number(data.slice(0, at));
-  return [Number.isSafeInteger(revision) && revision >= 0 ? revision : undefined, data.slice(at + 1)];
+/** Answers an order. An answer that cannot be put into words is no reason to fall: it is answered as failed. */
+function tell(order: Append | Delete, outcome: Outcome): void {
+  for (let answer = outcome, tries = 0; tries < 2; tries++)
+    try {
+      return order.done(answer);
+    } catch (error) {
+      answer = { outcome: 'failed', message: (error as Error).message };
+    }
 }
 
 /** Drops the oldest entries beyond a size, a tenth at a time. */

@@ -9,8 +9,8 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Access } from './access';
+import { revisionExpected, type Expected } from './appends';
 import { StreamsService, type streams } from './generated';
-import { isMetastream } from './metadata';
 import { orderOf, serve, type Outlet } from './reads';
 import {
   appendSize,
@@ -18,11 +18,13 @@ import {
   decodeBatchAppend,
   decodeDelete,
   whatIsWrongWithEvent,
+  whatIsWrongWithExpected,
   whatIsWrongWithStream,
   type AppendMessage,
   type AppendOptions,
   type BatchAppendMessage,
   type Proposed,
+  type Target,
 } from './requests';
 import {
   appendSuccess,
@@ -39,15 +41,39 @@ type ReadReq = InstanceType<(typeof streams)['ReadReq']>;
 
 const asIs = (bytes: Buffer) => bytes;
 
+/** Bytes that are no message of the kind that was expected. */
+class Malformed {
+  constructor(readonly failure: Failure) {}
+}
+
+/** gRPC answers a decoder's error in its own way; the server answers it as something that it did not expect. */
+const decoding =
+  <T>(decode: (bytes: Buffer) => T) =>
+  (bytes: Buffer): T | Malformed => {
+    try {
+      return decode(bytes);
+    } catch (cause) {
+      return new Malformed({ failure: 'unknown', message: (cause as Error).message });
+    }
+  };
+
 /** The Streams service with its hot messages encoded and decoded by hand. */
 export const definition = {
-  read: { ...StreamsService.read, responseSerialize: asIs },
-  append: { ...StreamsService.append, requestDeserialize: decodeAppend, responseSerialize: asIs },
-  delete: { ...StreamsService.delete, requestDeserialize: decodeDelete, responseSerialize: asIs },
-  tombstone: { ...StreamsService.tombstone, requestDeserialize: decodeDelete, responseSerialize: asIs },
+  read: {
+    ...StreamsService.read,
+    requestDeserialize: decoding<ReadReq>((bytes) => StreamsService.read.requestDeserialize(bytes)),
+    responseSerialize: asIs,
+  },
+  append: { ...StreamsService.append, requestDeserialize: decoding(decodeAppend), responseSerialize: asIs },
+  delete: { ...StreamsService.delete, requestDeserialize: decoding(decodeDelete), responseSerialize: asIs },
+  tombstone: {
+    ...StreamsService.tombstone,
+    requestDeserialize: decoding(decodeDelete),
+    responseSerialize: asIs,
+  },
   batchAppend: {
     ...StreamsService.batchAppend,
-    requestDeserialize: decodeBatchAppend,
+    requestDeserialize: decoding(decodeBatchAppend),
     responseSerialize: asIs,
   },
 };
@@ -76,7 +102,7 @@ function error(failure: Failure) {
 function failureOf(
   outcome: Exclude<Outcome, { outcome: 'success' }>,
   stream: string,
-  expected: number,
+  expected: Expected,
 ): Failure {
   switch (outcome.outcome) {
     case 'wrong-expected-version':
@@ -87,8 +113,25 @@ function failureOf(
       return { failure: 'deadline-exceeded' };
     case 'unavailable':
       return { failure: 'unavailable' };
+    case 'failed':
+      return { failure: 'unknown', message: outcome.message };
   }
 }
+
+interface Checked {
+  stream: string;
+  expected: Expected;
+}
+
+/** What is wrong with a stream and an expectation, in the order in which the server looks; or both, checked. */
+function check({ stream, expected }: Target): Checked | Failure {
+  if (expected === undefined)
+    return { failure: 'invalid-argument', message: 'nothing is said about the expected revision' };
+  const wrong = whatIsWrongWithExpected(expected) ?? whatIsWrongWithStream(stream);
+  return wrong === undefined ? { stream, expected } : { failure: 'unknown', message: wrong };
+}
+
+const failed = <T extends object>(checked: T | Failure): checked is Failure => 'failure' in checked;
 
 const milliseconds = (deadline: Date | number) =>
   typeof deadline === 'number' ? deadline : deadline.getTime();
@@ -107,106 +150,122 @@ export function streamsService({
   calls,
   maxAppendSize,
 }: StreamsOptions): UntypedServiceImplementation {
-  const read: handleServerStreamingCall<ReadReq, Buffer> = (call) => {
+  const read: handleServerStreamingCall<ReadReq | Malformed, Buffer> = (call) => {
+    const refuse = (failure: Failure) => void call.emit('error', error(failure));
     const denied = access.check(call.metadata);
-    if (denied) return void call.emit('error', error(denied));
-    const order = orderOf(call.request.getOptions());
-    if (typeof order === 'string')
-      return void call.emit('error', error({ failure: 'bad-request', message: order }));
+    if (denied) return refuse(denied);
+    const order =
+      call.request instanceof Malformed ? call.request.failure : orderOf(call.request.getOptions());
+    if (failed(order)) return refuse(order);
     const outlet = outletOf(call);
     const forget = calls.add(() => {
       outlet.close();
-      call.emit('error', error({ failure: 'unavailable' }));
+      refuse({ failure: 'unavailable' });
     });
     serve(store, order, outlet)
-      .then(
-        (failure) => {
-          if (outlet.signal.aborted) return;
-          if (failure) call.emit('error', error(failure));
-          else call.end();
-        },
-        (cause: Error) => {
-          if (!outlet.signal.aborted)
-            call.emit('error', Object.assign(new Error(cause.message), { code: 13, details: cause.message }));
-        },
-      )
+      .catch((cause: Error): Failure => ({ failure: 'unknown', message: cause.message }))
+      .then((failure) => {
+        if (outlet.signal.aborted) return;
+        if (failure) refuse(failure);
+        else call.end();
+      })
       .finally(() => {
         outlet.close();
         forget();
       });
   };
 
-  const append: handleClientStreamingCall<AppendMessage, Buffer> = (call, done) => {
+  /** A call with one answer, which is given once, whoever gives it first: also the server that stops. */
+  const answerOnce = (done: (failure: Error | null, answer?: Buffer) => void) => {
+    let answered = false;
+    const answer = (failure: Failure | undefined, bytes?: () => Buffer) => {
+      if (answered) return;
+      const encoded = failure ? undefined : bytes!();
+      answered = true;
+      forget();
+      done(failure ? error(failure) : null, encoded);
+    };
+    const forget = calls.add(() => answer({ failure: 'unavailable' }));
+    return { answer, isAnswered: () => answered };
+  };
+
+  const append: handleClientStreamingCall<AppendMessage | Malformed, Buffer> = (call, done) => {
     const denied = access.check(call.metadata);
     if (denied) return done(error(denied));
+    const { answer, isAnswered } = answerOnce(done);
+    call.on('cancelled', () => answer({ failure: 'unavailable' }));
     const deadline = milliseconds(call.getDeadline());
-    let options: AppendMessage['options'];
-    let refused = false;
+    let target: Checked | undefined;
     let size = 0;
     const events: Proposed[] = [];
-    const refuse = (failure: Failure) => {
-      refused = true;
-      done(error(failure));
-    };
-    call.on('data', (message: AppendMessage) => {
-      if (refused) return;
-      if (message.options) {
-        options = message.options;
-        const wrong = whatIsWrongWithStream(options.stream);
-        if (wrong) return refuse({ failure: 'bad-request', message: wrong });
+    const take = (message: AppendMessage): Failure | undefined => {
+      if (!target) {
+        if (!message.options)
+          return { failure: 'unknown', message: 'the first message of an append has no options' };
+        const checked = check(message.options);
+        if (failed(checked)) return checked;
+        target = checked;
+        return undefined;
       }
-      if (!message.event) return;
+      if (!message.event) return { failure: 'unknown', message: 'a message of an append has no event' };
       const failure = failureOfEvent(message.event);
-      if (failure) return refuse(failure);
+      if (failure) return failure;
       size += appendSize(message.event);
-      if (size > maxAppendSize)
-        return refuse({ failure: 'maximum-append-size-exceeded', limit: maxAppendSize });
+      if (size > maxAppendSize) return { failure: 'maximum-append-size-exceeded', limit: maxAppendSize };
       events.push(message.event);
+      return undefined;
+    };
+    call.on('data', (message: AppendMessage | Malformed) => {
+      if (isAnswered()) return;
+      const failure = message instanceof Malformed ? message.failure : take(message);
+      if (failure) answer(failure);
     });
     call.on('end', () => {
-      if (refused) return;
-      if (!options) return refuse({ failure: 'bad-request', message: 'the append has no options' });
-      if (call.cancelled) return;
-      const { stream, expected } = options;
+      if (isAnswered()) return;
+      if (!target) return answer({ failure: 'unknown', message: 'the append has no options' });
+      const { stream, expected } = target;
       store.submit({
         kind: 'append',
         stream,
-        expected,
+        expected: revisionExpected(expected),
         events,
         deadline,
         done: (outcome) => {
-          if (outcome.outcome === 'success') done(null, appendSuccess(outcome.revision, outcome.position));
+          if (outcome.outcome === 'success')
+            answer(undefined, () => appendSuccess(outcome.revision, outcome.position));
           else if (outcome.outcome === 'wrong-expected-version')
-            done(null, appendWrongVersion(expected, outcome.current));
-          else done(error(failureOf(outcome, stream, expected)));
+            answer(undefined, () => appendWrongVersion(expected, outcome.current));
+          else answer(failureOf(outcome, stream, expected));
         },
       });
     });
   };
 
   const end =
-    (kind: Delete['kind']): handleUnaryCall<{ stream: string; expected: number }, Buffer> =>
+    (kind: Delete['kind']): handleUnaryCall<Target | undefined | Malformed, Buffer> =>
     (call, done) => {
       const denied = access.check(call.metadata);
       if (denied) return done(error(denied));
-      const { stream, expected } = call.request;
-      const wrong =
-        whatIsWrongWithStream(stream) ??
-        (isMetastream(stream) ? 'a metastream is not deleted here' : undefined);
-      if (wrong) return done(error({ failure: 'bad-request', message: wrong }));
+      const { request } = call;
+      if (request instanceof Malformed) return done(error(request.failure));
+      if (!request) return done(error({ failure: 'unknown', message: `the ${kind} has no options` }));
+      const checked = check(request);
+      if (failed(checked)) return done(error(checked));
+      const { stream, expected } = checked;
+      const { answer } = answerOnce(done);
       store.submit({
         kind,
         stream,
-        expected,
+        expected: revisionExpected(expected),
         deadline: milliseconds(call.getDeadline()),
         done: (outcome) =>
           outcome.outcome === 'success'
-            ? done(null, deleted(outcome.position))
-            : done(error(failureOf(outcome, stream, expected))),
+            ? answer(undefined, () => deleted(outcome.position))
+            : answer(failureOf(outcome, stream, expected)),
       });
     };
 
-  const batchAppend: handleBidiStreamingCall<BatchAppendMessage, Buffer> = (call) =>
+  const batchAppend: handleBidiStreamingCall<BatchAppendMessage | Malformed, Buffer> = (call) =>
     new BatchAppendCall(call, { store, access, calls, maxAppendSize }).start();
 
   return { read, append, delete: end('delete'), tombstone: end('tombstone'), batchAppend };
@@ -215,11 +274,11 @@ export function streamsService({
 function failureOfEvent(event: Proposed): Failure | undefined {
   if (event.missing.length > 0) return { failure: 'required-metadata-missing', missing: event.missing };
   const wrong = whatIsWrongWithEvent(event);
-  return wrong === undefined ? undefined : { failure: 'bad-request', message: wrong };
+  return wrong === undefined ? undefined : { failure: 'unknown', message: wrong };
 }
 
-interface PendingAppend {
-  options: AppendOptions;
+interface PendingAppend extends Checked {
+  deadline: number;
   events: Proposed[];
   size: number;
 }
@@ -233,7 +292,7 @@ class BatchAppendCall {
   private ended = false;
 
   constructor(
-    private readonly call: ServerDuplexStream<BatchAppendMessage, Buffer>,
+    private readonly call: ServerDuplexStream<BatchAppendMessage | Malformed, Buffer>,
     private readonly options: StreamsOptions,
   ) {}
 
@@ -241,11 +300,12 @@ class BatchAppendCall {
     const { call, options } = this;
     const denied = options.access.check(call.metadata);
     if (denied?.failure === 'not-authenticated') return void call.emit('error', error(denied));
-    const forget = options.calls.add(() => {
+    const refuse = (failure: Failure) => {
       if (!this.open) return;
       this.open = false;
-      call.emit('error', error({ failure: 'unavailable' }));
-    });
+      call.emit('error', error(failure));
+    };
+    const forget = options.calls.add(() => refuse({ failure: 'unavailable' }));
     const gone = () => {
       this.open = false;
       this.pending.clear();
@@ -254,7 +314,10 @@ class BatchAppendCall {
     call.on('cancelled', gone);
     call.on('close', gone);
     call.on('error', gone);
-    call.on('data', (message: BatchAppendMessage) => this.take(message, denied));
+    call.on('data', (message: BatchAppendMessage | Malformed) => {
+      if (message instanceof Malformed) refuse(message.failure);
+      else if (this.open) this.take(message, denied);
+    });
     call.on('end', () => {
       this.ended = true;
       this.endWhenAnswered();
@@ -266,14 +329,14 @@ class BatchAppendCall {
     const { store, maxAppendSize } = this.options;
     let pending = this.pending.get(correlationKey);
     if (options) {
-      pending = { options, events: [], size: 0 };
-      const wrong = whatIsWrongWithStream(options.stream);
-      const failure = denied ?? (wrong ? { failure: 'bad-request' as const, message: wrong } : undefined);
-      if (failure) return this.fail(correlation, options, failure);
+      const begun = this.begin(options, pending, denied);
+      if (failed(begun)) return this.fail(correlation, options.stream, begun);
+      pending = begun;
       if (!message.isFinal) this.pending.set(correlationKey, pending);
     }
     // The rest of an append that was refused already.
     if (!pending) return;
+    const { stream, expected, deadline } = pending;
     for (const event of message.events) {
       const failure = failureOfEvent(event);
       pending.size += appendSize(event);
@@ -284,38 +347,47 @@ class BatchAppendCall {
       this.pending.delete(correlationKey);
       return this.fail(
         correlation,
-        pending.options,
+        stream,
         failure ?? { failure: 'maximum-append-size-exceeded', limit: maxAppendSize },
       );
     }
     if (!message.isFinal) return;
     this.pending.delete(correlationKey);
-    const { stream, expected, deadline } = pending.options;
     this.unanswered++;
     const order: Append = {
       kind: 'append',
       stream,
-      expected,
+      expected: revisionExpected(expected),
       events: pending.events,
       deadline,
       done: (outcome) => {
-        this.unanswered--;
         if (outcome.outcome === 'success')
-          this.answer(batchAppendSuccess(correlation, stream, expected, outcome.revision, outcome.position));
+          this.answer(batchAppendSuccess(correlation, stream, outcome.revision, outcome.position));
         // The end of the whole stream tells the client; what became of this append it cannot know.
         else if (outcome.outcome === 'unavailable') this.options.calls.endAll();
-        else
-          this.answer(
-            batchAppendFailure(correlation, stream, expected, failureOf(outcome, stream, expected)),
-          );
+        else this.fail(correlation, stream, failureOf(outcome, stream, expected));
+        this.unanswered--;
         this.endWhenAnswered();
       },
     };
     store.submit(order);
   }
 
-  private fail(correlation: Buffer, { stream, expected }: AppendOptions, failure: Failure): void {
-    this.answer(batchAppendFailure(correlation, stream, expected, failure));
+  /** Options that come again change nothing, as long as they could be the first. */
+  private begin(
+    options: AppendOptions,
+    pending: PendingAppend | undefined,
+    denied: Failure | undefined,
+  ): PendingAppend | Failure {
+    if (denied) return denied;
+    if (options.deadline <= Date.now()) return { failure: 'deadline-exceeded' };
+    if (pending) return pending;
+    const checked = check(options);
+    return failed(checked) ? checked : { ...checked, deadline: options.deadline, events: [], size: 0 };
+  }
+
+  private fail(correlation: Buffer, stream: string, failure: Failure): void {
+    this.answer(batchAppendFailure(correlation, stream, failure));
   }
 
   private answer(bytes: Buffer): void {
@@ -328,7 +400,7 @@ class BatchAppendCall {
 }
 
 /** A call as an outlet with backpressure. */
-function outletOf(call: ServerWritableStream<ReadReq, Buffer>): Outlet & { close(): void } {
+function outletOf(call: ServerWritableStream<ReadReq | Malformed, Buffer>): Outlet & { close(): void } {
   const controller = new AbortController();
   let waiting: (() => void) | undefined;
   const go = () => {

@@ -52,22 +52,25 @@ export class Tail {
     }
   }
 
-  /** Resolves at the next commit (of that stream, if one is named), or when `signal` aborts. */
-  next(signal: AbortSignal, stream?: string): Promise<void> {
+  /** Resolves at the next commit (of those streams, if any are named), or when `signal` aborts. */
+  next(signal: AbortSignal, ...streams: string[]): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      let waiters = this.anyone;
-      if (stream !== undefined) {
-        waiters = this.byStream.get(stream) ?? new Set();
-        this.byStream.set(stream, waiters);
-      }
       const wake = () => {
-        waiters.delete(wake);
-        if (stream !== undefined && waiters.size === 0) this.byStream.delete(stream);
+        this.anyone.delete(wake);
+        for (const stream of streams) {
+          const waiters = this.byStream.get(stream);
+          waiters?.delete(wake);
+          if (waiters?.size === 0) this.byStream.delete(stream);
+        }
         signal.removeEventListener('abort', wake);
         resolve();
       };
-      waiters.add(wake);
+      if (streams.length === 0) this.anyone.add(wake);
+      for (const stream of streams) {
+        const waiters = this.byStream.get(stream) ?? new Set();
+        this.byStream.set(stream, waiters.add(wake));
+      }
       signal.addEventListener('abort', wake);
     });
   }

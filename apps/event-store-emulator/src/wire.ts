@@ -50,7 +50,8 @@ export function field(number: number, ...content: Uint8Array[]): Buffer {
 }
 
 /** A varint field. */
-export function varintField(number: number, value: number): Buffer {
+export function varintField(number: number, value: number | bigint): Buffer {
+  if (typeof value === 'bigint') return Buffer.concat([Buffer.from([number << 3]), bigVarint(value)]);
   const bytes = Buffer.allocUnsafe(1 + varintSize(value));
   bytes[0] = number << 3;
   writeVarint(bytes, 1, value);
@@ -71,13 +72,29 @@ export class Reader {
   /** Moves to the next field; false at the end of the message. */
   next(): boolean {
     if (this.at >= this.end) return false;
-    const tag = this.varint();
+    const tag = this.raw();
+    if (tag < 8 || tag > 0xffffffff) throw new Error('malformed tag');
     this.fieldNumber = tag >>> 3;
     this.wireType = tag & 7;
     return true;
   }
 
   varint(): number {
+    this.expect(0);
+    return this.raw();
+  }
+
+  private expect(wireType: number): void {
+    if (this.wireType !== wireType) throw new Error(`malformed field ${this.fieldNumber}`);
+  }
+
+  /** The length of a field that has one. */
+  private length(): number {
+    this.expect(2);
+    return this.raw();
+  }
+
+  private raw(): number {
     let result = 0;
     let scale = 1;
     for (let i = 0; i < 10; i++) {
@@ -91,18 +108,28 @@ export class Reader {
   }
 
   int64(): bigint {
+    this.expect(0);
     let result = 0n;
     for (let shift = 0n; shift < 70n; shift += 7n) {
       const byte = this.bytes[this.at++];
-      if (byte === undefined) throw new Error('truncated message');
+      if (byte === undefined || this.at > this.end) throw new Error('truncated message');
       result |= BigInt(byte & 0x7f) << shift;
       if (byte < 0x80) return BigInt.asIntN(64, result);
     }
     throw new Error('malformed varint');
   }
 
+  /** A 64-bit number to the digit: a number as long as it can hold it, a bigint above that. */
+  uint64(): number | bigint {
+    const start = this.at;
+    const value = this.varint();
+    if (Number.isSafeInteger(value)) return value;
+    this.at = start;
+    return BigInt.asUintN(64, this.int64());
+  }
+
   view(): Buffer {
-    const length = this.varint();
+    const length = this.length();
     const start = this.at;
     this.at += length;
     if (this.at > this.end) throw new Error('truncated message');
@@ -110,7 +137,7 @@ export class Reader {
   }
 
   text(): string {
-    const length = this.varint();
+    const length = this.length();
     const start = this.at;
     this.at += length;
     if (this.at > this.end) throw new Error('truncated message');
@@ -118,7 +145,7 @@ export class Reader {
   }
 
   message(): Reader {
-    const length = this.varint();
+    const length = this.length();
     const start = this.at;
     this.at += length;
     if (this.at > this.end) throw new Error('truncated message');
@@ -128,19 +155,20 @@ export class Reader {
   skip(): void {
     switch (this.wireType) {
       case 0:
-        this.varint();
+        this.raw();
         return;
       case 1:
         this.at += 8;
-        return;
+        break;
       case 2:
         this.view();
         return;
       case 5:
         this.at += 4;
-        return;
+        break;
       default:
         throw new Error(`wire type ${this.wireType} is not supported`);
     }
+    if (this.at > this.end) throw new Error('truncated message');
   }
 }
