@@ -20,7 +20,8 @@ export function matcher({ on, regex, prefixes }: FilterExpression): (event: Filt
   if (regex) {
     let expression: RegExp;
     try {
-      expression = new RegExp(regex);
+      // JavaScript knows classes of letters only where text is taken as Unicode.
+      expression = new RegExp(regex, /\\[pP]\{/.test(regex) ? 'u' : '');
     } catch (error) {
       throw new BadFilter(`the filter is no regular expression: ${(error as Error).message}`);
     }

@@ -235,11 +235,16 @@ export function decodeEntry(reader: Reader): [key: string, value: string] {
 
 /** The same RecordedEvent with its id as two 64-bit numbers, for clients that ask for it. */
 function withStructuredId(recorded: Buffer): Buffer {
-  const hex = recorded.toString('latin1', 4, ID_FIELD_SIZE).replaceAll('-', '');
+  const id = structured(recorded.toString('latin1', 4, ID_FIELD_SIZE));
+  return Buffer.concat([field(1, id), recorded.subarray(ID_FIELD_SIZE)]);
+}
+
+/** A UUID as a message of two 64-bit numbers. */
+export function structured(id: string): Buffer {
+  const hex = id.replaceAll('-', '');
   const half = (tag: number, digits: string) =>
     Buffer.concat([Buffer.from([tag]), bigVarint(BigInt(`0x${digits}`))]);
-  const structured = field(1, half(0x08, hex.slice(0, 16)), half(0x10, hex.slice(16)));
-  return Buffer.concat([field(1, structured), recorded.subarray(ID_FIELD_SIZE)]);
+  return field(1, half(0x08, hex.slice(0, 16)), half(0x10, hex.slice(16)));
 }
 
 /** An answer in another form than the stored one: with its link resolved, or with structured ids. */

@@ -6,14 +6,15 @@ import {
   STREAM_EXISTS,
   type Expected,
 } from './appends';
-import { decodeEntry, decodeId, decodeStreamName, type ProposedEvent } from './record';
-import { Reader } from './wire';
+import { decodeEntry, decodeId, decodeStreamName, structured, type ProposedEvent } from './record';
+import { field, Reader } from './wire';
 
 /** One message of a batch append; an append may come in several, and only the first has options. */
 export interface BatchAppendMessage {
-  /** The correlation id as received, to be sent back as it came. */
+  /** The correlation id, to be sent back as it came. */
   correlation: Buffer;
-  correlationKey: string;
+  /** What it says: a UUID, if the client does as it should. */
+  correlationId: string;
   options?: AppendOptions;
   events: Proposed[];
   isFinal: boolean;
@@ -42,15 +43,14 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendMessage {
   const reader = new Reader(bytes);
   const message: BatchAppendMessage = {
     correlation: NOTHING,
-    correlationKey: '',
+    correlationId: '',
     events: [],
     isFinal: false,
   };
   while (reader.next()) {
     switch (reader.fieldNumber) {
       case 1:
-        message.correlation = reader.view();
-        message.correlationKey = message.correlation.toString('latin1');
+        readCorrelation(message, reader.view());
         break;
       case 2:
         message.options = decodeBatchOptions(reader.message());
@@ -66,6 +66,15 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendMessage {
     }
   }
   return message;
+}
+
+function readCorrelation(message: BatchAppendMessage, bytes: Buffer): void {
+  const text = decodeId(new Reader(bytes));
+  message.correlationId = asUuid(text);
+  // Nothing is sent back that nobody could read: all but the usual form is written anew.
+  const isUsual = bytes.length === 38 && bytes[0] === 0x12 && UUID.test(text);
+  const isStructured = bytes[0] === 0x0a && UUID.test(text);
+  message.correlation = isUsual ? bytes : isStructured ? structured(text) : field(2, Buffer.from(text));
 }
 
 function decodeBatchOptions(reader: Reader): AppendOptions {
@@ -181,15 +190,19 @@ function decodeOptions(reader: Reader): Target {
   return options;
 }
 
-/** Decodes a Delete or a Tombstone request; undefined when it has no options. */
-export function decodeDelete(bytes: Buffer): Target | undefined {
+/** A Delete or a Tombstone request. */
+export interface DeleteMessage {
+  options?: Target;
+}
+
+export function decodeDelete(bytes: Buffer): DeleteMessage {
   const reader = new Reader(bytes);
-  let options: Target | undefined;
+  const message: DeleteMessage = {};
   while (reader.next()) {
-    if (reader.fieldNumber === 1) options = decodeOptions(reader.message());
+    if (reader.fieldNumber === 1) message.options = decodeOptions(reader.message());
     else reader.skip();
   }
-  return options;
+  return message;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -198,6 +211,8 @@ const OTHER_UUID =
   /^(?:([{(])?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})([)}])?|([0-9a-f]{32}))$/;
 const ZEROS = '00000000-0000-0000-0000-000000000000';
 const LONGEST_NAME = 1024;
+
+export const isUuid = (id: string): boolean => UUID.test(id);
 
 function asUuid(id: string): string {
   if (UUID.test(id)) return id;

@@ -3,7 +3,7 @@ import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-j
 import { features, gossip, GossipService, ServerFeaturesService, shared, StreamsService } from './generated';
 
 /** What the real server of this line calls itself; clients decide by the features, and log the version. */
-const VERSION = '24.6.0';
+const VERSION = '23.10.7';
 
 const STREAMS: Record<keyof typeof StreamsService, string[]> = {
   append: [],
@@ -38,10 +38,14 @@ export function serverFeatures(): UntypedServiceImplementation {
 
 /** Says that this is a cluster of one leader, under the name by which the caller reached it. */
 export function gossipOf(host: string, port: () => number): UntypedServiceImplementation {
-  const instance = randomUUID();
+  const hex = randomUUID().replaceAll('-', '');
+  const half = (digits: string) => String(BigInt.asIntN(64, BigInt(`0x${digits}`)));
+  const instance = new shared.UUID.Structured();
+  instance.setMostSignificantBits(half(hex.slice(0, 16)));
+  instance.setLeastSignificantBits(half(hex.slice(16)));
   const read: handleUnaryCall<unknown, unknown> = (call, done) => {
     const id = new shared.UUID();
-    id.setString(instance);
+    id.setStructured(instance);
     const endpoint = new gossip.EndPoint();
     endpoint.setAddress(calledAs(call.getHost()) ?? host);
     endpoint.setPort(port());

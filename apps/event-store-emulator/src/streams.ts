@@ -17,12 +17,14 @@ import {
   decodeAppend,
   decodeBatchAppend,
   decodeDelete,
+  isUuid,
   whatIsWrongWithEvent,
   whatIsWrongWithExpected,
   whatIsWrongWithStream,
   type AppendMessage,
   type AppendOptions,
   type BatchAppendMessage,
+  type DeleteMessage,
   type Proposed,
   type Target,
 } from './requests';
@@ -242,14 +244,14 @@ export function streamsService({
   };
 
   const end =
-    (kind: Delete['kind']): handleUnaryCall<Target | undefined | Malformed, Buffer> =>
+    (kind: Delete['kind']): handleUnaryCall<DeleteMessage | Malformed, Buffer> =>
     (call, done) => {
       const denied = access.check(call.metadata);
       if (denied) return done(error(denied));
       const { request } = call;
       if (request instanceof Malformed) return done(error(request.failure));
-      if (!request) return done(error({ failure: 'unknown', message: `the ${kind} has no options` }));
-      const checked = check(request);
+      if (!request.options) return done(error({ failure: 'unknown', message: `the ${kind} has no options` }));
+      const checked = check(request.options);
       if (failed(checked)) return done(error(checked));
       const { stream, expected } = checked;
       const { answer } = answerOnce(done);
@@ -325,14 +327,16 @@ class BatchAppendCall {
   }
 
   private take(message: BatchAppendMessage, denied: Failure | undefined): void {
-    const { correlation, correlationKey, options } = message;
+    const { correlation, correlationId, options } = message;
     const { store, maxAppendSize } = this.options;
-    let pending = this.pending.get(correlationKey);
+    let pending = this.pending.get(correlationId);
     if (options) {
-      const begun = this.begin(options, pending, denied);
+      const begun = isUuid(correlationId)
+        ? this.begin(options, pending, denied)
+        : ({ failure: 'unknown', message: 'the correlation id is no UUID' } as const);
       if (failed(begun)) return this.fail(correlation, options.stream, begun);
       pending = begun;
-      if (!message.isFinal) this.pending.set(correlationKey, pending);
+      if (!message.isFinal) this.pending.set(correlationId, pending);
     }
     // The rest of an append that was refused already.
     if (!pending) return;
@@ -344,7 +348,7 @@ class BatchAppendCall {
         pending.events.push(event);
         continue;
       }
-      this.pending.delete(correlationKey);
+      this.pending.delete(correlationId);
       return this.fail(
         correlation,
         stream,
@@ -352,7 +356,7 @@ class BatchAppendCall {
       );
     }
     if (!message.isFinal) return;
-    this.pending.delete(correlationKey);
+    this.pending.delete(correlationId);
     this.unanswered++;
     const order: Append = {
       kind: 'append',
