@@ -42,6 +42,29 @@ describe('the places of a token', () => {
     expect(await here.take('tok_2')).toBe(true);
   });
 
+  it('leave nobody without an answer who comes while it is told that the last one left', async () => {
+    const held: (() => void)[] = [];
+    const hold: Hold = (wants) =>
+      new Promise((resolve) => held.push(() => resolve(ledger.holdFor('a')(wants))));
+    const next = async () => {
+      while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+      held.shift()!();
+    };
+    const here = places('a', hold);
+    const first = here.take('tok_1');
+    await next();
+    expect(await first).toBe(true);
+    here.renew();
+    await Promise.resolve();
+    here.give('tok_1');
+    await next();
+    while (held.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+    const second = here.take('tok_1');
+    await next();
+    await next();
+    expect(await second).toBe(true);
+  });
+
   it('are as many when two gateways want the last ones in the same moment', async () => {
     const [one, other] = [places('a'), places('b')];
     await one.take('tok_1');

@@ -94,7 +94,9 @@ export class Places {
           if (place < granted) token.open += 1;
           answer(place < granted);
         });
-        if (token.open === 0 && token.asking.length === 0) this.tokens.delete(tokenId);
+        // Somebody may have come meanwhile, after all that this batch knew of the token was forgotten.
+        if (token.open === 0 && token.asking.length === 0 && this.tokens.get(tokenId) === token)
+          this.tokens.delete(tokenId);
       });
     }
     // At once: what changes from now on begins the next one.
