@@ -5,7 +5,6 @@ import {
   RefreshSession,
   SecretHash,
   SessionById,
-  type SessionEvent,
   type SessionIdentity,
   type SessionSecrets,
   type SessionSummary,
@@ -13,7 +12,7 @@ import {
   SignIn,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type EventMetadata, Refused } from '@carillon/eventing';
+import { type EventMetadata, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/service';
 import {
   deriveId,
@@ -23,6 +22,7 @@ import {
   mintSecret,
   newId,
   streamTail,
+  uuidV5,
 } from '@carillon/signing';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { account, type Opened, shown } from '../account/account';
@@ -32,7 +32,7 @@ import { Revocations } from '../revocation/revocations.process';
 import { UseWorker } from '../use/use.worker';
 import { insistOnRoom, takesOf } from './attempts';
 import { Passwords } from './passwords';
-import { accessPrefix, end, refresh, refreshPrefix, session, type SessionState, start } from './session';
+import { accessPrefix, type End, end, refresh, refreshPrefix, session, start } from './session';
 
 export type Client = 'app' | 'browser';
 
@@ -51,8 +51,10 @@ export class Sessions {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Revocations) private readonly revocations: Revocations,
   ) {}
 
+  /** Who is signed in in this browser already has the new session instead of the former one. */
   async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
     const { accountId } = opened;
     const id = newId('ses', this.clock.ms());
@@ -75,6 +77,12 @@ export class Sessions {
     const [started] = events;
     if (started?.type !== 'SessionStarted') throw new Error('A session was started without a trace');
     await this.projections.caughtUp('sessions', position);
+    const former = context.caller.sessionId;
+    if (former !== undefined && client !== 'app')
+      await this.end(former, 'replaced', {
+        ...context,
+        commandId: uuidV5(context.commandId, 'former session'),
+      });
     const secrets: SessionSecrets = {
       sessionId: id,
       accessToken: access,
@@ -82,6 +90,15 @@ export class Sessions {
       expiresAt: started.accessExpiresAt,
     };
     return answer({ account: shown(opened), session: secrets }, position);
+  }
+
+  async end(id: string, reason: End['reason'], context: Context): Promise<Answer<{ ok: true }>> {
+    const { accountId } = context.caller;
+    const decide = end({ id, accountId, reason, at: this.clock.now() });
+    const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
+    await this.projections.caughtUp('sessions', position);
+    this.revocations.tellSession(id, position);
+    return answer({ ok: true }, position);
   }
 
   /** Tells networks apart without naming them. */
@@ -226,15 +243,14 @@ export class SessionHandlers {
 
   @Handles(Accounts.signOut)
   async signOut(_input: Nothing, context: Context): Promise<Answer<{ ok: true }>> {
-    const { accountId, sessionId: id } = context.caller;
+    const { sessionId: id } = context.caller;
     if (!id) throw new Refused('session.required');
-    return this.end(id, end({ id, accountId, reason: 'signed_out', at: this.clock.now() }), context);
+    return this.sessions.end(id, 'signed_out', context);
   }
 
   @Handles(Accounts.endSession)
   async endOne({ id }: SessionById, context: Context): Promise<Answer<{ ok: true }>> {
-    const { accountId } = context.caller;
-    return this.end(id, end({ id, accountId, reason: 'revoked', at: this.clock.now() }), context);
+    return this.sessions.end(id, 'revoked', context);
   }
 
   @Handles(Accounts.listSessions)
@@ -274,16 +290,5 @@ export class SessionHandlers {
       [accountId, place],
     );
     return rows.length > 0;
-  }
-
-  private async end(
-    id: string,
-    decide: Decide<SessionState, SessionEvent>,
-    context: Context,
-  ): Promise<Answer<{ ok: true }>> {
-    const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
-    await this.projections.caughtUp('sessions', position);
-    this.revocations.tellSession(id, position);
-    return answer({ ok: true }, position);
   }
 }

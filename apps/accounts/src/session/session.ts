@@ -1,4 +1,4 @@
-import type { SessionEvent } from '@carillon/contracts';
+import type { SessionEnded, SessionEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
 
 /** Null before the session was started. */
@@ -133,7 +133,7 @@ export const refresh: Decision<SessionState, SessionEvent, Refresh> =
 export interface End {
   readonly id: string;
   readonly accountId: string;
-  readonly reason: 'signed_out' | 'revoked';
+  readonly reason: Exclude<SessionEnded['reason'], 'refresh_reused'>;
   readonly at: Instant;
 }
 

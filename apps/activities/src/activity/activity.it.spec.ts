@@ -614,7 +614,7 @@ describe('a deadline', () => {
     expect(await read(account, activity.id)).toMatchObject({ status: 'starting' });
     await advance(1_000);
     expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
-    expect(await read(account, 'build')).toMatchObject({ status: 'expired', sequence: 2 });
+    expect(await read(account, 'build')).toMatchObject({ status: 'expired', sequence: 1 });
     expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
     expect(await ask(account, Activities.end, { identifier: 'build' })).toMatchObject({
       idempotent: true,

@@ -225,6 +225,17 @@ describe('expiring', () => {
   });
 });
 
+it('counted its deadline as a change', () => {
+  const expired: ActivityExpired = {
+    type: 'ActivityExpired',
+    activityId: 'act_1',
+    accountId: 'usr_1',
+    sequence: 3,
+    expiredAt: starting.expiresAt,
+  };
+  expect(fold(activity, [started, updated(2), expired])).toMatchObject({ sequence: 2 });
+});
+
 describe('an idempotency key', () => {
   const key: CommandKey = { hash: 'h1', fingerprint: 'f1', claim: 1 };
   it('makes one change of two', () => {
@@ -280,7 +291,7 @@ describe('an idempotency key', () => {
 it('counts one sequence on for each change, in any history, and never goes past its end', () => {
   const step = fc.record({
     seconds: fc.integer({ min: 0, max: 4_000 }),
-    what: fc.constantFrom('update', 'update', 'update', 'high', 'end', 'expire'),
+    what: fc.constantFrom('expire', 'update', 'update', 'update', 'high', 'end', 'expire'),
   });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
@@ -304,7 +315,9 @@ it('counts one sequence on for each change, in any history, and never goes past 
         }
         for (const event of events) {
           expect(over).toBe(false);
-          expect(event).toMatchObject({ sequence: (sequence += 1) });
+          // That its deadline came is no change.
+          if (event.type === 'ActivityExpired') expect(event).toMatchObject({ sequence: sequence + 1 });
+          else expect(event).toMatchObject({ sequence: (sequence += 1) });
           over = event.type === 'ActivityEnded' || event.type === 'ActivityExpired';
         }
         state = fold(activity, events, state);

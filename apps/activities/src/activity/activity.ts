@@ -72,7 +72,6 @@ export const activity: Decider<ActivityState, ActivityEvent> = {
         return (
           state && {
             ...state,
-            sequence: event.sequence,
             updatedAt: event.expiredAt,
             over: { status: 'expired', at: event.expiredAt },
           }

@@ -40,8 +40,8 @@ export function standing(before: Standing | null, event: StandingEvent): Standin
       return { ...before, status: 'ended', sequence: event.sequence, endedAt: event.endedAt };
     case 'ActivityExpired':
       return {
+        // No change of the sender's: the sequence stays.
         ...before,
-        sequence: event.sequence,
         // What had failed on every device was over before.
         ...(before.status !== 'failed' && { status: 'expired', endedAt: event.expiredAt }),
       };

@@ -54,6 +54,7 @@ export class AccessGuard implements CanActivate {
     if (row.path.startsWith('/api/session')) this.refuseCrossSite(request);
     if (row.access === 'public') {
       await this.limitNetwork(request);
+      if (row.rotates) await this.findFormer(request);
       return true;
     }
 
@@ -116,6 +117,17 @@ export class AccessGuard implements CanActivate {
       if (reason === 'session.ended') throw unauthenticated('TOKEN_REVOKED', this.baseUrl);
       if (reason === 'session.expired') throw unauthenticated('TOKEN_EXPIRED', this.baseUrl);
       throw error;
+    }
+  }
+
+  /** Signing in again, as a step-up does, ends the session of the cookie. One that is over is none. */
+  private async findFormer(request: EdgeRequest): Promise<void> {
+    const { http } = request;
+    if (bearer(http) !== undefined || http.cookies[sessionCookie] === undefined) return;
+    try {
+      request.session = await this.session(request);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
     }
   }
 

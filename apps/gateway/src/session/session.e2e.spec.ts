@@ -75,6 +75,12 @@ describe('signing in', () => {
     );
   });
 
+  it('took a one-time code that nobody checks', async () =>
+    expect(await signIn({ totp: '123456' })).toMatchObject({
+      status: 400,
+      body: { code: 'VALIDATION_FAILED', issues: [{ path: 'totp' }] },
+    }));
+
   it('fails alike for a wrong password and for an address that nobody has', async () => {
     const wrong = await signIn({ password: 'not the password' });
     const nobody = await signIn({ email: 'nobody@example.test' });
@@ -145,6 +151,23 @@ describe('a browser session', () => {
     expect((await me('GET', {})).body.account.name).toBe('Ada L.');
   });
 
+  it('let the former cookie go on after the person had signed in again', async () => {
+    const [former, elsewhere] = [
+      cookieOf(await signIn({ client: 'browser' })),
+      cookieOf(await signIn({ client: 'browser' })),
+    ];
+    const me = async (cookie: string) =>
+      (await house.http('GET', '/api/session/me', { headers: { cookie }, token: null })).status;
+    const again = async (cookie: string) =>
+      post('/login/password', { email: person.email, password: person.password }, { cookie, ...ours });
+    const next = cookieOf(await again(former));
+    expect(next).not.toBe(former);
+    expect([await me(next), await me(former), await me(elsewhere)]).toEqual([200, 401, 200]);
+    // One that is over already is no hindrance.
+    expect(await me(cookieOf(await again(former)))).toBe(200);
+    expect(await me(next)).toBe(200);
+  });
+
   it('does not work as a bearer token, nor an app’s token as a cookie', async () => {
     const secret = cookieOf(await signIn({ client: 'browser' })).split('=')[1] as string;
     expect((await house.http('GET', '/api/session/me', { token: secret })).status).toBe(401);
@@ -201,6 +224,15 @@ describe('an API token', () => {
       body: { code: 'REAUTH_REQUIRED' },
     });
     expect((await house.http('GET', '/api/session/me', { token: accessToken })).status).toBe(200);
+  });
+
+  it('needs none to be revoked', async () => {
+    const { accessToken } = (await signIn()).body;
+    const made = (await create({ name: 'Lost', scopes: ['inbox:read'] }, accessToken)).body;
+    await house.advance(15 * 60 + 1);
+    expect(
+      await house.http('DELETE', `/api/session/tokens/${made.token.id}`, { token: accessToken }),
+    ).toMatchObject({ status: 200, body: { ok: true } });
   });
 
   it.each([

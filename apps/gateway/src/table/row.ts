@@ -42,6 +42,8 @@ export interface RowOptions {
   readonly otherStatus?: number;
   /** Nothing that anybody may rely on, so the documents leave it out. */
   readonly undescribed?: boolean;
+  /** A browser that is signed in already gets another session for the one that it has. */
+  readonly rotates?: boolean;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */

@@ -63,21 +63,24 @@ const tokens = ({ accessToken, refreshToken, expiresAt }: AppSecrets) => ({
 const refreshed = shown(object(tokenFields), tokens);
 
 /** An app gets its tokens in the body, a browser its cookie. */
-const signedIn = shown(
-  object({
-    account: Account,
-    accessToken: optional(tokenFields.accessToken),
-    refreshToken: optional(tokenFields.refreshToken),
-    expiresAt: optional(tokenFields.expiresAt),
-  }),
-  ({ account, session }: SignedIn, request) => {
-    if (session.refreshToken === undefined) {
-      setSessionCookie(request, session.accessToken);
-      return { account };
-    }
-    return { account, ...tokens({ ...session, refreshToken: session.refreshToken }) };
-  },
-);
+const signedIn = {
+  rotates: true,
+  ...shown(
+    object({
+      account: Account,
+      accessToken: optional(tokenFields.accessToken),
+      refreshToken: optional(tokenFields.refreshToken),
+      expiresAt: optional(tokenFields.expiresAt),
+    }),
+    ({ account, session }: SignedIn, request) => {
+      if (session.refreshToken === undefined) {
+        setSessionCookie(request, session.accessToken);
+        return { account };
+      }
+      return { account, ...tokens({ ...session, refreshToken: session.refreshToken }) };
+    },
+  ),
+};
 
 const signedOut = shown(Ok, (value: Ok, request) => {
   clearSessionCookie(request);

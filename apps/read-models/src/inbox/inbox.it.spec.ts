@@ -158,6 +158,20 @@ describe('the inbox projection', () => {
     expect(projects.projects.reduce((sum, project) => sum + project.totalCount, 0)).toBe(31);
   });
 
+  it('forgot the name of a project that is called as its id is', async () => {
+    const account = newId('usr', clock);
+    const nameAfter = async (projectName: string | null) => {
+      const { position } = await sent(account, { projectId: 'web', projectName });
+      const { projects } = (await bus.ask(Inbox.projects, {}, contextOf(account, position))).value;
+      return projects.map((project) => project.name);
+    };
+    expect(await nameAfter(null)).toEqual(['web']);
+    expect(await nameAfter('The web')).toEqual(['The web']);
+    expect(await nameAfter(null)).toEqual(['The web']);
+    expect(await nameAfter('web')).toEqual(['web']);
+    expect(await nameAfter(null)).toEqual(['web']);
+  });
+
   it('marks with read-all no item that the list could not show: other text, other project, read ones', async () => {
     const account = newId('usr', clock);
     await sent(account, { title: 'Deploy 100%', body: 'done' });

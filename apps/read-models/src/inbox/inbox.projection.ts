@@ -165,7 +165,6 @@ export class InboxProjection extends Projection<Followed, Ignored> {
          $9::timestamptz[])
          AS n(account_id, project_id, given_name, count, item_id, title, preview, image_url, at)
        ON CONFLICT (account_id, project_id) DO UPDATE SET
-         name = CASE WHEN excluded.name <> excluded.project_id THEN excluded.name ELSE p.name END,
          unread_count = p.unread_count + excluded.unread_count,
          total_count = p.total_count + excluded.total_count,
          (latest_item_id, latest_title, latest_preview, latest_image_url, latest_at) = (
@@ -186,6 +185,17 @@ export class InboxProjection extends Projection<Followed, Ignored> {
         rows.map((project) => project.newest.at),
       ],
     );
+    const named = rows.filter(({ name }) => name !== null);
+    if (named.length > 0)
+      await sql.query(
+        `UPDATE inbox_projects p SET name = n.name FROM unnest($1::text[], $2::text[], $3::text[]) AS n (account_id, project_id, name)
+         WHERE p.account_id = n.account_id AND p.project_id = n.project_id AND p.name <> n.name`,
+        [
+          named.map(({ newest }) => newest.accountId),
+          named.map(({ newest }) => newest.projectId),
+          named.map(({ name }) => name),
+        ],
+      );
   }
 
   /** The project of a service is called as the service is. */

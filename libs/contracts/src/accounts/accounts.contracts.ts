@@ -138,7 +138,6 @@ export class TokenById {
 export class SignIn {
   @Email() email!: string;
   @Opaque(1, 1024) password!: string;
-  @Optional() @Text(1, 16) totp?: string;
   @Optional() @OneOf(['app', 'browser']) client?: 'app' | 'browser';
 }
 

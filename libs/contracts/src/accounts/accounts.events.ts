@@ -121,7 +121,8 @@ export interface SessionEnded {
   readonly type: 'SessionEnded';
   readonly sessionId: string;
   readonly accountId: string;
-  readonly reason: 'signed_out' | 'revoked' | 'refresh_reused';
+  /** `replaced`: the person signed in again in the same browser. */
+  readonly reason: 'signed_out' | 'revoked' | 'refresh_reused' | 'replaced';
   readonly endedAt: Instant;
 }
 

@@ -133,6 +133,7 @@ export interface ActivityExpired {
   readonly type: 'ActivityExpired';
   readonly activityId: string;
   readonly accountId: string;
+  /** The place of what its devices are told, after all changes. It is no change itself, and none follows. */
   readonly sequence: number;
   readonly expiredAt: Instant;
 }
