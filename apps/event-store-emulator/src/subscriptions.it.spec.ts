@@ -1,6 +1,9 @@
+import { createRequire } from 'node:module';
 import type { AllStreamSubscription, StreamSubscription } from '@eventstore/db-client';
+import { credentials } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { startEmulator, type Emulator } from './emulator';
+import { shared, streams } from './generated';
 import {
   all,
   client,
@@ -11,6 +14,10 @@ import {
   temporaryFolder,
   until,
 } from './testbed';
+
+const require = createRequire(import.meta.url);
+const { StreamsClient } =
+  require('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof import('@eventstore/db-client/generated/streams_grpc_pb');
 
 const folder = temporaryFolder();
 let emulator: Emulator;
@@ -395,6 +402,55 @@ describe('a server that closes', () => {
     await until(() => noted.errors.length > 0);
     expect(noted.errors[0]!.type).toBe('unavailable');
     await reader.dispose();
+    other.remove();
+  });
+
+  it('ends half-sent appends and reads that stand still as unavailable, too', async () => {
+    const other = temporaryFolder();
+    const closing = await startEmulator({ dataDir: other.path });
+    const writer = client(closing.connectionString);
+    const large = () => jsonEvent({ type: 'Large', data: { padding: 'x'.repeat(100_000) } });
+    for (let n = 0; n < 60; n++) await writer.appendToStream('large', large());
+    const raw = new StreamsClient(`127.0.0.1:${closing.port}`, credentials.createInsecure());
+    const empty = () => new shared.Empty();
+    const codes: number[] = [];
+    const noted = (call: {
+      on(name: 'status' | 'error', tell: (end: { code: number }) => void): unknown;
+    }) => {
+      call.on('error', () => undefined);
+      call.on('status', ({ code }) => codes.push(code));
+    };
+
+    const append = raw.append(() => undefined);
+    noted(append);
+    const target = new streams.AppendReq.Options().setAny(empty());
+    target.setStreamIdentifier(new shared.StreamIdentifier().setStreamName(Buffer.from('half')));
+    append.write(new streams.AppendReq().setOptions(target));
+
+    const read = (count: string) => {
+      const options = new streams.ReadReq.Options();
+      options.setAll(new streams.ReadReq.Options.AllOptions().setStart(empty()));
+      options.setCount(count).setNoFilter(empty());
+      options.setUuidOption(new streams.ReadReq.Options.UUIDOption().setString(empty()));
+      return raw.read(new streams.ReadReq().setOptions(options));
+    };
+    noted(read('0'));
+    // One whose reader has stopped after the first event.
+    const stopped = read('1000');
+    noted(stopped);
+    await new Promise<void>((resolve) =>
+      stopped.once('data', () => {
+        stopped.pause();
+        resolve();
+      }),
+    );
+    await until(() => stopped.isPaused());
+    await closing.close();
+    stopped.resume();
+    await until(() => codes.length === 3);
+    expect(codes).toEqual([14, 14, 14]);
+    raw.close();
+    await writer.dispose();
     other.remove();
   });
 });
