@@ -20,16 +20,17 @@ const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 /** Which rooms a room may look into. What is not named is closed. */
 const rooms = {
   eventing: [],
+  schema: [],
   signing: [],
   settings: [],
-  contracts: ['eventing'],
-  bus: ['contracts', 'eventing', 'settings'],
+  contracts: ['eventing', 'schema'],
+  bus: ['contracts', 'eventing', 'schema', 'settings'],
   'event-store': ['eventing', 'signing', 'settings'],
-  service: ['bus', 'contracts', 'event-store', 'eventing', 'signing', 'settings'],
-  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
-  gateway: ['bus', 'contracts', 'eventing', 'service', 'signing', 'settings'],
-  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
-  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'signing', 'settings'],
+  service: ['bus', 'contracts', 'event-store', 'eventing', 'settings', 'signing'],
+  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'settings', 'signing'],
+  gateway: ['bus', 'contracts', 'eventing', 'schema', 'service', 'settings', 'signing'],
+  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'schema', 'service', 'settings', 'signing'],
+  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'settings', 'signing'],
   alone: [],
 };
 
@@ -167,11 +168,25 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['libs/schema/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban(
+        'The schema room knows class-validator only: no framework, no drivers, no I/O.',
+        nest,
+        drivers,
+        edge,
+      ),
+    ),
+  },
+  {
     files: ['libs/contracts/src/**/*.ts'],
     rules: restrict(
       appModules,
       testkit,
-      ban('Contracts know shapes only.', ['@nestjs/*', '!@nestjs/swagger'], drivers, edge),
+      ban('Contracts know shapes only.', nest, drivers, edge),
+      ban('The rules of inputs are in @carillon/schema.', ['class-transformer', 'class-validator']),
     ),
   },
   {

@@ -1,4 +1,4 @@
-import { bool, exactly, int, nullable, num, object, resource, type Static } from '@carillon/contracts';
+import { bool, exactly, int, nullable, num, object, resource, type Static } from '@carillon/schema';
 import { numberSetting } from '@carillon/service';
 
 export const Billing = resource(

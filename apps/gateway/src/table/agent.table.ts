@@ -15,7 +15,6 @@ import {
   Notifications,
   Push,
   ReplyWebhook,
-  type Schema,
   type Scope,
   ServiceEventSummary,
   Services,
@@ -23,6 +22,7 @@ import {
   type TokenById,
   Webhooks,
 } from '@carillon/contracts';
+import type { Schema } from '@carillon/schema';
 import { isSet } from '@carillon/service';
 import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
