@@ -328,6 +328,8 @@ export class Store {
       { id: randomUUID(), type: '$streamDeleted', json: false, data: NOTHING, metadata: NOTHING },
       true,
     );
+    // Metadata that ended asks nothing of its stream any more.
+    if (isMetastream(name)) this.keepMetadata(originalOf(name), '', true);
     return { outcome: 'success', revision: -1, position };
   }
 

@@ -591,6 +591,20 @@ describe('a tombstoned stream', () => {
     });
   });
 
+  it('of metadata brings a soft-deleted stream back with all its events', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A'));
+    await db.deleteStream(stream);
+    expect(
+      await failure(db.appendToStream(stream, event(), { expectedRevision: 'stream_exists' })),
+    ).toMatchObject({
+      type: 'stream-deleted',
+    });
+    await db.tombstoneStream(`$$${stream}`);
+    await db.appendToStream(stream, event('B'), { expectedRevision: 'stream_exists' });
+    expect(await types(stream)).toEqual(['A', 'B']);
+  });
+
   it('may never have been there', async () => {
     const stream = fresh();
     await db.tombstoneStream(stream);
