@@ -20,17 +20,35 @@ const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 /** Which rooms a room may look into. What is not named is closed. */
 const rooms = {
   eventing: [],
-  schema: [],
   signing: [],
   settings: [],
-  contracts: ['eventing', 'schema'],
-  bus: ['contracts', 'eventing', 'schema', 'settings'],
+  contracts: ['eventing'],
+  bus: ['contracts', 'eventing', 'settings'],
   'event-store': ['eventing', 'signing', 'settings'],
-  service: ['bus', 'contracts', 'event-store', 'eventing', 'settings', 'signing'],
-  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'settings', 'signing'],
-  gateway: ['bus', 'contracts', 'eventing', 'schema', 'service', 'settings', 'signing'],
-  'service-app': ['bus', 'contracts', 'event-store', 'eventing', 'schema', 'service', 'settings', 'signing'],
-  standalone: ['bus', 'contracts', 'event-store', 'eventing', 'service', 'settings', 'signing'],
+  runtime: ['bus', 'contracts', 'event-store', 'eventing', 'signing', 'settings'],
+  'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
+  testkit: ['bus', 'contracts', 'event-store', 'eventing', 'runtime', 'signing', 'settings'],
+  gateway: ['bus', 'contracts', 'eventing', 'runtime', 'signing', 'settings'],
+  'service-app': [
+    'bus',
+    'contracts',
+    'event-store',
+    'eventing',
+    'push-client',
+    'runtime',
+    'signing',
+    'settings',
+  ],
+  standalone: [
+    'bus',
+    'contracts',
+    'event-store',
+    'eventing',
+    'push-client',
+    'runtime',
+    'signing',
+    'settings',
+  ],
   alone: [],
 };
 
@@ -107,7 +125,7 @@ const pureSyntax = [
 ];
 
 const roles =
-  '{handlers,projection,entity,process,worker,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,d}';
+  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,d}';
 
 export default tseslint.config(
   {
@@ -168,25 +186,11 @@ export default tseslint.config(
     ),
   },
   {
-    files: ['libs/schema/src/**/*.ts'],
-    rules: restrict(
-      appModules,
-      testkit,
-      ban(
-        'The schema room knows class-validator only: no framework, no drivers, no I/O.',
-        nest,
-        drivers,
-        edge,
-      ),
-    ),
-  },
-  {
     files: ['libs/contracts/src/**/*.ts'],
     rules: restrict(
       appModules,
       testkit,
-      ban('Contracts know shapes only.', nest, drivers, edge),
-      ban('The rules of inputs are in @carillon/schema.', ['class-transformer', 'class-validator']),
+      ban('Contracts know shapes only.', ['@nestjs/*', '!@nestjs/swagger'], drivers, edge),
     ),
   },
   {
@@ -224,7 +228,7 @@ export default tseslint.config(
         ban('A noun is pure: it decides, others do.', nest, drivers, edge, [
           '@carillon/bus',
           '@carillon/event-store',
-          '@carillon/service',
+          '@carillon/runtime',
         ]),
         ban('A noun is pure: it does not know who uses it.', [
           '**/*.handlers',

@@ -18,7 +18,7 @@ import {
   type RunningService,
   sharedLog,
   startService,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
@@ -36,7 +36,7 @@ import { create, revoke, token } from './token/token';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { tokenUse } from './use/use';
-import { UseWorker } from './use/use.worker';
+import { Uses } from './use/uses.service';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -586,7 +586,7 @@ describe('room for a hundred tokens', () => {
       new Log(log.store, log.keys),
       service.get(Revocations),
       clock,
-      service.get(UseWorker),
+      service.get(Uses),
       logger('test'),
     );
     const create = handlers.create.bind(handlers) as unknown as (

@@ -1,5 +1,5 @@
 import { Database } from '@carillon/event-store';
-import { ServiceModule } from '@carillon/service';
+import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { AccountHandlers, AccountOpening } from './account/account.handlers';
 import { AccountProjection } from './account/account.projection';
@@ -16,7 +16,7 @@ import { SessionHandlers, Sessions } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
-import { UseWorker } from './use/use.worker';
+import { Uses } from './use/uses.service';
 
 @Module({
   imports: [
@@ -32,7 +32,7 @@ import { UseWorker } from './use/use.worker';
     Sessions,
     Passwords,
     Revocations,
-    UseWorker,
+    Uses,
     {
       provide: RateWindows,
       useFactory: (database: Database) => new RateWindows(database),

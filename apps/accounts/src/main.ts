@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { AccountsModule } from './accounts.module';
 
 await runService({ name: 'accounts', module: AccountsModule });

@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { ActivitiesModule } from './activities.module';
 
 await runService({ name: 'activities', module: ActivitiesModule });

@@ -1,4 +1,4 @@
-import { Clock, ManualClock } from '@carillon/service';
+import { Clock, ManualClock } from '@carillon/runtime';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './errors/api-error';

@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { Clock, processClock, setting, sharedBus } from '@carillon/service';
+import { Clock, processClock, setting, sharedBus } from '@carillon/runtime';
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard';

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
-import { logger, NestLog, numberSetting, setting } from '@carillon/service';
+import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';

@@ -1,4 +1,4 @@
-import { logger } from '@carillon/service';
+import { logger } from '@carillon/runtime';
 import { startGateway } from './gateway';
 
 const gateway = await startGateway();

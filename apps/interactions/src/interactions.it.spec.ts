@@ -24,7 +24,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
-import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { eventually, startParts } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';

@@ -1,4 +1,5 @@
-import { PushOutcomes, ServiceModule } from '@carillon/service';
+import { PushOutcomes } from '@carillon/push-client';
+import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { Expiries } from './expiry/expiries.worker';
 import { ExpiryProcess } from './expiry/expiry.process';

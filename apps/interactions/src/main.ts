@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { InteractionsModule } from './interactions.module';
 
 await runService({ name: 'interactions', module: InteractionsModule });

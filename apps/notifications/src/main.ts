@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { NotificationsModule } from './notifications.module';
 
 await runService({ name: 'notifications', module: NotificationsModule });

@@ -1,4 +1,5 @@
-import { isSet, PushOutcomes, ServiceModule } from '@carillon/service';
+import { PushOutcomes } from '@carillon/push-client';
+import { isSet, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';

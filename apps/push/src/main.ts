@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { PushModule } from './push.module';
 
 await runService({ name: 'push', module: PushModule });

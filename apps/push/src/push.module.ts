@@ -1,12 +1,12 @@
-import { LOGGER, type Logger, ServiceModule } from '@carillon/service';
+import { LOGGER, type Logger, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { DeliveriesProcess } from './delivery/deliveries.process';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { DeliveryWorker } from './delivery/delivery.worker';
-import { Sender } from './delivery/sender.worker';
+import { Sender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
 import { DevicesProjection } from './device/devices.projection';
-import { Contents } from './lane/contents.worker';
+import { Contents } from './lane/contents.service';
 import { LaneHandlers } from './lane/lane.handlers';
 import { LaneWorker } from './lane/lane.worker';
 import { LanesProcess } from './lane/lanes.process';
@@ -14,7 +14,7 @@ import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
 import { Lanes1763683200003 } from './migrations/3-lanes';
 import { DeadLetters1763683200004 } from './migrations/4-dead-letters';
-import { Ways } from './transport/ways';
+import { Credentials } from './transport/credentials';
 
 @Module({
   imports: [
@@ -24,7 +24,7 @@ import { Ways } from './transport/ways';
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       queues: [DeliveryWorker, LaneWorker],
       providers: [
-        { provide: Ways, useFactory: (logger: Logger) => Ways.open(logger), inject: [LOGGER] },
+        { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
         Sender,
         Contents,
       ],

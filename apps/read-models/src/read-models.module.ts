@@ -1,4 +1,4 @@
-import { ServiceModule } from '@carillon/service';
+import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { ChangesHandlers } from './changes/changes.handlers';
 import { ChangesProjection } from './changes/changes.projection';

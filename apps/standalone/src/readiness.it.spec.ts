@@ -1,6 +1,6 @@
 import { serviceNames } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import type { RunningService } from '@carillon/service';
+import type { RunningService } from '@carillon/runtime';
 import { eventually, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import type { startEdge, startServices } from './services';

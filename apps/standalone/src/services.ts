@@ -13,7 +13,7 @@ import {
   startService,
   storeWaits,
   throwAllRowsAway,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { failedIn } from './progress';
 
 const modules = [

@@ -1,4 +1,4 @@
-import { runService } from '@carillon/service';
+import { runService } from '@carillon/runtime';
 import { WebhooksModule } from './webhooks.module';
 
 await runService({ name: 'webhooks', module: WebhooksModule });

@@ -1,7 +1,7 @@
 import { Database } from '@carillon/event-store';
-import { ServiceModule } from '@carillon/service';
+import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
-import { Destinations } from './destination/destination.guard';
+import { Destinations } from './destination/destinations.client';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
 import { Webhooks1763683200001 } from './migrations/1-webhooks';
@@ -12,7 +12,7 @@ import { Replies } from './reply/replies';
 import { ReplyHandlers } from './reply/reply.handlers';
 import { ReplyProjection } from './reply/reply.projection';
 import { ReplyWorker } from './reply/reply.worker';
-import { ReplySender } from './reply/sender.worker';
+import { ReplySender } from './reply/sender.client';
 import { WebhookHandlers } from './webhook/webhook.handlers';
 import { WebhookProjection } from './webhook/webhook.projection';
 

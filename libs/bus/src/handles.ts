@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import { isPassing, Refused } from '@carillon/eventing';
-import { type Contract } from '@carillon/contracts';
-import { check } from '@carillon/schema';
+import { check, type Contract } from '@carillon/contracts';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Answer, Ask, Context, Wire } from './envelope';
 import { callerKeys, isSealed, unproven } from './seal';

@@ -5,3 +5,4 @@ export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
 export { Handles, reportFailures, stored } from './handles';
 export { sealed, unproven } from './seal';
+export { keyIsFree, KeyUsedUp, mayBeRepetition, underKey } from './idempotency';

@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, OutcomeUnknown, Projections, type Transacted } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, metadataOf, secret, setting } from '@carillon/service';
+import { Clock, LOGGER, type Logger, metadataOf, secret, setting } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject, Injectable } from '@nestjs/common';
 import { bootstrap, bootstrapId } from '../bootstrap/bootstrap';

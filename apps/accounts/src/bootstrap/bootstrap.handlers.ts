@@ -2,7 +2,7 @@ import { type Answer, type Context, Handles } from '@carillon/bus';
 import { Accounts, Bootstrap, type SignedIn } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { Clock, isSet, LOGGER, type Logger, secret, setting } from '@carillon/service';
+import { Clock, isSet, LOGGER, type Logger, secret, setting } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId } from '@carillon/signing';
 import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,6 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
 import { Accounts, HoldPlaces, type RateGrant, TakeRates } from '@carillon/contracts';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { WaitPlaces } from './wait-places';
 import { RateWindows } from './windows';

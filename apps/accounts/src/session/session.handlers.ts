@@ -13,7 +13,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/service';
+import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/runtime';
 import {
   deriveId,
   deriveSecret,
@@ -29,7 +29,7 @@ import { account, type Opened, shown } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { RateWindows } from '../rate/windows';
 import { Revocations } from '../revocation/revocations.process';
-import { UseWorker } from '../use/use.worker';
+import { Uses } from '../use/uses.service';
 import { insistOnRoom, takesOf } from './attempts';
 import { Passwords } from './passwords';
 import { accessPrefix, type End, end, refresh, refreshPrefix, session, start } from './session';
@@ -131,7 +131,7 @@ export class SessionHandlers {
     @Inject(RateWindows) private readonly windows: RateWindows,
     @Inject(Passwords) private readonly passwords: Passwords,
     @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(UseWorker) private readonly uses: UseWorker,
+    @Inject(Uses) private readonly uses: Uses,
     @Inject(Revocations) private readonly revocations: Revocations,
   ) {}
 

@@ -26,12 +26,12 @@ import {
   Rooms,
   secret,
   writeCursor,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Revocations } from '../revocation/revocations.process';
 import { insistOnRecent, session } from '../session/session';
-import { UseWorker } from '../use/use.worker';
+import { Uses } from '../use/uses.service';
 import { create, mostTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
 
 interface TokenRow {
@@ -69,7 +69,7 @@ export class TokenHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Revocations) private readonly revocations: Revocations,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(UseWorker) private readonly uses: UseWorker,
+    @Inject(Uses) private readonly uses: Uses,
     @Inject(LOGGER) logger: Logger,
   ) {
     this.rooms = new Rooms(

@@ -1,4 +1,13 @@
-import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import {
+  answer,
+  type Answer,
+  Bus,
+  type Context,
+  Handles,
+  keyIsFree,
+  KeyUsedUp,
+  underKey,
+} from '@carillon/bus';
 import {
   Activities,
   activityLifetimeSeconds,
@@ -15,12 +24,12 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, plus, Refused } from '@carillon/eventing';
-import { Clock, keyIsFree, KeyUsedUp, metadataOf, underKey } from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, isId, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { Starter } from '../admission/starter.worker';
+import { Starter } from '../admission/starter.service';
 import { admissionOf, admit, board, runningUnder } from '../board/board';
-import { Commands } from '../command/commands.worker';
+import { Commands } from '../command/commands.service';
 import { isRunning, type Standing, standingAt } from '../status/standing';
 import {
   type Activity,
@@ -32,7 +41,7 @@ import {
   type Remembered,
   update,
 } from './activity';
-import { atFirst, Mutations } from './mutations.worker';
+import { atFirst, Mutations } from './mutations.service';
 import { askedProps, begun, refuseTooLarge } from './props';
 
 const starting = { apnsPriority: 10, priorityReason: 'start' } as const;

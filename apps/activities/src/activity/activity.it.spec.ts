@@ -23,7 +23,7 @@ import {
   ServiceModule,
   sharedBus,
   startService,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
 import { end, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';

@@ -1,12 +1,12 @@
 import type { ActivityEnded } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { activity, end, expire } from '../activity/activity';
 import type { Admission } from '../board/board';
-import { Starter } from './starter.worker';
+import { Starter } from './starter.service';
 
 /** Long enough for the one who serves a request to do it; then somebody else does. */
 const healMs = 2_000;

@@ -9,10 +9,10 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { Lanes } from '../lane/lanes.worker';
+import { Lanes } from '../lane/lanes.client';
 import { activityColumns, type ActivityRow, keptOf, standingOf } from './activities.projection';
 import { shown } from './shown';
 

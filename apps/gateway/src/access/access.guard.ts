@@ -1,7 +1,7 @@
 import { Bus, timedOut } from '@carillon/bus';
 import { Accounts, type SessionIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { logger, networkOf, numberSetting, secret, setting } from '@carillon/service';
+import { logger, networkOf, numberSetting, secret, setting } from '@carillon/runtime';
 import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';

@@ -1,6 +1,6 @@
 import { Bus } from '@carillon/bus';
 import { Accounts, type TokenIdentity, type TokenRevokedSignal } from '@carillon/contracts';
-import { Clock, secret } from '@carillon/service';
+import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { Refused } from '@carillon/eventing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';

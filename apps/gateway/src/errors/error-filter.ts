@@ -1,5 +1,5 @@
 import { Refused } from '@carillon/eventing';
-import { logger } from '@carillon/service';
+import { logger } from '@carillon/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './api-error';

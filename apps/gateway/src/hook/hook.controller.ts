@@ -1,7 +1,7 @@
 import { Bus } from '@carillon/bus';
 import { type HookLimit, type HookMessage, type HookOwner, Services } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { logger, numberSetting, secret } from '@carillon/service';
+import { logger, numberSetting, secret } from '@carillon/runtime';
 import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';

@@ -1,5 +1,4 @@
-import { HookMessage } from '@carillon/contracts';
-import { check, type Issue } from '@carillon/schema';
+import { check, HookMessage, type Issue } from '@carillon/contracts';
 import { ApiError, invalid } from '../errors/api-error';
 
 /** Names under which senders give the text; the first that is there counts. */

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answers, Nothing } from '@carillon/contracts';
-import { exactly, object, resource, text } from '@carillon/schema';
+import { answers, exactly, Nothing, object, resource, text } from '@carillon/contracts';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';

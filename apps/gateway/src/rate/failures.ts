@@ -1,4 +1,4 @@
-import { networkOf, numberSetting } from '@carillon/service';
+import { networkOf, numberSetting } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, tooMany } from '../errors/api-error';

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Bus } from '@carillon/bus';
 import { AccountChanges, Accounts, type Changes } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { Clock, logger } from '@carillon/service';
+import { Clock, logger } from '@carillon/runtime';
 import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';

@@ -15,6 +15,7 @@ import {
   Notifications,
   Push,
   ReplyWebhook,
+  type Schema,
   type Scope,
   ServiceEventSummary,
   Services,
@@ -22,8 +23,7 @@ import {
   type TokenById,
   Webhooks,
 } from '@carillon/contracts';
-import type { Schema } from '@carillon/schema';
-import { isSet } from '@carillon/service';
+import { isSet } from '@carillon/runtime';
 import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
 import { listed, type Method, type Row, type RowOptions } from './row';

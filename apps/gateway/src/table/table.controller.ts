@@ -1,6 +1,6 @@
 import { Bus } from '@carillon/bus';
 import { Refused } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import {
   Controller,
   createParamDecorator,

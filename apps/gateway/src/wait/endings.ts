@@ -1,6 +1,6 @@
 import { Bus } from '@carillon/bus';
 import { Interactions } from '@carillon/contracts';
-import { logger } from '@carillon/service';
+import { logger } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { systemContext } from '../request/context';
 

@@ -10,7 +10,7 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { ManualClock } from '@carillon/service';
+import { ManualClock } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
 import { eventually, startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';

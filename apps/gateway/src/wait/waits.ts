@@ -8,7 +8,7 @@ import {
   type TokenRevokedSignal,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
-import { Clock, logger, numberSetting, setting } from '@carillon/service';
+import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
   Inject,

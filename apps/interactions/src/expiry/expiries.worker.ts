@@ -1,7 +1,7 @@
 import { Bus } from '@carillon/bus';
 import type { InteractionAsked, InteractionEndedSignal } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { expire, prompt } from '../prompt/prompt';

@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 
 interface Row {

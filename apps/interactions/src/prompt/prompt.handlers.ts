@@ -1,4 +1,15 @@
-import { answer as answerWith, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { PushOutcomes } from '@carillon/push-client';
+import {
+  answer as answerWith,
+  type Answer,
+  Bus,
+  type Context,
+  Handles,
+  keyIsFree,
+  KeyUsedUp,
+  mayBeRepetition,
+  underKey,
+} from '@carillon/bus';
 import {
   Activities,
   type AdmittedPrompt,
@@ -17,15 +28,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, Refused } from '@carillon/eventing';
-import {
-  Clock,
-  keyIsFree,
-  KeyUsedUp,
-  mayBeRepetition,
-  metadataOf,
-  PushOutcomes,
-  underKey,
-} from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {

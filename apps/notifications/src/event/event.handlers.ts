@@ -1,8 +1,18 @@
-import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { PushOutcomes } from '@carillon/push-client';
+import {
+  answer,
+  type Answer,
+  Bus,
+  type Context,
+  Handles,
+  keyIsFree,
+  KeyUsedUp,
+  underKey,
+} from '@carillon/bus';
 import { type EventAccepted, HookMessage, Push, ReceiveEvent, Services } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, keyIsFree, KeyUsedUp, metadataOf, PushOutcomes, underKey } from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Service, service } from '../service/service';

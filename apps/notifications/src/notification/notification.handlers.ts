@@ -1,4 +1,15 @@
-import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { PushOutcomes } from '@carillon/push-client';
+import {
+  answer,
+  type Answer,
+  Bus,
+  type Context,
+  Handles,
+  keyIsFree,
+  KeyUsedUp,
+  mayBeRepetition,
+  underKey,
+} from '@carillon/bus';
 import {
   type NotificationCreated,
   Notifications,
@@ -9,15 +20,7 @@ import {
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import {
-  Clock,
-  keyIsFree,
-  KeyUsedUp,
-  mayBeRepetition,
-  metadataOf,
-  PushOutcomes,
-  underKey,
-} from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Notification, notification, send, shown, withdraw } from './notification';

@@ -1,6 +1,6 @@
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { forgetWebhook, service } from './service';

@@ -29,7 +29,7 @@ import {
   secret,
   setting,
   writeCursor,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
 import { type Contract, type CreateService, Services, type WebhookEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
 import { eventually, startParts } from '@carillon/testkit';

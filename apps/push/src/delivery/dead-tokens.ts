@@ -21,7 +21,7 @@ interface Window {
 export class DeadTokens {
   private readonly windows = new Map<string, Window>();
 
-  /** The provider took a push on this way. */
+  /** The provider took a push under this credential. */
   taken(lane: string, accountId: string, now: number): void {
     const window = this.window(lane, now);
     window.taken += 1;

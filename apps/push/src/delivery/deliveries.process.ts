@@ -8,7 +8,7 @@ import {
 } from '@carillon/contracts';
 import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { type Instant, millis, ofType, plus, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { isPushed, subjectOf } from '../payload/pushed';

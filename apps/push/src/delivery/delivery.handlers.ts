@@ -8,7 +8,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, millis, Refused } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { isPushed, type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
@@ -16,7 +16,7 @@ import { clearingLifetimeMs } from './clearing';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
 import { receiptOf, receiptsOnRecord } from './delivery.worker';
 import { withdrawal } from './message';
-import { type Address, Sender } from './sender.worker';
+import { type Address, Sender } from './sender.client';
 
 /** How long who asked for a clearing waits for the providers. */
 const patienceMs = 10_000;

@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
-import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
 import { end, eventually, startParts, startSimulator } from '@carillon/testkit';
 import { type ChildProcess, spawn } from 'node:child_process';

@@ -2,7 +2,7 @@ import { Bus } from '@carillon/bus';
 import type { AnyEvent, PushReceipt, ReceiptStatus } from '@carillon/contracts';
 import { type Claim, Database, isTooLarge, Log, Queue, type Taken } from '@carillon/event-store';
 import { type EventMetadata, instant, type Recorded } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { pushOf } from '../payload/payload';
@@ -24,7 +24,7 @@ import {
   report,
 } from './delivery';
 import { Alert, withdrawal } from './message';
-import { type Address, Sender, type Sent } from './sender.worker';
+import { type Address, Sender, type Sent } from './sender.client';
 
 /** A row of work, owned by this process: one push, or its clearing, to one device. */
 export interface Work {
@@ -191,7 +191,7 @@ export class DeliveryWorker extends Queue<Job> {
     super();
     this.saves = new Batches((saved) => this.write(saved));
     this.checks = new Batches((subjectIds) => this.reportSettled(subjectIds));
-    sender.onTaken((way) => this.watch(this.free(way), 'Held pushes were not released'));
+    sender.onTaken((credential) => this.watch(this.free(credential), 'Held pushes were not released'));
   }
 
   /** Under what rows may be written that this process has in hand at once. */
@@ -279,11 +279,11 @@ export class DeliveryWorker extends Queue<Job> {
     if (settled.length > 0) await this.checks.add(...settled.map(({ subject_id }) => subject_id));
   }
 
-  /** What a way held goes on. */
-  private async free(way: string): Promise<void> {
+  /** What a credential held goes on. */
+  private async free(credential: string): Promise<void> {
     await this.database.query(
       `UPDATE deliveries SET due_at = $2, held = NULL WHERE held = $1 AND state = 'waiting' AND owner IS NULL`,
-      [way, this.clock.now()],
+      [credential, this.clock.now()],
     );
     this.kick();
   }

@@ -25,7 +25,7 @@ import {
   Rooms,
   secret,
   writeCursor,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {

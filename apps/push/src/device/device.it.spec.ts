@@ -9,7 +9,7 @@ import {
   type RunningService,
   sharedBus,
   startService,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { deriveId, newId, streamTail } from '@carillon/signing';
 import { eventually, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';

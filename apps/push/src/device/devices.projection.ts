@@ -8,7 +8,7 @@ import type {
 } from '@carillon/contracts';
 import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { secret } from '@carillon/service';
+import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 

@@ -10,7 +10,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { device } from '../device/device';

@@ -1,17 +1,17 @@
 import type { DeviceRegistered, DeviceTokensChanged, PushEnvironment } from '@carillon/contracts';
 import { type Claim, Database, Log, Queue, type Sql, type Taken } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../delivery/batches';
 import { begun as atFirst } from '../delivery/delivery';
-import { type Address, Sender, type Sent } from '../delivery/sender.worker';
+import { type Address, Sender, type Sent } from '../delivery/sender.client';
 import { tokenPlace } from '../device/devices.projection';
 import { ActivityMessage } from './content';
-import { Contents } from './contents.worker';
+import { Contents } from './contents.service';
 import {
   farewellDone,
   type Lane,
@@ -100,7 +100,9 @@ export class LaneWorker extends Queue<Work> {
   ) {
     super();
     this.doubts = new Batches(() => this.resolveDoubts());
-    sender.onTaken((way) => this.watch(this.resume(way), 'Held live activities were not released'));
+    sender.onTaken((credential) =>
+      this.watch(this.resume(credential), 'Held live activities were not released'),
+    );
   }
 
   /** Some of what is in the lanes may have been worked on by others. */
@@ -173,8 +175,8 @@ export class LaneWorker extends Queue<Work> {
     }
   }
 
-  private async resume(way: string): Promise<void> {
-    await this.changeAll('held = $1', [way], resumed);
+  private async resume(credential: string): Promise<void> {
+    await this.changeAll('held = $1', [credential], resumed);
     this.kick();
   }
 

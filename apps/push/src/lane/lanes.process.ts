@@ -1,10 +1,10 @@
 import type { ActivityEnded, ActivityStarted, ActivityUpdated, Platform, Streams } from '@carillon/contracts';
 import { inBatch, type EventsOf, Log, Projection, type Sql, type On } from '@carillon/event-store';
 import { instant, millis, type Recorded } from '@carillon/eventing';
-import { Clock, secret } from '@carillon/service';
+import { Clock, secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { Contents } from './contents.worker';
+import { Contents } from './contents.service';
 import {
   begun,
   ended,

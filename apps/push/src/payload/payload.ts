@@ -1,6 +1,5 @@
-import { plainText } from '@carillon/contracts';
+import { cut, plainText } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
-import { cut } from '@carillon/schema';
 import { type Pushed, subjectOf } from './pushed';
 import { type Question, questionOf } from './question';
 

@@ -2,7 +2,7 @@ import { Bus } from '@carillon/bus';
 import type { AccountChangedSignal, Streams } from '@carillon/contracts';
 import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { changeOf, type ChangingEvent, keptForMs } from './changes';
 

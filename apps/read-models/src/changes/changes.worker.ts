@@ -1,6 +1,6 @@
 import { Database } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger } from '@carillon/service';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { keptForMs, mostMissed } from './changes';
 

@@ -8,7 +8,7 @@ import {
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
 

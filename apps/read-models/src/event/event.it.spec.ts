@@ -17,7 +17,7 @@ import {
   type RunningService,
   sharedBus,
   startService,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { startParts } from '@carillon/testkit';
 import { ReadModelsModule } from '../read-models.module';

@@ -3,6 +3,7 @@ import {
   type ActivityExpired,
   type ActivityProps,
   type ActivityStarted,
+  cut,
   endOf,
   type EventReceived,
   type FeedKind,
@@ -11,7 +12,6 @@ import {
   type NotificationSent,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
-import { cut } from '@carillon/schema';
 import { deriveId } from '@carillon/signing';
 import { itemOf } from '../inbox/item';
 

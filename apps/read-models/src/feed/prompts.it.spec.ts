@@ -11,7 +11,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, instant, plus } from '@carillon/eventing';
-import { Clock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { startParts } from '@carillon/testkit';
 import { ReadModelsModule } from '../read-models.module';

@@ -16,7 +16,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/service';
+import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { readReadThrough, writeReadThrough } from './pages';

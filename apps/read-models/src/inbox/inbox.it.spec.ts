@@ -3,7 +3,7 @@ import type { Bus, Context } from '@carillon/bus';
 import { Inbox, type NotificationSent, type PushReported } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, instant } from '@carillon/eventing';
-import { type RunningService, sharedBus, startService } from '@carillon/service';
+import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { startParts } from '@carillon/testkit';
 import { ReadModelsModule } from '../read-models.module';

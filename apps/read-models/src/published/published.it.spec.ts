@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { publishedStream } from '@carillon/contracts';
 import { Database, type Feed, type Log } from '@carillon/event-store';
 import { type DomainEvent, instant } from '@carillon/eventing';
-import { type Logger, type RunningService, sharedLog, startService } from '@carillon/service';
+import { type Logger, type RunningService, sharedLog, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { end, eventually, startNats, startParts } from '@carillon/testkit';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { publishedStream } from '@carillon/contracts';
 import { Database, Feed, Locks, UnknownEvent } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
-import { type Logger, LOGGER } from '@carillon/service';
+import { type Logger, LOGGER } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
   Inject,

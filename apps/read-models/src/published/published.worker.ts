@@ -1,6 +1,6 @@
 import { natsOptions } from '@carillon/bus';
 import { publishedStream, publishedSubjects } from '@carillon/contracts';
-import { numberSetting } from '@carillon/service';
+import { numberSetting } from '@carillon/runtime';
 import {
   DiscardPolicy,
   JetStreamApiCodes,

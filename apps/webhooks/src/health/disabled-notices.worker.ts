@@ -2,7 +2,7 @@ import { Bus } from '@carillon/bus';
 import { Notifications, type WebhookDisabled } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { webhook } from '../webhook/webhook';

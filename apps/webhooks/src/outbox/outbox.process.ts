@@ -9,7 +9,7 @@ import {
   type On,
 } from '@carillon/event-store';
 import { type EventMetadata, fold, millis, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { endOf } from '../payload/payload';

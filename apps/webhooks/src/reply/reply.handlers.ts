@@ -11,15 +11,15 @@ import {
 } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, metadataOf } from '@carillon/service';
+import { Clock, metadataOf } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { Destinations } from '../destination/destination.guard';
+import { Destinations } from '../destination/destinations.client';
 import { bodyOf, sample } from '../payload/payload';
 import { owned, type Webhook, webhook } from '../webhook/webhook';
 import { Replies } from './replies';
 import { reply, resend } from './reply';
-import { ReplySender } from './sender.worker';
+import { ReplySender } from './sender.client';
 
 const testsPerMinute = 10;
 const mostAtOnce = 1_000;

@@ -14,7 +14,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, ownersLock, Projections } from '@carillon/event-store';
 import type { Decider } from '@carillon/eventing';
-import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/service';
+import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import {
   type Authority,

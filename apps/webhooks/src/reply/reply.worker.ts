@@ -9,7 +9,7 @@ import {
   type Taken,
 } from '@carillon/event-store';
 import { type Decide, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/service';
+import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from './replies';
 import { cancel, isWaiting, type Named, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
-import { ReplySender } from './sender.worker';
+import { ReplySender } from './sender.client';
 
 interface Job extends Row {
   readonly owner: number;

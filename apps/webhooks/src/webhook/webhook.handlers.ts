@@ -33,11 +33,11 @@ import {
   readPageKey,
   seekingRoom,
   writeCursor,
-} from '@carillon/service';
+} from '@carillon/runtime';
 import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { Destinations } from '../destination/destination.guard';
+import { Destinations } from '../destination/destinations.client';
 import { Replies } from '../reply/replies';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';

@@ -1,32 +1,35 @@
+import { answers, Nothing, type Page } from '../contract';
 import {
   bool,
-  Email,
   exactly,
   id,
-  Id,
-  Int,
   list,
-  ListOf,
-  ListOfShapes,
   named,
   nullable,
-  Nullable,
   object,
+  Ok,
   oneOf,
-  OneOf,
-  Opaque,
   optional,
-  Optional,
   resource,
   type Static,
   text,
-  Text,
   when,
-  When,
-} from '@carillon/schema';
-import { answers, Nothing, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+} from '../schema/schema';
 import { scopes, type Scope } from '../scopes';
+import {
+  Email,
+  Id,
+  Int,
+  ListOf,
+  ListOfShapes,
+  Nullable,
+  OneOf,
+  Opaque,
+  Optional,
+  Paged,
+  Text,
+  When,
+} from '../validation/rules';
 
 const scopeList = list(named('Scope', oneOf(scopes)));
 

@@ -1,33 +1,35 @@
+import { answers, type Page } from '../contract';
 import {
-  About,
   bool,
-  Bool,
   count,
   id,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  resource,
+  type Static,
+  text,
+  uri,
+  when,
+} from '../schema/schema';
+import {
+  About,
+  Bool,
   Id,
   Int,
   Link,
-  list,
   ListOf,
-  nullable,
   Nullable,
-  object,
-  oneOf,
   OneOf,
   Opaque,
-  optional,
   Optional,
-  resource,
+  Paged,
   Slug,
-  type Static,
-  text,
   Text,
-  uri,
-  when,
   When,
-} from '@carillon/schema';
-import { answers } from '../contract';
-import { type Page, Paged } from '../page';
+} from '../validation/rules';
 import type { PromptKind, PromptPresentation } from './interactions.events';
 
 export const promptKinds = ['approval', 'yes_no', 'reply'] as const satisfies readonly PromptKind[];

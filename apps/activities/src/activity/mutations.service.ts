@@ -1,0 +1,169 @@
+import { answer, type Answer, type Context } from '@carillon/bus';
+import {
+  type GrantedPriority,
+  type LanesReport,
+  type LiveActivity,
+  type LiveActivityMutation,
+  overflowMessage,
+} from '@carillon/contracts';
+import { Database, Log } from '@carillon/event-store';
+import { type Instant, millis, Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { Lanes } from '../lane/lanes.client';
+import { type ActivityRow, standingOf } from '../status/activities.projection';
+import { shown } from '../status/shown';
+import { isRunning, type Standing } from '../status/standing';
+import type { Activity } from './activity';
+import { countsOf, outcome, type Outcome, record } from './outcome';
+
+/** When whoever served the first request has died, nobody answers it any more; after this long the replay does. */
+const overdueMs = 10_000;
+
+interface Done extends GrantedPriority {
+  readonly activity: Activity;
+  readonly sequence: number;
+  readonly position: bigint;
+  /** How it stood on its devices before. */
+  readonly stands: Standing;
+  /** Devices of the activity that this one replaces. */
+  readonly replaced?: number;
+}
+
+/** Puts the answers to changes together: what was stored, and what push knows of it by now. */
+@Injectable()
+export class Mutations {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Lanes) private readonly lanes: Lanes,
+  ) {}
+
+  /** The answer to a change that was stored now. What came with an idempotency key is kept. */
+  async done(done: Done, context: Context): Promise<Answer<LiveActivityMutation>> {
+    const { activity, sequence, position } = done;
+    const report = await this.lanes.report(activity.activityId, sequence, position, context);
+    const told = this.outcomeOf(done, report);
+    if (context.idempotency) await this.keep(told, context);
+    return answer(this.told(done, told, report, done.stands), position);
+  }
+
+  /** The answer of the earlier request with this idempotency key once more. */
+  async again(
+    done: Omit<Done, 'position' | 'stands'>,
+    askedAt: Instant,
+    context: Context,
+  ): Promise<Answer<LiveActivityMutation>> {
+    const { activity, sequence } = done;
+    const report = this.lanes.report(activity.activityId, activity.sequence, 0n, context);
+    let told = (await this.log.load(outcome, outcomeStream(activity, sequence))).state;
+    if (!told) {
+      if (millis(this.clock.now()) - millis(askedAt) <= overdueMs)
+        throw new Refused('idempotency.in_progress');
+      const of = await this.lanes.report(activity.activityId, sequence, 0n, context);
+      told = await this.keep(this.outcomeOf(done, of), context);
+    }
+    const stands = await this.standing(activity);
+    return answer({ ...this.told(done, told, await report, stands), idempotent: true });
+  }
+
+  /** The answer to an end of what does not run any more. */
+  async nothingDone(activity: Activity, context: Context): Promise<Answer<LiveActivityMutation>> {
+    const report = await this.lanes.report(activity.activityId, activity.sequence, 0n, context);
+    return answer({
+      activity: this.shown(activity, report, await this.standing(activity)),
+      accepted: 0,
+      failed: 0,
+      queued: 0,
+      idempotent: true,
+    });
+  }
+
+  /** How it stands on its devices, as far as the rows know. */
+  async standing(activity: Activity): Promise<Standing> {
+    const [row] = await this.database.query<
+      Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>
+    >(`SELECT status, sequence, instances, ended_at FROM activities WHERE activity_id = $1`, [
+      activity.activityId,
+    ]);
+    return row ? withItsEnd(activity, standingOf(row)) : atFirst(activity);
+  }
+
+  private outcomeOf(
+    { activity, sequence, replaced = 0 }: Omit<Done, 'position' | 'stands'>,
+    report: LanesReport | undefined,
+  ): Outcome {
+    return {
+      activityId: activity.activityId,
+      accountId: activity.accountId,
+      sequence,
+      ...countsOf(report, activity.deviceIds.length),
+      replaced,
+      message: (activity.props && overflowMessage(activity.props)) ?? null,
+      answeredAt: this.clock.now(),
+    };
+  }
+
+  private async keep(told: Outcome, context: Context): Promise<Outcome> {
+    const { state } = await this.log.transact(
+      outcome,
+      outcomeStream(told, told.sequence),
+      record(told),
+      metadataOf(context),
+      { expectNew: true },
+    );
+    return state ?? told;
+  }
+
+  private told(
+    { activity, apnsPriority, priorityReason }: Omit<Done, 'position' | 'stands'>,
+    { accepted, failed, queued, superseded, replaced, message }: Outcome,
+    report: LanesReport | undefined,
+    stands: Standing,
+  ): LiveActivityMutation {
+    return {
+      activity: this.shown(activity, report, stands),
+      accepted,
+      failed,
+      apnsPriority,
+      priorityReason,
+      queued,
+      ...(superseded > 0 && { superseded }),
+      ...(replaced > 0 && { replaced }),
+      ...(message !== null && { message }),
+    };
+  }
+
+  private shown(activity: Activity, report: LanesReport | undefined, stands: Standing): LiveActivity {
+    const { startedAt, ...kept } = activity;
+    const whole = shown(
+      { ...kept, createdAt: startedAt },
+      withItsEnd(activity, stands),
+      report,
+      this.clock.now(),
+    );
+    return report ? { ...whole, accepted: report.accepted, failed: report.failed } : whole;
+  }
+}
+
+/** An activity of which no device has said anything. */
+export const atFirst = ({ deviceIds, sequence, over }: Activity): Standing => ({
+  status: over?.status ?? 'starting',
+  sequence,
+  endedAt: over?.at ?? null,
+  instances: Object.fromEntries(
+    deviceIds.map((deviceId) => [deviceId, { state: 'starting' as const, sequence: 0, outcome: null }]),
+  ),
+});
+
+/** The rows may be late; what the activity itself says of its end goes before them. */
+const withItsEnd = ({ over, sequence }: Activity, stands: Standing): Standing => ({
+  ...stands,
+  sequence,
+  ...(over && isRunning(stands.status) && { status: over.status, endedAt: over.at }),
+});
+
+const outcomeStream = ({ activityId }: { readonly activityId: string }, sequence: number): string =>
+  `${streamTail(activityId)}.${sequence}`;

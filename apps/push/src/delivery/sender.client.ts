@@ -1,0 +1,311 @@
+import type { Platform, PushEnvironment, ReceiptStatus } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
+import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deactivate, device } from '../device/device';
+import { tokenPlace } from '../device/devices.projection';
+import { probeEveryMs } from '../transport/breaker';
+import { Slots } from '../transport/slots';
+import { type Credential, Credentials } from '../transport/credentials';
+import type { Message, Outcome } from '../transport/transport';
+import { DeadTokens } from './dead-tokens';
+import { expired, next, orSettled, type Progress, type Step } from './delivery';
+import { isForeign, Suspects } from './suspects';
+
+/** Where a device can be reached. */
+export interface Address {
+  readonly deviceId: string;
+  readonly accountId: string;
+  readonly platform: Platform;
+  readonly environment: PushEnvironment;
+  readonly sealedToken: string;
+  readonly tokenSinceMs: number;
+  /** For what place the token is sealed, when it is not one of the device's own. */
+  readonly sealedFor?: string;
+  /** It is not the device's push token: its death says nothing about the device. */
+  readonly isOfActivities?: true;
+}
+
+/** One message to one device. */
+export interface Task {
+  /** With the address it makes the id by which the provider could know a retry again. */
+  readonly id: string;
+  readonly address: Address;
+  readonly message: Message;
+  readonly expiresAtMs: number;
+  readonly progress: Progress;
+  /** Asked before each try: another may have taken the work over, or nobody wants it any more. */
+  readonly stop: (progress: Progress) => Sent | undefined;
+}
+
+export type Sent =
+  | {
+      readonly to: 'settled';
+      readonly status: Exclude<ReceiptStatus, 'pending'>;
+      readonly errorCode: string | null;
+      /** The address is dead, or was never one. */
+      readonly dead?: true;
+      /** Its time was over before it was accepted. */
+      readonly late?: true;
+    }
+  | {
+      readonly to: 'wait';
+      readonly untilMs: number;
+      /** The credential that is not taken. */
+      readonly held: string | null;
+      readonly progress: Progress;
+      readonly errorCode: string | null;
+    }
+  | { readonly to: 'lost' };
+
+const openedTokens = 10_000;
+/** Phones that are known to have been accepted. */
+const provenDevices = 50_000;
+const givenUpTokens = 20_000;
+/** Hundreds at once would leave no time to the pushes of others. */
+const retirementsAtOnce = 4;
+
+/** Sends messages to devices, and sees to what their answers say about devices and credentials. */
+@Injectable()
+export class Sender implements OnApplicationShutdown {
+  private readonly deadTokens = new DeadTokens();
+  private readonly suspects = new Suspects();
+  private readonly proven = new Set<string>();
+  /** Sealed tokens whose devices were given up: what was on its way to them is not sent any more. */
+  private readonly givenUp = new Set<string>();
+  private readonly retirements = new Slots(retirementsAtOnce);
+  private readonly tokens = new Map<string, string>();
+  private disbelieving = false;
+  private readonly listeners = new Set<(credential: string) => void>();
+
+  constructor(
+    @Inject(Credentials) private readonly credentials: Credentials,
+    @Inject(Log) private readonly log: Log,
+    @Inject(KeyRing) private readonly keyRing: KeyRing,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Calls `listener` with the name of a credential that is taken again. Returns how to stop that. */
+  onTaken(listener: (credential: string) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** Tries until it is settled or has to wait longer than a moment. */
+  async send(task: Task): Promise<Sent> {
+    const { address } = task;
+    const credential = this.credentials.of(address.platform, address.environment);
+    if (!credential) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
+    const token = this.token(address);
+    if (token === undefined) return { to: 'settled', status: 'error', errorCode: tokenUnreadable };
+    const requestId = uuidV5(task.id, token);
+    for (let { progress } = task; ;) {
+      const slots =
+        task.message.kind === 'activity' ? [credential.activitySlots, credential.slots] : [credential.slots];
+      for (const each of slots) {
+        const slot = each.take(address.accountId);
+        if (slot) await slot;
+      }
+      let outcome: Outcome;
+      try {
+        const stopped = task.stop(progress);
+        if (stopped) return stopped;
+        if (this.givenUp.has(address.sealedToken))
+          return { to: 'settled', status: 'error', errorCode: 'device_inactive', dead: true };
+        const now = this.clock.ms();
+        if (now >= task.expiresAtMs) return this.settled(expired(progress, null));
+        const rests = this.suspects.restsUntil(address.sealedToken, now);
+        if (rests !== undefined)
+          return this.waits(progress, rests - now, null, { nowMs: now, expiresAtMs: task.expiresAtMs });
+        const { accountId, deviceId } = address;
+        const admitted = credential.breaker.admit(now, { accountId, isProven: this.proven.has(deviceId) });
+        if (admitted !== true)
+          return { to: 'wait', untilMs: admitted.until, held: credential.name, progress, errorCode: null };
+        outcome = await credential.transport.send({
+          requestId,
+          token,
+          environment: address.environment,
+          message: task.message,
+          expiresAtSeconds: Math.floor(task.expiresAtMs / 1000),
+          timeToLiveMs: task.expiresAtMs - now,
+        });
+      } finally {
+        for (const each of slots) each.give();
+      }
+      const nowMs = this.clock.ms();
+      const { expiresAtMs } = task;
+      const step = next(progress, outcome, {
+        provider: credential.transport.provider,
+        tokenSinceMs: address.tokenSinceMs,
+        nowMs,
+        expiresAtMs,
+        chance: Math.random(),
+      });
+      this.judge(credential, address, outcome, step);
+      switch (step.to) {
+        case 'settled':
+          if (step.alarm)
+            this.logger.error(
+              {
+                credential: credential.name,
+                status: outcome.status,
+                reason: outcome.reason,
+                delivery: task.id,
+              },
+              'A push provider refused what we sent',
+            );
+          if (step.retire && !address.isOfActivities)
+            await this.retire(credential, address, token, outcome, step.retire);
+          return this.settled(step);
+        case 'hold':
+          return {
+            to: 'wait',
+            untilMs: nowMs + probeEveryMs,
+            held: credential.name,
+            progress,
+            errorCode: outcome.reason ?? null,
+          };
+        case 'doubt': {
+          const suspicion = this.suspects.doubted(address.sealedToken, nowMs);
+          const { until, since } = suspicion;
+          const reason = outcome.reason ?? null;
+          if (!isForeign(suspicion, credential.breaker.tookOthers(address.accountId, since)))
+            return this.waits(step.progress, until - nowMs, reason, { nowMs, expiresAtMs });
+          if (!address.isOfActivities) await this.retire(credential, address, token, outcome, 'bad_token');
+          return { to: 'settled', status: 'error', errorCode: reason, dead: true };
+        }
+        case 'wait':
+          return this.waits(step.progress, step.afterMs, outcome.reason ?? null, { nowMs, expiresAtMs });
+        case 'try_again':
+          progress = step.progress;
+          if (step.afterMs > 0) await sleep(step.afterMs);
+      }
+    }
+  }
+
+  /** When nothing is sent any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.credentials.close();
+  }
+
+  private waits(
+    progress: Progress,
+    afterMs: number,
+    errorCode: string | null,
+    facts: { readonly nowMs: number; readonly expiresAtMs: number },
+  ): Sent {
+    const step = orSettled(progress, afterMs, errorCode, facts);
+    if (step.to !== 'wait') return this.settled(step);
+    return { to: 'wait', untilMs: facts.nowMs + afterMs, held: null, progress, errorCode };
+  }
+
+  private settled(step: Step): Sent {
+    if (step.to !== 'settled') throw new Error('An end was expected');
+    const { status, errorCode, retire, late } = step;
+    return { to: 'settled', status, errorCode, ...(retire && { dead: true }), ...(late && { late }) };
+  }
+
+  /** What an answer says about our credential, and about this phone. */
+  private judge(credential: Credential, address: Address, outcome: Outcome, step: Step): void {
+    const { breaker, name, transport } = credential;
+    const { deviceId, accountId } = address;
+    const now = this.clock.ms();
+    let opened = false;
+    if (step.to === 'hold') opened = breaker.refused(now);
+    else if (step.to === 'doubt') {
+      this.proven.delete(deviceId);
+      opened = breaker.doubted(accountId, now);
+    } else if (
+      outcome.class === 'accepted' ||
+      (transport.provider === 'apns' && aboutThePush.has(outcome.class))
+    ) {
+      if (outcome.class === 'accepted') this.accepted(credential, address);
+      if (breaker.taken(accountId, now)) {
+        this.logger.info({ credential: name }, 'A push credential is taken again');
+        for (const listener of this.listeners) listener(name);
+      }
+    } else breaker.unclear(now);
+    if (opened)
+      this.logger.error(
+        { credential: name, status: outcome.status, reason: outcome.reason },
+        'A push credential is not taken: its pushes wait, and one tries every minute',
+      );
+  }
+
+  private accepted({ name }: Credential, { deviceId, accountId, sealedToken }: Address): void {
+    this.deadTokens.taken(name, accountId, Date.now());
+    this.suspects.forget(sealedToken);
+    if (this.proven.has(deviceId)) return;
+    if (this.proven.size >= provenDevices) this.proven.delete(this.proven.values().next().value!);
+    this.proven.add(deviceId);
+  }
+
+  private async retire(
+    credential: Credential,
+    address: Address,
+    token: string,
+    outcome: Outcome,
+    reason: 'unregistered' | 'bad_token' | 'moved' | 'removed',
+  ): Promise<void> {
+    const { deviceId, accountId } = address;
+    // Apple says since when a token is dead; the other answers could come from a wrong project or environment.
+    const isCertain = outcome.deadSince !== undefined;
+    if (!isCertain && !this.deadTokens.believe(credential.name, address, Date.now())) {
+      if (!this.disbelieving)
+        this.logger.error(
+          { credential: credential.name, reason: outcome.reason },
+          'Most push tokens of a provider are said to be dead: none is given up until that changes',
+        );
+      this.disbelieving = true;
+      return;
+    }
+    this.disbelieving = false;
+    if (this.givenUp.has(address.sealedToken)) return;
+    if (this.givenUp.size >= givenUpTokens) this.givenUp.delete(this.givenUp.values().next().value!);
+    this.givenUp.add(address.sealedToken);
+    const commandId = uuidV5(deviceId, `${reason} ${address.tokenSinceMs} ${uuidV5('token', token)}`);
+    const turn = this.retirements.take(accountId);
+    if (turn) await turn;
+    await this.log
+      .transact(device, streamTail(deviceId), deactivate({ token, reason, at: this.clock.now() }), {
+        commandId,
+        correlationId: commandId,
+        accountId,
+        actor: { process: 'push.delivery' },
+      })
+      .catch((error: unknown) => {
+        this.givenUp.delete(address.sealedToken);
+        this.logger.warn({ err: error, deviceId }, 'A dead device was not recorded');
+      })
+      .finally(() => this.retirements.give());
+    this.logger.info({ deviceId, reason: outcome.reason }, 'A device is not reachable any more');
+  }
+
+  /**
+   * A sealed token never changes its meaning, so that each is opened once. One that cannot be opened ends its own push
+   * and no other; its device is kept, since the key that is missing may come back.
+   */
+  private token({ deviceId, sealedToken, sealedFor = tokenPlace(deviceId) }: Address): string | undefined {
+    let token = this.tokens.get(sealedToken);
+    if (token === undefined) {
+      try {
+        token = this.keyRing.open(sealedToken, sealedFor).toString('utf8');
+      } catch (error) {
+        this.logger.error({ err: error, deviceId }, 'The push token of a device cannot be opened');
+        return undefined;
+      }
+      if (this.tokens.size >= openedTokens) this.tokens.delete(this.tokens.keys().next().value!);
+      this.tokens.set(sealedToken, token);
+    }
+    return token;
+  }
+}
+
+/** The address of a device is sealed with a key that we do not have, or was altered. */
+const tokenUnreadable = 'token_unreadable';
+
+/** Apple looks at these only after it has taken the credential. */
+const aboutThePush = new Set<Outcome['class']>(['throttled', 'token_dead', 'token_suspect', 'rejected']);

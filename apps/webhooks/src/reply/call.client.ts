@@ -1,0 +1,88 @@
+import type { AttemptError } from '@carillon/contracts';
+import { request, type RequestOptions } from 'node:https';
+import { pinnedTo, type Reachable } from '../destination/destinations.client';
+import { failureOf, type Stage } from './failure';
+import { retryAfterMs } from './schedule';
+
+export interface Call {
+  readonly url: string;
+  readonly reachable: Reachable;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** All of it may take this long. */
+  readonly withinMs: number;
+}
+
+export interface Answered {
+  readonly error: AttemptError | null;
+  readonly responseCode: number | null;
+  readonly retryAfterMs: number | null;
+}
+
+const connectMs = 5_000;
+/** Per address, when there are several: half of what connecting may take, so that a second one gets its chance. */
+const addressMs = 2_500;
+const mostBytes = 16 * 1024;
+
+/** Statuses with which a receiver may ask for patience. */
+const busy: ReadonlySet<number> = new Set([429, 503]);
+
+/**
+ * One POST over a connection of its own to an address that was checked, by TLS and to nobody else: no redirect is
+ * followed, no proxy asked. Of the answer only its status counts; the body is read so that it may end, and forgotten.
+ */
+export function call({ url, reachable, headers, body, withinMs }: Call): Promise<Answered> {
+  return new Promise((resolve) => {
+    let stage: Stage = 'connecting';
+    let responseCode: number | null = null;
+    const end = (error: AttemptError | null, patienceMs: number | null = null): void => {
+      clearTimeout(total);
+      clearTimeout(connecting);
+      resolve({ error, responseCode, retryAfterMs: patienceMs });
+      outgoing.destroy();
+    };
+    const { pathname, search } = new URL(url);
+    const options: RequestOptions & { autoSelectFamilyAttemptTimeout: number } = {
+      method: 'POST',
+      host: reachable.host,
+      port: reachable.port,
+      path: `${pathname}${search}`,
+      headers,
+      lookup: pinnedTo(reachable),
+      agent: false,
+      // Whatever the environment says.
+      rejectUnauthorized: true,
+      maxHeaderSize: mostBytes,
+      autoSelectFamilyAttemptTimeout: addressMs,
+    };
+    const outgoing = request(options);
+    const total = setTimeout(() => end('timeout'), withinMs);
+    const connecting = setTimeout(() => end('timeout'), Math.min(connectMs, withinMs));
+    outgoing.on('socket', (socket) => {
+      socket.once('connect', () => (stage = 'handshake'));
+      socket.once('secureConnect', () => {
+        stage = 'open';
+        clearTimeout(connecting);
+      });
+    });
+    outgoing.on('error', (error: NodeJS.ErrnoException) => end(failureOf(error.code, stage)));
+    outgoing.on('close', () => end('connect_error'));
+    outgoing.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      responseCode = status;
+      response.on('error', () => end('connect_error'));
+      if (status < 200 || status > 299)
+        return end(
+          'http_status',
+          busy.has(status) ? retryAfterMs(response.headers['retry-after'], Date.now()) : null,
+        );
+      let bytes = 0;
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (bytes > mostBytes) end('response_too_large');
+      });
+      response.on('end', () => end(response.complete ? null : 'connect_error'));
+    });
+    outgoing.end(body);
+  });
+}

@@ -1,0 +1,67 @@
+import removeMarkdown from 'remove-markdown';
+
+/** Text beyond this is not looked at: the longest body has 8000 characters. */
+const mostUnits = 16_000;
+const mostSteps = 2_000_000;
+
+/**
+ * Markdown without its marks, for places that show plain text. Never throws. The rules of the package backtrack, so
+ * what only an attacker writes (long runs of marks, thousands of openings on one line) loses its marks letter by
+ * letter instead.
+ */
+export function plainText(markdown: string): string {
+  const calm = calmed(markdown.slice(0, mostUnits));
+  if (costly(calm)) return bare(calm);
+  try {
+    return tidy(removeMarkdown(calm, { throwError: true }));
+  } catch {
+    return bare(calm);
+  }
+}
+
+/** At most so many code points; what is cut ends with an ellipsis, which counts. */
+export function cut(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text;
+  let units = 0;
+  let kept = 0;
+  for (let count = 0; units < text.length; count += 1) {
+    if (count === maxCodePoints) return `${text.slice(0, kept).trimEnd()}…`;
+    units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+    if (count < maxCodePoints - 1) kept = units;
+  }
+  return text;
+}
+
+/** The same text to a reader, without the long runs on which a backtracking rule spends its time. */
+const calmed = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) =>
+      line
+        .trimEnd()
+        .replace(/^={2,}/, '')
+        .replace(/([^\S\n])\1{7,}/g, '$1$1$1$1'),
+    )
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/([*_~`#=<>![\]()|-])\1{5,}/g, '$1$1$1$1$1');
+
+/**
+ * Whether the rules may take too many steps: each mark may look through its line, each opening through the whole text,
+ * and each line that is empty without its marks through all such lines.
+ */
+function costly(text: string): boolean {
+  let steps = marksIn(text, /[[<]|`{3}/g) * text.length;
+  let empty = 0;
+  for (const line of text.split('\n')) {
+    steps += marksIn(line, /[*_~`![#]/g) * line.length;
+    if (!/[^\s*_~`#<>=-]/.test(line)) empty += 1;
+  }
+  return steps + empty * empty > mostSteps;
+}
+
+const marksIn = (text: string, marks: RegExp): number => text.match(marks)?.length ?? 0;
+
+const bare = (text: string): string => tidy(text.replace(/[*_~`#<>[\]|]/g, ''));
+
+const tidy = (text: string): string => text.replace(/\n{3,}/g, '\n\n').trim();

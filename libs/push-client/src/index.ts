@@ -1,0 +1,1 @@
+export { PushOutcomes, type Settled } from './push-outcomes';
