@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { apnsListener } from './apns/listener.js';
 import { ProviderTokens } from './apns/provider-token.js';
 import { PhoneClock } from './clock.js';
-import { controlServer } from './control/control.js';
+import { controlServer } from './control/server.js';
 import { Exchange } from './exchange.js';
 import { Faults } from './fault/faults.js';
 import { Bearers } from './fcm/bearer.js';
@@ -97,7 +97,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     }),
   });
   let providers: Providers | undefined;
-  const control = controlServer(exchange, () => ({ providersFile, providers }));
+  const control = await controlServer(exchange, () => ({ providersFile, providers }));
 
   const hangUp = () => {
     session.close();

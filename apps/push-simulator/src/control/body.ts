@@ -1,5 +1,5 @@
-/** The caller sent something that the control API does not take. */
-export class BadInput extends Error {}
+import type { FastifyRequest } from 'fastify';
+import { BadInput } from './problem.js';
 
 /** Checks one value; throws BadInput that names it. */
 export type Check<Value> = (value: unknown, name: string) => Value;
@@ -83,3 +83,20 @@ export const shape =
     ]);
     return Object.fromEntries(entries) as { [Name in keyof Fields]: ReturnType<Fields[Name]> };
   };
+
+/** The body of a request, checked; a missing one counts as an empty object. */
+export function bodyOf<Value>(request: FastifyRequest, check: Check<Value>): Value {
+  const raw = (request.body as string | undefined) ?? '';
+  return check(raw === '' ? {} : parse(raw), 'body');
+}
+
+/** What the body of a request must be that needs none. */
+export const nothing = shape({});
+
+const parse = (raw: string): unknown => {
+  try {
+    return JSON.parse(raw) as unknown;
+  } catch {
+    throw new BadInput('the body is not JSON');
+  }
+};

@@ -1,0 +1,31 @@
+import type { Exchange } from '../exchange.js';
+import { signOut, type Pairing, type Phone } from '../phone/phone.js';
+import { isSuccess } from '../phone/session.js';
+import { httpUrl, optional, shape, text } from './body.js';
+import { Problem } from './problem.js';
+
+/** What a phone needs to be paired. */
+export const newPairing = shape({
+  baseUrl: httpUrl,
+  accessToken: text(4096),
+  refreshToken: optional(text(4096)),
+});
+
+/** Somebody signs in: the phone registers its install as the app would. Throws when the service does not take it. */
+export async function pair(exchange: Exchange, phone: Phone, wanted: Pairing): Promise<void> {
+  const before = phone.deviceId;
+  phone.pairing = { ...wanted };
+  const answer = await exchange.session.register(phone);
+  if (!isSuccess(answer) || phone.deviceId === undefined) {
+    phone.pairing = undefined;
+    exchange.log({ msg: 'pairing failed', phoneId: phone.id, status: answer.status });
+    throw new Problem(502, { error: 'the Session API did not take the phone', ...answer });
+  }
+  // One install is one device of an account: another device is another account.
+  if (before !== undefined && before !== phone.deviceId) {
+    signOut(phone, exchange.now());
+    exchange.log({ msg: 'another account signed in', phoneId: phone.id, deviceId: phone.deviceId });
+  }
+  exchange.phones.changed();
+  exchange.registerWaiting(phone);
+}
