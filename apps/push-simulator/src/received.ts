@@ -21,6 +21,17 @@ export interface ReceivedByAll extends Received {
   phoneN?: number | undefined;
 }
 
+/** Headers as they came, with a fingerprint in place of what authorizes. */
+export function recordedHeaders(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+  fingerprint: (authorization: string) => string,
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const name of Object.keys(headers)) kept[name] = String(headers[name]);
+  if (kept.authorization !== undefined) kept.authorization = fingerprint(kept.authorization);
+  return kept;
+}
+
 /** Counts of one provider. */
 export interface Count {
   requests: number;

@@ -34,6 +34,11 @@ export interface Subject {
   pushTypes: (string | undefined)[];
 }
 
+/** How a request ends: with its answer, or broken off as its fault says, before or after it was processed. */
+export type Ending<Answer> =
+  | { readonly fault: Fault | undefined; readonly answer: Answer }
+  | { readonly fault: Fault; readonly processed: boolean };
+
 const listed = 200;
 
 /** The faults in force, in the order in which they were made. The first that matches is the one that acts. */

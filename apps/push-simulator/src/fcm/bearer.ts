@@ -1,6 +1,6 @@
 import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { readSignedToken } from '../signed-token.js';
-import { googleError, type GoogleError } from './message.js';
+import { googleError, type GoogleError } from './error.js';
 
 /** An OAuth answer, success or not. */
 export interface TokenAnswer {

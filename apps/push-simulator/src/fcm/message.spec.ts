@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import {
-  checkMessage,
-  codeOfStatus,
-  fcmError,
-  googleError,
-  looksLikeToken,
-  storageSeconds,
-} from './message.js';
+import { codeOfStatus, fcmError, googleError } from './error.js';
+import { checkMessage, looksLikeToken, storageSeconds } from './message.js';
 
 const token = `${'a'.repeat(22)}:APA91b${'b'.repeat(134)}`;
 const verdict = (body: unknown): string => {

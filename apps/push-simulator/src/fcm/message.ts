@@ -1,15 +1,5 @@
 import { object } from '../json.js';
-
-/** A Google API error, ready to be sent. */
-export interface GoogleError {
-  status: number;
-  /** What a record calls it: FCM's own code where there is one. */
-  reason: string;
-  body: {
-    error: { code: number; message: string; status: string; details?: Record<string, unknown>[] };
-  };
-  retryAfterSeconds?: number;
-}
+import { googleError, type GoogleError } from './error.js';
 
 /** A message that passed the checks, in the spelling of the wire (snake case). */
 export interface Message {
@@ -28,25 +18,6 @@ interface Violation {
 }
 
 const weeks4 = 2_419_200;
-const statusNames: Record<number, string> = {
-  400: 'INVALID_ARGUMENT',
-  401: 'UNAUTHENTICATED',
-  403: 'PERMISSION_DENIED',
-  404: 'NOT_FOUND',
-  429: 'RESOURCE_EXHAUSTED',
-  500: 'INTERNAL',
-  503: 'UNAVAILABLE',
-};
-const codeStatus: Record<string, number> = {
-  INVALID_ARGUMENT: 400,
-  UNREGISTERED: 404,
-  SENDER_ID_MISMATCH: 403,
-  QUOTA_EXCEEDED: 429,
-  UNAVAILABLE: 503,
-  INTERNAL: 500,
-  THIRD_PARTY_AUTH_ERROR: 401,
-  UNSPECIFIED_ERROR: 500,
-};
 const messageFields = new Set(
   'name data notification android webpush apns fcm_options token topic condition'.split(' '),
 );
@@ -56,35 +27,6 @@ const androidFields = new Set(
     'bandwidth_constrained_ok restricted_satellite_ok'
   ).split(' '),
 );
-
-/** An error of FCM itself: it carries FCM's own code in its details. */
-export function fcmError(errorCode: string, message: string, status = codeStatus[errorCode] ?? 500) {
-  return googleError(status, message, [
-    { '@type': 'type.googleapis.com/google.firebase.fcm.v1.FcmError', errorCode },
-  ]);
-}
-
-/** An error of the layer in front of FCM (auth, routing, JSON): no code of FCM in it. */
-export function googleError(
-  status: number,
-  message: string,
-  details?: Record<string, unknown>[],
-): GoogleError {
-  const name = statusNames[status] ?? 'UNKNOWN';
-  const errorCode = details?.find((detail) => 'errorCode' in detail)?.errorCode;
-  return {
-    status,
-    reason: typeof errorCode === 'string' ? errorCode : name,
-    body: { error: { code: status, message, status: name, ...(details ? { details } : {}) } },
-  };
-}
-
-/** The status that FCM gives with one of its codes; undefined for a code that it does not have. */
-export const statusOfCode = (errorCode: string): number | undefined => codeStatus[errorCode];
-
-/** The code that FCM gives with a status. */
-export const codeOfStatus = (status: number): string =>
-  Object.keys(codeStatus).find((code) => codeStatus[code] === status) ?? 'UNSPECIFIED_ERROR';
 
 const malformed = (violations: Violation[]): GoogleError =>
   googleError(400, violations.map((violation) => violation.description).join('\n'), [
@@ -115,9 +57,9 @@ export function checkMessage(
   body: unknown,
 ): { message: Message; validateOnly: boolean } | { error: GoogleError } {
   if (!isObject(body)) return { error: googleError(400, 'Invalid JSON payload received.') };
-  const unknownName = (name: string, place: string) => ({
-    field: place,
-    description: `Invalid JSON payload received. Unknown name "${name}"${place ? ` at '${place}'` : ''}: Cannot find field.`,
+  const unknownName = (name: string, path: string) => ({
+    field: path,
+    description: `Invalid JSON payload received. Unknown name "${name}"${path ? ` at '${path}'` : ''}: Cannot find field.`,
   });
   const request = snakeKeys(body);
   const violations: Violation[] = [];
@@ -149,16 +91,16 @@ export function checkMessage(
         field: `message.${name}`,
         description: `Invalid value at 'message.${name}' (TYPE_STRING), ${JSON.stringify(message[name])}`,
       });
-  for (const [place, map] of dataMaps(message)) {
+  for (const [path, map] of dataMaps(message)) {
     if (!isObject(map)) {
-      violations.push({ field: place, description: `Invalid value at '${place}' (Map)` });
+      violations.push({ field: path, description: `Invalid value at '${path}' (Map)` });
       continue;
     }
     Object.values(map).forEach((value, index) => {
       if (typeof value !== 'string')
         violations.push({
-          field: `${place}[${index}].value`,
-          description: `Invalid value at '${place}[${index}].value' (TYPE_STRING), ${JSON.stringify(value)}`,
+          field: `${path}[${index}].value`,
+          description: `Invalid value at '${path}[${index}].value' (TYPE_STRING), ${JSON.stringify(value)}`,
         });
     });
   }
@@ -176,10 +118,10 @@ export function checkMessage(
       ),
     };
 
-  for (const [place, map] of dataMaps(message)) {
+  for (const [path, map] of dataMaps(message)) {
     for (const key of Object.keys(map as object)) {
       if (key === 'from' || key === 'message_type' || /^(google|gcm)/.test(key))
-        return { error: rejected(`${place}[${key}]`, `Invalid data payload key: ${key}`) };
+        return { error: rejected(`${path}[${key}]`, `Invalid data payload key: ${key}`) };
     }
   }
 

@@ -1,0 +1,50 @@
+import type { IncomingHttpHeaders } from 'node:http2';
+import type { Environment, Phone } from '../phone/phone.js';
+import type { TokenOwner } from '../phone/phones.js';
+import { checkHeaders, isRefusal, type checkPayload, type PushHeaders, type Refusal } from './request.js';
+
+/** What of a request is judged. */
+export interface Asked {
+  headers: IncomingHttpHeaders;
+  rawHeaders: readonly string[];
+  /** Why the request addresses no token; undefined when it does. */
+  untargeted: Refusal | undefined;
+  /** Why its provider token is not taken; undefined when it is. */
+  unauthorized: Refusal | undefined;
+  payload: ReturnType<typeof checkPayload>;
+  /** Whose token it addresses. */
+  owner: TokenOwner | undefined;
+}
+
+/** A push that APNs takes. */
+export interface Accepted {
+  headers: PushHeaders;
+  payload: Record<string, unknown>;
+  owner: TokenOwner;
+}
+
+/** The phone behind a token, if it is one that APNs knows. */
+export const iphoneOf = (owner: TokenOwner | undefined): Phone | undefined =>
+  owner?.phone.platform === 'ios' ? owner.phone : undefined;
+
+/** Judges a push as APNs does. The first check that fails gives the reason. */
+export function judge(
+  { headers, rawHeaders, untargeted, unauthorized, payload, owner }: Asked,
+  listener: { environment: Environment; bundleIds: ReadonlySet<string> },
+): Accepted | Refusal {
+  if (untargeted) return untargeted;
+  if (unauthorized) return unauthorized;
+  const accepted = checkHeaders(headers, rawHeaders, listener.bundleIds);
+  if (isRefusal(accepted)) return accepted;
+  // A token of the other environment, or of no phone, is unknown here: APNs does not tell the two apart.
+  if (!owner || iphoneOf(owner)?.environment !== listener.environment)
+    return { status: 400, reason: 'BadDeviceToken' };
+  if (owner.phone.bundleId !== accepted.bundleId) return { status: 400, reason: 'DeviceTokenNotForTopic' };
+  if (owner.deadSince !== undefined)
+    return { status: 410, reason: owner.deadReason ?? 'Unregistered', timestamp: owner.deadSince };
+  // Activity tokens and device tokens are for topics of their own.
+  if ((accepted.pushType === 'liveactivity') !== (owner.kind !== 'alert'))
+    return { status: 400, reason: 'DeviceTokenNotForTopic' };
+  if (isRefusal(payload)) return payload;
+  return { headers: accepted, payload: payload.payload, owner };
+}
