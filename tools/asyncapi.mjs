@@ -40,7 +40,7 @@ const formatted = async (target, text) =>
   format(text, { ...(await resolveConfig(target)), filepath: target });
 
 async function description(target) {
-  const document = JSON.parse(JSON.stringify(asyncApi()));
+  const document = JSON.parse(JSON.stringify(asyncApi(publishedEvents)));
   return formatted(target, `${notice}${lines(document, '').join('\n')}\n`);
 }
 

@@ -26,14 +26,12 @@ export { asyncApi } from './published/asyncapi';
 export { keepFields } from './published/fields';
 export {
   cloudEventType,
-  type PublishedEvent,
-  publishedEvents,
   publishedStream,
   publishedSubjects,
   sourceOf,
   subjectPrefix,
-  unpublishedEvents,
-} from './published/published';
+} from './published/publication';
+export { publishedEvents, unpublishedEvents } from './published-events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
 export {

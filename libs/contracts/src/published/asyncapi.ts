@@ -2,12 +2,11 @@ import { schemaOf } from './fields';
 import {
   cloudEventType,
   type PublishedEvent,
-  publishedEvents,
   publishedStream,
   publishedSubjects,
   sourceOf,
   subjectPrefix,
-} from './published';
+} from './publication';
 
 const about = [
   'What has happened, for programs that run beside Carillon.',
@@ -17,18 +16,16 @@ const about = [
   'New fields and new events may appear at any time. docs/events.md says more.',
 ].join(' ');
 
-const keyOf = ({ context, noun, event }: PublishedEvent): string => `${context}.${noun}.${event}`;
-
 const channelOf = (entry: PublishedEvent): object => ({
   address: `${subjectPrefix(entry)}.{${entry.id}}`,
   parameters: { [entry.id]: { description: `The same as data.${entry.id}` } },
-  messages: { [keyOf(entry)]: { $ref: `#/components/messages/${keyOf(entry)}` } },
+  messages: { [entry.name]: { $ref: `#/components/messages/${entry.name}` } },
 });
 
 const operationOf = (entry: PublishedEvent): object => ({
   action: 'send',
   summary: entry.summary,
-  channel: { $ref: `#/channels/${keyOf(entry)}` },
+  channel: { $ref: `#/channels/${entry.name}` },
 });
 
 const messageOf = (type: string, entry: PublishedEvent): object => ({
@@ -97,11 +94,11 @@ const schemas = {
   },
 };
 
-/** The description of all published events, AsyncAPI 3.0. */
-export function asyncApi(): object {
-  const table = Object.entries(publishedEvents);
+/** The description of these published events, each under its type, in AsyncAPI 3.0. */
+export function asyncApi(events: Readonly<Record<string, PublishedEvent>>): object {
+  const table = Object.entries(events);
   const each = (describe: (entry: PublishedEvent, type: string) => object): object =>
-    Object.fromEntries(table.map(([type, entry]) => [keyOf(entry), describe(entry, type)]));
+    Object.fromEntries(table.map(([type, entry]) => [entry.name, describe(entry, type)]));
   return {
     asyncapi: '3.0.0',
     info: {

@@ -1,0 +1,53 @@
+import { id, instant, nullable, oneOf } from '../published/fields';
+import { type Publications, unpublished } from '../published/publication';
+import type {
+  AccountEvent,
+  BootstrapEvent,
+  EmailEvent,
+  SessionEvent,
+  SessionUsed,
+  TokenEvent,
+  TokenUsed,
+} from './accounts.events';
+
+export const accountPublications: Publications<
+  AccountEvent | EmailEvent | BootstrapEvent | TokenEvent | TokenUsed | SessionEvent | SessionUsed
+> = {
+  AccountOpened: {
+    name: 'accounts.account.opened',
+    id: 'accountId',
+    time: 'openedAt',
+    summary: 'An account was opened.',
+    data: { accountId: id, openedAt: instant },
+  },
+  TokenCreated: {
+    name: 'accounts.token.created',
+    id: 'tokenId',
+    time: 'createdAt',
+    summary: 'An API token was created.',
+    data: {
+      tokenId: id,
+      accountId: id,
+      kind: oneOf('token', 'oauth'),
+      expiresAt: nullable(instant),
+      createdAt: instant,
+    },
+  },
+  TokenRevoked: {
+    name: 'accounts.token.revoked',
+    id: 'tokenId',
+    time: 'revokedAt',
+    summary: 'An API token was revoked.',
+    data: { tokenId: id, accountId: id, revokedAt: instant },
+  },
+  ProfileChanged: unpublished,
+  EmailClaimed: unpublished,
+  EmailReleased: unpublished,
+  BootstrapOffered: unpublished,
+  BootstrapUsed: unpublished,
+  TokenUsed: unpublished,
+  SessionStarted: unpublished,
+  SessionRefreshed: unpublished,
+  SessionEnded: unpublished,
+  SessionUsed: unpublished,
+};
