@@ -20,15 +20,16 @@ const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 /** Which rooms a room may look into. What is not named is closed. */
 const rooms = {
   eventing: [],
+  schema: [],
   signing: [],
   settings: [],
-  contracts: ['eventing'],
-  bus: ['contracts', 'eventing', 'settings'],
+  contracts: ['eventing', 'schema'],
+  bus: ['contracts', 'eventing', 'schema', 'settings'],
   'event-store': ['eventing', 'signing', 'settings'],
   runtime: ['bus', 'contracts', 'event-store', 'eventing', 'signing', 'settings'],
   'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
   testkit: ['bus', 'contracts', 'event-store', 'eventing', 'runtime', 'signing', 'settings'],
-  gateway: ['bus', 'contracts', 'eventing', 'runtime', 'signing', 'settings'],
+  gateway: ['bus', 'contracts', 'eventing', 'runtime', 'schema', 'signing', 'settings'],
   'service-app': [
     'bus',
     'contracts',
@@ -36,6 +37,7 @@ const rooms = {
     'eventing',
     'push-client',
     'runtime',
+    'schema',
     'signing',
     'settings',
   ],
@@ -186,11 +188,25 @@ export default tseslint.config(
     ),
   },
   {
+    files: ['libs/schema/src/**/*.ts'],
+    rules: restrict(
+      appModules,
+      testkit,
+      ban(
+        'The schema room knows class-validator only: no framework, no drivers, no I/O.',
+        nest,
+        drivers,
+        edge,
+      ),
+    ),
+  },
+  {
     files: ['libs/contracts/src/**/*.ts'],
     rules: restrict(
       appModules,
       testkit,
-      ban('Contracts know shapes only.', ['@nestjs/*', '!@nestjs/swagger'], drivers, edge),
+      ban('Contracts know shapes only.', nest, drivers, edge),
+      ban('The rules of inputs are in @carillon/schema.', ['class-transformer', 'class-validator']),
     ),
   },
   {

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { isPassing, Refused } from '@carillon/eventing';
-import { check, type Contract } from '@carillon/contracts';
+import { type Contract } from '@carillon/contracts';
+import { check } from '@carillon/schema';
 import { MessagePattern } from '@nestjs/microservices';
 import type { Answer, Ask, Context, Wire } from './envelope';
 import { callerKeys, isSealed, unproven } from './seal';

@@ -1,7 +1,4 @@
-import type { Schema } from './schema/schema';
-
-/** A class whose class-validator decorators say what an input must be. */
-export type Shape<T> = new () => T;
+import { exactly, resource, type Schema, type Shape, type Static } from '@carillon/schema';
 
 /** One thing that can be asked of a service over the bus. The subject is `rpc.<service>.<noun>.<verb>`. */
 export interface Contract<Input, Output> {
@@ -47,8 +44,6 @@ export type OutputOf<C> = C extends Contract<never, infer Output> ? Output : nev
 /** An input with no fields. */
 export class Nothing {}
 
-/** A page of a list. */
-export interface Page<Item> {
-  readonly items: readonly Item[];
-  readonly nextCursor: string | null;
-}
+/** What is answered where there is nothing to tell. */
+export const Ok = resource('Ok', { ok: exactly(true) });
+export type Ok = Static<typeof Ok>;

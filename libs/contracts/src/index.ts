@@ -22,6 +22,8 @@ export { endOf, type EndedStatus } from './interactions/ending';
 export type * from './interactions/interactions.events';
 export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';
+export { plainText } from './notifications/plain-text';
+export * from './page';
 export { asyncApi } from './published/asyncapi';
 export { keepFields } from './published/fields';
 export {
@@ -34,41 +36,9 @@ export {
 export { publishedEvents, unpublishedEvents } from './published-events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
-export {
-  anyObject,
-  bool,
-  count,
-  either,
-  exactly,
-  id,
-  int,
-  list,
-  named,
-  nextCursor,
-  nullable,
-  num,
-  object,
-  Ok,
-  oneOf,
-  oneOfKnown,
-  optional,
-  resource,
-  text,
-  uri,
-  when,
-} from './schema/schema';
-export type { JsonSchema, Properties, Resource, Schema, Static } from './schema/schema';
-export { closedObject, fieldSchema } from './schema/shapes';
-export type { Refer } from './schema/shapes';
 export * from './scopes';
 export * from './services/services.contracts';
 export type * from './services/services.events';
-export { cut, plainText } from './text/plain';
-export { check, compiled, fieldsOf, viaClassValidator } from './validation/check';
-export type { Checked, CheckOptions, Field, Issue } from './validation/check';
-export { issueCodes, Rule } from './validation/rule';
-export type { Asks, IssueCode, Problem } from './validation/rule';
-export { About, Paged, pageLimit } from './validation/rules';
 export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
 export { streamOf } from './stream-events';

@@ -1,5 +1,6 @@
-import { type ActivityProps, type ChangedProps, cut, type StartProps } from '@carillon/contracts';
+import { type ActivityProps, type ChangedProps, type StartProps } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
+import { cut } from '@carillon/schema';
 
 /** The provider's 4 KiB less what goes around it. */
 export const mostPropsBytes = 3072;

@@ -1,5 +1,5 @@
-import { bool, exactly, int, nullable, num, object, resource, type Static } from '@carillon/contracts';
 import { numberSetting } from '@carillon/runtime';
+import { bool, exactly, int, nullable, num, object, resource, type Static } from '@carillon/schema';
 
 export const Billing = resource(
   'Billing',

@@ -1,4 +1,5 @@
-import { check, HookMessage, type Issue } from '@carillon/contracts';
+import { HookMessage } from '@carillon/contracts';
+import { check, type Issue } from '@carillon/schema';
 import { ApiError, invalid } from '../errors/api-error';
 
 /** Names under which senders give the text; the first that is there counts. */

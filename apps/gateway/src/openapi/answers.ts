@@ -1,4 +1,4 @@
-import { type JsonSchema, type Schema, text } from '@carillon/contracts';
+import { type JsonSchema, type Schema, text } from '@carillon/schema';
 import { refusalOf } from '../errors/refusals';
 import { type Row, rowName } from '../table/row';
 import { inputsOf } from './inputs';

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { answers, exactly, Nothing, object, resource, text } from '@carillon/contracts';
+import { answers, Nothing } from '@carillon/contracts';
+import { exactly, object, resource, text } from '@carillon/schema';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';

@@ -2,9 +2,9 @@ import {
   closedObject,
   fieldsOf,
   int,
-  type JsonSchema,
   type Issue,
   issueCodes,
+  type JsonSchema,
   list,
   oneOfKnown,
   optional,
@@ -12,7 +12,7 @@ import {
   type Schema,
   type Shape,
   text,
-} from '@carillon/contracts';
+} from '@carillon/schema';
 import { type Access, type Row, rowName } from '../table/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';

@@ -1,12 +1,5 @@
-import {
-  type Field,
-  fieldSchema,
-  fieldsOf,
-  type JsonSchema,
-  Paged,
-  pageLimit,
-  type Refer,
-} from '@carillon/contracts';
+import { Paged, pageLimit } from '@carillon/contracts';
+import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '@carillon/schema';
 import type { Method, Row } from '../table/row';
 
 /** The fields of a row's input by the place where a caller puts them. */

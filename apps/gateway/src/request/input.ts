@@ -1,5 +1,5 @@
 import type { Idempotency } from '@carillon/bus';
-import { check, type Issue, type Shape } from '@carillon/contracts';
+import { check, type Issue, type Shape } from '@carillon/schema';
 import { fingerprint } from '@carillon/signing';
 import type { FastifyRequest } from 'fastify';
 import { insufficientScope } from '../access/challenge';

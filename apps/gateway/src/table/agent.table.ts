@@ -15,7 +15,6 @@ import {
   Notifications,
   Push,
   ReplyWebhook,
-  type Schema,
   type Scope,
   ServiceEventSummary,
   Services,
@@ -24,6 +23,7 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { isSet } from '@carillon/runtime';
+import type { Schema } from '@carillon/schema';
 import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
 import { listed, type Method, type Row, type RowOptions } from './row';

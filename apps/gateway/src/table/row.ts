@@ -1,12 +1,5 @@
-import {
-  type Contract,
-  list,
-  nextCursor,
-  object,
-  type Page,
-  type Schema,
-  type Scope,
-} from '@carillon/contracts';
+import { type Contract, nextCursor, type Page, type Scope } from '@carillon/contracts';
+import { list, object, type Schema } from '@carillon/schema';
 import type { EdgeRequest } from '../request/edge-request';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -13,20 +13,17 @@ import {
   InboxInteraction,
   Interactions,
   LiveActivity,
-  object,
   Ok,
-  optional,
   Push,
   ReplyWebhook,
   ServiceEventSummary,
   Services,
   type SessionSecrets,
   type SignedIn,
-  text,
   type TokenById,
   Webhooks,
-  when,
 } from '@carillon/contracts';
+import { object, optional, text, when } from '@carillon/schema';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
 import { type Access, listed, type Method, type Row, type RowOptions, shown } from './row';
 

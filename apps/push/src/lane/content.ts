@@ -1,5 +1,6 @@
-import { type ActivityPrompt, type ActivityProps, cut } from '@carillon/contracts';
+import { type ActivityPrompt, type ActivityProps } from '@carillon/contracts';
 import { instant } from '@carillon/eventing';
+import { cut } from '@carillon/schema';
 import { type ApnsPayload, type FcmData, payloadLimit } from '../payload/payload';
 import { questionOf } from '../payload/question';
 import type { Message } from '../transport/transport';

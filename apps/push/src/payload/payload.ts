@@ -1,5 +1,6 @@
-import { cut, plainText } from '@carillon/contracts';
+import { plainText } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
+import { cut } from '@carillon/schema';
 import { type Pushed, subjectOf } from './pushed';
 import { type Question, questionOf } from './question';
 

@@ -3,7 +3,6 @@ import {
   type ActivityExpired,
   type ActivityProps,
   type ActivityStarted,
-  cut,
   endOf,
   type EventReceived,
   type FeedKind,
@@ -12,6 +11,7 @@ import {
   type NotificationSent,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
+import { cut } from '@carillon/schema';
 import { deriveId } from '@carillon/signing';
 import { itemOf } from '../inbox/item';
 

@@ -1,12 +1,12 @@
 import {
   type BodyFormat,
-  cut,
   type EventReceived,
   type NotificationSent,
   plainText,
   type PushReceipt,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
+import { cut } from '@carillon/schema';
 import { deriveId } from '@carillon/signing';
 
 /** What reached a person, whoever sent it. */

@@ -1,35 +1,32 @@
-import { answers, Nothing, type Page } from '../contract';
 import {
   bool,
+  Email,
   exactly,
   id,
+  Id,
+  Int,
   list,
+  ListOf,
+  ListOfShapes,
   named,
   nullable,
+  Nullable,
   object,
-  Ok,
   oneOf,
+  OneOf,
+  Opaque,
   optional,
+  Optional,
   resource,
   type Static,
   text,
-  when,
-} from '../schema/schema';
-import { scopes, type Scope } from '../scopes';
-import {
-  Email,
-  Id,
-  Int,
-  ListOf,
-  ListOfShapes,
-  Nullable,
-  OneOf,
-  Opaque,
-  Optional,
-  Paged,
   Text,
+  when,
   When,
-} from '../validation/rules';
+} from '@carillon/schema';
+import { answers, Nothing, Ok } from '../contract';
+import { type Page, Paged } from '../page';
+import { scopes, type Scope } from '../scopes';
 
 const scopeList = list(named('Scope', oneOf(scopes)));
 

@@ -1,6 +1,6 @@
 import type { Instant } from '@carillon/eventing';
+import { Id, ListOf, Opaque, Optional } from '@carillon/schema';
 import { answers } from '../contract';
-import { Id, ListOf, Opaque, Optional } from '../validation/rules';
 
 /** Something in an inbox is not what it was. Ids and times only: who may read the text fetches it. */
 export interface InboxChange {

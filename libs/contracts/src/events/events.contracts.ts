@@ -1,6 +1,21 @@
-import { answers, type Page } from '../contract';
-import { count, id, nullable, oneOfKnown, resource, type Static, text, uri, when } from '../schema/schema';
-import { About, Id, OneOf, Optional, Paged, When } from '../validation/rules';
+import {
+  About,
+  count,
+  id,
+  Id,
+  nullable,
+  OneOf,
+  oneOfKnown,
+  Optional,
+  resource,
+  type Static,
+  text,
+  uri,
+  when,
+  When,
+} from '@carillon/schema';
+import { answers } from '../contract';
+import { type Page, Paged } from '../page';
 
 export const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
 export type EventStatus = (typeof eventStatuses)[number];

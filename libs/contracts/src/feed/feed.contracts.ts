@@ -1,6 +1,19 @@
+import {
+  count,
+  int,
+  Int,
+  list,
+  nullable,
+  oneOf,
+  OneOf,
+  Optional,
+  resource,
+  type Static,
+  text,
+  uri,
+  when,
+} from '@carillon/schema';
 import { answers } from '../contract';
-import { count, int, list, nullable, oneOf, resource, type Static, text, uri, when } from '../schema/schema';
-import { Int, OneOf, Optional } from '../validation/rules';
 
 export const feedKinds = ['notification', 'live_activity', 'response'] as const;
 export type FeedKind = (typeof feedKinds)[number];

@@ -1,25 +1,31 @@
-import { answers } from '../contract';
-import { bodyFormats } from '../notifications/notifications.contracts';
-import { PushReceipt } from '../push/push.contracts';
 import {
+  About,
   bool,
+  Bool,
   count,
   exactly,
   id,
+  Id,
+  Int,
   list,
-  nextCursor,
   nullable,
   object,
   oneOf,
   oneOfKnown,
+  Opaque,
   optional,
+  Optional,
   resource,
   type Static,
   text,
+  Text,
   uri,
   when,
-} from '../schema/schema';
-import { About, Bool, Id, Int, Opaque, Optional, Paged, Text } from '../validation/rules';
+} from '@carillon/schema';
+import { answers } from '../contract';
+import { bodyFormats } from '../notifications/notifications.contracts';
+import { nextCursor, Paged } from '../page';
+import { PushReceipt } from '../push/push.contracts';
 
 export const AppSummary = resource('AppSummary', {
   id: id('app'),

@@ -1,35 +1,33 @@
-import { answers, type Page } from '../contract';
-import {
-  bool,
-  count,
-  id,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  resource,
-  type Static,
-  text,
-  uri,
-  when,
-} from '../schema/schema';
 import {
   About,
+  bool,
   Bool,
+  count,
+  id,
   Id,
   Int,
   Link,
+  list,
   ListOf,
+  nullable,
   Nullable,
+  object,
+  oneOf,
   OneOf,
   Opaque,
+  optional,
   Optional,
-  Paged,
+  resource,
   Slug,
+  type Static,
+  text,
   Text,
+  uri,
+  when,
   When,
-} from '../validation/rules';
+} from '@carillon/schema';
+import { answers } from '../contract';
+import { type Page, Paged } from '../page';
 import type { PromptKind, PromptPresentation } from './interactions.events';
 
 export const promptKinds = ['approval', 'yes_no', 'reply'] as const satisfies readonly PromptKind[];

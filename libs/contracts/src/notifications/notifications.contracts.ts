@@ -1,19 +1,27 @@
-import { answers } from '../contract';
 import {
+  About,
   bool,
   count,
   exactly,
   id,
+  Id,
+  Link,
+  ListOf,
   nullable,
+  Nullable,
   oneOf,
+  OneOf,
   optional,
+  Optional,
   resource,
+  Slug,
   type Static,
   text,
+  Text,
   uri,
   when,
-} from '../schema/schema';
-import { About, Id, Link, ListOf, OneOf, Optional, Nullable, Slug, Text } from '../validation/rules';
+} from '@carillon/schema';
+import { answers } from '../contract';
 
 export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];

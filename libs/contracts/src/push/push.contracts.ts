@@ -1,20 +1,28 @@
 import type { Instant } from '@carillon/eventing';
-import type { ActivityWarning } from '../activities/activities.contracts';
-import { answers, type Page } from '../contract';
-import { bool, id, nullable, object, Ok, oneOf, resource, type Static, text, when } from '../schema/schema';
 import {
+  bool,
   Bool,
+  id,
   Id,
   Int,
   ListOf,
   ListOfShapes,
+  nullable,
+  object,
+  oneOf,
   OneOf,
   Opaque,
   Optional,
-  Paged,
+  resource,
+  type Static,
+  text,
   Text,
+  when,
   When,
-} from '../validation/rules';
+} from '@carillon/schema';
+import type { ActivityWarning } from '../activities/activities.contracts';
+import { answers, Ok } from '../contract';
+import { type Page, Paged } from '../page';
 
 export const platforms = ['ios', 'android'] as const;
 export type Platform = (typeof platforms)[number];

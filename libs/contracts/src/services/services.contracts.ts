@@ -1,8 +1,25 @@
+import {
+  Bool,
+  id,
+  Id,
+  Link,
+  nullable,
+  Nullable,
+  object,
+  OneOf,
+  Opaque,
+  Optional,
+  resource,
+  type Static,
+  text,
+  Text,
+  uri,
+  when,
+} from '@carillon/schema';
 import { SecretHash } from '../accounts/accounts.contracts';
-import { answers, type Page } from '../contract';
+import { answers, Ok } from '../contract';
 import { type BodyFormat, bodyFormats } from '../notifications/notifications.contracts';
-import { id, nullable, object, Ok, resource, type Static, text, uri, when } from '../schema/schema';
-import { Bool, Id, Link, Nullable, OneOf, Opaque, Optional, Paged, Text } from '../validation/rules';
+import { type Page, Paged } from '../page';
 
 export const AgentService = resource(
   'AgentService',

@@ -1,40 +1,36 @@
-import { answers, type Page } from '../contract';
-import {
-  bool,
-  count,
-  id,
-  int,
-  list,
-  nextCursor,
-  nullable,
-  object,
-  Ok,
-  oneOf,
-  resource,
-  type Static,
-  text,
-  uri,
-  when,
-} from '../schema/schema';
 import {
   About,
+  bool,
   Bool,
+  count,
   HeaderName,
   HeaderValue,
+  id,
   Id,
+  int,
   Int,
   Link,
+  list,
   ListOf,
   ListOfShapes,
+  nullable,
   Nullable,
+  object,
+  oneOf,
   OneOf,
   Opaque,
   Optional,
-  Paged,
+  resource,
   SigningSecret,
+  type Static,
+  text,
   Text,
+  uri,
+  when,
   When,
-} from '../validation/rules';
+} from '@carillon/schema';
+import { answers, Ok } from '../contract';
+import { nextCursor, type Page, Paged } from '../page';
 import type { ReplyEventType, WebhookPreset } from './webhooks.events';
 
 export const replyEventTypes = [

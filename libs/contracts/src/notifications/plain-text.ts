@@ -19,19 +19,6 @@ export function plainText(markdown: string): string {
   }
 }
 
-/** At most so many code points; what is cut ends with an ellipsis, which counts. */
-export function cut(text: string, maxCodePoints: number): string {
-  if (text.length <= maxCodePoints) return text;
-  let units = 0;
-  let kept = 0;
-  for (let count = 0; units < text.length; count += 1) {
-    if (count === maxCodePoints) return `${text.slice(0, kept).trimEnd()}…`;
-    units += text.codePointAt(units)! > 0xffff ? 2 : 1;
-    if (count < maxCodePoints - 1) kept = units;
-  }
-  return text;
-}
-
 /** The same text to a reader, without the long runs on which a backtracking rule spends its time. */
 const calmed = (text: string): string =>
   text

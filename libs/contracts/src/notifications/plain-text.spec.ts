@@ -1,6 +1,5 @@
 import fc from 'fast-check';
-import { codePoints } from '../validation/text';
-import { cut, plainText } from './plain';
+import { plainText } from './plain-text';
 
 describe('markdown as plain text', () => {
   it.each([
@@ -84,27 +83,4 @@ describe('markdown as plain text', () => {
   });
   it('reads no more than the longest body', () =>
     expect(plainText('a'.repeat(1_000_000))).toHaveLength(16_000));
-});
-
-describe('a cut', () => {
-  it.each([
-    ['abc', 3, 'abc'],
-    ['abcd', 3, 'ab…'],
-    ['ab cd', 4, 'ab…'],
-    ['🔔🔔🔔', 3, '🔔🔔🔔'],
-    ['🔔🔔🔔🔔', 3, '🔔🔔…'],
-    ['abc', 1, '…'],
-    ['', 0, ''],
-  ])('%j to %d', (text, max, expected) => expect(cut(text, max)).toBe(expected));
-
-  it('has at most so many code points and begins as the text does', () =>
-    fc.assert(
-      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
-        const short = cut(text, max);
-        expect(codePoints(short)).toBeLessThanOrEqual(max);
-        if (codePoints(text) <= max) expect(short).toBe(text);
-        else expect(text.startsWith(short.slice(0, -1))).toBe(true);
-        expect(/\p{Surrogate}/u.test(short)).toBe(false);
-      }),
-    ));
 });

@@ -1,6 +1,5 @@
 import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
-import type { Shape } from '../contract';
-import { type IssueCode, nothing, type Problem, Rule } from './rule';
+import { type IssueCode, nothing, type Problem, Rule, type Shape } from './rule';
 import { aboutOf, nullableMark, optionalMark, upTo } from './rules';
 import { normalised, shortened } from './text';
 

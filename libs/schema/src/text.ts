@@ -47,3 +47,16 @@ export function shortened(text: string, max: number): string {
   const short = [...text.slice(0, max * 2 + 2)].slice(0, max).join('');
   return Buffer.from(short.replace(/[\u0000-\u001f\u007f]/g, '?'), 'utf8').toString('utf8');
 }
+
+/** At most so many code points; what is cut ends with an ellipsis, which counts. */
+export function cut(text: string, maxCodePoints: number): string {
+  if (text.length <= maxCodePoints) return text;
+  let units = 0;
+  let kept = 0;
+  for (let count = 0; units < text.length; count += 1) {
+    if (count === maxCodePoints) return `${text.slice(0, kept).trimEnd()}…`;
+    units += text.codePointAt(units)! > 0xffff ? 2 : 1;
+    if (count < maxCodePoints - 1) kept = units;
+  }
+  return text;
+}

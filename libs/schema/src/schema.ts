@@ -149,10 +149,3 @@ export function resource<P extends Properties>(
 ): Resource<Flat<Held<P>>> & WithProperties<P> {
   return Object.assign(named(name, object(properties, about)), { properties });
 }
-
-/** What is answered where there is nothing to tell. */
-export const Ok = resource('Ok', { ok: exactly(true) });
-export type Ok = Static<typeof Ok>;
-
-/** How a page of a list tells where the next one begins. */
-export const nextCursor = nullable(text('Give it as `cursor` to get the next page; null at the end.'));

@@ -1,9 +1,7 @@
+import { check, compiled, fieldsOf, type Rule, type Shape, viaClassValidator } from '@carillon/schema';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
-import type { Shape } from '../contract';
-import * as contracts from '../index';
-import { check, compiled, fieldsOf, viaClassValidator } from './check';
-import type { Rule } from './rule';
+import * as contracts from './index';
 
 type Bag = Record<string, unknown>;
 

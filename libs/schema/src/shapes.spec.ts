@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ValidateBy } from 'class-validator';
-import type { Shape } from '../contract';
-import { type Field, fieldsOf } from '../validation/check';
+import { type Field, fieldsOf } from './check';
+import type { Shape } from './rule';
 import {
   About,
   Bool,
@@ -21,7 +21,7 @@ import {
   Slug,
   Text,
   When,
-} from '../validation/rules';
+} from './rules';
 import { closedObject, fieldSchema } from './shapes';
 
 const refer = (shape: Shape<unknown>) => ({ $ref: `#/components/schemas/${shape.name}` });

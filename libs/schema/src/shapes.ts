@@ -1,6 +1,5 @@
-import type { Shape } from '../contract';
-import type { Field } from '../validation/check';
-import type { Rule } from '../validation/rule';
+import type { Field } from './check';
+import type { Rule, Shape } from './rule';
 import type { JsonSchema } from './schema';
 
 /** Called for a shape that another one holds; gives what points to it. */

@@ -1,6 +1,5 @@
 import { isEmail, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
-import type { Shape } from '../contract';
-import { type Asks, type LinkKind, nothing, type Problem, Rule } from './rule';
+import { type Asks, type LinkKind, nothing, type Problem, Rule, type Shape } from './rule';
 import { atLeast, atMost, faultOf, normalised } from './text';
 
 // ---------------------------------------------------------------------------------------------------- text
@@ -404,14 +403,3 @@ export function aboutOf(shape: Shape<unknown>, name: string): string | undefined
   }
   return undefined;
 }
-
-// -------------------------------------------------------------------------------------------------- paging
-
-/** What every list takes. */
-export class Paged {
-  @About('How many entries a page has at most.') @Optional() @Int(1, 100) limit?: number;
-  @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
-}
-
-/** How many entries a page has when the caller does not say. */
-export const pageLimit = (input: Paged): number => input.limit ?? 50;

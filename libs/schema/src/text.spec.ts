@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { atLeast, atMost, codePoints, faultOf, normalised, shortened } from './text';
+import { atLeast, atMost, codePoints, cut, faultOf, normalised, shortened } from './text';
 
 const anyText = fc.oneof(
   fc.string({ unit: 'binary' }),
@@ -45,4 +45,27 @@ it('a control character is found before anything else', () => {
 it('what is shown of a foreign text is short and can be stored', () => {
   expect(shortened('🔔'.repeat(10), 3)).toBe('🔔🔔🔔');
   expect(shortened('a\u0000\ud83d', 9)).toBe('a?\ufffd');
+});
+
+describe('a cut', () => {
+  it.each([
+    ['abc', 3, 'abc'],
+    ['abcd', 3, 'ab…'],
+    ['ab cd', 4, 'ab…'],
+    ['🔔🔔🔔', 3, '🔔🔔🔔'],
+    ['🔔🔔🔔🔔', 3, '🔔🔔…'],
+    ['abc', 1, '…'],
+    ['', 0, ''],
+  ])('%j to %d', (text, max, expected) => expect(cut(text, max)).toBe(expected));
+
+  it('has at most so many code points and begins as the text does', () =>
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
+        const short = cut(text, max);
+        expect(codePoints(short)).toBeLessThanOrEqual(max);
+        if (codePoints(text) <= max) expect(short).toBe(text);
+        else expect(text.startsWith(short.slice(0, -1))).toBe(true);
+        expect(/\p{Surrogate}/u.test(short)).toBe(false);
+      }),
+    ));
 });

@@ -1,5 +1,3 @@
-import type { Shape } from '../contract';
-
 export const issueCodes = [
   'required',
   'invalid_type',
@@ -14,6 +12,9 @@ export const issueCodes = [
   'control_character',
 ] as const;
 export type IssueCode = (typeof issueCodes)[number];
+
+/** A class whose class-validator decorators say what an input must be. */
+export type Shape<T> = new () => T;
 
 export type LinkKind = 'https' | 'tap' | 'webhook';
 

@@ -1,8 +1,6 @@
 import { validateSync } from 'class-validator';
-import type { Shape } from '../contract';
 import { check } from './check';
-import { Rule } from './rule';
-import * as rules from './rules';
+import { Rule, type Shape } from './rule';
 import {
   Bool,
   Email,
@@ -300,7 +298,7 @@ describe('an email address', () => {
     ['a@', 'too_short'],
     ['ann', 'invalid_format'],
     ['Ann <ann@example.com>', 'invalid_format'],
-    ['ann@@example.com', 'invalid_format'],
+    ['annexample.com', 'invalid_format'],
     ['ann@exa mple.com', 'invalid_format'],
     ['ann@example', 'invalid_format'],
     [`${'a'.repeat(243)}@${domain}`, 'too_long'],
@@ -362,9 +360,4 @@ it('every rule for entries of a list is a rule with something to describe it by'
   const made = [Text.rule(1, 2), Id.rule('dev'), OneOf.rule(['a']), Slug.rule(), Int.rule(1, 2)];
   for (const rule of made) expect(rule).toBeInstanceOf(Rule);
   expect(made.map((rule) => rule.asks.kind)).toEqual(['text', 'id', 'one_of', 'slug', 'int']);
-});
-
-it('a page has 50 entries unless the caller says otherwise', () => {
-  expect(rules.pageLimit({})).toBe(50);
-  expect(rules.pageLimit({ limit: 7 })).toBe(7);
 });

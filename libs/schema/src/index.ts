@@ -1,0 +1,54 @@
+export { check, compiled, fieldsOf, viaClassValidator } from './check';
+export type { Checked, CheckOptions, Field, Issue } from './check';
+export { issueCodes, Rule } from './rule';
+export type { Asks, IssueCode, Problem, Shape } from './rule';
+export {
+  About,
+  Bool,
+  Email,
+  Glyph,
+  HeaderName,
+  HeaderValue,
+  Hue,
+  Id,
+  Int,
+  Line,
+  Link,
+  ListOf,
+  ListOfShapes,
+  Nested,
+  Nullable,
+  Num,
+  OneOf,
+  Opaque,
+  Optional,
+  SigningSecret,
+  Slug,
+  Text,
+  When,
+} from './rules';
+export {
+  anyObject,
+  bool,
+  count,
+  either,
+  exactly,
+  id,
+  int,
+  list,
+  named,
+  nullable,
+  num,
+  object,
+  oneOf,
+  oneOfKnown,
+  optional,
+  resource,
+  text,
+  uri,
+  when,
+} from './schema';
+export type { JsonSchema, Properties, Resource, Schema, Static } from './schema';
+export { closedObject, fieldSchema } from './shapes';
+export type { Refer } from './shapes';
+export { cut } from './text';
