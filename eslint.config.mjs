@@ -1,6 +1,7 @@
 // Lint, and the walls between the rooms: who may import what (docs of the rooms: the README's part "Rooms").
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
+import { readdirSync, readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
 const drivers = [
@@ -80,17 +81,12 @@ const ban = (message, ...groups) => ({ group: groups.flat(), message });
 const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
 
 const specs = ['**/*.spec.ts'];
-const services = [
-  'accounts',
-  'notifications',
-  'interactions',
-  'activities',
-  'teams',
-  'connectors',
-  'webhooks',
-  'push',
-  'read-models',
-];
+/** Apps that decide something of their own: their nouns are pure. */
+const services = readdirSync(new URL('apps', import.meta.url)).filter((app) =>
+  JSON.parse(readFileSync(new URL(`apps/${app}/project.json`, import.meta.url), 'utf8')).tags.includes(
+    'room:service-app',
+  ),
+);
 
 /** Files of services with a plain name that are not nouns: they speak to the outside or start the process. */
 const notNouns = [

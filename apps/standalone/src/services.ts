@@ -7,6 +7,7 @@ import { NotificationsModule } from '@carillon/app-notifications';
 import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
 import { WebhooksModule } from '@carillon/app-webhooks';
+import type { ServiceName } from '@carillon/contracts';
 import {
   type RunningService,
   sharedLog,
@@ -14,17 +15,19 @@ import {
   storeWaits,
   throwAllRowsAway,
 } from '@carillon/runtime';
+import type { Type } from '@nestjs/common';
 import { failedIn } from './progress';
 
-const modules = [
-  { name: 'accounts', module: AccountsModule },
-  { name: 'notifications', module: NotificationsModule },
-  { name: 'interactions', module: InteractionsModule },
-  { name: 'activities', module: ActivitiesModule },
-  { name: 'webhooks', module: WebhooksModule },
-  { name: 'push', module: PushModule },
-  { name: 'read-models', module: ReadModelsModule },
-];
+/** What is started: each service that readiness asks for, so that none is forgotten. */
+export const modules: Readonly<Record<ServiceName, Type>> = {
+  accounts: AccountsModule,
+  notifications: NotificationsModule,
+  interactions: InteractionsModule,
+  activities: ActivitiesModule,
+  webhooks: WebhooksModule,
+  push: PushModule,
+  'read-models': ReadModelsModule,
+};
 
 /**
  * Starts every service in this process. The environment must be complete before this file is loaded: the services
@@ -42,7 +45,7 @@ export async function startServices(
   });
   try {
     await Promise.all(
-      modules.map(async ({ name, module }) => {
+      Object.entries(modules).map(async ([name, module]) => {
         try {
           started(await startService({ name, module }));
         } catch (error) {
@@ -53,7 +56,7 @@ export async function startServices(
   } finally {
     await sharedLog.release();
   }
-  return modules.map(({ name }) => name).join(', ');
+  return Object.keys(modules).join(', ');
 }
 
 export { throwAllRowsAway };

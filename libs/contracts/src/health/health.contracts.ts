@@ -11,6 +11,8 @@ export const serviceNames = [
   'webhooks',
 ] as const;
 
+export type ServiceName = (typeof serviceNames)[number];
+
 /** What keeps a service from being ready. Names no value of an event. */
 export interface Hindrance {
   /** Absent when it is the whole service. */

@@ -1,0 +1,40 @@
+import { serviceNames } from '@carillon/contracts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { modules } from './services';
+
+const root = join(import.meta.dirname, '../../..');
+const text = (...path: string[]): string => readFileSync(join(root, ...path), 'utf8');
+const folders = (top: string): string[] => readdirSync(join(root, top));
+const tagsOf = (top: string, folder: string): string[] => JSON.parse(text(top, folder, 'project.json')).tags;
+
+/** The services that there are, as their folders say. */
+const services = folders('apps').filter((app) => tagsOf('apps', app).includes('room:service-app'));
+
+describe('a service that has a folder', () => {
+  it('is started by the standalone', () => {
+    expect(services.length).toBeGreaterThan(5);
+    expect(Object.keys(modules).sort()).toEqual(services);
+  });
+
+  it('is asked whether it is ready', () => expect([...serviceNames].sort()).toEqual(services));
+
+  it.each(services)('starts alone under the name of its folder: %s', (name) => {
+    expect(text('apps', name, 'src/main.ts')).toContain(`name: '${name}'`);
+    expect(text('apps', name, `src/${name}.module.ts`)).toContain(`name: '${name}',`);
+  });
+});
+
+describe('a room', () => {
+  const rooms = ['apps', 'libs'].flatMap((top) => folders(top).map((folder) => [top, folder] as const));
+
+  it.each(rooms)('has walls that lint knows: %s/%s', (top, folder) => {
+    const [tag] = tagsOf(top, folder).filter((each) => each.startsWith('room:'));
+    // Written out, since who imports the configuration of lint loads all of lint.
+    expect(text('eslint.config.mjs')).toMatch(new RegExp(`^  '?${tag?.replace('room:', '')}'?: \\[`, 'm'));
+  });
+
+  it.each(rooms)('is told in docs/architecture.md: %s/%s', (top, folder) =>
+    expect(text('docs/architecture.md')).toContain(`| \`${top}/${folder}\` `),
+  );
+});
