@@ -1,4 +1,5 @@
 // Writes docs/openapi from the gateway's tables: node tools/openapi.mjs. A spec fails where the copies differ.
+// Of the two forms in which the gateway serves each, YAML is the one that people read and compare.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from './build.mjs';
@@ -10,7 +11,7 @@ await import('reflect-metadata');
 const { documents } = await import('../dist/apps/gateway/src/openapi/documents.js');
 const folder = join(root, 'docs', 'openapi');
 mkdirSync(folder, { recursive: true });
-for (const [file, text] of Object.entries(documents())) {
+for (const [file, text] of Object.entries(documents()).filter(([name]) => name.endsWith('.yaml'))) {
   writeFileSync(join(folder, file), text);
   console.log(`docs/openapi/${file}`);
 }

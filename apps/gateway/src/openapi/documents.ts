@@ -78,7 +78,7 @@ export const sessionApi: Api = {
 const asJson = (document: OpenApi): string => `${JSON.stringify(document, null, 2)}\n`;
 const asYaml = (document: OpenApi): string => dump(document, { noRefs: true, lineWidth: 110 });
 
-/** The documents as they are served and kept in docs/openapi, by their file's name. */
+/** The documents as they are served, by their file's name. Those in YAML are kept in docs/openapi too. */
 export function documents(): Readonly<Record<string, string>> {
   const agent = documentOf(agentApi);
   const session = documentOf(sessionApi);
