@@ -14,16 +14,16 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { device } from '../device/device';
+import type { Lane } from './lane';
 import {
   isAwaitingToken,
   isReady,
   isStartQueued,
   isTokenDelayed,
-  type Lane,
   nextStartAt,
   standingOf,
   supersededBy,
-} from './lane';
+} from './standing';
 import { laneRecord, laneTail, registerToken } from './record';
 
 interface Row {

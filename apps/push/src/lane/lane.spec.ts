@@ -1,30 +1,11 @@
-import {
-  begun,
-  dueAt,
-  ended,
-  expired,
-  expiryGraceMs,
-  farewellDone,
-  gone,
-  heard,
-  isAwaitingToken,
-  isReady,
-  isTokenDelayed,
-  type Lane,
-  type LaneOutcome,
-  newTokenWithinMs,
-  nextStartAt,
-  registered,
-  released,
-  repaced,
-  restarted,
-  standingOf,
-  supersededBy,
-  take,
-  tokenDied,
-  updated,
-  waits,
-} from './lane';
+import { begun, ended, expired, expiryGraceMs, updated } from './activity';
+import { dueAt, newTokenWithinMs, take } from './due';
+import type { Lane, LaneOutcome } from './lane';
+import { heard } from './outcome';
+import { repaced } from './pace';
+import { gone, registered, restarted } from './phone';
+import { farewellDone, released, tokenDied, waits } from './rest';
+import { isAwaitingToken, isReady, isTokenDelayed, nextStartAt, standingOf, supersededBy } from './standing';
 
 const t0 = 1_800_000_000_000;
 const deadline = t0 + 600_000;

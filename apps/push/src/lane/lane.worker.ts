@@ -12,22 +12,10 @@ import { type Address, Sender, type Sent } from '../delivery/sender.client';
 import { tokenPlace } from '../device/devices.projection';
 import { ActivityMessage } from './content';
 import { Contents } from './contents.service';
-import {
-  farewellDone,
-  type Lane,
-  type LaneOutcome,
-  type Operation,
-  postponed,
-  longestPaceMs,
-  released,
-  repaced,
-  resumed,
-  type Settlement,
-  startEveryMs,
-  take,
-  tokenDied,
-  waits,
-} from './lane';
+import { take } from './due';
+import type { Lane, LaneOutcome, Operation, Settlement } from './lane';
+import { maxPaceMs, repaced, startEveryMs } from './pace';
+import { farewellDone, postponed, released, resumed, tokenDied, waits } from './rest';
 import { laneRecord, laneTail, settle } from './record';
 import { dueInstant, noAddress, updateTokenPlace } from './row';
 
@@ -182,7 +170,7 @@ export class LaneWorker extends Queue<Work> {
 
   /** The clock may have been set back since. */
   protected override async prepare(): Promise<void> {
-    const latestMs = this.clock.ms() + longestPaceMs;
+    const latestMs = this.clock.ms() + maxPaceMs;
     await this.changeAll(`(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced);
   }
 

@@ -5,20 +5,12 @@ import { Clock, secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Contents } from './contents.service';
-import {
-  begun,
-  ended,
-  expired,
-  gone,
-  heard,
-  isRestartable,
-  type Lane,
-  registered,
-  restarted,
-  resumed,
-  startEveryMs,
-  updated,
-} from './lane';
+import { begun, ended, expired, updated } from './activity';
+import type { Lane } from './lane';
+import { heard } from './outcome';
+import { startEveryMs } from './pace';
+import { gone, isRestartable, registered, restarted } from './phone';
+import { resumed } from './rest';
 import { LaneWorker } from './lane.worker';
 import { settlementOf } from './record';
 import { dueInstant, noAddress, updateTokenPlace } from './row';

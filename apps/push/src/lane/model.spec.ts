@@ -1,24 +1,10 @@
 import type { LaneEvent } from '@carillon/contracts';
-import {
-  begun,
-  dueAt,
-  ended,
-  expired,
-  expiryGraceMs,
-  farewellDone,
-  gone,
-  heard,
-  type Lane,
-  type Operation,
-  registered,
-  released,
-  restarted,
-  type Settlement,
-  take,
-  tokenDied,
-  updated,
-  waits,
-} from './lane';
+import { expiryGraceMs, begun, ended, expired, updated } from './activity';
+import { dueAt, take } from './due';
+import type { Lane, Operation, Settlement } from './lane';
+import { heard } from './outcome';
+import { gone, registered, restarted } from './phone';
+import { farewellDone, released, tokenDied, waits } from './rest';
 import { type LaneRecord, laneRecord, settle, settlementOf } from './record';
 
 /** One seed is one history. `LANE_SEED=<seed>` tells a single one again. */

@@ -1,5 +1,6 @@
 import { instant, type Instant } from '@carillon/eventing';
-import { dueAt, type Lane } from './lane';
+import { dueAt } from './due';
+import type { Lane } from './lane';
 
 /** For what place an activity's update token is sealed in a row. */
 export const updateTokenPlace = (activityId: string, deviceId: string): string =>

@@ -1,0 +1,74 @@
+import { isSendable, type Lane, type Operation, unsentOf } from './lane';
+import { failed, tokenDead } from './outcome';
+import { owe } from './owed';
+import { readyAt, stamped } from './pace';
+
+const second = 1_000;
+const minute = 60 * second;
+/** So long a new update token may take to come after the old one died. Then the activity is not on the phone any more. */
+export const newTokenWithinMs = 10 * minute;
+/** Operations that gave way to newer ones are put on record in one go. */
+const owedTogetherMs = 1 * second;
+
+/** What comes of a look at a lane. */
+export interface Turn {
+  readonly lane: Lane;
+  /** What is to be sent now, with the timestamp that it carries. */
+  readonly send: { readonly operation: Operation; readonly timestamp: number } | null;
+}
+
+/** Takes the operation that is to be sent now; it is under way from then on. */
+export function take(lane: Lane, nowMs: number): Turn {
+  const aged = ageing(lane, nowMs);
+  const [first, ...rest] = aged.waiting;
+  if (!first || aged.isUnderWay || !isSendable(aged, first) || readyAt(aged, first) > nowMs)
+    return { lane: aged, send: null };
+  const stamp = stamped(aged, nowMs);
+  const tried: Operation = { ...first, wasTried: true };
+  return {
+    lane: {
+      ...aged,
+      waiting: [tried, ...rest],
+      isUnderWay: true,
+      mayShow: aged.mayShow || first.kind === 'start',
+      held: null,
+      ...stamp,
+      isRemade: false,
+    },
+    send: { operation: tried, timestamp: stamp.timestamp },
+  };
+}
+
+/** Does to a lane what time alone does: tokens and operations run out. */
+function ageing(lane: Lane, nowMs: number): Lane {
+  let aged = lane;
+  if (
+    aged.tokenLostAtMs !== null &&
+    aged.state === 'started' &&
+    !aged.isUnderWay &&
+    nowMs >= aged.tokenLostAtMs + newTokenWithinMs
+  )
+    aged = failed({ ...aged, mayShow: false }, 'token_lost', tokenDead, nowMs);
+  const late = unsentOf(aged).filter(({ untilMs }) => untilMs <= nowMs);
+  if (late.length === 0) return aged;
+  const hasBegun = !late.some(({ kind }) => kind === 'start');
+  const left: Lane = { ...aged, waiting: aged.waiting.filter((one) => !late.includes(one)) };
+  const isOver = left.waiting.length === 0 && (left.isEnded || (!hasBegun && !left.mayShow));
+  return owe(isOver ? { ...left, state: 'over', token: null } : left, late, 'dropped', 'expired', nowMs);
+}
+
+/** When the lane is to be looked at next; null when something has to come first. */
+export function dueAt(lane: Lane): number | null {
+  if (lane.isUnderWay) return null;
+  const times: number[] = [];
+  if (lane.owed.length > 0)
+    times.push(
+      lane.owed.every(({ outcome }) => outcome === 'superseded') ? lane.owedSinceMs + owedTogetherMs : 0,
+    );
+  const [first] = lane.waiting;
+  if (first && isSendable(lane, first)) times.push(readyAt(lane, first));
+  for (const { untilMs } of lane.waiting) times.push(untilMs);
+  if (lane.tokenLostAtMs !== null && lane.state === 'started')
+    times.push(lane.tokenLostAtMs + newTokenWithinMs);
+  return times.length > 0 ? Math.min(...times) : null;
+}

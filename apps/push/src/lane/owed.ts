@@ -1,0 +1,57 @@
+import {
+  isSame,
+  type Lane,
+  type LaneOutcome,
+  type Operation,
+  type OperationKey,
+  type Settlement,
+} from './lane';
+
+/** So many settled operations are remembered. */
+const maxSettled = 40;
+
+/** Settles operations here; the log is told later. */
+export function owe(
+  lane: Lane,
+  operations: readonly Operation[],
+  outcome: LaneOutcome,
+  errorCode: string | null,
+  atMs: number,
+  by: number | null = null,
+): Lane {
+  const told = operations.filter(({ isFarewell }) => !isFarewell);
+  if (told.length === 0) return lane;
+  const counted = told.reduce((left, one) => noted(left, one, outcome, by), lane);
+  return {
+    ...counted,
+    owed: [
+      ...lane.owed,
+      ...told.map(({ kind, sequence, round }) => ({ kind, sequence, round, outcome, errorCode })),
+    ],
+    owedSinceMs: lane.owed.length === 0 ? atMs : lane.owedSinceMs,
+  };
+}
+
+/** Remembers what became of an operation. */
+export function noted(
+  lane: Lane,
+  { kind, sequence, round }: OperationKey,
+  outcome: LaneOutcome,
+  by: number | null,
+): Lane {
+  return {
+    ...lane,
+    settled: [...lane.settled, { kind, sequence, round, outcome, by }].slice(-maxSettled),
+    counts: { ...lane.counts, [outcome]: lane.counts[outcome] + 1 },
+  };
+}
+
+/** Corrects what was thought to have become of an operation. */
+export function recounted(lane: Lane, owed: Settlement, outcome: LaneOutcome): Lane {
+  const { counts } = lane;
+  return {
+    ...lane,
+    settled: lane.settled.map((one) => (isSame(one, owed) ? { ...one, outcome, by: null } : one)),
+    counts: { ...counts, [owed.outcome]: counts[owed.outcome] - 1, [outcome]: counts[outcome] + 1 },
+  };
+}

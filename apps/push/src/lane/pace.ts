@@ -1,0 +1,37 @@
+import type { Lane, Operation } from './lane';
+
+const second = 1_000;
+/**
+ * iOS ignores what does not have a newer timestamp, in whole seconds. What shows progress waits for its own second; what
+ * must not wait is dated ahead, this far at most; an end always goes.
+ */
+const aheadSeconds = 10;
+/** Between two starts on one device. */
+export const startEveryMs = 2 * second;
+/** No update is paced for longer than this. */
+export const maxPaceMs = (aheadSeconds + 4) * second;
+
+/** When an operation of the lane may be sent. */
+export function readyAt(
+  { pacedUntilMs, retryAtMs }: Lane,
+  { kind, isRoutine, notBeforeMs }: Operation,
+): number {
+  const ownSecond = kind === 'update' ? pacedUntilMs - (isRoutine ? 0 : aheadSeconds * second) : 0;
+  return Math.max(retryAtMs, notBeforeMs, ownSecond);
+}
+
+/** The timestamp of an operation that is sent now, and until when the next that only shows progress waits. */
+export function stamped(lane: Lane, nowMs: number): Pick<Lane, 'timestamp' | 'pacedUntilMs'> {
+  const thisSecond = Math.floor(nowMs / second);
+  const timestamp = Math.max(
+    thisSecond,
+    lane.timestamp + 1,
+    lane.isRemade ? thisSecond + aheadSeconds + 2 : 0,
+  );
+  // A clock that was set back keeps nobody waiting until it has caught up.
+  const paced = timestamp > thisSecond + aheadSeconds + 2 ? thisSecond : timestamp;
+  return { timestamp, pacedUntilMs: (paced + 1) * second };
+}
+
+/** The clock was set back: no update waits for a second that is far away now. */
+export const repaced = (lane: Lane): Lane => ({ ...lane, pacedUntilMs: 0 });

@@ -1,0 +1,67 @@
+import { type Lane, type LaneProgress, rested } from './lane';
+import { rid, started } from './phone';
+import { collapsed } from './waiting';
+
+/** Another activity of the device has its turn to start. */
+export const postponed = (lane: Lane, untilMs: number): Lane => ({ ...lane, retryAtMs: untilMs });
+
+/** What the lane was held for has changed. */
+export const resumed = (lane: Lane): Lane => ({ ...lane, retryAtMs: 0, held: null });
+
+/** The operation under way was not sent, or nobody knows: the lane waits for another try. */
+export function waits(
+  lane: Lane,
+  {
+    untilMs,
+    held,
+    progress,
+    atMs,
+  }: {
+    readonly untilMs: number;
+    readonly held: string | null;
+    readonly progress: LaneProgress;
+    readonly atMs: number;
+  },
+): Lane {
+  const { failures, throttles, ambiguous } = progress;
+  const resting: Lane = {
+    ...lane,
+    isUnderWay: false,
+    retryAtMs: untilMs,
+    held,
+    progress: { failures, throttles, ambiguous },
+  };
+  return rests(resting, atMs);
+}
+
+/** The process that had the lane in hand is gone: its operation may have been sent, and is tried again. */
+export const released = (lane: Lane, atMs: number): Lane => rests({ ...lane, isUnderWay: false }, atMs);
+
+/** Nothing of the lane is under way any more. */
+function rests(lane: Lane, atMs: number): Lane {
+  // A device that is back keeps its activity: the farewell is dropped.
+  if (lane.waiting[0]?.isFarewell) return lane.failure === 'gone' ? lane : farewellDone(lane);
+  return collapsed(started(rid(lane, atMs), atMs), atMs);
+}
+
+/** The provider takes no more updates at this token. They wait for the next token. */
+export function tokenDied(lane: Lane, hash: string, atMs: number): Lane {
+  const [first] = lane.waiting;
+  const resting: Lane = { ...lane, isUnderWay: false, progress: rested, retryAtMs: 0 };
+  if (first?.isFarewell) return farewellDone(resting);
+  if (lane.token?.hash !== hash) return rests(resting, atMs);
+  return rests({ ...resting, token: null, tokenLostAtMs: atMs }, atMs);
+}
+
+/** The phone was told to take the activity away, or cannot be told. */
+export const farewellDone = (lane: Lane): Lane => {
+  const isStill = lane.failure === 'gone';
+  return {
+    ...lane,
+    waiting: lane.waiting.filter(({ isFarewell }) => !isFarewell),
+    isUnderWay: false,
+    progress: rested,
+    retryAtMs: 0,
+    ...(isStill && { mayShow: false, token: null }),
+  };
+};
