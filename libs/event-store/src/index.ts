@@ -1,3 +1,4 @@
+export { columns } from './columns';
 export { Database, DatabaseUnavailable } from './database';
 export type { DatabaseOptions, TransactionOptions } from './database';
 export {

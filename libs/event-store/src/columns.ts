@@ -1,0 +1,58 @@
+/** The types of Postgres that columns may have, and what they take. */
+interface ColumnTypes {
+  readonly text: string;
+  /** As text, which says too whether it is JSON's null or none. */
+  readonly jsonb: string;
+  readonly boolean: boolean;
+  readonly smallint: number;
+  readonly integer: number;
+  readonly bigint: bigint | number | string;
+  readonly numeric: bigint | number | string;
+  readonly timestamptz: string | Date;
+}
+
+type Shape = Readonly<Record<string, keyof ColumnTypes>>;
+
+/** A row with these columns. */
+type RowOf<Columns extends Shape> = {
+  readonly [Name in keyof Columns]: ColumnTypes[Columns[Name]] | null;
+};
+
+interface ColumnsOptions {
+  /** The number of the first parameter, when others come before. */
+  readonly from?: number;
+  /** What the rows are called in the statement. */
+  readonly as?: string;
+}
+
+/** Rows for one statement: its text is the same however many they are, so that it is planned once. */
+interface Columns {
+  /** `id, at`: for `INSERT INTO things (…)`. */
+  readonly names: string;
+  /** `unnest($1::text[], $2::timestamptz[]) AS n (id, at)`: for `FROM …`. */
+  readonly rows: string;
+  /** The parameters, a list for each column. */
+  readonly values: readonly (readonly unknown[])[];
+}
+
+/**
+ * Many rows as a statement takes them, a parameter for each column. `rowOf` gives a row by the names of its columns, so
+ * that none is forgotten and none is in the place of another.
+ */
+export function columns<const Named extends Shape, Item>(
+  named: Named,
+  items: Iterable<Item>,
+  rowOf: (item: Item) => RowOf<Named>,
+  { from = 1, as = 'n' }: ColumnsOptions = {},
+): Columns {
+  const names: readonly (keyof Named & string)[] = Object.keys(named);
+  const values = names.map((): unknown[] => []);
+  for (const item of items) {
+    const row = rowOf(item);
+    // Counted: an iterator for each row would be the largest part of the cost.
+    for (let index = 0; index < names.length; index += 1) values[index]!.push(row[names[index]!]);
+  }
+  const list = names.join(', ');
+  const arrays = names.map((name, index) => `$${from + index}::${named[name]}[]`).join(', ');
+  return { names: list, rows: `unnest(${arrays}) AS ${as} (${list})`, values };
+}
