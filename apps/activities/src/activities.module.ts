@@ -1,16 +1,21 @@
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
-import { ActivityHandlers } from './activity/activity.handlers';
-import { Mutations } from './activity/mutations.service';
-import { Commands } from './command/commands.service';
-import { Orders } from './admission/orders.worker';
 import { OrdersProcess } from './admission/orders.process';
+import { Orders } from './admission/orders.worker';
 import { Starter } from './admission/starter.service';
+import { Answers } from './answer/answers.service';
+import { ChangeHandlers } from './change/change.handlers';
+import { Identifiers } from './change/identifiers.service';
+import { Commands } from './command/commands.service';
 import { Lanes } from './lane/lanes.client';
 import { Activities1763683200001 } from './migrations/1-activities';
 import { Commands1763683200002 } from './migrations/2-commands';
+import { PromptHandlers } from './start/prompt.handlers';
+import { StartHandlers } from './start/start.handlers';
+import { Targets } from './start/targets.client';
 import { ActivitiesProjection } from './status/activities.projection';
 import { ReadingHandlers } from './status/reading.handlers';
+import { Standings } from './status/standings.service';
 
 @Module({
   imports: [
@@ -22,7 +27,7 @@ import { ReadingHandlers } from './status/reading.handlers';
       providers: [Starter],
     }),
   ],
-  controllers: [ActivityHandlers, ReadingHandlers],
-  providers: [Commands, Lanes, Mutations],
+  controllers: [StartHandlers, PromptHandlers, ChangeHandlers, ReadingHandlers],
+  providers: [Answers, Commands, Identifiers, Lanes, Standings, Targets],
 })
 export class ActivitiesModule {}

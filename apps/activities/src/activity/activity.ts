@@ -16,8 +16,7 @@ import { forgotten, merged, refuseTooLarge } from './props';
 export type ActivityState = Activity | null;
 
 export interface Activity extends Omit<ActivityStarted, 'type'> {
-  /** As they are now. */
-  /** Null when the account's key is gone. */
+  /** As they are now; null when the account's key is gone. */
   readonly props: ActivityProps | null;
   /** Of the newest operation. */
   readonly sequence: number;

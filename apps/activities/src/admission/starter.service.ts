@@ -4,7 +4,23 @@ import { LOGGER, type Logger } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Activity, activity, begin } from '../activity/activity';
-import { type Admission, admissionOf, board, type Board, cutOf, release } from '../board/board';
+import {
+  type Admission,
+  admissionOf,
+  admit,
+  type Admitting,
+  board,
+  type Board,
+  cutOf,
+  release,
+} from '../board/board';
+
+export interface Admitted {
+  readonly admission: Admission;
+  /** False when it had its room before. */
+  readonly isNew: boolean;
+  readonly position: bigint;
+}
 
 export interface Begun {
   readonly activity: Activity;
@@ -32,13 +48,13 @@ export class Starter {
     return admissionOf((await this.log.load(board, accountId)).state, activityId);
   }
 
-  /** Cuts off what a board trails. Nobody waits for that. */
-  tidy(accountId: string, { state, revision }: { readonly state: Board; readonly revision: bigint }): void {
-    const cut = cutOf(state, revision);
-    if (cut === undefined) return;
-    this.log.store
-      .truncateBefore(`${board.category}-${accountId}`, cut)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'A board was not cut'));
+  /** Gives it room; repeated under its id, it has its room already. */
+  async admit(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
+    const admitted = await this.log.transact(board, admitting.accountId, admit(admitting), metadata);
+    this.tidy(admitting.accountId, admitted);
+    const admission = admissionOf(admitted.state, admitting.activityId);
+    if (!admission) throw new Error('An activity was admitted without a trace');
+    return { admission, isNew: admitted.events.length > 0, position: admitted.position };
   }
 
   /** Begins it as it was admitted. */
@@ -64,5 +80,17 @@ export class Starter {
     const released = await this.log.transact(board, of.accountId, release({ ...of, at }), metadata);
     this.tidy(of.accountId, released);
     return released.position;
+  }
+
+  /** Cuts off what a board trails. Nobody waits for that. */
+  private tidy(
+    accountId: string,
+    { state, revision }: { readonly state: Board; readonly revision: bigint },
+  ): void {
+    const cut = cutOf(state, revision);
+    if (cut === undefined) return;
+    this.log.store
+      .truncateBefore(`${board.category}-${accountId}`, cut)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'A board was not cut'));
   }
 }

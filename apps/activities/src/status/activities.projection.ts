@@ -1,57 +1,11 @@
-import type {
-  ActivityEvent,
-  ActivityPrompt,
-  ActivityProps,
-  ActivityPushed,
-  ActivityStatus,
-  Streams,
-} from '@carillon/contracts';
+import type { ActivityEvent, ActivityPushed, Streams } from '@carillon/contracts';
 import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
-import { instant, type Instant, type Recorded } from '@carillon/eventing';
+import type { Instant, Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Orders } from '../admission/orders.worker';
+import { activityColumns, type ActivityRow, keptOf, standingOf } from './activity-row';
 import type { Kept } from './shown';
-import { type Instance, type Standing, standing } from './standing';
-
-export interface ActivityRow {
-  activity_id: string;
-  account_id: string;
-  token_id: string;
-  key: string | null;
-  props: ActivityProps | null;
-  prompt: ActivityPrompt | null;
-  status: ActivityStatus;
-  sequence: number;
-  instances: Record<string, Instance>;
-  created_at: Date;
-  updated_at: Date;
-  expires_at: Date;
-  ended_at: Date | null;
-}
-
-export const activityColumns = `activity_id, account_id, token_id, key, props, prompt, status, sequence, instances,
-  created_at, updated_at, expires_at, ended_at`;
-
-const at = (date: Date): Instant => instant(date.getTime());
-
-export const standingOf = (
-  row: Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>,
-): Standing => ({
-  status: row.status,
-  sequence: row.sequence,
-  endedAt: row.ended_at && at(row.ended_at),
-  instances: row.instances,
-});
-
-export const keptOf = (row: ActivityRow): Kept => ({
-  activityId: row.activity_id,
-  key: row.key,
-  props: row.props,
-  prompt: row.prompt,
-  createdAt: at(row.created_at),
-  updatedAt: at(row.updated_at),
-  expiresAt: at(row.expires_at),
-});
+import { type Standing, standing } from './standing';
 
 /** An activity on its way from one batch of events to its row. */
 interface Known {

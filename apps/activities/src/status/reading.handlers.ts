@@ -13,7 +13,7 @@ import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/ru
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Lanes } from '../lane/lanes.client';
-import { activityColumns, type ActivityRow, keptOf, standingOf } from './activities.projection';
+import { activityColumns, type ActivityRow, keptOf, standingOf } from './activity-row';
 import { shown } from './shown';
 
 const listedForMs = 30 * 24 * 60 * 60 * 1000;

@@ -7,6 +7,7 @@ import type {
   Readiness,
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
+import { forgotten } from '../activity/props';
 import { countsOf, isRunning, type Standing, standingAt } from './standing';
 
 /** What of an activity does not come from the phones. */
@@ -74,24 +75,6 @@ function shownProps(props: ActivityProps | null, prompt: ActivityPrompt | null):
     }),
   };
 }
-
-const forgotten: ActivityProps = {
-  title: '',
-  subtitle: null,
-  status: null,
-  detail: null,
-  progress: null,
-  layout: 'standard',
-  state: 'running',
-  icon: null,
-  accentColor: null,
-  steps: null,
-  lines: null,
-  startedAt: null,
-  endsAt: null,
-  imageUrl: null,
-  url: null,
-};
 
 const shownReadiness = ({
   ready,

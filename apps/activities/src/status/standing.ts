@@ -1,5 +1,6 @@
 import type { ActivityEvent, ActivityPushed, ActivityStatus } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
+import type { Activity } from '../activity/activity';
 
 /** How the activity stands on one device, as far as its provider has said. */
 export interface Instance {
@@ -20,6 +21,21 @@ export interface Standing {
 export type StandingEvent = ActivityEvent | ActivityPushed;
 
 const notYet: Instance = { state: 'starting', sequence: 0, outcome: null };
+
+/** An activity of which no device has said anything. */
+export const atFirst = ({ deviceIds, sequence, over }: Activity): Standing => ({
+  status: over?.status ?? 'starting',
+  sequence,
+  endedAt: over?.at ?? null,
+  instances: Object.fromEntries(deviceIds.map((deviceId) => [deviceId, notYet])),
+});
+
+/** The rows may be late; what the activity itself says of its end goes before them. */
+export const withItsEnd = ({ over, sequence }: Activity, stands: Standing): Standing => ({
+  ...stands,
+  sequence,
+  ...(over && isRunning(stands.status) && { status: over.status, endedAt: over.at }),
+});
 
 /** Before the start there is nothing to stand. */
 export function standing(before: Standing | null, event: StandingEvent): Standing | null {

@@ -6,16 +6,16 @@ import {
   type LiveActivityMutation,
   overflowMessage,
 } from '@carillon/contracts';
-import { Database, Log } from '@carillon/event-store';
+import { Log } from '@carillon/event-store';
 import { type Instant, millis, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import type { Activity } from '../activity/activity';
 import { Lanes } from '../lane/lanes.client';
-import { type ActivityRow, standingOf } from '../status/activities.projection';
 import { shown } from '../status/shown';
-import { isRunning, type Standing } from '../status/standing';
-import type { Activity } from './activity';
+import { type Standing, withItsEnd } from '../status/standing';
+import { Standings } from '../status/standings.service';
 import { countsOf, outcome, type Outcome, record } from './outcome';
 
 /** When whoever served the first request has died, nobody answers it any more; after this long the replay does. */
@@ -33,12 +33,12 @@ interface Done extends GrantedPriority {
 
 /** Puts the answers to changes together: what was stored, and what push knows of it by now. */
 @Injectable()
-export class Mutations {
+export class Answers {
   constructor(
     @Inject(Log) private readonly log: Log,
-    @Inject(Database) private readonly database: Database,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Lanes) private readonly lanes: Lanes,
+    @Inject(Standings) private readonly standings: Standings,
   ) {}
 
   /** The answer to a change that was stored now. What came with an idempotency key is kept. */
@@ -65,7 +65,7 @@ export class Mutations {
       const of = await this.lanes.report(activity.activityId, sequence, 0n, context);
       told = await this.keep(this.outcomeOf(done, of), context);
     }
-    const stands = await this.standing(activity);
+    const stands = await this.standings.of(activity);
     return answer({ ...this.told(done, told, await report, stands), idempotent: true });
   }
 
@@ -73,22 +73,12 @@ export class Mutations {
   async nothingDone(activity: Activity, context: Context): Promise<Answer<LiveActivityMutation>> {
     const report = await this.lanes.report(activity.activityId, activity.sequence, 0n, context);
     return answer({
-      activity: this.shown(activity, report, await this.standing(activity)),
+      activity: this.shown(activity, report, await this.standings.of(activity)),
       accepted: 0,
       failed: 0,
       queued: 0,
       idempotent: true,
     });
-  }
-
-  /** How it stands on its devices, as far as the rows know. */
-  async standing(activity: Activity): Promise<Standing> {
-    const [row] = await this.database.query<
-      Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>
-    >(`SELECT status, sequence, instances, ended_at FROM activities WHERE activity_id = $1`, [
-      activity.activityId,
-    ]);
-    return row ? withItsEnd(activity, standingOf(row)) : atFirst(activity);
   }
 
   private outcomeOf(
@@ -147,23 +137,6 @@ export class Mutations {
     return report ? { ...whole, accepted: report.accepted, failed: report.failed } : whole;
   }
 }
-
-/** An activity of which no device has said anything. */
-export const atFirst = ({ deviceIds, sequence, over }: Activity): Standing => ({
-  status: over?.status ?? 'starting',
-  sequence,
-  endedAt: over?.at ?? null,
-  instances: Object.fromEntries(
-    deviceIds.map((deviceId) => [deviceId, { state: 'starting' as const, sequence: 0, outcome: null }]),
-  ),
-});
-
-/** The rows may be late; what the activity itself says of its end goes before them. */
-const withItsEnd = ({ over, sequence }: Activity, stands: Standing): Standing => ({
-  ...stands,
-  sequence,
-  ...(over && isRunning(stands.status) && { status: over.status, endedAt: over.at }),
-});
 
 const outcomeStream = ({ activityId }: { readonly activityId: string }, sequence: number): string =>
   `${streamTail(activityId)}.${sequence}`;

@@ -1,0 +1,59 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { Activities, AdmitPrompt, type AdmittedPrompt } from '@carillon/contracts';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { deriveId } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { askedProps } from '../activity/props';
+import { Starter } from '../admission/starter.service';
+import { Targets } from './targets.client';
+
+/** Room for activities that show prompts: each is admitted before its prompt is asked and begins when that is. */
+@Controller()
+export class PromptHandlers {
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Starter) private readonly starter: Starter,
+    @Inject(Targets) private readonly targets: Targets,
+  ) {}
+
+  @Handles(Activities.admit)
+  async admit(input: AdmitPrompt, context: Context): Promise<Answer<AdmittedPrompt>> {
+    const { accountId, tokenId = '' } = context.caller;
+    const id = deriveId('act', this.clock.ms(), Activities.admit.subject, input.prompt.id);
+    const before = (await this.starter.admission(accountId, id)) ?? (await this.starter.find(id));
+    if (before) return answer(admittedAs(before));
+    const deviceIds = await this.targets.of(input.deviceIds, context);
+    const { title, text, imageUrl, url, prompt, sourceName, expiresAt } = input;
+    const { admission, position } = await this.starter.admit(
+      {
+        activityId: id,
+        accountId,
+        tokenId,
+        sourceName,
+        key: null,
+        replace: false,
+        props: askedProps({
+          title,
+          text,
+          ...(imageUrl !== undefined && { imageUrl }),
+          ...(url !== undefined && { url }),
+        }),
+        prompt: { ...prompt },
+        deviceIds,
+        fingerprint: null,
+        expiresAt,
+        at: this.clock.now(),
+      },
+      metadataOf(context),
+    );
+    return answer(admittedAs(admission), position);
+  }
+}
+
+const admittedAs = ({
+  activityId,
+  deviceIds,
+}: {
+  readonly activityId: string;
+  readonly deviceIds: readonly string[];
+}): AdmittedPrompt => ({ activityId, deviceIds: [...deviceIds], queued: deviceIds.length });

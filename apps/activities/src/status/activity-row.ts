@@ -1,0 +1,45 @@
+import type { ActivityPrompt, ActivityProps, ActivityStatus } from '@carillon/contracts';
+import { instant, type Instant } from '@carillon/eventing';
+import type { Kept } from './shown';
+import type { Instance, Standing } from './standing';
+
+/** How one activity is kept in Postgres. */
+export interface ActivityRow {
+  activity_id: string;
+  account_id: string;
+  token_id: string;
+  key: string | null;
+  props: ActivityProps | null;
+  prompt: ActivityPrompt | null;
+  status: ActivityStatus;
+  sequence: number;
+  instances: Record<string, Instance>;
+  created_at: Date;
+  updated_at: Date;
+  expires_at: Date;
+  ended_at: Date | null;
+}
+
+export const activityColumns = `activity_id, account_id, token_id, key, props, prompt, status, sequence, instances,
+  created_at, updated_at, expires_at, ended_at`;
+
+const at = (date: Date): Instant => instant(date.getTime());
+
+export const standingOf = (
+  row: Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>,
+): Standing => ({
+  status: row.status,
+  sequence: row.sequence,
+  endedAt: row.ended_at && at(row.ended_at),
+  instances: row.instances,
+});
+
+export const keptOf = (row: ActivityRow): Kept => ({
+  activityId: row.activity_id,
+  key: row.key,
+  props: row.props,
+  prompt: row.prompt,
+  createdAt: at(row.created_at),
+  updatedAt: at(row.updated_at),
+  expiresAt: at(row.expires_at),
+});
