@@ -1,19 +1,22 @@
 import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
-import { AccountHandlers, AccountOpening } from './account/account.handlers';
 import { AccountProjection } from './account/account.projection';
+import { AccountOpening } from './account/opening.service';
+import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
+import { ProfileHandlers } from './profile/profile.handlers';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPlaces } from './rate/wait-places';
 import { RateWindows } from './rate/windows';
 import { Revocations } from './revocation/revocations.process';
-import { Passwords } from './session/passwords';
-import { SessionHandlers, Sessions } from './session/session.handlers';
+import { SessionHandlers } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
+import { Sessions } from './session/sessions.service';
+import { SignUpHandlers } from './sign-up/sign-up.handlers';
 import { TokenHandlers } from './token/token.handlers';
 import { TokenProjection } from './token/token.projection';
 import { Uses } from './use/uses.service';
@@ -26,7 +29,14 @@ import { Uses } from './use/uses.service';
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),
   ],
-  controllers: [AccountHandlers, BootstrapHandlers, SessionHandlers, TokenHandlers, RateHandlers],
+  controllers: [
+    BootstrapHandlers,
+    SignUpHandlers,
+    ProfileHandlers,
+    SessionHandlers,
+    TokenHandlers,
+    RateHandlers,
+  ],
   providers: [
     AccountOpening,
     Sessions,

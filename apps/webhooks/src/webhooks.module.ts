@@ -1,6 +1,7 @@
 import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
+import { Deliveries } from './delivery/deliveries';
 import { Destinations } from './destination/destinations.client';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
@@ -8,7 +9,7 @@ import { Webhooks1763683200001 } from './migrations/1-webhooks';
 import { Replies1763683200002 } from './migrations/2-replies';
 import { ReplyOwners1763683200003 } from './migrations/3-reply-owners';
 import { OutboxProcess } from './outbox/outbox.process';
-import { Replies } from './reply/replies';
+
 import { ReplyHandlers } from './reply/reply.handlers';
 import { ReplyProjection } from './reply/reply.projection';
 import { ReplyWorker } from './reply/reply.worker';
@@ -28,7 +29,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
   ],
   controllers: [WebhookHandlers, ReplyHandlers],
   providers: [
-    { provide: Replies, useFactory: (database: Database) => new Replies(database), inject: [Database] },
+    { provide: Deliveries, useFactory: (database: Database) => new Deliveries(database), inject: [Database] },
   ],
 })
 export class WebhooksModule {}

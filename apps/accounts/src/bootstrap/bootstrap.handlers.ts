@@ -6,8 +6,8 @@ import { Clock, isSet, LOGGER, type Logger, secret, setting } from '@carillon/ru
 import { hashSecret, mintSecret, newId } from '@carillon/signing';
 import { Controller, Inject, type OnModuleInit } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { AccountOpening } from '../account/account.handlers';
-import { selfMetadata, Sessions } from '../session/session.handlers';
+import { AccountOpening, selfMetadata } from '../account/opening.service';
+import { Sessions } from '../session/sessions.service';
 import { bootstrap, bootstrapId, offer, offerHoldsMs, use } from './bootstrap';
 
 const chosenSecret = 'CARILLON_BOOTSTRAP_SECRET';

@@ -12,100 +12,20 @@ import {
   SignIn,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type EventMetadata, Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/runtime';
-import {
-  deriveId,
-  deriveSecret,
-  hashSecret,
-  looksLikeSecret,
-  mintSecret,
-  newId,
-  streamTail,
-  uuidV5,
-} from '@carillon/signing';
-import { Controller, Inject, Injectable } from '@nestjs/common';
-import { account, type Opened, shown } from '../account/account';
+import { Refused } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger, networkOf, secret } from '@carillon/runtime';
+import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { account, type Opened } from '../account/account';
 import { email, emailKey } from '../account/email';
+import { selfMetadata } from '../account/opening.service';
+import { Passwords } from '../account/passwords';
 import { RateWindows } from '../rate/windows';
 import { Revocations } from '../revocation/revocations.process';
 import { Uses } from '../use/uses.service';
 import { insistOnRoom, takesOf } from './attempts';
-import { Passwords } from './passwords';
-import { accessPrefix, type End, end, refresh, refreshPrefix, session, start } from './session';
-
-export type Client = 'app' | 'browser';
-
-/** What is stored beside the events of a person who is only now getting a session. */
-export const selfMetadata = (context: Context, accountId: string): EventMetadata => ({
-  ...metadataOf(context, accountId),
-  actor: { accountId },
-});
-
-/** Starts sessions for people who have just proved who they are. */
-@Injectable()
-export class Sessions {
-  private readonly pepper = secret('CARILLON_PEPPER');
-
-  constructor(
-    @Inject(Log) private readonly log: Log,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(Projections) private readonly projections: Projections,
-    @Inject(Revocations) private readonly revocations: Revocations,
-  ) {}
-
-  /** Who is signed in in this browser already has the new session instead of the former one. */
-  async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
-    const { accountId } = opened;
-    const id = newId('ses', this.clock.ms());
-    const access = mintSecret(accessPrefix).secret;
-    const renewal = client === 'app' ? mintSecret(refreshPrefix).secret : undefined;
-    const { events, position } = await this.log.transact(
-      session,
-      streamTail(id),
-      start({
-        id,
-        accountId,
-        accessHash: hashSecret(this.pepper, access),
-        refreshHash: renewal === undefined ? null : hashSecret(this.pepper, renewal),
-        place: this.placeOf(context),
-        at: this.clock.now(),
-      }),
-      selfMetadata(context, accountId),
-      { expectNew: true },
-    );
-    const [started] = events;
-    if (started?.type !== 'SessionStarted') throw new Error('A session was started without a trace');
-    await this.projections.caughtUp('sessions', position);
-    const former = context.caller.sessionId;
-    if (former !== undefined && client !== 'app')
-      await this.end(former, 'replaced', {
-        ...context,
-        commandId: uuidV5(context.commandId, 'former session'),
-      });
-    const secrets: SessionSecrets = {
-      sessionId: id,
-      accessToken: access,
-      ...(renewal !== undefined && { refreshToken: renewal }),
-      expiresAt: started.accessExpiresAt,
-    };
-    return answer({ account: shown(opened), session: secrets }, position);
-  }
-
-  async end(id: string, reason: End['reason'], context: Context): Promise<Answer<{ ok: true }>> {
-    const { accountId } = context.caller;
-    const decide = end({ id, accountId, reason, at: this.clock.now() });
-    const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
-    await this.projections.caughtUp('sessions', position);
-    this.revocations.tellSession(id, position);
-    return answer({ ok: true }, position);
-  }
-
-  /** Tells networks apart without naming them. */
-  placeOf({ caller }: Context): string {
-    return hashSecret(this.pepper, `place ${networkOf(caller.ip)}`).slice(0, 32);
-  }
-}
+import { accessPrefix, refresh, refreshPrefix, session } from './session';
+import { Sessions } from './sessions.service';
 
 interface SessionRow {
   session_id: string;

@@ -17,7 +17,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Destinations } from '../destination/destinations.client';
 import { bodyOf, sample } from '../payload/payload';
 import { owned, type Webhook, webhook } from '../webhook/webhook';
-import { Replies } from './replies';
+import { Deliveries } from '../delivery/deliveries';
 import { reply, resend } from './reply';
 import { ReplySender } from './sender.client';
 
@@ -33,7 +33,7 @@ export class ReplyHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Destinations) private readonly destinations: Destinations,
-    @Inject(Replies) private readonly replies: Replies,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(ReplySender) private readonly sender: ReplySender,
   ) {}
 
@@ -75,7 +75,7 @@ export class ReplyHandlers {
       metadataOf(context),
     );
     await this.projections.caughtUp('replies', position);
-    const delivery = await this.replies.one(id, deliveryId);
+    const delivery = await this.deliveries.one(id, deliveryId);
     if (!delivery) throw new Refused('projection.behind', { projection: 'replies' });
     return answer({ delivery }, position);
   }
@@ -86,10 +86,10 @@ export class ReplyHandlers {
     context: Context,
   ): Promise<Answer<{ delivery: ReplyWebhookDelivery }>> {
     const to = await this.ready(id, context);
-    if (!(await this.replies.isQueued(id, deliveryId))) throw new Refused('reply.unknown');
+    if (!(await this.deliveries.isQueued(id, deliveryId))) throw new Refused('reply.unknown');
     const position = await this.resendOne(to, deliveryId, context);
     await this.projections.caughtUp('replies', position);
-    const delivery = await this.replies.one(id, deliveryId);
+    const delivery = await this.deliveries.one(id, deliveryId);
     if (!delivery) throw new Refused('reply.unknown');
     return answer({ delivery }, position);
   }
@@ -97,7 +97,7 @@ export class ReplyHandlers {
   @Handles(Webhooks.recover)
   async recover({ id, since }: RecoverReplies, context: Context): Promise<Answer<RecoveredReplies>> {
     const to = await this.ready(id, context);
-    const found = await this.replies.undelivered(id, since, mostAtOnce + 1);
+    const found = await this.deliveries.undelivered(id, since, mostAtOnce + 1);
     const ids = found.slice(0, mostAtOnce);
     let newest = 0n;
     for (let start = 0; start < ids.length; start += appendsAtOnce) {

@@ -15,7 +15,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { bodyOf, type Told, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
-import { keptSince } from './replies';
+import { keptSince } from '../delivery/deliveries';
 import { cancel, isWaiting, type Named, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
 import { ReplySender } from './sender.client';

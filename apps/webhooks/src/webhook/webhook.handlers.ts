@@ -38,7 +38,7 @@ import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Destinations } from '../destination/destinations.client';
-import { Replies } from '../reply/replies';
+import { Deliveries } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
 import { checkSecret, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
@@ -80,7 +80,7 @@ export class WebhookHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(KeyRing) private readonly ring: KeyRing,
     @Inject(Destinations) private readonly destinations: Destinations,
-    @Inject(Replies) private readonly replies: Replies,
+    @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
@@ -152,7 +152,7 @@ export class WebhookHandlers {
     const filter = [id, status ?? null];
     const after = cursor === undefined ? undefined : readPageKey(this.repliesKey, filter, cursor);
     const now = this.clock.now();
-    const { deliveries, next } = await this.replies.page({ webhookId: id, status, after, limit, now });
+    const { deliveries, next } = await this.deliveries.page({ webhookId: id, status, after, limit, now });
     const page = pageOf(deliveries, next !== undefined, (last) =>
       writeCursor(this.repliesKey, filter, { at: last.createdAt, id: last.id }),
     );

@@ -40,7 +40,7 @@ const columns = `delivery_id, reply_type, ${status} AS status, attempts, respons
   created_at, delivered_at, CASE WHEN cancel IS NULL THEN due_at END AS next_attempt_at`;
 
 /** The deliveries of endpoints as they are shown. */
-export class Replies {
+export class Deliveries {
   constructor(private readonly rows: Rows) {}
 
   /** The newest first, and where the next page begins when there is more. */

@@ -1,0 +1,123 @@
+import type { Context } from '@carillon/bus';
+import { Log, Projections } from '@carillon/event-store';
+import { type EventMetadata, Refused } from '@carillon/eventing';
+import { Clock, metadataOf, secret } from '@carillon/runtime';
+import { newId, streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { account, type AccountState, open, type Opened } from './account';
+import { type Claim, claim, email, emailKey, type Holder, release } from './email';
+import { Passwords } from './passwords';
+
+const tries = 3;
+
+/** What is stored beside the events of a person who is only now getting an account or a session. */
+export const selfMetadata = (context: Context, accountId: string): EventMetadata => ({
+  ...metadataOf(context, accountId),
+  actor: { accountId },
+});
+
+export interface Newcomer {
+  readonly email: string;
+  readonly name: string;
+  readonly password: string;
+  readonly operator: boolean;
+  /** Asked once the password is hashed: the id of the account, when it is not for the address to name it. */
+  readonly reserveId?: () => Promise<string>;
+}
+
+/**
+ * Opens accounts. First the address is claimed for an account's id, then the account of that id is opened; whoever opens
+ * it first has it. When the process dies in between, the next attempt goes on with the id that was claimed.
+ */
+@Injectable()
+export class AccountOpening {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Passwords) private readonly passwords: Passwords,
+  ) {}
+
+  /** The opened account; nothing when another was opened under the same id. Refused `account.email_taken`. */
+  async open(newcomer: Newcomer, context: Context): Promise<Opened | undefined> {
+    const wanted = (): boolean => Date.now() < context.deadline;
+    const passwordHash = await this.passwords.hash(newcomer.password, wanted);
+    const reserved = await newcomer.reserveId?.();
+    const claimed = await this.claim(newcomer.email, reserved, context);
+    const id = claimed.accountId;
+    // A claim holds for a minute: nothing is built on one that may have been taken over.
+    if (!wanted()) throw new Refused('bus.timeout');
+    const { state, events, position } = await this.log.transact(
+      account,
+      streamTail(id),
+      open({
+        id,
+        email: newcomer.email,
+        name: newcomer.name,
+        passwordHash,
+        operator: newcomer.operator,
+        at: this.clock.now(),
+      }),
+      selfMetadata(context, id),
+      { expectNew: true },
+    );
+    if (events.length === 0 || !state) {
+      await this.giveBack(newcomer.email, claimed, context);
+      return undefined;
+    }
+    await this.projections.caughtUp('accounts', position);
+    return state;
+  }
+
+  /**
+   * Claims the address for an account: `wantedId`, else the one of a claim that was never put to use, else a new one.
+   * Refused `account.email_taken`.
+   */
+  async claim(address: string, wantedId: string | undefined, context: Context): Promise<Claim> {
+    const key = emailKey(this.pepper, address);
+    for (let attempt = 1; ; attempt += 1) {
+      const holder = await this.holder(key);
+      const unused = holder?.uses === 'nothing' ? holder.accountId : undefined;
+      const accountId = wantedId ?? unused ?? newId('usr', this.clock.ms());
+      try {
+        const decide = claim({ accountId, ...(holder && { holder }), at: this.clock.now() });
+        const { state } = await this.log.transact(email, key, decide, selfMetadata(context, accountId));
+        if (!state) throw new Error('An address was claimed without a trace');
+        return state;
+      } catch (error) {
+        const moved = error instanceof Refused && error.reason === 'stream.concurrent_update';
+        if (!moved || attempt === tries) throw error;
+      }
+    }
+  }
+
+  async find(accountId: string): Promise<AccountState> {
+    const { state } = await this.log.load(account, streamTail(accountId));
+    return state?.accountId === accountId ? state : null;
+  }
+
+  private async holder(key: string): Promise<Holder | undefined> {
+    const { state: held } = await this.log.load(email, key);
+    if (!held) return undefined;
+    const { accountId } = held;
+    const found = await this.find(accountId);
+    if (!found) return { accountId, uses: 'nothing' };
+    return {
+      accountId,
+      uses: found.email && emailKey(this.pepper, found.email) === key ? 'this' : 'another',
+    };
+  }
+
+  /** Gives an address back that the account does not use: neither what died on the way nor what was given up holds it. */
+  async giveBack(address: string, held: Claim, context: Context): Promise<void> {
+    const key = emailKey(this.pepper, address);
+    const opened = await this.find(held.accountId);
+    if (opened?.email && emailKey(this.pepper, opened.email) === key) return;
+    const decide = release({ held, at: this.clock.now() });
+    // Ids of events derive from the command and the stream, and this command may have claimed the address there.
+    const commandId = uuidV5(context.commandId, 'give back');
+    await this.log.transact(email, key, decide, { ...selfMetadata(context, held.accountId), commandId });
+  }
+}

@@ -1,0 +1,139 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { type Account, type AccountEvent, Accounts, ChangeProfile, Nothing } from '@carillon/contracts';
+import { Database, Log, OutcomeUnknown, Projections, type Transacted } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger, metadataOf, secret } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import {
+  account,
+  type AccountState,
+  changeProfile,
+  isTimezone,
+  type Opened,
+  shown,
+} from '../account/account';
+import { type Claim, email, emailKey } from '../account/email';
+import { AccountOpening } from '../account/opening.service';
+import { insistOnRecent, session } from '../session/session';
+
+type Changed = Transacted<AccountState, AccountEvent>;
+
+interface AccountRow {
+  account_id: string;
+  email: string | null;
+  name: string | null;
+  timezone: string | null;
+  operator: boolean;
+  created_at: Date;
+}
+
+/** What people see and change of their account. */
+@Controller()
+export class ProfileHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(AccountOpening) private readonly opening: AccountOpening,
+  ) {}
+
+  @Handles(Accounts.me)
+  async me(_input: Nothing, context: Context): Promise<Answer<{ account: Account }>> {
+    await this.projections.reached('accounts', context.after);
+    const [row] = await this.database.query<AccountRow>(`SELECT * FROM accounts WHERE account_id = $1`, [
+      context.caller.accountId,
+    ]);
+    if (!row) throw new Refused('account.not_found');
+    return answer({
+      account: {
+        id: row.account_id,
+        email: row.email ?? '',
+        name: row.name ?? '',
+        timezone: row.timezone,
+        operator: row.operator,
+        createdAt: row.created_at.toISOString(),
+      },
+    });
+  }
+
+  @Handles(Accounts.changeProfile)
+  async changeProfile(input: ChangeProfile, context: Context): Promise<Answer<{ account: Account }>> {
+    const { accountId, sessionId } = context.caller;
+    if (!sessionId) throw new Refused('session.required');
+    if (input.email === undefined && input.name === undefined && input.timezone === undefined)
+      throw new Refused('input.empty_update');
+    if (typeof input.timezone === 'string' && !isTimezone(input.timezone))
+      throw new Refused('input.invalid', {
+        issues: [
+          {
+            path: 'timezone',
+            message: 'must be a time zone such as Europe/Berlin',
+            code: 'invalid_value',
+          },
+        ],
+      });
+    const before = await this.opening.find(accountId);
+    if (!before) throw new Refused('account.not_found');
+    if (input.email !== undefined && input.email !== before.email)
+      await this.insistOnRecentSession(accountId, sessionId);
+    const { state, position } =
+      input.email === undefined || this.isSameAddress(input.email, before.email)
+        ? await this.change(input, before, context)
+        : await this.move({ ...input, email: input.email }, before, context);
+    if (!state) throw new Error('A profile was changed without a trace');
+    return answer({ account: shown(state) }, position);
+  }
+
+  /** Claims the new address, takes it, gives the old one back. */
+  private async move(
+    input: ChangeProfile & { email: string },
+    before: Opened,
+    context: Context,
+  ): Promise<Changed> {
+    // Only the claim of now is given back: the account may come back to the address in the meantime.
+    const { state: old } = await this.log.load(email, emailKey(this.pepper, before.email));
+    const claimed = await this.opening.claim(input.email, before.accountId, context);
+    let unused: { address: string; held: Claim | null } = { address: input.email, held: claimed };
+    try {
+      // A claim holds for a minute: nothing is built on one that may have been taken over.
+      if (Date.now() >= context.deadline) throw new Refused('bus.timeout');
+      const changed = await this.change(input, before, context);
+      unused = { address: before.email, held: old };
+      return changed;
+    } catch (error) {
+      // The account may have the address now, or get it yet.
+      if (error instanceof OutcomeUnknown) unused = { address: input.email, held: null };
+      throw error;
+    } finally {
+      const { address, held } = unused;
+      if (held)
+        await this.opening.giveBack(address, held, context).catch((error: unknown) => {
+          // Whoever wants it next can take it over.
+          this.logger.warn({ err: error, accountId: before.accountId }, 'An address was not given back');
+        });
+    }
+  }
+
+  private change(input: ChangeProfile, before: Opened, context: Context): Promise<Changed> {
+    return this.log.transact(
+      account,
+      streamTail(before.accountId),
+      changeProfile({ ...input, emailBefore: before.email, at: this.clock.now() }),
+      metadataOf(context),
+    );
+  }
+
+  private isSameAddress(one: string, other: string): boolean {
+    return emailKey(this.pepper, one) === emailKey(this.pepper, other);
+  }
+
+  private async insistOnRecentSession(accountId: string, sessionId: string): Promise<void> {
+    const { state } = await this.log.load(session, streamTail(sessionId));
+    insistOnRecent(state, accountId, this.clock.now());
+  }
+}

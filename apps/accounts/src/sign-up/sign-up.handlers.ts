@@ -1,0 +1,46 @@
+import { type Answer, type Context, Handles } from '@carillon/bus';
+import { Accounts, type SignedIn, SignUp } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { setting } from '@carillon/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { AccountOpening } from '../account/opening.service';
+import { bootstrap, bootstrapId } from '../bootstrap/bootstrap';
+import { Sessions } from '../session/sessions.service';
+
+/** People who open an account for themselves. */
+@Controller()
+export class SignUpHandlers {
+  private readonly signupMode = signupMode();
+  private begun = false;
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(AccountOpening) private readonly opening: AccountOpening,
+    @Inject(Sessions) private readonly sessions: Sessions,
+  ) {}
+
+  @Handles(Accounts.signUp)
+  async signUp({ email, name, password, client }: SignUp, context: Context): Promise<Answer<SignedIn>> {
+    if (this.signupMode === 'closed' || !(await this.hasFirstAccount()))
+      throw new Refused('account.signup_closed');
+    if (this.signupMode === 'invite') throw new Refused('account.invite_invalid');
+    const opened = await this.opening.open({ email, name, password, operator: false }, context);
+    if (!opened) throw new Refused('account.email_taken');
+    return this.sessions.start(opened, client, context);
+  }
+
+  /** Nobody signs up before the operator has an account: the first account is made with the bootstrap secret. */
+  private async hasFirstAccount(): Promise<boolean> {
+    if (this.begun) return true;
+    const { state } = await this.log.load(bootstrap, bootstrapId);
+    this.begun = state.accountId !== null && (await this.opening.find(state.accountId)) !== null;
+    return this.begun;
+  }
+}
+
+function signupMode(): 'closed' | 'invite' | 'open' {
+  const mode = setting('SIGNUP_MODE', 'closed');
+  if (mode === 'closed' || mode === 'invite' || mode === 'open') return mode;
+  throw new Error(`The setting SIGNUP_MODE must be closed, invite or open, not "${mode}"`);
+}
