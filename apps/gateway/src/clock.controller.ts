@@ -2,8 +2,8 @@ import { Clock, ManualClock } from '@carillon/runtime';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { invalid } from './errors/api-error';
-import type { Row } from './table/row';
-import { Carries } from './table/table.controller';
+import type { Row } from './request/row';
+import { Carries } from './request/carries';
 
 export const clockRow: Row = { method: 'POST', path: '/__clock', access: 'public', scopes: [] };
 

@@ -16,7 +16,7 @@ import { StreamController, streamRow } from './stream/stream.controller';
 import { Streams } from './stream/streams';
 import { Watches } from './stream/watches';
 import { agentTable } from './table/agent.table';
-import type { Row } from './table/row';
+import type { Row } from './request/row';
 import { sessionTable } from './table/session.table';
 import { controllerOf, Desk } from './table/table.controller';
 import { Endings } from './wait/endings';

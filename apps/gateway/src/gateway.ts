@@ -8,7 +8,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors/api-error';
 import { sendError, toApiError } from './errors/error-filter';
-import { answerUnparsed } from './errors/unparsed';
+import { answerUnparsed } from './request/unparsed';
 import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';

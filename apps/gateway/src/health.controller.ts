@@ -4,8 +4,8 @@ import { Refused } from '@carillon/eventing';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiError } from './errors/api-error';
 import { systemContext } from './request/context';
-import type { Row } from './table/row';
-import { Carries } from './table/table.controller';
+import type { Row } from './request/row';
+import { Carries } from './request/carries';
 
 const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [] });
 

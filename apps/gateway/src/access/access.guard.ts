@@ -13,10 +13,10 @@ import { systemContext } from '../request/context';
 import { type EdgeRequest, setEdge } from '../request/edge-request';
 import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
-import type { Row } from '../table/row';
-import { rowOf } from '../table/table.controller';
+import type { Row } from '../request/row';
+import { rowOf } from '../request/carries';
 import { bearer } from './bearer';
-import { insufficientScope, unauthenticated } from './challenge';
+import { insufficientScope, unauthenticated } from '../errors/challenge';
 import { Tokens } from './tokens';
 
 const log = logger('gateway');

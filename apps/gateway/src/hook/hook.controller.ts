@@ -13,8 +13,8 @@ import { contextOf, systemContext } from '../request/context';
 import { type EdgeRequest, edgeOf } from '../request/edge-request';
 import { idempotencyKey, refuseEncoded } from '../request/input';
 import { Positions } from '../request/positions';
-import type { Row } from '../table/row';
-import { Carries } from '../table/table.controller';
+import type { Row } from '../request/row';
+import { Carries } from '../request/carries';
 import { readMessage } from './message';
 
 /** The secret in the path is the credential, so that nobody needs another one. */

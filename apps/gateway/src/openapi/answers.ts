@@ -1,6 +1,6 @@
 import { type JsonSchema, type Schema, text } from '@carillon/schema';
 import { refusalOf } from '../errors/refusals';
-import { type Row, rowName } from '../table/row';
+import { type Row, rowName } from '../request/row';
 import { inputsOf } from './inputs';
 
 /** What the edge itself says no with, before or after a service is asked. */

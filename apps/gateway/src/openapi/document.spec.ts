@@ -6,7 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';
 import { rows } from '../gateway.module';
-import type { Row } from '../table/row';
+import type { Row } from '../request/row';
 import { type Api, documentOf, wordsKey } from './document';
 import { agentApi, documents, sessionApi } from './documents';
 

@@ -13,7 +13,7 @@ import {
   type Shape,
   text,
 } from '@carillon/schema';
-import { type Access, type Row, rowName } from '../table/row';
+import { type Access, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
 

@@ -1,6 +1,6 @@
 import { Paged, pageLimit } from '@carillon/contracts';
 import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '@carillon/schema';
-import type { Method, Row } from '../table/row';
+import type { Method, Row } from '../request/row';
 
 /** The fields of a row's input by the place where a caller puts them. */
 export interface Inputs {

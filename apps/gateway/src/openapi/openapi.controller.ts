@@ -1,6 +1,6 @@
 import { Controller, Get, Header } from '@nestjs/common';
-import type { Row } from '../table/row';
-import { Carries } from '../table/table.controller';
+import type { Row } from '../request/row';
+import { Carries } from '../request/carries';
 import { documents } from './documents';
 
 const row = (file: string): Row => ({

@@ -1,6 +1,6 @@
 import type { SessionIdentity, TokenIdentity } from '@carillon/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Row } from '../table/row';
+import type { Row } from './row';
 
 /** What the edge has found out about one request on its way in. */
 export interface EdgeRequest {

@@ -2,9 +2,9 @@ import type { Idempotency } from '@carillon/bus';
 import { check, type Issue, type Shape } from '@carillon/schema';
 import { fingerprint } from '@carillon/signing';
 import type { FastifyRequest } from 'fastify';
-import { insufficientScope } from '../access/challenge';
+import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
-import type { FieldScopes } from '../table/row';
+import type { FieldScopes } from './row';
 import type { EdgeRequest } from './edge-request';
 
 const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;

@@ -2,8 +2,8 @@ import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
-import type { Row } from '../table/row';
-import { Carries } from '../table/table.controller';
+import type { Row } from '../request/row';
+import { Carries } from '../request/carries';
 import { Streams } from './streams';
 
 export const streamRow: Row = {

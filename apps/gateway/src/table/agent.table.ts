@@ -26,7 +26,7 @@ import { isSet } from '@carillon/runtime';
 import type { Schema } from '@carillon/schema';
 import { Billing, billing } from '../billing/billing';
 import type { EdgeRequest } from '../request/edge-request';
-import { listed, type Method, type Row, type RowOptions } from './row';
+import { listed, type Method, type Row, type RowOptions } from '../request/row';
 
 function row<Input, Output>(
   method: Method,

@@ -1,7 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner, ModulesContainer, type Reflector } from '@nestjs/core';
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
-import { rowOf } from './table.controller';
+import { rowOf } from '../request/carries';
 
 /** Closed by default: a handler that carries no row stops the start. */
 export function refuseHandlersWithoutRow(app: INestApplication, reflector: Reflector): void {

@@ -1,4 +1,4 @@
-import type { Row } from './row';
+import type { Row } from '../request/row';
 
 /** Which methods the table knows at a path; none when the path is unknown. */
 export function methodsAt(rows: readonly Row[]): (path: string) => string[] {

@@ -25,7 +25,7 @@ import {
 } from '@carillon/contracts';
 import { object, optional, text, when } from '@carillon/schema';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
-import { type Access, listed, type Method, type Row, type RowOptions, shown } from './row';
+import { type Access, listed, type Method, type Row, type RowOptions, shown } from '../request/row';
 
 const row = <Input, Output>(
   method: Method,

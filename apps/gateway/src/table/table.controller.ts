@@ -12,10 +12,8 @@ import {
   Patch,
   Post,
   Put,
-  SetMetadata,
   type Type,
 } from '@nestjs/common';
-import type { Reflector } from '@nestjs/core';
 import type { FastifyRequest } from 'fastify';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
@@ -25,15 +23,8 @@ import { contextOf } from '../request/context';
 import { type EdgeRequest, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
-import { type Method, type Row, rowName } from './row';
-
-const ROW = 'carillon:row';
-
-/** Puts a row on a method of an ordinary controller: what is not request, ask, reply. */
-export const Carries = (row: Row): MethodDecorator => SetMetadata(ROW, row);
-
-export const rowOf = (reflector: Reflector, handler: object): Row | undefined =>
-  reflector.get<Row | undefined>(ROW, handler as never);
+import { Carries } from '../request/carries';
+import { type Method, type Row, rowName } from '../request/row';
 
 const freshSignInMs = 15 * 60 * 1000;
 const usualPatienceMs = 10_000;

@@ -4,7 +4,7 @@ import { Refused } from '@carillon/eventing';
 import { rateHeaders } from '../rate/rates';
 import { agentTable } from './agent.table';
 import { decodable, methodsAt } from './paths';
-import { rowName } from './row';
+import { rowName } from '../request/row';
 import { sessionTable } from './session.table';
 
 describe('the tables', () => {

@@ -9,8 +9,8 @@ import type { FastifyRequest } from 'fastify';
 import { edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
-import type { Row } from '../table/row';
-import { Carries } from '../table/table.controller';
+import type { Row } from '../request/row';
+import { Carries } from '../request/carries';
 import { Waits } from './waits';
 
 export const waitRow: Row = {

@@ -18,7 +18,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { bearer } from '../access/bearer';
-import { unauthenticated } from '../access/challenge';
+import { unauthenticated } from '../errors/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';

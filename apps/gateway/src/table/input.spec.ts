@@ -1,7 +1,7 @@
 import { ApiError } from '../errors/api-error';
-import { agentTable } from '../table/agent.table';
-import type { EdgeRequest } from './edge-request';
-import { readRequest } from './input';
+import { agentTable } from './agent.table';
+import type { EdgeRequest } from '../request/edge-request';
+import { readRequest } from '../request/input';
 
 interface Given {
   route: string;

@@ -1,5 +1,5 @@
 import type { Scope } from '@carillon/contracts';
-import { ApiError } from '../errors/api-error';
+import { ApiError } from './api-error';
 
 export type Unauthenticated = 'UNAUTHENTICATED' | 'TOKEN_INVALID' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED';
 

@@ -1,8 +1,8 @@
 import type { OutgoingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { standardHeaders, ulid } from '../request/request-id';
-import { ApiError } from './api-error';
-import { jsonType, textOf } from './error-filter';
+import { standardHeaders, ulid } from './request-id';
+import { ApiError } from '../errors/api-error';
+import { jsonType, textOf } from '../errors/error-filter';
 
 const reasonPhrases: Readonly<Record<number, string>> = {
   400: 'Bad Request',

@@ -1,6 +1,6 @@
 import { type Contract, nextCursor, type Page, type Scope } from '@carillon/contracts';
 import { list, object, type Schema } from '@carillon/schema';
-import type { EdgeRequest } from '../request/edge-request';
+import type { EdgeRequest } from './edge-request';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
