@@ -9,6 +9,7 @@ import {
   type RawEvent,
   type Subscription,
   insistOnEvents,
+  StoreRefused,
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
@@ -85,6 +86,8 @@ class InMemoryEventStore implements EventStore {
   }
 
   async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
+    // As a real server: whatever is written has a position, and only there may one begin to read.
+    if ((after ?? 0n) % step !== 0n) throw new StoreRefused('read $all', 'unknown', 2, undefined);
     const start = indexAfter(this.log, after ?? 0n);
     const events = this.log.slice(start, start + count);
     const end = start + count >= this.log.length;

@@ -403,6 +403,19 @@ describe('rows that are behind', () => {
     expect(await rung(replicas[0]!.database)).toEqual({ one: 3, two: 3 });
   });
 
+  it('are told, too, when the log is another that has no such place: every read of it is refused', async () => {
+    await bench.ring('one', 3);
+    const { projections, database, stop } = await bench.replica();
+    await projections.start();
+    await projections.current('rings');
+    await database.query(`UPDATE projection_checkpoints SET position = position - 1`);
+    await stop();
+    const again = await bench.replica();
+    await again.projections.start();
+    await until(() => again.projections.standings()[0]!.reason?.includes('--new-rows') ?? false);
+    await expect(again.projections.current('rings')).rejects.toMatchObject(behind);
+  });
+
   it('say of what kind the failure is that holds them up, and no value', async () => {
     await bench.ring('one');
     class Clumsy extends Rings {

@@ -1,7 +1,7 @@
 import { Refused } from '@carillon/eventing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
-import { type EventStore, StoreUnavailable } from './event-store';
+import { type EventStore, StoreRefused, StoreUnavailable } from './event-store';
 import type { Feed } from './feed';
 import type { Log } from './log';
 import { type Held, Locks } from './locks';
@@ -177,6 +177,17 @@ export class Projections {
   }
 }
 
+/** Whether an event of the log stands at this position: what is none of its positions, the store refuses to read from. */
+async function isPlaceOf(store: EventStore, position: bigint): Promise<boolean> {
+  try {
+    await store.readAll(position, 1);
+    return true;
+  } catch (error) {
+    if (error instanceof StoreRefused) return false;
+    throw error;
+  }
+}
+
 /** The rows know a place that the log does not have: they were made from another one, or the log was set back. */
 export class ForeignRows extends Error {
   override readonly name = 'ForeignRows';
@@ -302,8 +313,9 @@ class Runner {
 
   private async compareNow(): Promise<void> {
     const at = (await this.stored()) ?? 0n;
-    const end = at > 0n ? await endOf(this.parts.log.store) : 0n;
-    if (at > end) {
+    const { store } = this.parts.log;
+    const end = at > 0n ? await endOf(store) : 0n;
+    if (at > end || (at > 0n && !(await isPlaceOf(store, at)))) {
       this.known = at;
       this.foreign = new ForeignRows(this.projection.name, at, end);
       throw this.foreign;
@@ -415,7 +427,7 @@ class Runner {
   private async follow(signal: AbortSignal): Promise<void> {
     const { feed } = this.parts;
     let stored = await this.checkpoint();
-    if (stored > feed.position) {
+    if (!this.isOfThisLog || stored > feed.position) {
       await this.compare();
       stored = await this.checkpoint();
     }
@@ -522,7 +534,7 @@ class Runner {
 
   private learn(position: bigint): void {
     this.first ??= { position, atMs: performance.now() };
-    if (this.foreign && position < this.foreign.position) {
+    if (this.foreign && position !== this.foreign.position) {
       // They were made anew.
       this.foreign = undefined;
       this.known = 0n;
