@@ -14,8 +14,8 @@ import type { Answer } from './answer.js';
 import { ProviderTokens, type ConnectionTokens } from './provider-token.js';
 import { receivePush } from './receive.js';
 
-/** What is known of the provider at the other end of a connection. */
-interface Provider {
+/** What is known of the sender at the other end of a connection. */
+interface Sender {
   tokens: ConnectionTokens;
   /** A valid provider token has been seen: more than one stream at a time is allowed. */
   trusted: boolean;
@@ -30,7 +30,7 @@ type OnStream = (
 
 const bodyKept = 16_384;
 
-/** The APNs stand-in: TLS, HTTP/2 only, one stream at a time until the provider has shown who it is. */
+/** The APNs stand-in: TLS, HTTP/2 only, one stream at a time until the sender has shown who it is. */
 export function apnsListener(
   exchange: Exchange,
   options: {
@@ -47,20 +47,20 @@ export function apnsListener(
     settings: { maxConcurrentStreams: 1 },
   });
   const connections = new Connections(server);
-  const providers = new WeakMap<ServerHttp2Session, Provider>();
+  const senders = new WeakMap<ServerHttp2Session, Sender>();
   // Anything that does not speak HTTP/2 is hung up on.
   server.on('unknownProtocol', (socket) => socket.destroy());
   server.on('session', (session) => {
-    providers.set(session, { tokens: ProviderTokens.connection(), trusted: false });
+    senders.set(session, { tokens: ProviderTokens.connection(), trusted: false });
   });
   const onStream: OnStream = (stream, headers, _flags, rawHeaders) => {
     stream.on('error', () => {});
     const session = stream.session as ServerHttp2Session | undefined;
-    const provider = session && providers.get(session);
-    if (!session || !provider) return;
-    const unauthorized = tokens.check(headers.authorization, provider.tokens);
-    if (!unauthorized && !provider.trusted) {
-      provider.trusted = true;
+    const sender = session && senders.get(session);
+    if (!session || !sender) return;
+    const unauthorized = tokens.check(headers.authorization, sender.tokens);
+    if (!unauthorized && !sender.trusted) {
+      sender.trusted = true;
       // Not at once: what came in the same read as the first push was sent before the limit was raised, and is
       // refused, as a cold burst is by the real one.
       setImmediate(() => {
@@ -76,7 +76,7 @@ export function apnsListener(
     stream.on('end', () => {
       const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
       const request = { headers, rawHeaders, body, size, unauthorized };
-      const ending = receivePush(exchange, options, request, provider.tokens);
+      const ending = receivePush(exchange, options, request, sender.tokens);
       later(ending.fault, () => {
         if ('answer' in ending) respond(stream, ending.answer);
         else breakOff(stream, session, ending.fault.effect, ending.processed);

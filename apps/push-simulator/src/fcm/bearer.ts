@@ -41,7 +41,7 @@ export class Bearers {
   ) {}
 
   /** Answers a POST to the token endpoint. */
-  exchange(form: URLSearchParams): TokenAnswer {
+  grant(form: URLSearchParams): TokenAnswer {
     if (form.get('grant_type') !== jwtBearer)
       return refused('unsupported_grant_type', `Invalid grant_type: ${form.get('grant_type') ?? ''}`);
     const read = readSignedToken(form.get('assertion') ?? '', 'RS256', this.options.publicKey);

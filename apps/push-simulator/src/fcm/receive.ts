@@ -50,7 +50,7 @@ function receiveAssertion(exchange: Exchange, { bearers }: Google, { body }: Fcm
   const given =
     status !== undefined && status !== 200
       ? { status, body: { error: reason ?? 'internal_failure' } }
-      : bearers.exchange(new URLSearchParams(body));
+      : bearers.grant(new URLSearchParams(body));
   exchange.received.count('oauth', given.status === 200);
   if (fault?.effect.cut === 'after') return { fault, processed: true };
   return { fault, answer: answer(given.status, given.body, retryAfterSeconds) };

@@ -32,7 +32,7 @@ export function progressOf({ progress }) {
 /** A percentage that says 100 % only when all is done. */
 export const percentOf = (progress) => `${progress < 1 ? Math.min(99, Math.round(progress * 100)) : 100}%`;
 
-/** The lock screen: a subtitle stands in the place of the status, and what does not fit its line goes to the detail. */
+/** The lock screen: a subtitle replaces the status, and what does not fit its line goes to the detail. */
 export function expandedText(content) {
   const budget = budgets[layoutOf(content)];
   const second = characters(textOf(content.subtitle) || textOf(content.status));

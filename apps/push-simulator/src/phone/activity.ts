@@ -1,5 +1,5 @@
 import { hour, spend } from './budget.js';
-import { contentFault, type Content } from './content.js';
+import { contentDefect, type Content } from './content.js';
 
 /** A live activity on a phone. */
 export interface Activity {
@@ -137,8 +137,8 @@ function changeOnIos(screen: ActivityScreen, part: ActivityPush, now: number): A
     return hidden(`ignored: timestamp ${timestamp} is not newer than ${activity.timestamp}`);
   if (event === 'update' && part.contentState === undefined)
     return hidden('ignored: an update without content-state');
-  const fault = part.contentState === undefined ? undefined : contentFault(part.contentState);
-  if (fault) return hidden(`ignored: the app cannot read the content-state: ${fault}`);
+  const defect = part.contentState === undefined ? undefined : contentDefect(part.contentState);
+  if (defect) return hidden(`ignored: the app cannot read the content-state: ${defect}`);
   activity.timestamp = timestamp;
   if (part.relevance !== undefined) activity.relevance = part.relevance;
   take(activity, part, now);
@@ -166,8 +166,8 @@ function startOnIos(
   if (!part.activityId) return hidden('not started: the attributes carry no activityId');
   if (!part.hasAlert) return hidden('not started: a start push needs an alert');
   if (part.contentState === undefined) return hidden('not started: no content-state');
-  const fault = contentFault(part.contentState);
-  if (fault) return hidden(`not started: the app cannot read the content-state: ${fault}`);
+  const defect = contentDefect(part.contentState);
+  if (defect) return hidden(`not started: the app cannot read the content-state: ${defect}`);
   const { sequence } = part.contentState as unknown as Content;
   const before = find(screen, part.activityId);
   // The system would start a second one. The app, woken for its token, ends it when it shows nothing new.
@@ -217,8 +217,8 @@ function changeOnAndroid(screen: ActivityScreen, part: ActivityPush, now: number
     return hidden('the app dropped it: no seq, so it cannot be put in order');
   if (part.contentState === undefined && event !== 'end')
     return hidden('the app dropped it: no contentState, or none that is JSON');
-  const fault = part.contentState === undefined ? undefined : contentFault(part.contentState);
-  if (fault) return hidden(`the app dropped it: it cannot read the contentState: ${fault}`);
+  const defect = part.contentState === undefined ? undefined : contentDefect(part.contentState);
+  if (defect) return hidden(`the app dropped it: it cannot read the contentState: ${defect}`);
   let activity = find(screen, activityId);
   if (activity && seq <= activity.sequence)
     return hidden(`the app dropped it: seq ${seq} is not newer than ${activity.sequence}`);
@@ -251,7 +251,7 @@ const hidden = (why: string): ActivityOutcome => ({ shown: false, why });
 const find = (screen: ActivityScreen, activityId: string | undefined): Activity | undefined =>
   screen.activities.find((other) => other.activityId === activityId);
 
-/** A new activity in the place of an earlier one with its id. */
+/** A new activity; it replaces an earlier one with its id. */
 function put(screen: ActivityScreen, activityId: string, now: number): Activity {
   const at = new Date(now).toISOString();
   const activity: Activity = {

@@ -1,4 +1,4 @@
-import { contentFault } from './content.js';
+import { contentDefect } from './content.js';
 
 const least = { title: 'Deploy', sequence: 1 };
 const prompt = {
@@ -42,7 +42,7 @@ describe('the content of an activity', () => {
     ['with fields that the app does not know', { flavour: 'mint' }],
     ['with a prompt that has no buttons', { prompt: { ...prompt, kind: 'reply', actions: [] } }],
   ])('%s can be read', (_, more) => {
-    expect(contentFault({ ...least, ...more })).toBeUndefined();
+    expect(contentDefect({ ...least, ...more })).toBeUndefined();
   });
 
   it.each<[string, unknown]>([
@@ -76,6 +76,6 @@ describe('the content of an activity', () => {
     ['prompt.actions[0].label must be a text', { ...least, prompt: { ...prompt, actions: [{ id: 'a' }] } }],
     ['prompt.actionDigest must be a text', { ...least, prompt: { ...prompt, actionDigest: null } }],
   ])('is refused: %s', (fault, value) => {
-    expect(contentFault(value)).toBe(fault);
+    expect(contentDefect(value)).toBe(fault);
   });
 });

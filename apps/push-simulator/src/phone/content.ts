@@ -42,9 +42,9 @@ const aListOf =
   (check: Check): Check =>
   (value) => {
     if (!Array.isArray(value)) return 'must be a list';
-    const faults = value.map(check);
-    const at = faults.findIndex((fault) => fault !== undefined);
-    return at < 0 ? undefined : `[${at}] ${faults[at]}`;
+    const defects = value.map(check);
+    const at = defects.findIndex((defect) => defect !== undefined);
+    return at < 0 ? undefined : `[${at}] ${defects[at]}`;
   };
 const anObjectOf =
   (fields: Record<string, Check>): Check =>
@@ -52,8 +52,8 @@ const anObjectOf =
     const given = object(value);
     if (!given) return 'must be an object';
     for (const [name, check] of Object.entries(fields)) {
-      const fault = check(given[name]);
-      if (fault !== undefined) return `.${name} ${fault}`;
+      const defect = check(given[name]);
+      if (defect !== undefined) return `.${name} ${defect}`;
     }
     return undefined;
   };
@@ -89,7 +89,7 @@ const content = anObjectOf({
 });
 
 /** Why the app cannot read this as the content of an activity; undefined when it can. */
-export function contentFault(value: unknown): string | undefined {
-  const fault = content(value);
-  return fault?.replace(/^\./, '').replaceAll(' [', '[').replaceAll(' .', '.');
+export function contentDefect(value: unknown): string | undefined {
+  const defect = content(value);
+  return defect?.replace(/^\./, '').replaceAll(' [', '[').replaceAll(' .', '.');
 }

@@ -94,7 +94,7 @@ export interface Push {
   collapseId?: string | undefined;
   seq?: number | undefined;
   expiresAt?: string | undefined;
-  /** Which stored push a newer one takes the place of while the phone is away. */
+  /** While the phone is away a newer push replaces the stored one of the same slot. */
   slot: string;
   /** Epoch milliseconds until which the provider tries; 0 = once, now or never. */
   until: number;
@@ -136,7 +136,7 @@ export interface Outcome {
   why?: string | undefined;
   /** The app tells the service that this notification arrived. */
   receiptFor?: string | undefined;
-  /** Records of stored pushes that this one took the place of. */
+  /** Records of the stored pushes that this one replaced. */
   replaced?: number[] | undefined;
   /** An activity that has just started and has no update token yet. */
   started?: Activity | undefined;
@@ -187,7 +187,7 @@ export function signOut(phone: Phone, now: number): void {
   for (const activity of phone.activities) dismissActivity(activity, now, 'sign-out');
 }
 
-/** The person switched live activities off: iOS ends all of them. On Android they lose their place, no more. */
+/** The person switched live activities off: iOS ends all of them. On Android they go on as ordinary notifications. */
 export function stopActivities(phone: Phone, now: number): void {
   if (phone.platform === 'ios')
     for (const activity of phone.activities) dismissActivity(activity, now, 'the switch');
@@ -227,7 +227,7 @@ const hidden = (why: string): Outcome => ({ shown: false, why });
 function keep(phone: Phone, push: Push, now: number): Outcome {
   if (push.until === 0) return hidden('dropped: the phone is offline and the push is not to be stored');
   if (push.until <= now) return hidden('dropped: it had expired');
-  // APNs keeps one push per topic, FCM one per collapse key: the newest takes the place.
+  // APNs keeps one push per topic, FCM one per collapse key: the newest.
   const replaced = phone.stored.filter((other) => other.slot === push.slot).map((other) => other.n);
   phone.stored = phone.stored.filter((other) => other.slot !== push.slot);
   phone.stored.push(push);

@@ -7,10 +7,10 @@ export interface SessionAnswer {
   body: unknown;
 }
 
-const patience = 10_000;
-const firstPause = 1000;
-const longestPause = 30_000;
-const receiptDelay = 200;
+const timeoutMs = 10_000;
+const firstBackoffMs = 1000;
+const maxBackoffMs = 30_000;
+const receiptDelayMs = 200;
 const receiptBatch = 100;
 const receiptBacklog = 5000;
 
@@ -75,16 +75,16 @@ export class SessionApi {
   /** Tells the service where to push updates of an activity, and goes on until it is heard or told no. */
   keepRegistering(phone: Phone, activity: Activity): void {
     const token = activity.updateToken;
-    const attempt = async (pause: number): Promise<void> => {
+    const attempt = async (backoffMs: number): Promise<void> => {
       const { settings, pairing } = phone;
       const wanted =
         pairing && settings.online && settings.registerUpdateTokens === 'auto' && isRunning(activity);
       if (this.closed || !wanted || activity.updateToken !== token || activity.updateTokenRegistered) return;
       const { status } = await this.registerActivity(phone, activity);
       const again = status === 0 || status === 429 || status >= 500;
-      if (again) setTimeout(() => void attempt(Math.min(pause * 2, longestPause)), pause).unref();
+      if (again) setTimeout(() => void attempt(Math.min(backoffMs * 2, maxBackoffMs)), backoffMs).unref();
     };
-    void attempt(firstPause);
+    void attempt(firstBackoffMs);
   }
 
   /** Tells the service where to push updates of an activity, once. */
@@ -150,7 +150,7 @@ export class SessionApi {
           receipts.timer = undefined;
           if (receipts.waiting.length > 0 && this.receipts.has(phone)) this.schedule(phone, receipts);
         });
-    }, receiptDelay);
+    }, receiptDelayMs);
     receipts.timer.unref();
   }
 
@@ -202,7 +202,7 @@ async function request(
     const response = await fetch(`${pairing.baseUrl.replace(/\/+$/, '')}/api/session${path}`, {
       method,
       redirect: 'manual',
-      signal: AbortSignal.timeout(patience),
+      signal: AbortSignal.timeout(timeoutMs),
       headers: {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` }),
