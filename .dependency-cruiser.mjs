@@ -1,4 +1,5 @@
-// Finds knots between files, and imports that lead nowhere. Who may import whom is eslint's part.
+// Finds knots between files and between the folders of an app, and imports that lead nowhere. Who may import whom is
+// eslint's part.
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -9,6 +10,14 @@ export default {
       from: {},
       // An import of types alone is gone when it runs.
       to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'no-folder-circular',
+      severity: 'error',
+      comment: 'Folders of an app that need each other in a circle are one noun, or one of them holds two.',
+      scope: 'folder',
+      from: { path: '^apps/([^/]+)/src/' },
+      to: { path: '^apps/$1/src/', circular: true },
     },
     {
       name: 'not-to-unresolvable',

@@ -1,10 +1,8 @@
 import { number, object, text } from '../json.js';
 import { labelsOf } from '../phone/label.js';
 import type { Push } from '../phone/phone.js';
+import type { TokenKind } from '../phone/token.js';
 import type { PushHeaders } from './request.js';
-
-/** Which token of a phone a request addressed. */
-export type TokenKind = { kind: 'alert' } | { kind: 'start' } | { kind: 'update'; activityId: string };
 
 const thirtyDays = 30 * 86_400_000;
 

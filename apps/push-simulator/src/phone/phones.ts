@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
-import type { TokenKind } from '../apns/push.js';
 import { writePrivate } from '../keys.js';
+import type { TokenKind } from './token.js';
 import type { Activity } from './activity.js';
 import { newSettings, retire, type Environment, type Phone } from './phone.js';
 

@@ -1,5 +1,5 @@
-import { apnsPush } from '../apns/push.js';
-import { fcmPush } from '../fcm/push.js';
+import { apnsPush } from './apns/push.js';
+import { fcmPush } from './fcm/push.js';
 import {
   arrive,
   clearPhone,
@@ -11,7 +11,7 @@ import {
   uninstall,
   type Phone,
   type Push,
-} from './phone.js';
+} from './phone/phone.js';
 
 const now = Date.parse('2026-01-05T09:00:00Z');
 const topic = 'dev.carillon.app';
