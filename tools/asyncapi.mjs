@@ -32,9 +32,9 @@ function lines(value, indent) {
   });
 }
 
-const { asyncApi, cloudEventType, publishedEvents } = await import(
-  pathToFileURL(join(root, 'dist/libs/contracts/src/index.js')).href
-);
+const contracts = pathToFileURL(join(root, 'dist/libs/contracts/src/')).href;
+const { asyncApi } = await import(`${contracts}published/asyncapi.js`);
+const { cloudEventType, publishedEvents } = await import(`${contracts}index.js`);
 
 const formatted = async (target, text) =>
   format(text, { ...(await resolveConfig(target)), filepath: target });

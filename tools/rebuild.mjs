@@ -38,7 +38,7 @@ if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) {
 }
 process.env.LOG_LEVEL ??= 'warn';
 
-const { rebuildProjection } = await import('../dist/libs/runtime/src/index.js');
+const { rebuildProjection } = await import('../dist/libs/runtime/src/rebuild.js');
 const modules = await import(`../dist/apps/${service}/src/${service}.module.js`);
 const [module] = Object.values(modules);
 const started = Date.now();

@@ -134,7 +134,7 @@ export interface RecordedEvent {
 }
 
 /** The RecordedEvent inside an encoded answer. */
-export function recordedPart(bytes: Buffer): Buffer {
+function recordedPart(bytes: Buffer): Buffer {
   const response = new Reader(bytes);
   response.next();
   const readEvent = response.message();

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { EventStoreDBClient as Client, ResolvedEvent } from '@eventstore/db-client';
 
 const require = createRequire(import.meta.url);
-export const { EventStoreDBClient, jsonEvent, binaryEvent, streamNameFilter, eventTypeFilter } =
-  require('@eventstore/db-client') as typeof import('@eventstore/db-client');
+const official = require('@eventstore/db-client') as typeof import('@eventstore/db-client');
+export const { jsonEvent, binaryEvent, streamNameFilter, eventTypeFilter } = official;
 
 /** A folder that is gone after the tests. */
 export function temporaryFolder(): { path: string; remove(): void } {
@@ -16,7 +16,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
 
 /** The official client. One appending client per process: two of them share a table of pending appends. */
 export const client = (connectionString: string): Client =>
-  EventStoreDBClient.connectionString(connectionString);
+  official.EventStoreDBClient.connectionString(connectionString);
 
 /** All that a read gives. */
 export async function all<T>(read: AsyncIterable<T>): Promise<T[]> {

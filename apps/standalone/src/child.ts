@@ -61,7 +61,7 @@ export class Children {
   private closed = false;
 
   constructor(
-    private readonly dataFolder: string,
+    dataFolder: string,
     private readonly progress: Progress,
   ) {
     this.logs = join(dataFolder, 'logs');

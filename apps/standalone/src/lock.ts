@@ -7,7 +7,7 @@ import { lives, markOf } from './process-mark';
 const dyingMs = 2_000;
 
 /** Another standalone works on the same data folder. */
-export class AlreadyRunning extends Error {
+class AlreadyRunning extends Error {
   constructor(
     readonly pid: number,
     dataFolder: string,

@@ -8,7 +8,7 @@ import type { Answer, Context, Wire } from './envelope';
 import { callerKeys, sealOf } from './seal';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
-export const noResponders = 'bus.no_responders';
+const noResponders = 'bus.no_responders';
 /** No answer before the deadline. Refused as `bus.timeout`: what was asked may have happened. */
 export const timedOut = 'bus.timeout';
 

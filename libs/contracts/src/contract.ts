@@ -38,9 +38,6 @@ export const answers =
     ...(output && { output }),
   });
 
-export type InputOf<C> = C extends Contract<infer Input, unknown> ? Input : never;
-export type OutputOf<C> = C extends Contract<never, infer Output> ? Output : never;
-
 /** An input with no fields. */
 export class Nothing {}
 

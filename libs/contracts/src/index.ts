@@ -2,14 +2,7 @@ export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';
-export {
-  type Overflow,
-  overflowMessage,
-  overflowsOf,
-  type Surface,
-  textBudgets,
-  visibleCharacters,
-} from './activities/fit';
+export { type Overflow, overflowMessage, type Surface } from './activities/fit';
 export * from './changes/changes.contracts';
 export * from './contract';
 export * from './events/events.contracts';
@@ -24,7 +17,6 @@ export * from './notifications/notifications.contracts';
 export type * from './notifications/notifications.events';
 export { plainText } from './notifications/plain-text';
 export * from './page';
-export { asyncApi } from './published/asyncapi';
 export { keepFields } from './published/fields';
 export {
   cloudEventType,
@@ -41,5 +33,4 @@ export * from './services/services.contracts';
 export type * from './services/services.events';
 export * from './webhooks/webhooks.contracts';
 export type * from './webhooks/webhooks.events';
-export { streamOf } from './stream-events';
 export type { AnyEvent, StreamEvents, Streams } from './stream-events';

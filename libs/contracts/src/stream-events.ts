@@ -52,6 +52,3 @@ export type AnyEvent = StreamEvents[keyof StreamEvents];
 
 /** Some of them, for who follows just these. */
 export type Streams<Category extends keyof StreamEvents> = Pick<StreamEvents, Category>;
-
-/** The name of one stream, such as `interaction-0192…` for the tail of its id. */
-export const streamOf = (category: keyof StreamEvents, tail: string): string => `${category}-${tail}`;

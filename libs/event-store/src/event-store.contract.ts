@@ -9,7 +9,7 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 
-export const metadata: EventMetadata = {
+const metadata: EventMetadata = {
   commandId: 'c1',
   correlationId: 'r1',
   accountId: 'acc_1',

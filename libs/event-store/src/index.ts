@@ -1,14 +1,7 @@
 export { columns } from './columns';
-export { Database, DatabaseUnavailable } from './database';
+export { Database } from './database';
 export type { DatabaseOptions, TransactionOptions } from './database';
-export {
-  isTooLarge,
-  OutcomeUnknown,
-  StoreRefused,
-  StoreUnavailable,
-  StreamDeleted,
-  WrongExpectedRevision,
-} from './event-store';
+export { isTooLarge, OutcomeUnknown, StreamDeleted, WrongExpectedRevision } from './event-store';
 export type {
   Appended,
   EventStore,
@@ -31,9 +24,8 @@ export type { Held } from './locks';
 export { Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
-export { baseMigrations } from './migrations';
-export { RowsInUse, throwRowsAway } from './new-rows';
-export { StoreUnfit, usable } from './opening';
+export { throwRowsAway } from './new-rows';
+export { usable } from './opening';
 export { ignore, inBatch, Projection, UnknownEvent } from './projection';
 export type { AnyProjection, EventsOf, On } from './projection';
 export { Projections } from './projections';

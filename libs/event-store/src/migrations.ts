@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class ProjectionCheckpoints1700000000001 implements MigrationInterface {
+class ProjectionCheckpoints1700000000001 implements MigrationInterface {
   readonly name = 'ProjectionCheckpoints1700000000001';
 
   async up(runner: QueryRunner): Promise<void> {
@@ -17,7 +17,7 @@ export class ProjectionCheckpoints1700000000001 implements MigrationInterface {
   }
 }
 
-export class Timers1700000000002 implements MigrationInterface {
+class Timers1700000000002 implements MigrationInterface {
   readonly name = 'Timers1700000000002';
 
   async up(runner: QueryRunner): Promise<void> {
@@ -39,7 +39,7 @@ export class Timers1700000000002 implements MigrationInterface {
 }
 
 /** Several queues in one table, and rows owned as all work is. */
-export class TimerQueues1700000000003 implements MigrationInterface {
+class TimerQueues1700000000003 implements MigrationInterface {
   readonly name = 'TimerQueues1700000000003';
 
   async up(runner: QueryRunner): Promise<void> {

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** Rows cannot be thrown away while somebody works with them. */
-export class RowsInUse extends Error {
+class RowsInUse extends Error {
   override readonly name = 'RowsInUse';
 
   constructor(readonly by: readonly string[]) {

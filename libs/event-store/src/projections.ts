@@ -189,7 +189,7 @@ async function isPlaceOf(store: EventStore, position: bigint): Promise<boolean> 
 }
 
 /** The rows know a place that the log does not have: they were made from another one, or the log was set back. */
-export class ForeignRows extends Error {
+class ForeignRows extends Error {
   override readonly name = 'ForeignRows';
 
   constructor(

@@ -17,7 +17,7 @@ export abstract class Clock {
   abstract onAdvance(work: () => Promise<void>): () => void;
 }
 
-export class SystemClock extends Clock {
+class SystemClock extends Clock {
   ms(): number {
     return Date.now();
   }

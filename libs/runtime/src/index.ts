@@ -1,11 +1,11 @@
-export { Clock, ManualClock, processClock, SystemClock } from './clock';
+export { Clock, ManualClock, processClock } from './clock';
 export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
 export { networkOf } from './network';
 export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pages';
 export { sharedBus, sharedLog, storeWaits } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
-export { rebuildProjection, throwAllRowsAway } from './rebuild';
+export { throwAllRowsAway } from './rebuild';
 export { type RoomOptions, Rooms, seekingRoom } from './room';
 export { isSet, numberSetting, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

@@ -28,10 +28,8 @@ export {
   When,
 } from './rules';
 export {
-  anyObject,
   bool,
   count,
-  either,
   exactly,
   id,
   int,

@@ -74,10 +74,6 @@ export const oneOf = <const T extends string>(values: readonly T[], about?: stri
 export const oneOfKnown = <const T extends string>(values: readonly T[], about?: string): Schema<T> =>
   simple({ type: 'string', 'x-extensible-enum': values }, about);
 
-/** An object of which no more is said than what its values are. */
-export const anyObject = (about?: string): Schema<Record<string, unknown>> =>
-  simple({ type: 'object', additionalProperties: true }, about);
-
 export const list = <T>(of: Schema<T>, about?: string): Schema<T[]> => ({
   ...simple({ type: 'array', items: of.json }, about),
   parts: of.parts,

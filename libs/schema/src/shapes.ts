@@ -12,7 +12,7 @@ const links = {
 } as const;
 
 /** What a rule asks for as JSON Schema. Lengths are in code points there as here. */
-export function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
+function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
   switch (asks.kind) {
     case 'text':
       return {

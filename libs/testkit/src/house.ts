@@ -526,8 +526,7 @@ export class House {
         )
           this.problems.push(`logged: ${line.text.slice(0, 2000)}`);
     } finally {
-      if (this.ownFolder && this.problems.length === 0)
-        rmSync(this.dataDir, { recursive: true, force: true });
+      if (this.ownFolder && this.problems.length === 0) this.remove();
     }
     if (this.problems.length > 0)
       throw new Error(

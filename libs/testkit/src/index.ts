@@ -1,4 +1,4 @@
-export { ApiDescription, type DescribedAnswer } from './description';
+export { type DescribedAnswer } from './description';
 export {
   eventually,
   House,

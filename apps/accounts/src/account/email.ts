@@ -33,7 +33,7 @@ export const emailKey = (pepper: Buffer, address: string): string =>
  * How long a claim holds whose account does not use the address: time enough to finish what it was made for, after
  * which whoever made it has died on the way.
  */
-export const claimHoldsMs = 60_000;
+const claimHoldsMs = 60_000;
 
 export interface Holder {
   readonly accountId: string;

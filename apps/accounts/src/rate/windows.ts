@@ -92,7 +92,7 @@ export class RateWindows {
 const keyOf = ({ key, windowSeconds }: RateTake): string => `${key}/${windowSeconds}`;
 
 /** What is left and when more will be: at the end of the window, or when the next one fits if none is left. */
-export function outlook(
+function outlook(
   { limit, windowSeconds }: Pick<RateTake, 'limit' | 'windowSeconds'>,
   { window_start, previous, count }: Pick<Window, 'window_start' | 'previous' | 'count'>,
   atMs: number,

@@ -95,10 +95,6 @@ const remembering = (
 export const statusAt = ({ over, expiresAt }: Activity, at: Instant): 'running' | 'ended' | 'expired' =>
   over ? over.status : at >= expiresAt ? 'expired' : 'running';
 
-/** When it stopped to run, null while it does. */
-export const endOf = (of: Activity, at: Instant): Instant | null =>
-  of.over ? of.over.at : at >= of.expiresAt ? of.expiresAt : null;
-
 // ----------------------------------------------------------------------------------------------------- begin
 
 /** Begins it as it was admitted. Repeatable: who comes second finds it begun. */

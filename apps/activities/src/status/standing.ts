@@ -100,7 +100,7 @@ function stateAfter(
 export const isRunning = (status: ActivityStatus): boolean =>
   status === 'starting' || status === 'active' || status === 'partial';
 
-export function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus {
+function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus {
   const failed = instances.filter(({ state }) => state === 'failed').length;
   const started = instances.filter(({ state }) => state === 'started').length;
   if (failed === instances.length) return 'failed';

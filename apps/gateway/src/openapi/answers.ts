@@ -38,7 +38,7 @@ export type Codes = ReadonlyMap<number, ReadonlyMap<string, string>>;
 const isCounted = ({ access, rate }: Row): boolean => access !== 'public' || rate !== undefined;
 
 /** Every no that a row can give. */
-export function codesOf(row: Row): Codes {
+function codesOf(row: Row): Codes {
   const codes = new Map<number, Map<string, string>>();
   const say = (status: number, code: string, sentence: string): void => {
     const known = codes.get(status) ?? new Map<string, string>();
@@ -94,7 +94,7 @@ const common: Readonly<Record<number, readonly [name: string, ...codes: EdgeCode
 };
 
 /** Headers of a response: those that every response has, and some more. */
-export const headers = (...more: readonly string[]): JsonSchema =>
+const headers = (...more: readonly string[]): JsonSchema =>
   Object.fromEntries(
     ['X-Request-Id', 'Agent-Api-Version', 'Cache-Control', ...more].map((name) => [
       name,

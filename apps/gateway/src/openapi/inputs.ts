@@ -9,7 +9,7 @@ export interface Inputs {
   readonly body: readonly Field[];
 }
 
-export const pathNames = (path: string): string[] =>
+const pathNames = (path: string): string[] =>
   path
     .split('/')
     .filter((part) => part.startsWith(':'))

@@ -101,7 +101,7 @@ export function checkHeaders(
 }
 
 /** The largest payload of a push type, in encoded bytes. */
-export const payloadLimit = (pushType: string): number => (pushType === 'voip' ? 5120 : 4096);
+const payloadLimit = (pushType: string): number => (pushType === 'voip' ? 5120 : 4096);
 
 /** Judges a payload by its encoded size, then reads it. */
 export function checkPayload(

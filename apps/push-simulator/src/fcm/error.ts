@@ -52,7 +52,7 @@ export function googleError(
 }
 
 /** The status that FCM gives with one of its codes; undefined for a code that it does not have. */
-export const statusOfCode = (errorCode: string): number | undefined => codeStatus[errorCode];
+const statusOfCode = (errorCode: string): number | undefined => codeStatus[errorCode];
 
 /** The code that FCM gives with a status. */
 export const codeOfStatus = (status: number): string =>

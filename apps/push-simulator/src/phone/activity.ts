@@ -77,7 +77,7 @@ export interface ActivityOutcome {
 }
 
 /** The type of the app's activities; the system starts no other. */
-export const activityType = 'CarillonActivity';
+const activityType = 'CarillonActivity';
 
 const runningLimit = 5;
 const runningTime = 8 * hour;

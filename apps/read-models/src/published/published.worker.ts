@@ -38,7 +38,7 @@ export class NoJetStream extends Error {
   override readonly name = 'NoJetStream';
 }
 
-export class Disturbed extends Error {
+class Disturbed extends Error {
   override readonly name = 'Disturbed';
 }
 

@@ -60,7 +60,7 @@ export interface Outcome {
 }
 
 /** The receiver says that it is gone for good. */
-export const gone = 410;
+const gone = 410;
 
 export interface Attempt extends Named {
   /** 1 for the first; what is known of it already is not written down again. */

@@ -3,7 +3,6 @@ import {
   bool,
   Bool,
   count,
-  exactly,
   Glyph,
   Hue,
   id,
@@ -48,7 +47,7 @@ import {
 // ---------------------------------------------------------------------------------------------------- inputs
 
 /** A step of the layout `steps`. */
-export class ActivityStepInput {
+class ActivityStepInput {
   @Text(1, 32) label!: string;
   @OneOf(stepStates) state!: StepState;
 }
@@ -187,7 +186,7 @@ export class EndActivity extends ActivityByIdentifier {
   dismissAfterSeconds?: number;
 }
 
-export const activityStatuses = ['starting', 'active', 'partial', 'failed', 'ended', 'expired'] as const;
+const activityStatuses = ['starting', 'active', 'partial', 'failed', 'ended', 'expired'] as const;
 export type ActivityStatus = (typeof activityStatuses)[number];
 
 export class ListActivities extends Paged {
@@ -237,7 +236,7 @@ export interface AdmittedPrompt {
 
 // --------------------------------------------------------------------------------------------------- answers
 
-export const activityWarnings = ['update_token_delayed'] as const;
+const activityWarnings = ['update_token_delayed'] as const;
 export type ActivityWarning = (typeof activityWarnings)[number];
 
 export const Readiness = resource(
@@ -391,6 +390,3 @@ export const Activities = {
     'always',
   ),
 };
-
-/** Details of the refusal `activity.capacity_exceeded`. */
-export const ActivityCapacity = object({ limit: exactly(5), deviceIds: list(id('dev')) });

@@ -17,7 +17,7 @@ import {
 import { answers } from '../contract';
 import { type Page, Paged } from '../page';
 
-export const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
+const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
 
 export const ServiceEventSummary = resource(

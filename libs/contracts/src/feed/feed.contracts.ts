@@ -15,7 +15,7 @@ import {
 } from '@carillon/schema';
 import { answers } from '../contract';
 
-export const feedKinds = ['notification', 'live_activity', 'response'] as const;
+const feedKinds = ['notification', 'live_activity', 'response'] as const;
 export type FeedKind = (typeof feedKinds)[number];
 
 export const feedPageSize = 20;

@@ -27,7 +27,7 @@ import { bodyFormats } from '../notifications/notifications.contracts';
 import { nextCursor, Paged } from '../page';
 import { PushReceipt } from '../push/push.contracts';
 
-export const AppSummary = resource('AppSummary', {
+const AppSummary = resource('AppSummary', {
   id: id('app'),
   name: text(),
   origin: text(),
@@ -85,7 +85,7 @@ export const InboxPage = resource('InboxNotificationPage', {
 });
 export type InboxPage = Static<typeof InboxPage>;
 
-export const inboxItemStatuses = [
+const inboxItemStatuses = [
   'accepted',
   'delivered',
   'partial',

@@ -30,12 +30,12 @@ import { answers } from '../contract';
 import { type Page, Paged } from '../page';
 import type { PromptKind, PromptPresentation } from './interactions.events';
 
-export const promptKinds = ['approval', 'yes_no', 'reply'] as const satisfies readonly PromptKind[];
-export const promptPresentations = [
+const promptKinds = ['approval', 'yes_no', 'reply'] as const satisfies readonly PromptKind[];
+const promptPresentations = [
   'notification',
   'live_activity',
 ] as const satisfies readonly PromptPresentation[];
-export const promptStatuses = [
+const promptStatuses = [
   'pending',
   'approved',
   'denied',

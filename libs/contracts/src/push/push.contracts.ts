@@ -105,7 +105,7 @@ export class DeliveryOf {
   @Id() subjectId!: string;
 }
 
-export const receiptStatuses = ['pending', 'accepted', 'error', 'unknown'] as const;
+const receiptStatuses = ['pending', 'accepted', 'error', 'unknown'] as const;
 export type ReceiptStatus = (typeof receiptStatuses)[number];
 
 export const PushReceipt = resource(

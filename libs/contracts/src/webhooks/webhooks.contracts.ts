@@ -38,9 +38,9 @@ export const replyEventTypes = [
   'interaction.expired',
   'interaction.canceled',
 ] as const satisfies readonly ReplyEventType[];
-export const webhookPresets = ['generic', 'grok', 'slack'] as const satisfies readonly WebhookPreset[];
+const webhookPresets = ['generic', 'grok', 'slack'] as const satisfies readonly WebhookPreset[];
 
-export const replyStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
+const replyStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
 /** What has become of one delivery. */
 export type ReplyStatus = (typeof replyStatuses)[number];
 
