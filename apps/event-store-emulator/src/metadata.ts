@@ -13,6 +13,9 @@ export interface StreamMetadata {
 /** What nobody wrote, and what cannot be read: nothing is asked of the stream. */
 export const NO_METADATA: StreamMetadata = { softDeleted: false };
 
+/** What is asked of a stream that holds metadata, as long as nobody says otherwise. */
+export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, softDeleted: false };
+
 const BYTE_ORDER_MARK = '\ufeff';
 /** The most seconds that the server's type for a span of time holds. */
 const LONGEST_SPAN = 922_337_203_685n;
@@ -81,7 +84,7 @@ function metadataOf(members: JsonObject): StreamMetadata {
 export const DELETED_METADATA = `{"$tb":${DELETED_REVISION}}`;
 
 /** The metadata with another `$tb`; undefined when it is no JSON object, which the server then leaves as it is. */
-export function withTruncateBefore(text: string, revision: number): string | undefined {
+export function withTruncateBefore(text: string, revision: number | bigint): string | undefined {
   try {
     const { value, end } = parseRelaxed(text);
     if (!(value instanceof Map) || text.slice(end).trim() !== '') return undefined;

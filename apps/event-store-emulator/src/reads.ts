@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { DELETED_REVISION } from './appends';
 import { BadFilter, Checkpoints, matcher, type Filterable } from './filter';
 import type { streams } from './generated';
+import type { Reader } from './reader';
 import { decode, present, type StoredEvent } from './record';
 import { caughtUp, checkpoint, confirmation, streamNotFound, type Failure } from './responses';
-import type { Store } from './store';
 
 /** A place in a stream or in $all. What no number can hold is beyond everything, and may be rounded. */
 type From = 'start' | 'end' | { at: number; prepare: number };
@@ -144,18 +144,18 @@ function readFilter(
 }
 
 /** Serves a read until its end, or a subscription until the reader goes. Resolves to what went wrong, if anything. */
-export function serve(store: Store, order: ReadOrder, outlet: Outlet): Promise<Failure | undefined> {
+export function serve(reader: Reader, order: ReadOrder, outlet: Outlet): Promise<Failure | undefined> {
   const deliver = async (event: StoredEvent) => {
-    const link = order.resolveLinks && event.type === '$>' ? resolve(store, event, order) : undefined;
+    const link = order.resolveLinks && event.type === '$>' ? resolve(reader, event, order) : undefined;
     if (!outlet.send(present(event, link, order.structuredIds))) await outlet.drained();
   };
   if (order.stream === undefined)
     return order.subscribes
-      ? subscribeToAll(store, order, outlet, deliver)
-      : readAll(store, order, outlet, deliver);
+      ? subscribeToAll(reader, order, outlet, deliver)
+      : readAll(reader, order, outlet, deliver);
   return order.subscribes
-    ? subscribeToStream(store, order.stream, order, outlet, deliver)
-    : readStream(store, order.stream, order, outlet, deliver);
+    ? subscribeToStream(reader, order.stream, order, outlet, deliver)
+    : readStream(reader, order.stream, order, outlet, deliver);
 }
 
 type Deliver = (event: StoredEvent) => Promise<void>;
@@ -168,7 +168,7 @@ const LINK = /^\s*([-+]?\d+)\s*(?:@(.*))?$/s;
  * followed comes without an event.
  */
 function resolve(
-  store: Store,
+  reader: Reader,
   link: StoredEvent,
   order: ReadOrder,
 ): { target: Buffer | undefined } | undefined {
@@ -177,24 +177,24 @@ function resolve(
   if (revision === undefined || BigInt.asIntN(64, revision) !== revision)
     return order.subscribes ? { target: undefined } : undefined;
   if (!name || revision < -1n) return { target: undefined };
-  return { target: store.follow(Number(revision), name) };
+  return { target: reader.event(name, Number(revision))?.bytes };
 }
 
 /** Why $all cannot be read from there. Only a record's own position will do, forwards also any beyond the end. */
-function whatIsWrongWithPlace(store: Store, { from, backwards }: ReadOrder): Failure | undefined {
-  if (typeof from === 'string' || store.hasRecordAt(from.at)) return undefined;
-  if (backwards ? from.at === store.end : from.at > store.last) return undefined;
+function whatIsWrongWithPlace(reader: Reader, { from, backwards }: ReadOrder): Failure | undefined {
+  if (typeof from === 'string' || reader.hasRecordAt(from.at)) return undefined;
+  if (backwards ? from.at === reader.end : from.at > reader.last) return undefined;
   return unknown('there is no record at this position');
 }
 
 async function readAll(
-  store: Store,
+  reader: Reader,
   order: ReadOrder,
   outlet: Outlet,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
-  const wrong = whatIsWrongWithPlace(store, order);
+  const wrong = whatIsWrongWithPlace(reader, order);
   if (wrong) return wrong;
   // The server looks for the end of a page that can hold nothing, and never finds it.
   if (order.count === 0) {
@@ -202,13 +202,13 @@ async function readAll(
     return undefined;
   }
   // What is appended while the read goes on is not part of it: it would never end under load.
-  const end = store.end;
+  const end = reader.end;
   let left = order.count;
   let next = from === 'start' ? 0 : from === 'end' ? end : from.at;
   const hidden = typeof from === 'object' && backwards && from.prepare < from.at ? from.at : undefined;
   while (left > 0 && !outlet.signal.aborted) {
     const limit = order.matches ? PAGE : Math.min(left, PAGE);
-    const page = backwards ? store.backwards(next, limit) : store.forwards(next, limit);
+    const page = backwards ? reader.backwards(next, limit) : reader.forwards(next, limit);
     for (const event of page) {
       if (left === 0 || event.position >= end || outlet.signal.aborted) return undefined;
       if (order.matches && !order.matches(event)) continue;
@@ -231,7 +231,7 @@ const aborted = (signal: AbortSignal): Promise<void> =>
   });
 
 async function readStream(
-  store: Store,
+  reader: Reader,
   name: string,
   order: ReadOrder,
   outlet: Outlet,
@@ -240,7 +240,7 @@ async function readStream(
   const { from, backwards } = order;
   if (order.count === 0) return unknown('a stream is not read for no events');
   if (from === 'end' && !backwards) return unknown('a stream is not read forwards from its end');
-  const view = store.view(name);
+  const view = reader.view(name);
   if (view.state === 'deleted') return { failure: 'stream-deleted', stream: name };
   if (view.state === 'missing') {
     outlet.send(streamNotFound(name));
@@ -253,7 +253,7 @@ async function readStream(
   const to = backwards ? first : view.last;
   const step = backwards ? -1 : 1;
   while (left > 0 && !outlet.signal.aborted && (to - next) * step >= 0) {
-    const { events, reached } = store.page(view, next, to, Math.min(left, PAGE));
+    const { events, reached } = reader.page(view, next, to, Math.min(left, PAGE));
     for (const event of events) {
       if (left === 0 || outlet.signal.aborted) return undefined;
       left--;
@@ -266,24 +266,24 @@ async function readStream(
 }
 
 /** Where a subscription to $all begins to look; undefined: at what comes from now on. */
-function firstOf(store: Store, { from }: ReadOrder): number | undefined {
+function firstOf(reader: Reader, { from }: ReadOrder): number | undefined {
   if (from === 'start') return 0;
-  if (from === 'end' || from.at > store.last) return undefined;
-  const [told] = store.forwards(from.at, 1);
+  if (from === 'end' || from.at > reader.last) return undefined;
+  const [told] = reader.forwards(from.at, 1);
   return told && told.position + told.bytes.length;
 }
 
 async function subscribeToAll(
-  store: Store,
+  reader: Reader,
   order: ReadOrder,
   outlet: Outlet,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
-  const wrong = whatIsWrongWithPlace(store, order);
+  const wrong = whatIsWrongWithPlace(reader, order);
   if (wrong) return wrong;
   const { matches } = order;
-  const first = firstOf(store, order);
-  let next = first ?? store.end;
+  const first = firstOf(reader, order);
+  let next = first ?? reader.end;
   let live = first === undefined;
   const checkpoints =
     matches &&
@@ -293,11 +293,11 @@ async function subscribeToAll(
   outlet.send(confirmation(randomUUID()));
   if (live) outlet.send(caughtUp());
   while (!outlet.signal.aborted) {
-    const page = store.forwards(next, PAGE);
+    const page = reader.forwards(next, PAGE);
     if (page.length === 0) {
       if (!live) outlet.send(caughtUp());
       live = true;
-      await store.nextCommit(outlet.signal);
+      await reader.nextCommit(outlet.signal);
       continue;
     }
     for (const event of page) {
@@ -314,7 +314,7 @@ async function subscribeToAll(
 }
 
 async function subscribeToStream(
-  store: Store,
+  reader: Reader,
   name: string,
   order: ReadOrder,
   outlet: Outlet,
@@ -329,17 +329,17 @@ async function subscribeToStream(
 
   let next = typeof order.from === 'object' ? order.from.at + 1 : 0;
   // One that starts at the end is live at once, even when the stream is not there, or no more.
-  let view = store.view(name);
+  let view = reader.view(name);
   if (order.from === 'end') next = view.last + 1;
   else
     for (;;) {
-      view = store.view(name);
+      view = reader.view(name);
       if (outlet.signal.aborted) return undefined;
       if (view.state === 'deleted') return deleted;
       confirm();
       if (view.state === 'missing') {
         // It has not caught up as long as there is nothing to catch up with. New metadata may bring a stream back.
-        await store.nextCommit(outlet.signal, name, `$$${name}`);
+        await reader.nextCommit(outlet.signal, name, `$$${name}`);
         continue;
       }
       const from = Math.max(next, view.rule.from);
@@ -347,7 +347,7 @@ async function subscribeToStream(
         next = Math.max(next, view.last + 1);
         break;
       }
-      const { events, reached } = store.page(view, from, view.last, PAGE);
+      const { events, reached } = reader.page(view, from, view.last, PAGE);
       for (const event of events) {
         await deliver(event);
         if (outlet.signal.aborted) return undefined;
@@ -363,20 +363,20 @@ async function subscribeToStream(
   }
   // From here on everything is told as it comes: retention and deletion hide only what is read later.
   while (!outlet.signal.aborted) {
-    const { id, last } = store.view(name);
-    const events = id === undefined || next > last ? [] : store.unhidden(id, next, PAGE);
+    const { id, last } = reader.view(name);
+    const events = id === undefined || next > last ? [] : reader.unhidden(id, next, PAGE);
     for (const event of events) {
       await deliver(event);
       if (outlet.signal.aborted) return undefined;
     }
     next += events.length;
     if (events.length > 0) continue;
-    const tombstone = store.tombstoneOf(name);
+    const tombstone = reader.tombstoneOf(name);
     if (tombstone) {
       await deliver(tombstone);
       return deleted;
     }
-    await store.nextCommit(outlet.signal, name);
+    await reader.nextCommit(outlet.signal, name);
   }
   return undefined;
 }

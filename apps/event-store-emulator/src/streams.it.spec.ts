@@ -605,6 +605,33 @@ describe('a tombstoned stream', () => {
     expect(await types(stream)).toEqual(['A', 'B']);
   });
 
+  it('that was soft-deleted takes the deletion back behind its end when its metadata is written', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, event('A'));
+    await db.deleteStream(stream);
+    const { position } = await db.tombstoneStream(stream);
+    await db.setStreamMetadata(stream, { mine: 'x' });
+    const steps = (await all(db.readAll({ fromPosition: position! }))).slice(1);
+    expect(steps.map(({ event: each }) => [each!.streamId, each!.data])).toEqual([
+      [`$$${stream}`, { mine: 'x' }],
+      [`$$${stream}`, { mine: 'x', $tb: Number(-(2n ** 63n)) }],
+    ]);
+    const next = await db.setStreamMetadata(stream, { mine: 'y' }, { expectedRevision: 2n });
+    expect(next.nextExpectedRevision).toBe(3n);
+  });
+
+  it('does not say where its metadata is that is written again', async () => {
+    const stream = fresh();
+    const metadata = jsonEvent({ type: '$metadata', data: { mine: 'x' } });
+    await db.appendToStream(`$$${stream}`, metadata);
+    await db.tombstoneStream(stream);
+    expect(await db.appendToStream(`$$${stream}`, metadata)).toMatchObject({
+      success: true,
+      nextExpectedRevision: 0n,
+      position: undefined,
+    });
+  });
+
   it('may never have been there', async () => {
     const stream = fresh();
     await db.tombstoneStream(stream);
@@ -613,6 +640,43 @@ describe('a tombstoned stream', () => {
 });
 
 describe('stream metadata', () => {
+  it('that is soft-deleted itself is refused as deleted to a writer, and comes back with what is written', async () => {
+    const stream = fresh();
+    await db.setStreamMetadata(stream, { maxCount: 5 });
+    await db.deleteStream(`$$${stream}`);
+    expect((await db.getStreamMetadata(stream)).metadata).toEqual({ maxCount: 5 });
+    expect(
+      await failure(db.setStreamMetadata(stream, { maxCount: 6 }, { expectedRevision: 'stream_exists' })),
+    ).toMatchObject({ type: 'stream-deleted' });
+    await db.setStreamMetadata(stream, { maxCount: 7 }, { expectedRevision: 'no_stream' });
+    const [own] = await all(db.readStream(`$$$$${stream}`));
+    expect([own!.event!.revision, own!.event!.data]).toEqual([1n, { $tb: 1 }]);
+  });
+
+  it('that does not say that it is JSON deletes a stream for writers, and for no reader', async () => {
+    const stream = fresh();
+    await db.appendToStream(stream, events('A'));
+    const data = Buffer.from('{"$tb":9223372036854775807}');
+    await db.appendToStream(`$$${stream}`, binaryEvent({ type: '$metadata', data }));
+    expect(await types(stream)).toEqual(['A']);
+    expect(
+      await failure(db.appendToStream(stream, event(), { expectedRevision: 'stream_exists' })),
+    ).toMatchObject({ type: 'stream-deleted' });
+    await db.appendToStream(stream, event('B'));
+    expect(await types(stream)).toEqual(['B']);
+  });
+
+  it('that a writer wrote is forgotten when another stream gets its first', async () => {
+    const [stream, another] = [fresh(), fresh()];
+    await db.appendToStream(stream, events('A'));
+    const data = Buffer.from('{"$tb":9223372036854775807}');
+    await db.appendToStream(`$$${stream}`, binaryEvent({ type: '$metadata', data }));
+    await db.appendToStream(another, event());
+    await db.setStreamMetadata(another, { maxCount: 1 });
+    await db.appendToStream(stream, event('B'), { expectedRevision: 'stream_exists' });
+    expect(await types(stream)).toEqual(['A', 'B']);
+  });
+
   it('is given back as it was set', async () => {
     const stream = fresh();
     expect((await db.getStreamMetadata(stream)).metadata).toBeUndefined();

@@ -11,6 +11,7 @@ import {
 import type { Access } from './access';
 import { revisionExpected, type Expected } from './appends';
 import { StreamsService, type streams } from './generated';
+import type { Append, Delete, Outcome } from './orders';
 import { orderOf, serve, type Outlet } from './reads';
 import {
   appendSize,
@@ -37,7 +38,7 @@ import {
   refusal,
   type Failure,
 } from './responses';
-import type { Append, Delete, Outcome, Store } from './store';
+import type { Store } from './store';
 
 type ReadReq = InstanceType<(typeof streams)['ReadReq']>;
 
@@ -164,7 +165,7 @@ export function streamsService({
       outlet.close();
       refuse({ failure: 'unavailable' });
     });
-    serve(store, order, outlet)
+    serve(store.reader, order, outlet)
       .catch((cause: Error): Failure => ({ failure: 'unknown', message: cause.message }))
       .then((failure) => {
         if (outlet.signal.aborted) return;
