@@ -3,6 +3,7 @@ import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
   Accounts,
   EndedAmong,
+  HoldPlaces,
   type Interaction,
   InteractionById,
   Interactions,
@@ -47,6 +48,11 @@ class SilentServices {
   identify({ hash }: SecretHash): Answer<TokenIdentity> {
     if (revoked.has(hash) || revoked.has('all')) throw new Refused('token.revoked');
     return answer(identity);
+  }
+
+  @Handles(Accounts.holdPlaces)
+  hold({ wants }: HoldPlaces): Answer<{ held: number[] }> {
+    return answer({ held: wants.map(({ wanted, most }) => Math.min(wanted, most)) });
   }
 }
 
