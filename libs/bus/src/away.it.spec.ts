@@ -7,7 +7,16 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
-import { answer, type Answer, Bus, type Context, Handles, natsOptions, tellWhenBack } from './index';
+import {
+  answer,
+  type Answer,
+  Bus,
+  type Context,
+  Handles,
+  natsOptions,
+  tellWhenBack,
+  timedOut,
+} from './index';
 
 process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
 
@@ -129,6 +138,17 @@ describe('a bus whose only server was away', () => {
       { commandId, again: false },
       { commandId, again: true },
     ]);
+  });
+
+  it('told that nothing happened when it was asked again in vain, and the first time had been begun', async () => {
+    const release = hold();
+    const asking = reasonOf(bus.ask(always, {}, context()));
+    await underWay();
+    // Who was asked does not come back with the server.
+    await away(() => service.unwrap<NatsConnection>().close());
+    expect(await asking).toBe(timedOut);
+    release();
+    service = await serve(cluster.url);
   });
 
   it('begins nothing a second time while the first is still under way', async () => {

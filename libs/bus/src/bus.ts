@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { Refused } from '@carillon/eventing';
+import { isPassing, Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { natsOptions, serviceIsBack } from './connection';
@@ -89,21 +89,24 @@ export class Bus {
       contract.repeat === 'always' || (contract.repeat === 'with_key' && !!context.idempotency);
     const data = this.sealedData(subject, input, context);
     const patience = new Patience(deadline);
+    let mayHaveHappened = false;
     for (let attempt = 1; ; attempt += 1) {
-      await this.untilBack(subject, deadline);
-      const again = attempt > 1 ? ',"again":true' : '';
-      const packet = `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
       try {
+        await this.untilBack(subject, deadline);
+        const again = attempt > 1 ? ',"again":true' : '';
+        const packet = `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
         const reply = await this.once<Output>(subject, packet, deadline, repeatable);
         if ('refused' in reply) throw new Refused(reply.refused, reply.details);
         return reply;
       } catch (error) {
+        mayHaveHappened ||= error instanceof Interrupted;
         if (error instanceof Interrupted && repeatable) continue;
         if (error instanceof Interrupted) throw new Refused(timedOut, { subject });
         const nobody = error instanceof Refused && error.reason === noResponders;
         // Nothing was begun. Who answered a moment ago is changing servers, or being started anew.
         if (nobody && this.justHeardOf(serviceOf(subject)) && (await patience.pause())) continue;
-        throw error;
+        // This time nothing was begun, but an earlier time may have been done.
+        throw mayHaveHappened && isPassing(error) ? new Refused(timedOut, { subject }) : error;
       }
     }
   }
