@@ -1,6 +1,7 @@
 // Subscriptions on the wire, message by message; at the end those of the client.
 import { excludeSystemEvents } from '../connection.mjs';
-import { errorOf, shortEvent } from '../verbs.mjs';
+import { errorOf } from '../errors.mjs';
+import { shortEvent } from '../verbs.mjs';
 
 const where = (position, called) => ({ ...position, called });
 const beyond = ({ commit, prepare }, by) => ({ commit: commit + by, prepare: prepare + by });
