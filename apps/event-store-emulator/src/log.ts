@@ -54,7 +54,8 @@ export class Log {
     mkdirSync(folder, { recursive: true });
     return new Log(
       // Without overlappingSync a commit is over when it is on the disk, and the acknowledgement can follow it.
-      open({ path: folder, overlappingSync: false, compression: false, maxDbs: 4 }),
+      // The path is a folder, also when its name has a dot.
+      open({ path: folder, noSubdir: false, overlappingSync: false, compression: false, maxDbs: 4 }),
     );
   }
 
