@@ -25,9 +25,10 @@ const result = spawnSync(
     '--selectProjects',
     tier,
     '--passWithNoTests',
-    // Parts wait more than they compute, so two at once; a whole house computes for both cores.
-    ...(tier === 'e2e' ? ['--runInBand', '--testTimeout=120000'] : ['--maxWorkers=2']),
+    // Parts, and a whole house too, wait more than they compute: two at once.
+    '--maxWorkers=2',
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),
+    ...(tier === 'e2e' ? ['--testTimeout=120000'] : []),
     ...rest,
   ],
   { cwd: root, stdio: 'inherit' },
