@@ -29,7 +29,7 @@ export { usable } from './opening';
 export { ignore, inBatch, Projection, UnknownEvent } from './projection';
 export type { AnyProjection, EventsOf, On } from './projection';
 export { Projections } from './projections';
-export type { Standing } from './projections';
+export type { Standing } from './progress';
 export type { Sql } from './sql';
 export { Owner, ownersLock } from './owner';
 export { Timers } from './timers';
