@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
-import { eventually, type House, roomForStories, standaloneMain } from './house';
+import { eventually } from './eventually';
+import { type House, roomForStories, standaloneMain } from './house';
 import { freePort } from './nats';
 
 export interface GatewayProcess {

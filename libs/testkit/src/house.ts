@@ -13,12 +13,12 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ApiDescription } from './description';
-import { eventually, pause } from './eventually';
+import { eventually } from './eventually';
+import { HouseAccount, type HousePhone } from './house-account';
+import { type HouseAnswer, type HouseRequest, request } from './house-call';
+import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
 import { familyOf, isAlive } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
-
-export { eventually } from './eventually';
 
 /** What standalone says of itself in standalone.json. */
 export interface HouseState {
@@ -32,48 +32,6 @@ export interface HouseState {
   readonly apiToken: string;
   readonly phones: readonly HousePhone[];
   readonly pid: number;
-}
-
-export interface HousePhone {
-  readonly id: string;
-  readonly platform: 'ios' | 'android';
-  readonly deviceId: string;
-}
-
-/** What a push provider got for a phone. */
-export interface ReceivedPush {
-  readonly n: number;
-  readonly at: string;
-  readonly provider: 'apns' | 'fcm';
-  readonly headers: Record<string, string>;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
-  readonly payload: any;
-  readonly verdict: { readonly status: number; readonly reason?: string };
-  readonly shown: boolean;
-  readonly why?: string;
-}
-
-export interface HouseAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
-  readonly body: any;
-}
-
-export interface HouseRequest {
-  readonly body?: unknown;
-  /** Null sends none; without it the account's own. */
-  readonly token?: string | null;
-  readonly headers?: Record<string, string>;
-}
-
-export interface LogLine {
-  readonly level?: string;
-  readonly msg?: string;
-  readonly service?: string;
-  /** The line as it was written. */
-  readonly text: string;
-  readonly [field: string]: unknown;
 }
 
 export interface HouseOptions {
@@ -103,89 +61,6 @@ const checkout = ((): string => {
 
 export const standaloneMain = join(checkout, 'dist/apps/standalone/src/main.js');
 
-async function request(
-  method: string,
-  url: string,
-  { body, token, headers }: HouseRequest = {},
-): Promise<HouseAnswer> {
-  const answer = await fetch(url, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-      ...(token && { authorization: `Bearer ${token}` }),
-      ...headers,
-    },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  let parsed: unknown = text;
-  if (text && answer.headers.get('content-type')?.includes('json')) parsed = JSON.parse(text);
-  return { status: answer.status, headers: answer.headers, body: parsed };
-}
-
-/** One account of a running house: what a person and their agent can do. */
-export class HouseAccount {
-  private accessToken: string | undefined;
-
-  constructor(
-    private readonly house: House,
-    readonly id: string,
-    readonly email: string,
-    readonly password: string,
-    readonly apiToken: string,
-  ) {}
-
-  /** The Agent API; the path without `/api/agent`. */
-  api(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
-    const token = given.token === undefined ? this.apiToken : given.token;
-    return this.house.http(method, `/api/agent${path}`, { ...given, token });
-  }
-
-  /** The Session API as the app; the path without `/api/session`. Signs in when needed, once more when it has to. */
-  async session(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
-    const call = async (): Promise<HouseAnswer> =>
-      this.house.http(method, `/api/session${path}`, {
-        ...given,
-        token: given.token === undefined ? (this.accessToken ??= await this.signIn()) : given.token,
-      });
-    const first = await call();
-    if (first.status !== 401 || given.token !== undefined) return first;
-    this.accessToken = undefined;
-    return call();
-  }
-
-  /** A new app session; returns its access token. */
-  async signIn(): Promise<string> {
-    return (await this.signInFully()).accessToken;
-  }
-
-  /** Another phone of this account. */
-  async addPhone(
-    platform: 'ios' | 'android',
-    settings: { name?: string; liveActivities?: boolean; interactiveLiveActivities?: boolean } = {},
-  ): Promise<HousePhone> {
-    const { accessToken, refreshToken } = await this.signInFully();
-    const answer = await this.house.simulator('POST', '/phones', {
-      platform,
-      ...settings,
-      pair: { baseUrl: this.house.state.baseUrl, accessToken, refreshToken },
-    });
-    if (answer.status !== 201) throw new Error(`a phone was not taken: ${JSON.stringify(answer.body)}`);
-    const { id, deviceId } = answer.body.phone;
-    return { id, platform, deviceId };
-  }
-
-  private async signInFully(): Promise<{ accessToken: string; refreshToken: string }> {
-    const { email, password } = this;
-    const answer = await this.house.http('POST', '/api/session/login/password', {
-      body: { email, password, client: 'app' },
-    });
-    if (answer.status !== 200) throw new Error(`signing in was answered ${answer.status}`);
-    return answer.body;
-  }
-}
-
 /**
  * The whole service as it is started on one machine, for stories told from outside. On close it fails for anything
  * that the test did not say it expects: a push, an error in the logs, a process left.
@@ -194,13 +69,11 @@ export class House {
   private process: ChildProcess | undefined;
   private current: HouseState | undefined;
   private first: HouseAccount | undefined;
-  private readonly seen = new Map<string, number>();
-  private readonly expectedLogs: RegExp[] = [];
-  private readonly problems: string[] = [];
-  private readonly misdescribed = new Map<string, string>();
-  private descriptions: Promise<readonly ApiDescription[]> | undefined;
+  private readonly expectations = new Expectations({
+    simulator: (method, path, body) => this.simulator(method, path, body),
+    description: (file) => request('GET', `${this.state.baseUrl}/openapi/${file}`),
+  });
   private readonly ownFolder: boolean;
-  private pushesMatter = true;
   private authority: Authority | undefined;
   private readonly receivers: Receiver[] = [];
   private people = 0;
@@ -288,13 +161,13 @@ export class House {
       throw error;
     }
     this.first = undefined;
-    this.seen.clear();
+    this.expectations.beginAnew();
   }
 
   /** Any path of the gateway. An answer that is not as the API describes it fails the test in the end. */
   async http(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
     const answer = await request(method, `${this.state.baseUrl}${path}`, given);
-    if (path.startsWith('/api/')) await this.compare(method, path, answer);
+    if (path.startsWith('/api/')) await this.expectations.compare(method, path, answer);
     return answer;
   }
 
@@ -369,45 +242,23 @@ export class House {
   }
 
   /** All that a provider got for this phone since the last look. What was looked at counts as expected. */
-  async received(phone: Pick<HousePhone, 'id'>): Promise<ReceivedPush[]> {
-    const { status, body } = await this.simulator(
-      'GET',
-      `/phones/${phone.id}/received?after=${this.seen.get(phone.id) ?? 0}`,
-    );
-    if (status !== 200) throw new Error(`the simulator answered ${status}: ${JSON.stringify(body)}`);
-    this.seen.set(phone.id, body.next);
-    return body.received;
+  received(phone: Pick<HousePhone, 'id'>): Promise<ReceivedPush[]> {
+    return this.expectations.received(phone);
   }
 
   /** Waits until a provider has got exactly so many new pushes for this phone, and gives them. */
-  async expectPushes(
-    phone: Pick<HousePhone, 'id'>,
-    count: number,
-    withinMs = 10_000,
-  ): Promise<ReceivedPush[]> {
-    const pushes: ReceivedPush[] = [];
-    return eventually(
-      async () => {
-        pushes.push(...(await this.received(phone)));
-        if (pushes.length > count)
-          throw new Error(
-            `${count} pushes were expected, ${pushes.length} came: ${JSON.stringify(pushes, null, 1)}`,
-          );
-        return pushes.length === count ? pushes : undefined;
-      },
-      () => `${count} pushes were expected, ${pushes.length} came`,
-      withinMs,
-    );
+  expectPushes(phone: Pick<HousePhone, 'id'>, count: number, withinMs?: number): Promise<ReceivedPush[]> {
+    return this.expectations.expectPushes(phone, count, withinMs);
   }
 
   /** Pushes are not what this test is about: none of them is unexpected. */
   ignorePushes(): void {
-    this.pushesMatter = false;
+    this.expectations.ignorePushes();
   }
 
   /** An error that belongs to the story. */
   expectLog(pattern: RegExp): void {
-    this.expectedLogs.push(pattern);
+    this.expectations.expectLog(pattern);
   }
 
   /** Every line that the services and our own parts have logged, in each file's order. */
@@ -503,7 +354,9 @@ export class House {
     this.process = undefined;
     this.current = undefined;
     if (child.exitCode !== 0)
-      this.problems.push(`it ended with ${child.signalCode ?? `code ${child.exitCode}`}:\n${this.output()}`);
+      this.expectations.problems.push(
+        `it ended with ${child.signalCode ?? `code ${child.exitCode}`}:\n${this.output()}`,
+      );
     await this.untilGone(pids);
   }
 
@@ -517,44 +370,15 @@ export class House {
     try {
       await this.stop();
       await this.lookForReplies();
-      for (const [fault, body] of this.misdescribed)
-        this.problems.push(`not as described: ${fault}: ${body}`);
-      for (const line of this.logs())
-        if (
-          /^(error|fatal)$/.test(line.level ?? '') &&
-          !this.expectedLogs.some((pattern) => pattern.test(line.text))
-        )
-          this.problems.push(`logged: ${line.text.slice(0, 2000)}`);
+      this.expectations.lookAtAnswers();
+      this.expectations.lookAtLogs(this.logs());
     } finally {
-      if (this.ownFolder && this.problems.length === 0) this.remove();
+      if (this.ownFolder && this.expectations.problems.length === 0) this.remove();
     }
-    if (this.problems.length > 0)
+    if (this.expectations.problems.length > 0)
       throw new Error(
-        `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.problems.join('\n- ')}`,
+        `Not expected in the house (its files are in ${this.dataDir}):\n- ${this.expectations.problems.join('\n- ')}`,
       );
-  }
-
-  private async compare(method: string, path: string, answer: HouseAnswer): Promise<void> {
-    try {
-      for (const description of await (this.descriptions ??= this.readDescriptions()))
-        if (description.covers(path))
-          for (const fault of description.faults(method, path, answer))
-            if (!this.misdescribed.has(fault))
-              this.misdescribed.set(fault, JSON.stringify(answer.body).slice(0, 500));
-    } catch (error) {
-      this.misdescribed.set('the descriptions of the APIs cannot be read', String(error));
-    }
-  }
-
-  private async readDescriptions(): Promise<readonly ApiDescription[]> {
-    const files = ['agent.json', 'session.json'];
-    const answers = await Promise.all(
-      files.map((file) => request('GET', `${this.state.baseUrl}/openapi/${file}`)),
-    );
-    return answers.map(({ status, body }) => {
-      if (status !== 200) throw new Error(`they were answered ${status}`);
-      return new ApiDescription(body);
-    });
   }
 
   /** Its folder, and the one of the database where that had to be elsewhere. */
@@ -573,40 +397,20 @@ export class House {
       () => '',
       15_000,
     ).catch(() => {
-      this.problems.push(`processes were left: ${pids.filter(isAlive).join(', ')}`);
+      this.expectations.problems.push(`processes were left: ${pids.filter(isAlive).join(', ')}`);
     });
   }
 
   private async lookForReplies(): Promise<void> {
     for (const receiver of this.receivers) {
       await receiver.stop();
-      for (const { path, headers, text } of receiver.unexpected())
-        this.problems.push(
-          `reply ${headers['webhook-id']} number ${headers['carillon-sequence']} to ${path}: ${text.slice(0, 500)}`,
-        );
+      this.expectations.lookAtReplies(receiver);
     }
     this.authority?.remove();
   }
 
-  /** Whoever sends pushes gets the time to end; what nobody has looked at then was not expected. */
   private async lookForPushes(): Promise<void> {
-    if (!this.current?.simulatorUrl || !this.pushesMatter) return;
-    try {
-      for (let before = ''; ;) {
-        const now = JSON.stringify((await this.simulator('GET', '/stats')).body);
-        if (now === before) break;
-        before = now;
-        await pause(100);
-      }
-      const { phones } = (await this.simulator('GET', '/phones')).body as { phones: HousePhone[] };
-      for (const phone of phones)
-        for (const { n, provider, payload, verdict } of await this.received(phone))
-          this.problems.push(
-            `push ${n} to the ${phone.platform} phone by ${provider} (${verdict.status}): ${JSON.stringify(payload).slice(0, 500)}`,
-          );
-    } catch (error) {
-      this.problems.push(`the simulator did not answer: ${String(error)}`);
-    }
+    if (this.current?.simulatorUrl) await this.expectations.lookForPushes();
   }
 }
 

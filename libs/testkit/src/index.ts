@@ -1,18 +1,9 @@
 export { type DescribedAnswer } from './description';
-export {
-  eventually,
-  House,
-  HouseAccount,
-  type HouseAnswer,
-  type HouseOptions,
-  type HousePhone,
-  type HouseRequest,
-  type HouseState,
-  type LogLine,
-  type ReceivedPush,
-  standaloneMain,
-  startHouse,
-} from './house';
+export { eventually } from './eventually';
+export { House, type HouseOptions, type HouseState, standaloneMain, startHouse } from './house';
+export { HouseAccount, type HousePhone } from './house-account';
+export type { HouseAnswer, HouseRequest } from './house-call';
+export type { LogLine, ReceivedPush } from './house-expectations';
 export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';

@@ -1,4 +1,4 @@
-import { eventually } from './house';
+import { eventually } from './eventually';
 
 /** One message of a stream of server-sent events. */
 export interface Told {
