@@ -123,7 +123,7 @@ const pureSyntax = [
 ];
 
 const roles =
-  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,d}';
+  '{handlers,projection,entity,process,worker,client,service,upcasters,module,controller,guard,spec,it.spec,e2e.spec,contracts,events,docs,d}';
 
 export default tseslint.config(
   {

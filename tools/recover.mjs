@@ -14,7 +14,7 @@ const since = given === undefined ? undefined : timeOf(given);
 await installDependencies();
 await (await import('./build.mjs')).build();
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 findParts();
 const { Bus } = await import('../dist/libs/bus/src/index.js');
 const { Webhooks } = await import('../dist/libs/contracts/src/index.js');
@@ -48,7 +48,7 @@ async function ask(contract, input) {
     commandId,
     correlationId: commandId,
     caller: { accountId: '', process: 'operator' },
-    deadline: Date.now() + patienceMs,
+    deadline: Date.now() + timeoutMs,
   });
   return value;
 }

@@ -17,7 +17,7 @@ const secret = process.env.WEBHOOK_SECRET ?? '';
 const state = process.env.STATE ?? 'receiver.state';
 const port = Number(process.env.PORT ?? 8443);
 const toleranceSeconds = 5 * 60;
-const mostBytes = 64 * 1024;
+const maxBytes = 64 * 1024;
 
 const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
 if (key.length < 24) {
@@ -77,7 +77,7 @@ async function read(request) {
   let bytes = 0;
   for await (const chunk of request) {
     bytes += chunk.length;
-    if (bytes > mostBytes) throw new Error('too large');
+    if (bytes > maxBytes) throw new Error('too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -11,7 +11,7 @@ const row = (path: string): Row => ({ method: 'GET', path, access: 'public', sco
 
 export const healthRows = { live: row('/healthz/live'), ready: row('/healthz/ready') };
 
-const patienceMs = 2_000;
+const timeoutMs = 2_000;
 
 type Unready = Hindrance & { readonly service: string };
 
@@ -62,7 +62,7 @@ export class HealthController {
     const all = await Promise.all(
       serviceNames.map(async (service): Promise<House> => {
         try {
-          const asked = systemContext('gateway.health', patienceMs);
+          const asked = systemContext('gateway.health', timeoutMs);
           const { hindrances, notices } = (await this.bus.ask(healthOf(service), {}, asked)).value;
           return {
             unready: hindrances.map((hindrance) => ({ service, ...hindrance })),

@@ -40,7 +40,7 @@ const stopWithinMs = 15_000;
 /** What a killed one has left, such as the processes of its sessions, must be gone in this time. */
 const heldMs = 20_000;
 /** A part that dies is started again, however often; one that keeps dying after a pause that grows. */
-const again = { firstMs: 100, mostMs: 5_000, forgottenAfterMs: 30_000 };
+const again = { firstMs: 100, maxMs: 5_000, forgottenAfterMs: 30_000 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -230,7 +230,7 @@ export class Children {
     this.progress.say(server.part, `${why}; it is started again`);
     setTimeout(() => {
       if (this.closed || this.stopping.has(server.part)) return;
-      const nextMs = Math.min(waitMs * 2, again.mostMs);
+      const nextMs = Math.min(waitMs * 2, again.maxMs);
       try {
         this.watch(server, this.spawn(server, server), nextMs);
       } catch (error) {

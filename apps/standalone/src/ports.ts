@@ -29,14 +29,14 @@ export class Ports {
   constructor(
     dataFolder: string,
     /** How long a port may still be held by what is on its way out. */
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {
     this.file = join(dataFolder, 'ports.json');
     this.kept = readPrivate<Partial<Record<PortOf, number>>>(this.file) ?? {};
   }
 
   private async refusal(port: number): Promise<string | undefined> {
-    for (const deadline = Date.now() + this.patienceMs; ;) {
+    for (const deadline = Date.now() + this.timeoutMs; ;) {
       const why = await refusal(port);
       if (why !== 'EADDRINUSE' || Date.now() >= deadline) return why;
       await pause(50);

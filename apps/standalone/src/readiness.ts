@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { PartFailed, type Progress } from './progress';
 
 /** Without any progress it is given up after this. */
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 const tellEveryMs = 2_000;
 
 /** What the gateway says of who is not ready. */
@@ -27,7 +27,7 @@ export async function untilReady(options: {
   readonly goOn: () => void;
 }): Promise<void> {
   const { url, logFile, progress, goOn } = options;
-  let deadline = Date.now() + patienceMs;
+  let deadline = Date.now() + timeoutMs;
   let told = 0;
   let far = -1;
   for (let last = 'no answer'; ;) {
@@ -40,7 +40,7 @@ export async function untilReady(options: {
       const soFar = unready.reduce((sum, { events = 0 }) => sum + events, 0);
       if (soFar > far) {
         far = soFar;
-        deadline = Date.now() + patienceMs;
+        deadline = Date.now() + timeoutMs;
       }
       const line = howFar(unready);
       if (line && Date.now() - told >= tellEveryMs) {
@@ -53,7 +53,7 @@ export async function untilReady(options: {
     if (Date.now() > deadline)
       throw new PartFailed(
         'gateway',
-        `not ready, and nothing has moved for ${patienceMs / 1000} s: ${last}`,
+        `not ready, and nothing has moved for ${timeoutMs / 1000} s: ${last}`,
         logFile,
       );
     await sleep(50);

@@ -14,7 +14,7 @@ export const timedOut = 'bus.timeout';
 
 /** How long a service that answered may be out of hearing, while it or its server starts anew. */
 const goneAfterMs = 10_000;
-const mostPatienceMs = 3_000;
+const maxRetryMs = 3_000;
 const pauseMs = 100;
 /** Servers that look after each other every second or two have noticed a frozen one after a few of these. */
 const onceMoreAfterMs = [2_000, 4_000, 6_000, 8_000, 12_000, 16_000];
@@ -30,7 +30,7 @@ interface Waiting {
 
 /** Pauses between tries, for as long as it is worth trying. */
 class Patience {
-  private readonly end = performance.now() + mostPatienceMs;
+  private readonly end = performance.now() + maxRetryMs;
 
   constructor(private readonly deadline: number) {}
 

@@ -103,10 +103,10 @@ export class Database {
   ): Promise<T> {
     const client = await this.client();
     const after: (() => void)[] = [];
-    const mostMs = unhurried ? 0 : this.limits.statementMs;
-    const limitMs = unhurried ? 0 : mostMs + graceMs;
+    const maxMs = unhurried ? 0 : this.limits.statementMs;
+    const limitMs = unhurried ? 0 : maxMs + graceMs;
     const result = await using(client, async () => {
-      await ask(client, `BEGIN; SET LOCAL statement_timeout = ${mostMs}`, [], limitMs);
+      await ask(client, `BEGIN; SET LOCAL statement_timeout = ${maxMs}`, [], limitMs);
       try {
         const done = await work({
           query: (text, parameters = []) => ask(client, text, parameters, limitMs),
@@ -250,12 +250,12 @@ function isWeather(error: unknown): boolean {
 }
 
 const names = new Map<string, string>();
-const mostNames = 500;
+const maxNames = 500;
 
 /** The same text is parsed and planned once a connection. Texts that are made anew each time stay unnamed. */
 function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   let name = names.get(text);
-  if (name === undefined && names.size < mostNames && values.length > 0) {
+  if (name === undefined && names.size < maxNames && values.length > 0) {
     name = `s${names.size}`;
     names.set(text, name);
   }

@@ -29,8 +29,8 @@ import { type Asked, endedForAll, failureOf, Interrupted, refusalOf, TookTooLong
 
 /** How long nothing may come of a read before it is begun again: the client itself waits for ever. */
 const silenceMs = 5_000;
-const firstPauseMs = 50;
-const longestPauseMs = 1_000;
+const firstBackoffMs = 50;
+const maxBackoffMs = 1_000;
 /** How many events are looked at, one after the other, for the newest that is not the store's own. */
 const looks = [1, 32, 512];
 
@@ -54,7 +54,7 @@ class EventStoreDb implements EventStore {
 
   constructor(
     private readonly connection: Connection,
-    private readonly patienceMs: number,
+    private readonly timeoutMs: number,
   ) {}
 
   async append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended> {
@@ -288,9 +288,9 @@ class EventStoreDb implements EventStore {
   /** Repeats what is asked until its outcome is known, as long as patience lasts. */
   private async persist<T>(asked: Asked, attempt: (operation: Operation) => Promise<T>): Promise<T> {
     const { connection } = this;
-    const operation = new Operation(connection, this.patienceMs);
+    const operation = new Operation(connection, this.timeoutMs);
     try {
-      for (let pause = firstPauseMs; ; pause = Math.min(pause * 2, longestPauseMs)) {
+      for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
         if (!this.open) throw operation.failed('The event store was closed');
         try {
           const result = await attempt(operation);
@@ -301,9 +301,9 @@ class EventStoreDb implements EventStore {
           const failure = operation.sent && endedForAll(error) ? 'again' : failureOf(error);
           if (failure === 'refused') throw refusalOf(error, asked);
           if (failure === 'anew') connection.replace(operation.generation);
-          if (operation.leftMs <= pause || !this.open)
+          if (operation.leftMs <= backoffMs || !this.open)
             throw operation.failed('The event store cannot be reached or does not answer', error);
-          await sleep(pause);
+          await sleep(backoffMs);
         }
       }
     } finally {
@@ -321,10 +321,10 @@ class Operation implements Sending {
 
   constructor(
     private readonly connection: Connection,
-    patienceMs: number,
+    timeoutMs: number,
   ) {
     this.generation = connection.generation;
-    this.until = Date.now() + patienceMs;
+    this.until = Date.now() + timeoutMs;
   }
 
   get leftMs(): number {
@@ -349,7 +349,7 @@ class Operation implements Sending {
       reading.destroy(new TookTooLong());
       void reading.cancel().catch(() => {});
     };
-    const timer = setTimeout(stop, Math.min(silenceMs, Math.max(this.leftMs, longestPauseMs)));
+    const timer = setTimeout(stop, Math.min(silenceMs, Math.max(this.leftMs, maxBackoffMs)));
     try {
       for await (const item of reading) {
         timer.refresh();

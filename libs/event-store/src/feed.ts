@@ -13,8 +13,8 @@ export interface FeedPage {
   readonly position: bigint;
 }
 
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const firstBackoffMs = 100;
+const maxBackoffMs = 5_000;
 /** A subscription that lived this long was a good one. */
 const goodMs = 5_000;
 
@@ -157,7 +157,7 @@ export class Feed {
   /** Subscribes, and again from where it was after every loss. */
   private async run(): Promise<void> {
     const { store } = this.log;
-    let pause = firstPauseMs;
+    let backoffMs = firstBackoffMs;
     while (!this.closed) {
       const began = Date.now();
       try {
@@ -170,9 +170,9 @@ export class Feed {
           'The subscription to the log was lost',
         );
       }
-      if (Date.now() - began > goodMs) pause = firstPauseMs;
-      await sleep(pause, undefined, { signal: this.closing.signal }).catch(() => {});
-      pause = Math.min(pause * 2, longestPauseMs);
+      if (Date.now() - began > goodMs) backoffMs = firstBackoffMs;
+      await sleep(backoffMs, undefined, { signal: this.closing.signal }).catch(() => {});
+      backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
     }
   }
 
@@ -208,21 +208,21 @@ export class Feed {
   /** Opens what came in, in order. An event that cannot be opened yet holds up all that follow. */
   private async openIncoming(): Promise<void> {
     this.opening = true;
-    for (let pause = firstPauseMs; this.incoming.length > 0 && !this.closed;) {
+    for (let backoffMs = firstBackoffMs; this.incoming.length > 0 && !this.closed;) {
       const items = this.incoming;
       this.incoming = [];
       try {
         const opened = await this.log.open(items.filter((item) => typeof item !== 'bigint'));
         this.take(opened, items.at(-1)!);
-        pause = firstPauseMs;
+        backoffMs = firstBackoffMs;
       } catch (error) {
         this.incoming = [...items, ...this.incoming];
         this.logger?.error(
           { err: error, position: String(this.known) },
           'Events of the log cannot be opened',
         );
-        await sleep(pause, undefined, { signal: this.closing.signal }).catch(() => {});
-        pause = Math.min(pause * 2, longestPauseMs);
+        await sleep(backoffMs, undefined, { signal: this.closing.signal }).catch(() => {});
+        backoffMs = Math.min(backoffMs * 2, maxBackoffMs);
       }
     }
     this.opening = false;

@@ -5,8 +5,8 @@ import type { Logger } from './logger';
 
 /** The first half of the advisory locks that owners hold; the second is their number. */
 export const ownersLock = 0x6f776e72;
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const firstBackoffMs = 100;
+const maxBackoffMs = 5_000;
 
 /**
  * Which rows of work nobody has in hand any more, as a condition on `owner` and `owned_until`: their process has died,
@@ -75,12 +75,12 @@ export class Owner {
   private async lost(me: number): Promise<void> {
     if (this.me !== me) return;
     this.me = undefined;
-    for (let pause = firstPauseMs; this.users > 0; pause = Math.min(pause * 2, longestPauseMs)) {
+    for (let backoffMs = firstBackoffMs; this.users > 0; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
       try {
         return await this.become();
       } catch (error) {
         this.logger?.warn({ err: error }, 'The database is not reachable');
-        await sleep(pause);
+        await sleep(backoffMs);
       }
     }
   }

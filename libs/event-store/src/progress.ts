@@ -153,7 +153,7 @@ export class Progress {
     const at = (await this.stored()) ?? 0n;
     const { store } = this.parts.log;
     const end = at > 0n ? await endOf(store) : 0n;
-    if (at > end || (at > 0n && !(await isPlaceOf(store, at)))) {
+    if (at > end || (at > 0n && !(await isPositionOf(store, at)))) {
       this.known = at;
       this.foreign = new ForeignRows(this.name, at, end);
       throw this.foreign;
@@ -274,7 +274,7 @@ async function endOf(store: EventStore): Promise<bigint> {
 }
 
 /** Whether an event of the log stands at this position: what is none of its positions, the store refuses to read from. */
-async function isPlaceOf(store: EventStore, position: bigint): Promise<boolean> {
+async function isPositionOf(store: EventStore, position: bigint): Promise<boolean> {
   try {
     await store.readAll(position, 1);
     return true;

@@ -10,8 +10,8 @@ export class Ring {
   private bytes = 0;
 
   constructor(
-    private readonly mostEvents = 10_000,
-    private readonly mostBytes = 32 * 1024 * 1024,
+    private readonly maxEvents = 10_000,
+    private readonly maxBytes = 32 * 1024 * 1024,
   ) {}
 
   get size(): number {
@@ -27,9 +27,9 @@ export class Ring {
       this.bytes += weight;
     }
     // Cut rarely: moving the array for every event would cost more than the memory.
-    if (this.events.length <= this.mostEvents * 1.25 && this.bytes <= this.mostBytes * 1.25) return undefined;
+    if (this.events.length <= this.maxEvents * 1.25 && this.bytes <= this.maxBytes * 1.25) return undefined;
     let cut = 0;
-    while (this.events.length - cut > this.mostEvents || this.bytes > this.mostBytes) {
+    while (this.events.length - cut > this.maxEvents || this.bytes > this.maxBytes) {
       this.bytes -= this.weights[cut]!;
       cut += 1;
     }

@@ -10,8 +10,8 @@ const batchSize = 500;
 const takeoverMs = 1_000;
 /** How late the stored position may be when nothing happened that the projection applies. */
 const lazyMs = 200;
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const firstBackoffMs = 100;
+const maxBackoffMs = 5_000;
 
 /** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
 class Overtaken extends Error {
@@ -23,7 +23,7 @@ export class Runner {
   readonly started: Promise<void>;
   readonly progress: Progress;
   private markStarted = (): void => {};
-  private pause = firstPauseMs;
+  private backoffMs = firstBackoffMs;
   private readonly select;
 
   constructor(
@@ -85,8 +85,8 @@ export class Runner {
         this.progress.failure = error;
         if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection cannot read the log');
         else if (!isKnown) logger.error(fields, 'A projection failed and will try again');
-        await rest(this.pause, signal);
-        this.pause = Math.min(this.pause * 2, longestPauseMs);
+        await rest(this.backoffMs, signal);
+        this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
       }
     }
     return false;
@@ -149,7 +149,7 @@ export class Runner {
   }
 
   private wentOn(): void {
-    this.pause = firstPauseMs;
+    this.backoffMs = firstBackoffMs;
     this.progress.failure = undefined;
   }
 

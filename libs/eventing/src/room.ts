@@ -50,7 +50,7 @@ export interface Room {
 export const longestTrail = 500;
 
 /** What was given room and is not there after this time will not come. Far longer than any request may take. */
-const patienceMs = 60_000;
+const graceMs = 60_000;
 
 /**
  * "At most so many of a kind per account", decided in one stream per account, so that it is exact whoever asks at once
@@ -123,5 +123,5 @@ export const lostOf = (
   at: Instant,
 ): readonly string[] =>
   places
-    .filter(({ id, takenAt }) => missing.includes(id) && millis(at) - millis(takenAt) >= patienceMs)
+    .filter(({ id, takenAt }) => missing.includes(id) && millis(at) - millis(takenAt) >= graceMs)
     .map(({ id }) => id);

@@ -5,7 +5,7 @@ import { Clock } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
 /** How long an answer waits for the providers. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** A lost wake-up costs at most this much. */
 const lookMs = 1_000;
 
@@ -49,7 +49,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     const forget = (): void => void this.waiting.delete(subjectId);
     const settled = async (): Promise<Settled> => {
       try {
-        const end = this.clock.ms() + patienceMs;
+        const end = this.clock.ms() + timeoutMs;
         while (!woken && this.clock.ms() < end) {
           await this.clock.sleep(Math.min(lookMs, end - this.clock.ms()), awake.signal);
           if (woken) return woken;
@@ -67,7 +67,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
   async again(subjectId: string, sentAt: Instant, now: Instant, context: Context): Promise<number> {
     // When whoever served the first request died, nobody reports; after its patience the replay does.
-    const overdue = millis(now) - millis(sentAt) > patienceMs;
+    const overdue = millis(now) - millis(sentAt) > timeoutMs;
     const { reported } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
     if (reported === null && context.again) return (await this.of(subjectId, context).settled()).accepted;
     if (reported === null) throw new Refused('idempotency.in_progress');

@@ -11,14 +11,14 @@ export interface PageKey {
 }
 
 /** How many bytes of JSON the entries of one page have together: half of what NATS carries in one message. */
-const mostBytes = 512 * 1024;
+const maxBytes = 512 * 1024;
 
 /** As many of the entries as one page carries, from the first; one at least. */
 function fitting<Item>(items: Item[]): Item[] {
   let bytes = 0;
   for (let count = 0; count < items.length; count += 1) {
     bytes += Buffer.byteLength(JSON.stringify(items[count])) + 1;
-    if (bytes > mostBytes && count > 0) return items.slice(0, count);
+    if (bytes > maxBytes && count > 0) return items.slice(0, count);
   }
   return items;
 }

@@ -9,7 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Logger, logger, NestLog } from './logging';
 
 /** How long a start waits for rows that are behind. */
-const patienceMs = 300;
+const timeoutMs = 300;
 
 export interface RunningService {
   readonly name: string;
@@ -70,7 +70,7 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
       }
     }
   };
-  await Promise.race([begin(), sleep(patienceMs, undefined, { ref: false })]);
+  await Promise.race([begin(), sleep(timeoutMs, undefined, { ref: false })]);
 }
 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */

@@ -40,7 +40,7 @@ interface Plan {
 }
 
 const deepest = 8;
-const mostIssues = 50;
+const maxIssues = 50;
 const longestPath = 200;
 
 /**
@@ -131,7 +131,7 @@ function read(
   for (const name of names) {
     const field = byName.get(name);
     if (field && !(path !== undefined && Object.hasOwn(path, name))) continue;
-    if (issues.length >= mostIssues) break;
+    if (issues.length >= maxIssues) break;
     issues.push({ path: at + shortened(name, 100), message: 'is not a known field', code: 'unknown_field' });
   }
   return value;
@@ -297,11 +297,11 @@ function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Che
   issues.push(...found);
   return issues.length === 0
     ? { ok: true, value: value as T }
-    : { ok: false, issues: issues.slice(0, mostIssues) };
+    : { ok: false, issues: issues.slice(0, maxIssues) };
 }
 
 function explain(plan: Plan | undefined, error: ValidationError, at: string, issues: Issue[]): void {
-  if (issues.length >= mostIssues) return;
+  if (issues.length >= maxIssues) return;
   const path = shortened(at + error.property, longestPath);
   const field = plan?.byName.get(error.property);
   const before = issues.length;

@@ -11,13 +11,13 @@ class Places {
 
   constructor(
     private readonly atOnce: number,
-    private readonly mostWaiting: number,
+    private readonly maxWaiting: number,
   ) {}
 
   /** `wanted` says whether anybody still waits for the answer when its turn has come. Refused `password.busy`. */
   async inTurn<T>(work: () => Promise<T>, wanted: () => boolean): Promise<T> {
     if (this.running < this.atOnce) this.running += 1;
-    else if (this.waiting.length < this.mostWaiting)
+    else if (this.waiting.length < this.maxWaiting)
       await new Promise<void>((resolve) => this.waiting.push(resolve));
     else throw new Refused('password.busy');
     try {

@@ -32,7 +32,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Revocations } from '../revocation/revocations.process';
 import { insistOnRecent, session } from '../session/session';
 import { Uses } from '../use/uses.service';
-import { create, mostTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
+import { create, maxTokens, revoke, revokeOther, secretPrefix, token, type TokenState } from './token';
 
 interface TokenRow {
   token_id: string;
@@ -76,7 +76,7 @@ export class TokenHandlers {
       log,
       {
         kind: 'token',
-        most: mostTokens,
+        most: maxTokens,
         before: (accountId) => this.live(accountId),
         missing: (ids, accountId) => this.over(ids, accountId),
       },

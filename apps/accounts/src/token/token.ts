@@ -27,7 +27,7 @@ export const token: Decider<TokenState, TokenEvent> = {
 export const secretPrefix = 'carillon_pat_';
 
 /** Tokens that an account may have at once, without those that are revoked or have expired. */
-export const mostTokens = 100;
+export const maxTokens = 100;
 
 const longestMs = 366 * 24 * 60 * 60 * 1000;
 

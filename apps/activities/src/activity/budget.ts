@@ -2,8 +2,8 @@ import { type Instant, millis } from '@carillon/eventing';
 
 /** What an activity may have of high-priority updates, in windows that roll. */
 const windows = [
-  { ms: 60_000, most: 4 },
-  { ms: 3_600_000, most: 20 },
+  { ms: 60_000, max: 4 },
+  { ms: 3_600_000, max: 20 },
 ] as const;
 
 const longestMs = Math.max(...windows.map(({ ms }) => ms));
@@ -17,9 +17,7 @@ export type Grants = readonly Instant[];
  */
 export function hasBudget(grants: Grants, at: Instant): boolean {
   const now = millis(at);
-  return windows.every(
-    ({ ms, most }) => grants.filter((granted) => millis(granted) > now - ms).length < most,
-  );
+  return windows.every(({ ms, max }) => grants.filter((granted) => millis(granted) > now - ms).length < max);
 }
 
 /** With one more, and without those that no window can hold any more. */

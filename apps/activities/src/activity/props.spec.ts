@@ -1,5 +1,5 @@
 import type { Refused } from '@carillon/eventing';
-import { askedProps, begun, bytesOf, merged, mostPropsBytes, refuseTooLarge } from './props';
+import { askedProps, begun, bytesOf, merged, maxPropsBytes, refuseTooLarge } from './props';
 
 const issuesOf = (work: () => unknown): unknown => {
   try {
@@ -79,9 +79,9 @@ describe('the props of an activity', () => {
     );
   });
   it('are at most 3072 bytes of JSON, to the byte', () => {
-    const room = mostPropsBytes - bytesOf(begun({ title: 'Build', imageUrl: 'https://a.example/' }));
+    const room = maxPropsBytes - bytesOf(begun({ title: 'Build', imageUrl: 'https://a.example/' }));
     const fits = begun({ title: 'Build', imageUrl: `https://a.example/${'x'.repeat(room)}` });
-    expect(bytesOf(fits)).toBe(mostPropsBytes);
+    expect(bytesOf(fits)).toBe(maxPropsBytes);
     expect(() => refuseTooLarge(fits)).not.toThrow();
     expect(() => refuseTooLarge({ ...fits, title: 'Build!' })).toThrow('activity.props_too_large');
   });
@@ -111,6 +111,6 @@ describe('a prompt as an activity', () => {
     });
     const crowded = askedProps({ title: '🔔'.repeat(120), text, imageUrl: link, url: link });
     expect(crowded).toMatchObject({ imageUrl: null, url: null });
-    expect(bytesOf(crowded)).toBeLessThanOrEqual(mostPropsBytes);
+    expect(bytesOf(crowded)).toBeLessThanOrEqual(maxPropsBytes);
   });
 });

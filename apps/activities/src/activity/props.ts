@@ -3,7 +3,7 @@ import { Refused } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 
 /** The provider's 4 KiB less what goes around it. */
-export const mostPropsBytes = 3072;
+export const maxPropsBytes = 3072;
 
 const nothing: Omit<ActivityProps, 'title'> = {
   subtitle: null,
@@ -63,8 +63,7 @@ const issue = (prop: string, message: string) => ({
 });
 
 export function refuseTooLarge(props: ActivityProps): void {
-  if (bytesOf(props) > mostPropsBytes)
-    throw new Refused('activity.props_too_large', { limit: mostPropsBytes });
+  if (bytesOf(props) > maxPropsBytes) throw new Refused('activity.props_too_large', { limit: maxPropsBytes });
 }
 
 export const bytesOf = (props: ActivityProps): number => Buffer.byteLength(JSON.stringify(props));
@@ -89,7 +88,7 @@ export function askedProps({
     imageUrl,
     url,
   };
-  if (bytesOf(props) <= mostPropsBytes) return props;
+  if (bytesOf(props) <= maxPropsBytes) return props;
   const withoutImage = { ...props, imageUrl: null };
-  return bytesOf(withoutImage) <= mostPropsBytes ? withoutImage : { ...withoutImage, url: null };
+  return bytesOf(withoutImage) <= maxPropsBytes ? withoutImage : { ...withoutImage, url: null };
 }

@@ -42,7 +42,7 @@ export const command: Decider<Command, ActivityCommandEvent> = {
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 /** How long the first request is waited for; then a repetition acts for it. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** The claim that holds. */
 const claimAt = ({ claim }: Command, at: Instant): Claim | null =>
@@ -75,7 +75,7 @@ export const claim: Decision<
 export const takeOver: Decision<Command, ActivityCommandEvent, Asked & { readonly number: number }> =
   ({ accountId, number, at }) =>
   ({ claims, claim }) => {
-    if (!claim || claims !== number || millis(at) - millis(claim.claimedAt) < patienceMs)
+    if (!claim || claims !== number || millis(at) - millis(claim.claimedAt) < timeoutMs)
       throw new Refused('idempotency.in_progress');
     return claim.takenOver
       ? []

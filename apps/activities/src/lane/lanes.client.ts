@@ -3,11 +3,11 @@ import { type LaneReadiness, type LanesReport, Push } from '@carillon/contracts'
 import { Inject, Injectable } from '@nestjs/common';
 
 /** How long an answer waits for what push has to say. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 
 const impatient = (context: Context): Context => ({
   ...context,
-  deadline: Math.min(context.deadline, Date.now() + patienceMs),
+  deadline: Math.min(context.deadline, Date.now() + timeoutMs),
 });
 
 /** What push tells of the lanes. Its silence is no failure: what is stored will be sent. */

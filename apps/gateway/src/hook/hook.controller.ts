@@ -22,7 +22,7 @@ export const hookRow: Row = { method: 'POST', path: '/hooks/:secret', access: 'p
 
 const log = logger('gateway');
 const hookPrefix = 'carillon_hook_';
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /**
  * What tools outside send to a service's URL. The path holds a secret: nothing here may log it, and nothing passes it
@@ -68,7 +68,7 @@ export class HookController {
   private async ownerOf(presented: string, hash: string, http: FastifyRequest): Promise<HookOwner> {
     try {
       if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
-      const asked = systemContext('gateway.hooks', patienceMs, http.id);
+      const asked = systemContext('gateway.hooks', timeoutMs, http.id);
       return (await this.bus.ask(Services.hookOwner, { hash }, asked)).value;
     } catch (error) {
       if (!(error instanceof Refused) || error.reason !== 'hook.not_found') throw error;
@@ -87,7 +87,7 @@ export class HookController {
     const { value, position } = await this.bus.ask(
       Services.receive,
       { ...message, hash, ...(limitedBy && { limitedBy }) },
-      contextOf(request, patienceMs, {
+      contextOf(request, timeoutMs, {
         caller: { accountId, process: 'gateway.hooks', ip: request.http.ip },
         ...(key !== undefined && {
           idempotency: { key, fingerprint: fingerprint({ ...message, serviceId }) },

@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { load } from 'js-yaml';
 import { rows } from '../gateway.module';
 import type { Row } from '../request/row';
-import { type Api, documentOf, wordsKey } from './document';
+import { type Api, documentOf, docsKey } from './document';
 import { agentApi, documents, sessionApi } from './documents';
 
 type Node = Record<string, any>;
@@ -50,8 +50,8 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
   it('has every route of the table and no other', () => {
     const described = api.rows.filter(({ undescribed }) => !undescribed);
     for (const row of described)
-      expect([wordsKey(row, api), operationOf(document, row, api.base)]).toEqual([
-        wordsKey(row, api),
+      expect([docsKey(row, api), operationOf(document, row, api.base)]).toEqual([
+        docsKey(row, api),
         expect.objectContaining({ operationId: expect.any(String) }),
       ]);
     const count = Object.values(document['paths'] as Node).flatMap((item) =>
@@ -64,10 +64,10 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
   });
 
   it('has no words for a route that is not there', () =>
-    expect(Object.keys(api.words).sort()).toEqual(api.rows.map((row) => wordsKey(row, api)).sort()));
+    expect(Object.keys(api.docs).sort()).toEqual(api.rows.map((row) => docsKey(row, api)).sort()));
 
   it('calls no two operations alike', () => {
-    const ids = Object.values(api.words).map(({ operationId }) => operationId);
+    const ids = Object.values(api.docs).map(({ operationId }) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
@@ -183,7 +183,7 @@ describe('a document', () => {
     ...agentApi,
     base: '/api/x',
     rows: [row],
-    words: { 'POST /ring': { operationId: 'ring', tag: 'Inbox', summary: 'Ring', description: 'Rings.' } },
+    docs: { 'POST /ring': { operationId: 'ring', tag: 'Inbox', summary: 'Ring', description: 'Rings.' } },
   };
 
   it('is written from rows and words alone', () =>
@@ -200,16 +200,16 @@ describe('a document', () => {
       ...{ method: 'GET', path: '/api/x/ring', access: 'token', scopes: [], media: 'text/event-stream' },
       says: [[429, 'TOO_MANY_WAITS', 'Too many bells ring already.']],
     };
-    const words = {
+    const docs = {
       'GET /ring': { operationId: 'hear', tag: 'Inbox', summary: 'Hear', description: 'Hears.' },
     };
-    const { responses } = (documentOf({ ...api, rows: [stream], words }) as Node)['paths']['/ring'].get;
+    const { responses } = (documentOf({ ...api, rows: [stream], docs }) as Node)['paths']['/ring'].get;
     expect(responses[200].content).toEqual({ 'text/event-stream': { schema: { type: 'string' } } });
     expect(responses[429]['x-error-codes']).toEqual(['RATE_LIMITED', 'TOO_MANY_WAITS']);
   });
 
   it('is not written while a route has no words', () =>
-    expect(() => documentOf({ ...api, words: {} })).toThrow('The route POST /ring has no words'));
+    expect(() => documentOf({ ...api, docs: {} })).toThrow('The route POST /ring has no words'));
 
   it('is not written while nobody has said what a route answers', () => {
     const silent = answers<string>()('bells.bell.ring', Nothing);

@@ -18,7 +18,7 @@ import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
 
 /** What only a person can say of a route. */
-export interface Words {
+export interface RouteDocs {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
@@ -34,7 +34,7 @@ export interface Api {
   readonly base: string;
   readonly rows: readonly Row[];
   /** By method and path without the base, such as `GET /devices`. */
-  readonly words: Readonly<Record<string, Words>>;
+  readonly docs: Readonly<Record<string, RouteDocs>>;
   readonly tags: Readonly<Record<string, string>>;
   /** How a caller shows who it is, by who may come in. */
   readonly security: Readonly<Partial<Record<Access, readonly string[]>>>;
@@ -127,15 +127,15 @@ export function documentOf(api: Api): OpenApi {
   };
 
   const operation = (row: Row): JsonSchema => {
-    const words = wordsOf(row, api);
+    const docs = docsOf(row, api);
     const fields = inputsOf(row).body;
     tell(bodyOf(row));
     const ways = api.security[row.access] ?? [];
     return {
-      operationId: words.operationId,
-      tags: [words.tag],
-      summary: words.summary,
-      description: `${words.description}${scopeSentence(row)}`,
+      operationId: docs.operationId,
+      tags: [docs.tag],
+      summary: docs.summary,
+      description: `${docs.description}${scopeSentence(row)}`,
       ...(row.access === 'token' && { 'x-required-scopes': row.scopes }),
       security: ways.map((way) => ({ [way]: row.scopes })),
       parameters: [
@@ -149,7 +149,7 @@ export function documentOf(api: Api): OpenApi {
           content: { 'application/json': { schema: name(bodyName(row), closedObject(fields, refer)) } },
         },
       }),
-      responses: responsesOf(row, words.success),
+      responses: responsesOf(row, docs.success),
     };
   };
 
@@ -159,7 +159,7 @@ export function documentOf(api: Api): OpenApi {
     paths.set(path, { ...paths.get(path), [row.method.toLowerCase()]: operation(row) });
   }
   tell(errorBody);
-  const used = new Set(rows.map((row) => wordsOf(row, api).tag));
+  const used = new Set(rows.map((row) => docsOf(row, api).tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -193,14 +193,14 @@ const bodyName = (row: Row): string => row.contract?.input.name ?? '';
 
 const relative = ({ path }: Row, { base }: Api): string => path.slice(base.length);
 
-export const wordsKey = (row: Row, api: Pick<Api, 'base'>): string =>
+export const docsKey = (row: Row, api: Pick<Api, 'base'>): string =>
   rowName({ method: row.method, path: row.path.slice(api.base.length) });
 
-function wordsOf(row: Row, api: Api): Words {
-  const words = api.words[wordsKey(row, api)];
-  if (!words) throw new Error(`The route ${wordsKey(row, api)} has no words in the description`);
-  if (!(words.tag in api.tags)) throw new Error(`The tag "${words.tag}" has no words in the description`);
-  return words;
+function docsOf(row: Row, api: Api): RouteDocs {
+  const docs = api.docs[docsKey(row, api)];
+  if (!docs) throw new Error(`The route ${docsKey(row, api)} has no words in the description`);
+  if (!(docs.tag in api.tags)) throw new Error(`The tag "${docs.tag}" has no words in the description`);
+  return docs;
 }
 
 function scopeSentence({ access, scopes }: Row): string {

@@ -3,9 +3,9 @@ import { streamRow } from '../stream/stream.controller';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
 import { waitRow } from '../wait/wait.controller';
-import { agentDescription, agentTags, agentWords } from './agent-words';
+import { agentDescription, agentTags, agentDocs } from './agent.docs';
 import { type Api, documentOf, type OpenApi } from './document';
-import { sessionDescription, sessionTags, sessionWords } from './session-words';
+import { sessionDescription, sessionTags, sessionDocs } from './session.docs';
 
 const requestHeaders = {
   RequestId: {
@@ -36,7 +36,7 @@ export const agentApi: Api = {
   description: agentDescription,
   base: '/api/agent',
   rows: [...agentTable, waitRow],
-  words: agentWords,
+  docs: agentDocs,
   tags: agentTags,
   headers: requestHeaders,
   security: { token: ['bearerAuth'] },
@@ -56,7 +56,7 @@ export const sessionApi: Api = {
   description: sessionDescription,
   base: '/api/session',
   rows: [...sessionTable, streamRow],
-  words: sessionWords,
+  docs: sessionDocs,
   tags: sessionTags,
   headers: requestHeaders,
   security: { session: ['cookieAuth', 'appAuth'], app: ['appAuth'] },

@@ -8,7 +8,7 @@ const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const hexDigits = (): string => randomUUID().replaceAll('-', '');
 
 /** The context of a request that a caller made. */
-export function contextOf(request: EdgeRequest, patienceMs: number, more: Partial<Context> = {}): Context {
+export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
   const { token, session, http } = request;
   const caller: Caller = {
     accountId: token?.accountId ?? session?.accountId ?? '',
@@ -21,7 +21,7 @@ export function contextOf(request: EdgeRequest, patienceMs: number, more: Partia
     commandId: randomUUID(),
     correlationId: request.requestId,
     caller,
-    deadline: Date.now() + patienceMs,
+    deadline: Date.now() + timeoutMs,
     traceparent:
       typeof given === 'string' && traceparentForm.test(given)
         ? given
@@ -33,11 +33,11 @@ export function contextOf(request: EdgeRequest, patienceMs: number, more: Partia
 /** The context of what the gateway asks for itself. */
 export const systemContext = (
   process: string,
-  patienceMs: number,
+  timeoutMs: number,
   correlationId: string = randomUUID(),
 ): Context => ({
   commandId: randomUUID(),
   correlationId,
   caller: { accountId: '', process },
-  deadline: Date.now() + patienceMs,
+  deadline: Date.now() + timeoutMs,
 });

@@ -40,7 +40,7 @@ export interface RowOptions {
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */
-  readonly patienceMs?: number;
+  readonly timeoutMs?: number;
 }
 
 /** One route that the world may call. No row, no access. */

@@ -4,10 +4,10 @@ import type { Change } from '@carillon/contracts';
 const comeBackMs = 2_000;
 
 /** The first words of a stream: how to come back, and from where. An id alone tells the client nothing else. */
-export const opening = (position: string): string => `retry: ${comeBackMs}\n${place(position)}`;
+export const opening = (position: string): string => `retry: ${comeBackMs}\n${reached(position)}`;
 
 /** Everything up to here was told. */
-export const place = (position: string): string => `id: ${position}\n\n`;
+export const reached = (position: string): string => `id: ${position}\n\n`;
 
 /** Shows proxies and clients that the connection lives. */
 export const heartbeat = ':\n\n';

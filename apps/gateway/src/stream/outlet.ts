@@ -15,7 +15,7 @@ export class Outlet {
     private readonly target: Writable,
     /** Nobody waits for the reader any more. */
     private readonly over: AbortSignal,
-    private readonly patienceMs = slowMs,
+    private readonly timeoutMs = slowMs,
   ) {}
 
   /** Resolves when there is room for more, or it is over. */
@@ -38,7 +38,7 @@ export class Outlet {
 
   private async cleared(): Promise<void> {
     const gone = new AbortController();
-    const timer = setTimeout(() => this.target.destroy(), this.patienceMs);
+    const timer = setTimeout(() => this.target.destroy(), this.timeoutMs);
     const go = (): void => gone.abort();
     this.target.once('close', go);
     this.over.addEventListener('abort', go, { once: true });

@@ -9,18 +9,18 @@ import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/edge-request';
 import { Positions } from '../request/positions';
-import { changed, heartbeat, opening, place, reset } from './frames';
+import { changed, heartbeat, opening, reached, reset } from './frames';
 import { Outlet } from './outlet';
 import { type Watch, Watches } from './watches';
 
-const mostOfAccount = 10;
+const maxOfAccount = 10;
 const heartbeatMs = 15_000;
 /** How soon the end of a session ends its streams. */
 const sessionCheckMs = 30_000;
 /** An idle stream learns how far the log is, so that who comes back from it is not told of a gap. */
 const idleMs = 5 * 60_000;
 const againMs = 1_000;
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 const lastWordsMs = 2_000;
 const positionForm = /^[0-9]{1,19}$/;
 
@@ -66,7 +66,7 @@ export class Streams implements BeforeApplicationShutdown {
     const { accountId } = session;
     if (this.closing) throw new Refused('bus.unavailable');
     const count = this.open.get(accountId) ?? 0;
-    if (count >= mostOfAccount) throw tooManyStreams();
+    if (count >= maxOfAccount) throw tooManyStreams();
     this.open.set(accountId, count + 1);
     const over = new AbortController();
     const serving = this.run({ request, accountId, sessionHash }, over).finally(() => {
@@ -124,7 +124,7 @@ export class Streams implements BeforeApplicationShutdown {
       const newest = changes.at(-1)?.position;
       // Who hears of a change and fetches it here gets nothing older than it.
       if (newest !== undefined) this.positions.advance(listener.accountId, newest);
-      if (!page.reset && position !== (newest ?? at)) told.push(place(position));
+      if (!page.reset && position !== (newest ?? at)) told.push(reached(position));
       at = position;
       if (told.length > 0) await outlet.write(told.join(''));
       await watch.changed(position, idleMs, over);
@@ -151,12 +151,12 @@ export class Streams implements BeforeApplicationShutdown {
   /** Tabs of one account that were woken together and are at the same place ask once. */
   private async since({ request, accountId }: Listener, after: string | undefined): Promise<Changes> {
     // What is too long for an id is none of ours; it is told so like any other.
-    const place = after === undefined || positionForm.test(after) ? after : 'unknown';
-    const key = `${accountId} ${place}`;
+    const from = after === undefined || positionForm.test(after) ? after : 'unknown';
+    const key = `${accountId} ${from}`;
     const same = this.asking.get(key);
     if (same) return same;
     const asking = this.bus
-      .ask(AccountChanges.since, place === undefined ? {} : { after: place }, contextOf(request, patienceMs))
+      .ask(AccountChanges.since, from === undefined ? {} : { after: from }, contextOf(request, timeoutMs))
       .then(({ value }) => value)
       .finally(() => this.asking.delete(key));
     this.asking.set(key, asking);
@@ -167,7 +167,7 @@ export class Streams implements BeforeApplicationShutdown {
   private async endWithSession({ sessionHash: hash }: Listener, over: AbortController): Promise<void> {
     const check = async (): Promise<void> => {
       try {
-        await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', patienceMs));
+        await this.bus.ask(Accounts.identifySession, { hash }, systemContext('gateway.streams', timeoutMs));
       } catch (error) {
         if (error instanceof Refused && error.reason.startsWith('session.')) over.abort();
       }
@@ -210,6 +210,6 @@ const tooManyStreams = (): ApiError =>
     429,
     'TOO_MANY_WAITS',
     'The account has as many streams open as it may have.',
-    { retryAfter: 15, limit: mostOfAccount },
+    { retryAfter: 15, limit: maxOfAccount },
     { 'retry-after': '15' },
   );

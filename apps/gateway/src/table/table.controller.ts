@@ -27,7 +27,7 @@ import { Carries } from '../request/carries';
 import { type Method, type Row, rowName } from '../request/row';
 
 const freshSignInMs = 15 * 60 * 1000;
-const usualPatienceMs = 10_000;
+const usualTimeoutMs = 10_000;
 
 /** Request → ask → reply, the same for every row. */
 @Injectable()
@@ -64,7 +64,7 @@ export class Desk {
     const { value, position } = await this.bus.ask(
       row.contract,
       input,
-      contextOf(request, row.patienceMs ?? usualPatienceMs, {
+      contextOf(request, row.timeoutMs ?? usualTimeoutMs, {
         ...(idempotency && { idempotency }),
         ...(notBefore !== undefined && { after: notBefore }),
       }),

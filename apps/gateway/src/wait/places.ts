@@ -13,7 +13,7 @@ interface OfToken {
   asking: ((granted: boolean) => void)[];
 }
 
-const mostAtOnce = 500;
+const maxAtOnce = 500;
 
 /**
  * How many waits each token has open. What is open here is told with every change and renewed from time to time, so that
@@ -73,7 +73,7 @@ export class Places {
     // What else happens at this moment goes along.
     await Promise.resolve();
     while (this.changed.size > 0) {
-      const batch = [...this.changed].slice(0, mostAtOnce).map((tokenId) => {
+      const batch = [...this.changed].slice(0, maxAtOnce).map((tokenId) => {
         this.changed.delete(tokenId);
         const token = this.tokens.get(tokenId) ?? { open: 0, asking: [] };
         return { tokenId, token, open: token.open, asking: token.asking };

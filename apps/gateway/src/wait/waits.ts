@@ -27,7 +27,7 @@ import { Endings } from './endings';
 import { Places } from './places';
 import { type Over, Sleeper } from './sleeper';
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 /** How soon a lost revocation ends the waits of a token. */
 const tokenCheckMs = 5_000;
 /** After which time it is worth to ask again somebody who did not answer. */
@@ -71,13 +71,13 @@ export class Waits
   implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
-  private readonly mostOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
+  private readonly maxOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
   private readonly open = new Map<string, OfToken>();
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
   private readonly gateway = randomUUID();
   private readonly places = new Places(
-    this.mostOfToken,
+    this.maxOfToken,
     async (wants) => {
       const asked = { gateway: this.gateway, wants: [...wants] };
       const context = systemContext('gateway.waits', countPatienceMs);
@@ -135,7 +135,7 @@ export class Waits
     const secret = bearer(http);
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
     if (this.closing) throw this.errorOf('closing', request);
-    if (!(await this.places.take(token.tokenId))) throw tooManyWaits(this.mostOfToken);
+    if (!(await this.places.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
     const sleeper = new Sleeper();
     const leave = this.enter(token.tokenId, secret, sleeper);
     const gone = (): void => sleeper.end('left');
@@ -184,7 +184,7 @@ export class Waits
   }
 
   private async look(request: EdgeRequest, id: string, after: string | undefined): Promise<Interaction> {
-    const context = contextOf(request, patienceMs, after === undefined ? {} : { after });
+    const context = contextOf(request, timeoutMs, after === undefined ? {} : { after });
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 

@@ -79,14 +79,14 @@ export const digestOf = ({
 const second = 1_000;
 const usualSeconds = 3_600;
 const leastSeconds = 30;
-const mostSeconds = { notification: 604_800, live_activity: 28_800 } as const;
+const maxSeconds = { notification: 604_800, live_activity: 28_800 } as const;
 
 /** When it will expire. Refused `input.invalid` when that is too soon or too late. */
 export function expiryOf(
   { expiresInSeconds, expiresAt, presentation = 'notification' }: CreateInteraction,
   at: Instant,
 ): Instant {
-  const most = mostSeconds[presentation];
+  const most = maxSeconds[presentation];
   if (expiresAt === undefined) {
     const seconds = expiresInSeconds ?? usualSeconds;
     if (seconds > most) throw invalid('expiresInSeconds', `must be at most ${most}`, 'too_big');

@@ -37,7 +37,7 @@ import {
   change,
   create,
   hookPrefix,
-  mostServices,
+  maxServices,
   owned,
   remove,
   rotate,
@@ -78,7 +78,7 @@ export class ServiceHandlers {
       log,
       {
         kind: 'service',
-        most: mostServices,
+        most: maxServices,
         before: (accountId) => this.existing(accountId),
         missing: (ids, accountId) => this.missing(ids, accountId),
       },

@@ -54,7 +54,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
 export const hookPrefix = 'carillon_hook_';
 
 /** Services that an account may have. */
-export const mostServices = 200;
+export const maxServices = 200;
 
 export interface Creation {
   readonly id: string;

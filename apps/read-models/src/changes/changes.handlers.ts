@@ -12,7 +12,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
-import { type Known, type KeptChange, mostMissed, resumable } from './changes';
+import { type Known, type KeptChange, maxMissed, resumable } from './changes';
 
 interface ChangeRow {
   position: string;
@@ -35,7 +35,7 @@ export class ChangesHandlers {
     const { known, rows } = await this.read(caller.accountId, after);
     const position = String(known.reached);
     if (after === undefined) return answer({ changes: [], position, reset: false });
-    if (resumable(after, known) === undefined || rows.length > mostMissed)
+    if (resumable(after, known) === undefined || rows.length > maxMissed)
       return answer({ changes: [], position, reset: true });
     return answer({ changes: await this.shown(caller.accountId, rows), position, reset: false });
   }
@@ -64,7 +64,7 @@ export class ChangesHandlers {
        LEFT JOIN LATERAL (
          SELECT * FROM changes WHERE account_id = $1 AND position > $2::bigint ORDER BY position LIMIT $3) c ON true
        WHERE p.name = 'changes' ORDER BY c.position`,
-      [accountId, typeof from === 'bigint' ? String(from) : null, mostMissed + 1],
+      [accountId, typeof from === 'bigint' ? String(from) : null, maxMissed + 1],
     );
     const [first] = rows;
     return {

@@ -16,7 +16,7 @@ import { Clock, type ManualClock, type RunningService, sharedBus, startService }
 import { newId, streamTail } from '@carillon/signing';
 import { eventually, startParts } from '@carillon/testkit';
 import { ReadModelsModule } from '../read-models.module';
-import { mostMissed } from './changes';
+import { maxMissed } from './changes';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let service: RunningService;
@@ -208,7 +208,7 @@ describe('what changed since a position', () => {
       itemId: `notification:${id}`,
       readAt: clock.now(),
     };
-    await append('inbox', owner, owner, Array(mostMissed).fill(event));
+    await append('inbox', owner, owner, Array(maxMissed).fill(event));
     expect((await since(owner, start)).reset).toBe(false);
     await append('inbox', owner, owner, [event]);
     expect(await since(owner, start)).toMatchObject({ changes: [], reset: true });
@@ -240,12 +240,12 @@ describe('old changes', () => {
     const start = (await since(owner)).position;
     await sent(quiet);
     const event = { type: 'InboxItemUnread', accountId: owner, itemId: 'event:evt_1', at: clock.now() };
-    await append('inbox', owner, owner, Array(mostMissed + 50).fill(event));
+    await append('inbox', owner, owner, Array(maxMissed + 50).fill(event));
     await clock.advance(0);
     const rows = await service
       .get(Database)
       .query(`SELECT count(*)::int AS n FROM changes WHERE account_id = $1`, [owner]);
-    expect(rows).toEqual([{ n: mostMissed + 1 }]);
+    expect(rows).toEqual([{ n: maxMissed + 1 }]);
     expect((await since(owner, start)).reset).toBe(true);
     expect((await since(quiet, start)).changes).toHaveLength(1);
   });

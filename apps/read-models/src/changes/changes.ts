@@ -47,7 +47,7 @@ export interface KeptChange {
 export const keptForMs = 24 * 60 * 60 * 1000;
 
 /** Who missed more than this reads everything anew: that is cheaper, and nobody looks at each of them. */
-export const mostMissed = 500;
+export const maxMissed = 500;
 
 /** The inbox's name for what was pushed. */
 const itemOf = (subjectId: string): string =>

@@ -2,7 +2,7 @@ import { Database } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { keptForMs, mostMissed } from './changes';
+import { keptForMs, maxMissed } from './changes';
 
 const everyMs = 10 * 60 * 1000;
 
@@ -58,7 +58,7 @@ export class ChangesWorker implements OnModuleInit, OnModuleDestroy {
            FROM changes) numbered
          WHERE place = $1) oldest
        WHERE c.account_id = oldest.account_id AND c.position < oldest.position`,
-      [mostMissed + 1],
+      [maxMissed + 1],
     );
   }
 }

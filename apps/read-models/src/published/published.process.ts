@@ -19,8 +19,8 @@ const takeoverMs = 1_000;
 const idleMs = 5_000;
 /** What comes in meanwhile is published together, so that a busy log does not cost a round trip for each event. */
 const gatherMs = 100;
-const firstPauseMs = 100;
-const longestPauseMs = 5_000;
+const firstBackoffMs = 100;
+const maxBackoffMs = 5_000;
 /** What is under way when the service stops may take this long. */
 const lastMs = 1_000;
 
@@ -42,7 +42,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   private readonly stopping = new AbortController();
   private readonly locks: Locks;
   private running: Promise<void> | undefined;
-  private pause = firstPauseMs;
+  private backoffMs = firstBackoffMs;
   private troubled = false;
   private failed = false;
 
@@ -98,8 +98,8 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
           return;
         }
         this.complain(error);
-        await this.rest(this.pause, signal);
-        this.pause = Math.min(this.pause * 2, longestPauseMs);
+        await this.rest(this.backoffMs, signal);
+        this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
       }
     }
   }
@@ -220,7 +220,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   }
 
   private relax(): void {
-    this.pause = firstPauseMs;
+    this.backoffMs = firstBackoffMs;
     if (!this.troubled) return;
     this.troubled = false;
     this.logger.info({}, 'Events are published again');

@@ -7,7 +7,7 @@ export interface Rows {
 }
 
 /** Where a page ends. */
-export interface Place {
+export interface PageEnd {
   readonly at: Instant;
   readonly id: string;
 }
@@ -47,10 +47,10 @@ export class Deliveries {
   async page(asked: {
     readonly webhookId: string;
     readonly status: ReplyStatus | undefined;
-    readonly after: Place | undefined;
+    readonly after: PageEnd | undefined;
     readonly limit: number;
     readonly now: Instant;
-  }): Promise<{ deliveries: ReplyWebhookDelivery[]; next: Place | undefined }> {
+  }): Promise<{ deliveries: ReplyWebhookDelivery[]; next: PageEnd | undefined }> {
     const { webhookId, after, limit, now } = asked;
     const rows = await this.rows.query<ReplyRow>(
       `SELECT ${columns} FROM replies

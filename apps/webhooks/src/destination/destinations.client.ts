@@ -23,7 +23,7 @@ export class NameNotFound extends Error {
 }
 
 const answerMs = 1_000;
-const patienceMs = 2_500;
+const timeoutMs = 2_500;
 
 /** Asks for the addresses of receivers and lets only those pass that may be called. Nothing is kept: names move. */
 @Injectable()
@@ -66,7 +66,7 @@ export class Destinations {
   private async addressesOf(host: string): Promise<string[]> {
     const resolver = new Resolver({ timeout: answerMs, tries: 2 });
     if (this.servers.length > 0) resolver.setServers(this.servers);
-    const timer = setTimeout(() => resolver.cancel(), patienceMs);
+    const timer = setTimeout(() => resolver.cancel(), timeoutMs);
     try {
       const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
       const found = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));

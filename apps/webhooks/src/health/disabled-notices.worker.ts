@@ -18,7 +18,7 @@ interface Order {
 
 /** A notification with the same key is the same for this long; what is older is known or no news. */
 const newsMs = 24 * 60 * 60 * 1000;
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /** Tells the owner of an endpoint that the service has switched it off: an ordinary notification, once. */
 @Injectable()
@@ -50,7 +50,7 @@ export class DisabledNotices extends Timers {
       commandId: eventId,
       correlationId: eventId,
       caller: { accountId, tokenName: 'Carillon', process: 'webhooks.health' },
-      deadline: Date.now() + patienceMs,
+      deadline: Date.now() + timeoutMs,
       idempotency: { key: `webhook disabled ${eventId}`, fingerprint: eventId },
     });
   }

@@ -1,7 +1,7 @@
 import { type Instant, millis } from '@carillon/eventing';
 
 /** How long nothing may get through before an endpoint is given up. */
-const patienceMs = 5 * 24 * 60 * 60 * 1000;
+const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
 
 export interface FailedAttempt {
   readonly responseCode: number | null;
@@ -17,7 +17,7 @@ export function verdict({
   failingSince,
 }: FailedAttempt): 'gone' | 'failing' | null {
   if (responseCode === 410) return 'gone';
-  return millis(attemptedAt) - millis(failingSince) >= patienceMs ? 'failing' : null;
+  return millis(attemptedAt) - millis(failingSince) >= maxFailingMs ? 'failing' : null;
 }
 
 /** What its owner is told. */

@@ -34,8 +34,8 @@ export interface Told {
   readonly test: boolean;
 }
 
-const mostBytes = 20 * 1024;
-const mostCharacters = 4_000;
+const maxBytes = 20 * 1024;
+const maxCharacters = 4_000;
 
 /** How the end of a prompt is called, and when it was. */
 export function endOf(ended: InteractionEnded): { type: ReplyEventType; at: Instant } {
@@ -62,9 +62,9 @@ export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told |
       id: asked.interactionId,
       kind: asked.kind,
       status: isAnswered ? ended.status : type === 'interaction.expired' ? 'expired' : 'canceled',
-      response: isAnswered ? beginning(ended.response ?? '', mostCharacters) : null,
+      response: isAnswered ? beginning(ended.response ?? '', maxCharacters) : null,
       title,
-      prompt: beginning(prompt, mostCharacters),
+      prompt: beginning(prompt, maxCharacters),
       choices,
       actionDigest: asked.actionDigest,
       serviceId: asked.serviceId,
@@ -108,7 +108,7 @@ export function sample(type: ReplyEventType, interactionId: string, at: Instant)
 export function bodyOf(preset: WebhookPreset, told: Told): string {
   const write = { generic, grok, slack }[preset];
   const whole = write(told);
-  const over = Buffer.byteLength(whole) - mostBytes;
+  const over = Buffer.byteLength(whole) - maxBytes;
   if (over <= 0) return whole;
   // The sender can read the prompt; the answer is what the receiver waits for.
   const { interaction } = told;
@@ -148,14 +148,14 @@ const sentences: Readonly<Record<ToldInteraction['status'], string>> = {
 // --------------------------------------------------------------------------------------------------- slack
 
 /** Slack refuses the whole message when one of its texts is longer. */
-const mostInSection = 3_000;
-const mostInField = 2_000;
+const maxInSection = 3_000;
+const maxInField = 2_000;
 
 function slack({ timestamp, interaction, test }: Told): string {
   const { id, kind, status, response } = interaction;
   const title = escaped(interaction.title);
   const fields = [
-    ...(response === null ? [] : [mrkdwn(`*Answer*\n${escapedWithin(response, mostInField - 9)}`)]),
+    ...(response === null ? [] : [mrkdwn(`*Answer*\n${escapedWithin(response, maxInField - 9)}`)]),
     mrkdwn(`*Kind*\n${kind}`),
   ];
   const heading = `*${title}*\n`;
@@ -166,7 +166,7 @@ function slack({ timestamp, interaction, test }: Told): string {
       { type: 'header', text: { type: 'plain_text', text: headers[status] } },
       {
         type: 'section',
-        text: mrkdwn(`${heading}${escapedWithin(interaction.prompt, mostInSection - heading.length)}`),
+        text: mrkdwn(`${heading}${escapedWithin(interaction.prompt, maxInSection - heading.length)}`),
       },
       { type: 'section', fields },
       { type: 'context', elements: [mrkdwn(`${id} · ${seconds}${test ? ' · test' : ''}`)] },

@@ -22,7 +22,7 @@ export interface Answered {
 const connectMs = 5_000;
 /** Per address, when there are several: half of what connecting may take, so that a second one gets its chance. */
 const addressMs = 2_500;
-const mostBytes = 16 * 1024;
+const maxBytes = 16 * 1024;
 
 /** Statuses with which a receiver may ask for patience. */
 const busy: ReadonlySet<number> = new Set([429, 503]);
@@ -35,10 +35,10 @@ export function call({ url, reachable, headers, body, withinMs }: Call): Promise
   return new Promise((resolve) => {
     let stage: Stage = 'connecting';
     let responseCode: number | null = null;
-    const end = (error: AttemptError | null, patienceMs: number | null = null): void => {
+    const end = (error: AttemptError | null, askedMs: number | null = null): void => {
       clearTimeout(total);
       clearTimeout(connecting);
-      resolve({ error, responseCode, retryAfterMs: patienceMs });
+      resolve({ error, responseCode, retryAfterMs: askedMs });
       outgoing.destroy();
     };
     const { pathname, search } = new URL(url);
@@ -52,7 +52,7 @@ export function call({ url, reachable, headers, body, withinMs }: Call): Promise
       agent: false,
       // Whatever the environment says.
       rejectUnauthorized: true,
-      maxHeaderSize: mostBytes,
+      maxHeaderSize: maxBytes,
       autoSelectFamilyAttemptTimeout: addressMs,
     };
     const outgoing = request(options);
@@ -79,7 +79,7 @@ export function call({ url, reachable, headers, body, withinMs }: Call): Promise
       let bytes = 0;
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length;
-        if (bytes > mostBytes) end('response_too_large');
+        if (bytes > maxBytes) end('response_too_large');
       });
       response.on('end', () => end(response.complete ? null : 'connect_error'));
     });

@@ -22,7 +22,7 @@ import { reply, resend } from './reply';
 import { ReplySender } from './sender.client';
 
 const testsPerMinute = 10;
-const mostAtOnce = 1_000;
+const maxAtOnce = 1_000;
 const appendsAtOnce = 8;
 
 @Controller()
@@ -97,8 +97,8 @@ export class ReplyHandlers {
   @Handles(Webhooks.recover)
   async recover({ id, since }: RecoverReplies, context: Context): Promise<Answer<RecoveredReplies>> {
     const to = await this.ready(id, context);
-    const found = await this.deliveries.undelivered(id, since, mostAtOnce + 1);
-    const ids = found.slice(0, mostAtOnce);
+    const found = await this.deliveries.undelivered(id, since, maxAtOnce + 1);
+    const ids = found.slice(0, maxAtOnce);
     let newest = 0n;
     for (let start = 0; start < ids.length; start += appendsAtOnce) {
       const positions = await Promise.all(

@@ -1,6 +1,6 @@
 import type { AttemptError, ReplyEvent, ReplyStatus } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, plus } from '@carillon/eventing';
-import { mostAttempts, nextAttempt } from './schedule';
+import { maxAttempts, nextAttempt } from './schedule';
 
 /** What has become of one delivery since it was queued. */
 export interface Reply {
@@ -76,7 +76,7 @@ export const recordAttempt: Decision<Reply, ReplyEvent, Attempt> =
   (state) => {
     if (!isWaiting(state) || attempt <= state.attempts) return [];
     const tries = state.tries + 1;
-    const isLast = tries >= mostAttempts || responseCode === gone;
+    const isLast = tries >= maxAttempts || responseCode === gone;
     const status = error === null ? 'delivered' : isLast ? 'failed' : 'retrying';
     const nextAttemptAt =
       status === 'retrying' ? nextAttempt({ tries, at: plus(at, latencyMs), retryAfterMs, chance }) : null;

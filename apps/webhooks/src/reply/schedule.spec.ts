@@ -1,20 +1,20 @@
 import { instant, millis } from '@carillon/eventing';
-import { mostAttempts, nextAttempt, retryAfterMs } from './schedule';
+import { maxAttempts, nextAttempt, retryAfterMs } from './schedule';
 
 const at = '2026-11-20T09:00:00.000Z';
 const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
-const pauseAfter = (tries: number, chance: number, asked: number | null = null): number | null => {
+const backoffAfter = (tries: number, chance: number, asked: number | null = null): number | null => {
   const next = nextAttempt({ tries, at, retryAfterMs: asked, chance });
   return next === null ? null : millis(next) - millis(at);
 };
 
 describe('the schedule', () => {
   it('waits as the contract says between its ten attempts', () => {
-    expect(mostAttempts).toBe(10);
-    const pauses = Array.from({ length: 10 }, (_, index) => pauseAfter(index + 1, 0.5));
-    expect(pauses).toEqual([
+    expect(maxAttempts).toBe(10);
+    const backoffs = Array.from({ length: 10 }, (_, index) => backoffAfter(index + 1, 0.5));
+    expect(backoffs).toEqual([
       5 * second,
       5 * minute,
       30 * minute,
@@ -26,29 +26,29 @@ describe('the schedule', () => {
       24 * hour,
       null,
     ]);
-    expect(pauses.reduce<number>((sum, pause) => sum + (pause ?? 0), 0) / hour).toBeCloseTo(75.6, 1);
+    expect(backoffs.reduce<number>((sum, pause) => sum + (pause ?? 0), 0) / hour).toBeCloseTo(75.6, 1);
   });
 
   it('is up to a tenth early or late', () => {
     for (let tries = 1; tries < 10; tries += 1) {
-      const middle = pauseAfter(tries, 0.5)!;
-      expect(pauseAfter(tries, 0)).toBe(Math.round(middle * 0.9));
-      expect(pauseAfter(tries, 1)).toBe(Math.round(middle * 1.1));
+      const middle = backoffAfter(tries, 0.5)!;
+      expect(backoffAfter(tries, 0)).toBe(Math.round(middle * 0.9));
+      expect(backoffAfter(tries, 1)).toBe(Math.round(middle * 1.1));
     }
   });
 
   it('waits longer when the receiver asks for that, a day at most', () => {
-    expect(pauseAfter(1, 0.5, 90 * second)).toBe(90 * second);
-    expect(pauseAfter(1, 0.5, 30 * 24 * hour)).toBe(24 * hour);
+    expect(backoffAfter(1, 0.5, 90 * second)).toBe(90 * second);
+    expect(backoffAfter(1, 0.5, 30 * 24 * hour)).toBe(24 * hour);
   });
 
   it('does not hurry when the receiver asks for less', () => {
-    expect(pauseAfter(2, 0.5, 2 * second)).toBe(5 * minute);
-    expect(pauseAfter(9, 1, 24 * hour)).toBe(26.4 * hour);
+    expect(backoffAfter(2, 0.5, 2 * second)).toBe(5 * minute);
+    expect(backoffAfter(9, 1, 24 * hour)).toBe(26.4 * hour);
   });
 
   it('adds no attempt when the receiver asks for patience after the last', () => {
-    expect(pauseAfter(10, 0.5, 5 * minute)).toBeNull();
+    expect(backoffAfter(10, 0.5, 5 * minute)).toBeNull();
   });
 });
 

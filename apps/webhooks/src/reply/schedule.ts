@@ -5,7 +5,7 @@ const minute = 60 * second;
 const hour = 60 * minute;
 
 /** What passes between an attempt and the one after it; the first is made at once. About 75.6 hours in all. */
-const pauses = [
+const backoffs = [
   5 * second,
   5 * minute,
   30 * minute,
@@ -17,7 +17,7 @@ const pauses = [
   24 * hour,
 ] as const;
 
-export const mostAttempts = pauses.length + 1;
+export const maxAttempts = backoffs.length + 1;
 
 /** A receiver may ask for no more than this. */
 const longestAskedMs = 24 * hour;
@@ -38,9 +38,9 @@ export interface Failed {
 
 /** When the next attempt is due after one that failed; null when that was the last. */
 export function nextAttempt({ tries, at, retryAfterMs, chance }: Failed): Instant | null {
-  const pause = pauses[tries - 1];
-  if (pause === undefined) return null;
-  const planned = Math.round(pause * (1 - jitter + 2 * jitter * chance));
+  const backoff = backoffs[tries - 1];
+  if (backoff === undefined) return null;
+  const planned = Math.round(backoff * (1 - jitter + 2 * jitter * chance));
   return plus(at, Math.max(planned, Math.min(retryAfterMs ?? 0, longestAskedMs)));
 }
 

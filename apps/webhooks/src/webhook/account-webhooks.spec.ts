@@ -4,7 +4,7 @@ import {
   accountWebhooks,
   admit,
   choose,
-  mostWebhooks,
+  maxWebhooks,
   release,
   targetsOf,
   unchoose,
@@ -31,7 +31,7 @@ const chosen = (n: number | null): DefaultWebhookChosen => ({
   chosenAt: later,
 });
 const the = (n: number) => ({ accountId: 'usr_1', webhookId: `whk_${n}`, at: later });
-const full = Array.from({ length: mostWebhooks }, (_, n) => admitted(n + 1));
+const full = Array.from({ length: maxWebhooks }, (_, n) => admitted(n + 1));
 
 describe('room for a reply webhook', () => {
   it('is there', () =>

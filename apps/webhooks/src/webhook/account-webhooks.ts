@@ -8,7 +8,7 @@ export interface AccountWebhooks {
 }
 
 /** Webhooks that an account may have. */
-export const mostWebhooks = 20;
+export const maxWebhooks = 20;
 
 export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksEvent> = {
   category: 'default_webhook',
@@ -51,8 +51,8 @@ export const admit: Decision<
     if (isAdmitted(admitted, webhookId)) return [];
     const places = admitted.map((each) => ({ id: each.webhookId, takenAt: each.at }));
     const gone = lostOf(places, missing, at);
-    if (admitted.length - gone.length >= mostWebhooks)
-      throw new Refused('resource.limit_reached', { limit: mostWebhooks });
+    if (admitted.length - gone.length >= maxWebhooks)
+      throw new Refused('resource.limit_reached', { limit: maxWebhooks });
     return [
       ...gone.map((id) => ({ type: 'WebhookReleased', accountId, webhookId: id, releasedAt: at }) as const),
       ...(defaultId !== null && gone.includes(defaultId)

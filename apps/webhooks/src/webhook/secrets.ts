@@ -24,7 +24,7 @@ export const openHeader = (ring: KeyRing, webhookId: string, { name, sealedValue
 
 const prefix = 'whsec_';
 const fewestBytes = 24;
-const mostBytes = 64;
+const maxBytes = 64;
 
 export const secretOf = (key: Buffer): string => `${prefix}${key.toString('base64')}`;
 
@@ -35,12 +35,12 @@ export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix
 export function checkSecret(secret: string): void {
   const digits = secret.slice(prefix.length).replace(/=+$/, '').length;
   const { length } = keyOf(secret);
-  if (digits % 4 !== 1 && length >= fewestBytes && length <= mostBytes) return;
+  if (digits % 4 !== 1 && length >= fewestBytes && length <= maxBytes) return;
   throw new Refused('input.invalid', {
     issues: [
       {
         path: 'signingSecret',
-        message: `must be the base64 of ${fewestBytes} to ${mostBytes} bytes after "${prefix}"`,
+        message: `must be the base64 of ${fewestBytes} to ${maxBytes} bytes after "${prefix}"`,
         code: 'invalid_format',
       },
     ],

@@ -280,7 +280,7 @@ export class WebhookHandlers {
         return isOwned(state, { id, accountId });
       }),
     );
-    return ids.filter((_, place) => !found[place]);
+    return ids.filter((_, index) => !found[index]);
   }
 
   private asked(id: string, context: Context): Asked {

@@ -36,7 +36,7 @@ export interface FormerSecret {
 export const formerSecretMs = 24 * 60 * 60 * 1000;
 
 /** Who rotates often must not make the list of signatures longer and longer. */
-const mostFormerSecrets = 3;
+const maxFormerSecrets = 3;
 
 export const webhook: Decider<WebhookState, WebhookEvent> = {
   category: 'webhook',
@@ -70,7 +70,7 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
                 ? []
                 : [{ sealed: state.sealedSecret, until: formerUntil }, ...state.formerSecrets].slice(
                     0,
-                    mostFormerSecrets,
+                    maxFormerSecrets,
                   ),
             updatedAt: rotatedAt,
           }

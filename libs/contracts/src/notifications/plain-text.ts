@@ -1,8 +1,8 @@
 import removeMarkdown from 'remove-markdown';
 
 /** Text beyond this is not looked at: the longest body has 8000 characters. */
-const mostUnits = 16_000;
-const mostSteps = 2_000_000;
+const maxUnits = 16_000;
+const maxSteps = 2_000_000;
 
 /**
  * Markdown without its marks, for places that show plain text. Never throws. The rules of the package backtrack, so
@@ -10,7 +10,7 @@ const mostSteps = 2_000_000;
  * letter instead.
  */
 export function plainText(markdown: string): string {
-  const calm = calmed(markdown.slice(0, mostUnits));
+  const calm = calmed(markdown.slice(0, maxUnits));
   if (costly(calm)) return bare(calm);
   try {
     return tidy(removeMarkdown(calm, { throwError: true }));
@@ -44,7 +44,7 @@ function costly(text: string): boolean {
     steps += marksIn(line, /[*_~`![#]/g) * line.length;
     if (!/[^\s*_~`#<>=-]/.test(line)) empty += 1;
   }
-  return steps + empty * empty > mostSteps;
+  return steps + empty * empty > maxSteps;
 }
 
 const marksIn = (text: string, marks: RegExp): number => text.match(marks)?.length ?? 0;

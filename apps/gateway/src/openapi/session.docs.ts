@@ -1,5 +1,5 @@
-import { agentWords } from './agent-words';
-import type { Words } from './document';
+import { agentDocs } from './agent.docs';
+import type { RouteDocs } from './document';
 
 export const sessionDescription = `\
 What only a person may do, in a browser or in the phone's app. A browser has a cookie, the app a bearer token; a token \
@@ -23,13 +23,13 @@ export const sessionTags: Readonly<Record<string, string>> = {
 };
 
 /** What the Agent API has too is told in its words. */
-const asForAgents = (...routes: readonly string[]): Record<string, Words> =>
-  Object.fromEntries(Object.entries(agentWords).filter(([route]) => routes.includes(route)));
+const asForAgents = (...routes: readonly string[]): Record<string, RouteDocs> =>
+  Object.fromEntries(Object.entries(agentDocs).filter(([route]) => routes.includes(route)));
 
 const answered =
   'A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.';
 
-export const sessionWords: Readonly<Record<string, Words>> = {
+export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
   'POST /bootstrap': {
     operationId: 'bootstrap',
     tag: 'Account',

@@ -1,4 +1,4 @@
-import type { Words } from './document';
+import type { RouteDocs } from './document';
 
 /** What the API as a whole is, before any route. */
 export const agentDescription = `\
@@ -41,7 +41,7 @@ export const agentTags: Readonly<Record<string, string>> = {
   Inbox: 'All that has reached a person, read and unread.',
 };
 
-export const agentWords: Readonly<Record<string, Words>> = {
+export const agentDocs: Readonly<Record<string, RouteDocs>> = {
   'GET /auth/status': {
     operationId: 'getAuthStatus',
     tag: 'Tokens',
