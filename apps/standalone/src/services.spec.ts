@@ -1,4 +1,4 @@
-import { serviceNames } from '@carillon/contracts';
+import * as contracts from '@carillon/contracts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { modules } from './services';
@@ -17,11 +17,34 @@ describe('a service that has a folder', () => {
     expect(Object.keys(modules).sort()).toEqual(services);
   });
 
-  it('is asked whether it is ready', () => expect([...serviceNames].sort()).toEqual(services));
+  it('is asked whether it is ready', () => expect([...contracts.serviceNames].sort()).toEqual(services));
 
   it.each(services)('starts alone under the name of its folder: %s', (name) => {
     expect(text('apps', name, 'src/main.ts')).toContain(`name: '${name}'`);
     expect(text('apps', name, `src/${name}.module.ts`)).toContain(`name: '${name}',`);
+  });
+});
+
+describe('a question on the bus', () => {
+  const isContract = (value: unknown): boolean => value instanceof Object && 'subject' in value;
+  const questions = Object.entries(contracts).flatMap(([group, all]) =>
+    Object.entries(all)
+      .filter(([, each]) => isContract(each))
+      .map(([name]) => `${group}.${name}`),
+  );
+  const filesOf = (app: string, end: string): string[] =>
+    readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith(end))
+      .map((file) => text('apps', app, 'src', file));
+  const handlers = services.flatMap((app) => filesOf(app, '.handlers.ts')).join();
+  /** What only the gateway knows to answer, such as a long wait, its controller answers itself. */
+  const controllers = filesOf('gateway', '.controller.ts').join();
+  const isAnswered = (question: string): boolean =>
+    handlers.includes(`@Handles(${question})`) || controllers.includes(`contract: ${question} `);
+
+  it('is answered by somebody', () => {
+    expect(questions.length).toBeGreaterThan(50);
+    expect(questions.filter((question) => !isAnswered(question))).toEqual([]);
   });
 });
 

@@ -43,6 +43,8 @@ export class AccountProjection extends Projection<Followed> {
             ],
           );
           break;
+        default:
+          event satisfies never;
       }
     }
   }

@@ -57,6 +57,8 @@ export class SessionProjection extends Projection<Followed> {
         case 'SessionUsed':
           used.set(event.sessionId, event);
           break;
+        default:
+          event satisfies never;
       }
     }
     if (started.length > 0) await this.start(sql, started);

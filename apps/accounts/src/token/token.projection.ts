@@ -35,6 +35,8 @@ export class TokenProjection extends Projection<Followed> {
         case 'TokenUsed':
           used.set(event.tokenId, event);
           break;
+        default:
+          event satisfies never;
       }
     }
     if (created.length > 0) await this.create(sql, created);

@@ -66,6 +66,8 @@ export class PendingProjection extends Projection<Followed, Ignored> {
         case 'ActivityPushed':
           started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
           break;
+        default:
+          event satisfies never;
       }
     if (asked.length > 0) await this.insert(sql, asked);
     if (ended.length > 0) await this.end(sql, ended);

@@ -55,6 +55,8 @@ export class DevicesProjection extends Projection<Followed> {
         case 'DeviceSeen':
           seen.set(event.deviceId, event.seenAt);
           break;
+        default:
+          event satisfies never;
       }
     }
     if (seen.size === 0) return;

@@ -113,6 +113,8 @@ export function changeOf(event: ChangingEvent): KeptChange | undefined {
       return event.operation === 'start' || event.outcome === 'failed'
         ? { ...activity(event, 'updated'), at: event.pushedAt }
         : undefined;
+    default:
+      return event satisfies never;
   }
 }
 

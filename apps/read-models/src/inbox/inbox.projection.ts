@@ -103,6 +103,9 @@ export class InboxProjection extends Projection<Followed, Ignored> {
         case 'NotificationWithdrawn':
         case 'PushReported':
           run.push({ ...recorded, event });
+          break;
+        default:
+          event satisfies never;
       }
     }
     await cut();
@@ -276,6 +279,8 @@ export class InboxProjection extends Projection<Followed, Ignored> {
           ],
         );
         break;
+      default:
+        event satisfies never;
     }
     await sql.query(
       `INSERT INTO inbox_marks (account_id, revision) VALUES ($1, $2)
