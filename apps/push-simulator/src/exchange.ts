@@ -1,7 +1,8 @@
 import type { PhoneClock } from './clock.js';
 import type { Fault, Faults, Subject } from './fault/faults.js';
 import { ageActivities, isRunning } from './phone/activity.js';
-import { arrive, reconnect, type Outcome, type Phone, type Push } from './phone/phone.js';
+import { arrive, reconnect, type Outcome } from './phone/arrival.js';
+import type { Phone, Push } from './phone/phone.js';
 import type { Phones } from './phone/phones.js';
 import type { SessionApi } from './phone/session.js';
 import type { Received, ReceivedLog } from './received.js';

@@ -1,11 +1,10 @@
 import { apnsPush } from './apns/push.js';
 import { fcmPush } from './fcm/push.js';
+import { arrive, reconnect } from './phone/arrival.js';
 import {
-  arrive,
   clearPhone,
   digestOf,
   newSettings,
-  reconnect,
   signOut,
   stopActivities,
   uninstall,
