@@ -132,6 +132,7 @@ async function doTheWorst(state, slowUrl) {
     return body;
   };
   const person = { email: 'worst@example.test', password: 'a long enough password', client: 'app' };
+  const signIn = { email: person.email, password: person.password, client: 'app' };
   const { account, accessToken } = await made('POST', 'session/signup', { ...person, name: 'Worst' });
   const scopes = [
     'notifications:send',
@@ -149,7 +150,8 @@ async function doTheWorst(state, slowUrl) {
       'POST',
       'session/devices',
       registration({ platform: 'android', pushToken, installId }),
-      accessToken,
+      // A session is good for one phone.
+      (await made('POST', 'session/login/password', signIn)).accessToken,
     );
     await ask(`${state.simulatorUrl}/faults`, 'POST', {
       match: { phoneId },
@@ -195,7 +197,11 @@ async function doTheWorst(state, slowUrl) {
   });
   const prompt = { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' };
   const floods = [
-    flood('registrations', 4, () => api('POST', 'session/devices', registration(), accessToken)),
+    flood('registrations', 4, async () => {
+      const entered = await api('POST', 'session/login/password', signIn);
+      if (entered.status !== 200) return entered;
+      return api('POST', 'session/devices', registration(), entered.body.accessToken);
+    }),
     flood('sends to all its devices', 16, () => api('POST', 'agent/notifications', message(), secret)),
     flood('lists of projects', 4, () => api('GET', 'agent/inbox/projects', undefined, secret)),
     flood('answers to hanging endpoints', 4, async () => {

@@ -16,7 +16,7 @@ import type {
 import type { InboxEvent } from './inbox/inbox.events';
 import type { InteractionEvent } from './interactions/interactions.events';
 import type { NotificationEvent } from './notifications/notifications.events';
-import type { DeliveryEvent, DeviceEvent, DeviceSeen } from './push/push.events';
+import type { DeliveryEvent, DeviceEvent, DeviceSeen, DeviceSessionBound } from './push/push.events';
 import type { EventReceived, ServiceEvent } from './services/services.events';
 import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from './webhooks/webhooks.events';
 
@@ -40,6 +40,7 @@ export interface StreamEvents {
   readonly lane: LaneEvent;
   readonly device: DeviceEvent;
   readonly device_seen: DeviceSeen;
+  readonly device_session: DeviceSessionBound;
   readonly delivery: DeliveryEvent;
   readonly webhook: WebhookEvent;
   readonly default_webhook: AccountWebhooksEvent;

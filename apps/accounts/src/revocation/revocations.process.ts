@@ -1,13 +1,33 @@
 import { Bus } from '@carillon/bus';
-import type { SessionEnded, SessionEndedSignal, TokenRevoked, TokenRevokedSignal } from '@carillon/contracts';
+import type {
+  DeviceDeactivated,
+  DeviceRegistered,
+  SessionEnded,
+  SessionEndedSignal,
+  TokenRevoked,
+  TokenRevokedSignal,
+} from '@carillon/contracts';
 import { Feed, Projections } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-type Ending = Recorded<TokenRevoked | SessionEnded>;
+type Ending = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
 
-const isEnding = (recorded: Recorded): recorded is Ending =>
-  recorded.type === 'TokenRevoked' || recorded.type === 'SessionEnded';
+/** The token or session that has ended by this event. */
+function endedBy({ event }: Recorded): string | undefined {
+  const ending = event as Ending;
+  switch (ending.type) {
+    case 'TokenRevoked':
+      return ending.tokenId;
+    case 'SessionEnded':
+      return ending.sessionId;
+    case 'DeviceRegistered':
+    case 'DeviceDeactivated':
+      return ending.endedSessionId;
+    default:
+      return undefined;
+  }
+}
 
 /**
  * Tokens and sessions that have ended and whose rows may not say so yet. What this process reads of the log comes here
@@ -27,9 +47,8 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
   onModuleInit(): void {
     this.stops.push(
       this.feed.onEvent((recorded) => {
-        if (!isEnding(recorded)) return;
-        const { event, position } = recorded;
-        this.note(event.type === 'TokenRevoked' ? event.tokenId : event.sessionId, position);
+        const id = endedBy(recorded);
+        if (id !== undefined) this.note(id, recorded.position);
       }),
       this.bus.onSignal<Partial<TokenRevokedSignal>>('token.revoked', (id, { position }) =>
         this.note(id, BigInt(position ?? this.feed.position)),

@@ -119,14 +119,16 @@ export class SessionHandlers {
     const presentedHash = hashSecret(this.pepper, refreshToken);
     // The rows only tell where to look: the log decides.
     const row = await this.projections.find('sessions', async () => {
-      const [found] = await this.database.query<{ session_id: string; account_id: string }>(
-        `SELECT session_id, account_id FROM session_refreshes JOIN sessions USING (session_id)
+      const [found] = await this.database.query<Pick<SessionRow, 'session_id' | 'account_id' | 'ended_at'>>(
+        `SELECT session_id, account_id, ended_at FROM session_refreshes JOIN sessions USING (session_id)
          WHERE refresh_hash = $1`,
         [presentedHash],
       );
       return found;
     });
-    if (!row) throw new Refused('session.refresh_invalid');
+    // Of a session that ended with its device only the device's stream says so, which the rows follow.
+    if (!row || row.ended_at || this.revocations.has(row.session_id))
+      throw new Refused('session.refresh_invalid');
     // They follow from what was presented: who asks again because the answer was lost gets the same ones.
     const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);

@@ -1,4 +1,6 @@
 import type {
+  DeviceDeactivated,
+  DeviceRegistered,
   SessionEnded,
   SessionEvent,
   SessionRefreshed,
@@ -6,7 +8,7 @@ import type {
   SessionUsed,
   Streams,
 } from '@carillon/contracts';
-import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { cookieIdleMs } from './session';
@@ -20,13 +22,21 @@ const keptMs = 90 * 24 * 60 * 60 * 1000;
 const madeAt = (event: SessionStarted | SessionRefreshed): Instant =>
   event.type === 'SessionStarted' ? event.startedAt : event.refreshedAt;
 
-type Followed = Streams<'session' | 'session_use'>;
+/** An app's session ends with its device, or with the next session there: what says so of the device says it of both. */
+const endedAt = (event: DeviceRegistered | DeviceDeactivated): Instant =>
+  event.type === 'DeviceRegistered' ? event.registeredAt : event.deactivatedAt;
+
+type Followed = Streams<'session' | 'session_use' | 'device'>;
+type Applied = SessionEvent | SessionUsed | DeviceRegistered | DeviceDeactivated;
+
+const isOfDevice = (event: Applied): event is DeviceRegistered | DeviceDeactivated =>
+  event.type === 'DeviceRegistered' || event.type === 'DeviceDeactivated';
 
 @Injectable()
-export class SessionProjection extends Projection<Followed> {
+export class SessionProjection extends Projection<Followed, 'DeviceTokensChanged'> {
   readonly name = 'sessions';
   readonly tables = ['sessions', 'session_refreshes'];
-  readonly on: On<Followed> = {
+  readonly on: On<Followed, 'DeviceTokensChanged'> = {
     session: {
       SessionStarted: inBatch,
       SessionRefreshed: inBatch,
@@ -35,13 +45,22 @@ export class SessionProjection extends Projection<Followed> {
     session_use: {
       SessionUsed: inBatch,
     },
+    device: {
+      DeviceRegistered: inBatch,
+      DeviceTokensChanged: ignore,
+      DeviceDeactivated: inBatch,
+    },
   };
 
+  override concerns({ event }: Recorded<Applied>): boolean {
+    return !isOfDevice(event) || event.endedSessionId !== undefined;
+  }
+
   /** A session starts before all else happens to it; of its refreshes the last one counts; the rest does not meet. */
-  override async apply(sql: Sql, events: readonly Recorded<SessionEvent | SessionUsed>[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Applied>[]): Promise<void> {
     const started: SessionStarted[] = [];
     const refreshed: SessionRefreshed[] = [];
-    const ended: SessionEnded[] = [];
+    const ended: Pick<SessionEnded, 'sessionId' | 'endedAt'>[] = [];
     const used = new Map<string, SessionUsed>();
     for (const { event } of events) {
       switch (event.type) {
@@ -56,6 +75,11 @@ export class SessionProjection extends Projection<Followed> {
           break;
         case 'SessionUsed':
           used.set(event.sessionId, event);
+          break;
+        case 'DeviceRegistered':
+        case 'DeviceDeactivated':
+          if (event.endedSessionId !== undefined)
+            ended.push({ sessionId: event.endedSessionId, endedAt: endedAt(event) });
           break;
         default:
           event satisfies never;

@@ -21,10 +21,12 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'session.login_failed':              [401, 'LOGIN_FAILED', 'The e-mail address or the password is wrong.'],
   'session.refresh_invalid':           [401, 'TOKEN_INVALID', 'The refresh token is not valid.'],
+  'session.ended':                     [401, 'TOKEN_REVOKED', 'The session has ended. Sign in again.'],
   'session.reauth_required':           [401, 'REAUTH_REQUIRED', 'Sign in again to do this.'],
   'account.bootstrap_secret':          [401, 'LOGIN_FAILED', 'The bootstrap secret is wrong or has expired.'],
 
   'session.required':                  [403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this.'],
+  'session.other_device':              [403, 'SESSION_OF_OTHER_DEVICE', 'This session belongs to another install of the app. Sign in on this one.'],
   'account.suspended':                 [403, 'ACCOUNT_SUSPENDED', 'The account is suspended.'],
   'account.signup_closed':             [403, 'SIGNUP_CLOSED', 'This installation takes no new accounts.'],
   'account.invite_invalid':            [403, 'INVITE_INVALID', 'The invite code is not valid.'],

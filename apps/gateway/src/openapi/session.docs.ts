@@ -115,7 +115,9 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Devices',
     summary: 'Register the phone',
     description:
-      'The same account and `installId` update the same device (200); else a new one is made (201).',
+      'The same account and `installId` update the same device (200); else a new one is made (201). From then on the ' +
+      'session belongs to this install, and only it changes the device’s tokens and reports for it. An install that ' +
+      'comes with another session ends the one that it had; so does removing the device.',
     success: 'The device was known and is updated.',
   },
   'PUT /devices/:id/tokens': {

@@ -590,13 +590,21 @@ describe('the account on a phone', () => {
       `/phones/${phone.id}/sign-out`,
     );
     expect(status).toBe(200);
+    expect(session.asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/devices/dev_1' });
+    expect(session.calls('/logout')).toEqual([]);
+    expect(body.phone).toMatchObject({ paired: false, tray: [], activities: [{ state: 'dismissed' }] });
+    expect(body.phone).not.toHaveProperty('deviceId');
+    expect((await call('POST', `/phones/${phone.id}/sign-out`)).status).toBe(409);
+  });
+
+  it('signs out of its session where the device is not taken off it', async () => {
+    const phone = await showing();
+    session.answers.set('/devices/dev_1', { status: 404, body: { code: 'NOT_FOUND' } });
+    await call('POST', `/phones/${phone.id}/sign-out`);
     expect(session.asked.slice(-2)).toMatchObject([
       { method: 'DELETE', path: '/devices/dev_1' },
       { method: 'POST', path: '/logout' },
     ]);
-    expect(body.phone).toMatchObject({ paired: false, tray: [], activities: [{ state: 'dismissed' }] });
-    expect(body.phone).not.toHaveProperty('deviceId');
-    expect((await call('POST', `/phones/${phone.id}/sign-out`)).status).toBe(409);
   });
 });
 

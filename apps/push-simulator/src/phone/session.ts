@@ -64,12 +64,11 @@ export class SessionApi {
     });
   }
 
-  /** The person signs out: the app takes its device off the account and ends the session. */
-  async signOut(phone: Phone): Promise<{ device: SessionAnswer; logout: SessionAnswer }> {
-    return {
-      device: await this.call(phone, 'DELETE', `/devices/${phone.deviceId}`),
-      logout: await this.call(phone, 'POST', '/logout', {}),
-    };
+  /** The person signs out: the app takes its device off the account, which ends its session as well. */
+  async signOut(phone: Phone): Promise<{ device: SessionAnswer; logout?: SessionAnswer }> {
+    const device = await this.call(phone, 'DELETE', `/devices/${phone.deviceId}`);
+    // Without its device, or when that stays, the session is still there to be ended.
+    return isSuccess(device) ? { device } : { device, logout: await this.call(phone, 'POST', '/logout', {}) };
   }
 
   /** Tells the service where to push updates of an activity, and goes on until it is heard or told no. */

@@ -83,7 +83,7 @@ const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceN
 const contextOf = (accountId: string): Context => ({
   commandId: randomUUID(),
   correlationId: 'test',
-  caller: { accountId },
+  caller: { accountId, sessionId: newId('ses', Date.now()) },
   deadline: Date.now() + 25_000,
 });
 

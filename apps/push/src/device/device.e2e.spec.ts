@@ -23,8 +23,9 @@ const registration = (n: number) => ({
   liveActivitiesCapable: true,
   interactiveLiveActivitiesCapable: false,
 });
+/** Each phone is signed in by itself. */
 const register = async (person: HouseAccount, n: number) =>
-  person.session('POST', '/devices', { body: registration(n) });
+  person.session('POST', '/devices', { body: registration(n), token: await person.signIn() });
 const devices = async (person: HouseAccount) => (await person.api('GET', '/devices')).body.devices;
 const removal = [
   ['an agent', (person: HouseAccount, id: string) => person.api('DELETE', `/devices/${id}`)],
@@ -113,6 +114,82 @@ describe('a device', () => {
   });
 });
 
+describe('the session of a phone', () => {
+  const change = (person: HouseAccount, id: string, token: string) =>
+    person.session('PUT', `/devices/${id}/tokens`, {
+      body: { pushToken: randomBytes(32).toString('hex'), environment: 'sandbox' },
+      token,
+    });
+  const enter = async (person: HouseAccount, n: number, given?: string) => {
+    const token = given ?? (await person.signIn());
+    const { status, body } = await person.session('POST', '/devices', { body: registration(n), token });
+    return { status, body, token, id: body.device?.id as string };
+  };
+
+  it('does not redirect the pushes of another phone of its account', async () => {
+    const person = await house.anotherAccount();
+    const [mine, other] = [await enter(person, 20), await enter(person, 21)];
+    expect(await change(person, mine.id, other.token)).toMatchObject({
+      status: 404,
+      body: { code: 'DEVICE_NOT_FOUND' },
+    });
+    expect((await change(person, mine.id, mine.token)).status).toBe(200);
+    expect(await enter(person, 22, mine.token)).toMatchObject({
+      status: 403,
+      body: { code: 'SESSION_OF_OTHER_DEVICE' },
+    });
+  });
+
+  it.each(removal)('is over at once when %s removes the phone', async (_who, remove) => {
+    const person = await house.anotherAccount();
+    const { accessToken: token, refreshToken } = (
+      await house.http('POST', '/api/session/login/password', {
+        body: { email: person.email, password: person.password, client: 'app' },
+      })
+    ).body;
+    const { id } = await enter(person, 23, token);
+    const listed = async (by?: string) =>
+      (await person.session('GET', '/sessions', by === undefined ? {} : { token: by })).body.sessions;
+    const mine = (await listed(token)).find(({ current }: { current: boolean }) => current).id;
+    expect((await remove(person, id)).status).toBe(200);
+    expect(await person.session('GET', '/me', { token })).toMatchObject({
+      status: 401,
+      body: { code: 'TOKEN_REVOKED' },
+    });
+    expect((await house.http('POST', '/api/session/refresh', { body: { refreshToken } })).status).toBe(401);
+    expect(await listed()).not.toContainEqual(expect.objectContaining({ id: mine }));
+    expect((await enter(person, 23)).status).toBe(200);
+  });
+
+  it('is over when somebody signs in again on the phone, also after a restart', async () => {
+    const person = await house.anotherAccount();
+    const former = await enter(person, 24);
+    const next = await enter(person, 24);
+    expect(next).toMatchObject({ status: 200, id: former.id });
+    expect((await change(person, next.id, former.token)).status).toBe(401);
+    await house.restart();
+    expect((await change(person, next.id, former.token)).status).toBe(401);
+    expect((await change(person, next.id, next.token)).status).toBe(200);
+  });
+
+  it('still answers prompts, and signs out', async () => {
+    const person = await house.anotherAccount();
+    const phone = await person.addPhone('android');
+    const asked = await person.api('POST', '/interactions', {
+      body: { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' },
+    });
+    await house.expectPushes(phone, 1);
+    const promptId = asked.body.interaction.id;
+    expect(
+      (await house.simulator('POST', `/phones/${phone.id}/press`, { promptId, answer: 'approved' })).body,
+    ).toMatchObject({ status: 200, body: { interaction: { status: 'approved' } } });
+    const out = await house.simulator('POST', `/phones/${phone.id}/sign-out`, {});
+    expect(out.body.session).toEqual({ device: { status: 200, body: { ok: true } } });
+    expect(await devices(person)).toEqual([]);
+    house.ignorePushes();
+  });
+});
+
 describe('the list of devices', () => {
   it('goes page by page, the last seen first, and counts no removed one', async () => {
     const person = await house.anotherAccount();
@@ -154,12 +231,12 @@ describe('an account that does its worst', () => {
 
   it('registers devices up to the limit of its account and none beyond, and has room again for each that it removes', async () => {
     const worst = await house.anotherAccount();
-    // Signed in once, for all of them.
-    expect((await worst.session('GET', '/devices')).body.devices).toEqual([]);
+    const tokens: string[] = [];
+    while (tokens.length < most + 10) tokens.push(await worst.signIn());
     const answers = await Promise.all(
-      Array.from({ length: most + 10 }, async (_, n) => {
+      tokens.map(async (token, n) => {
         for (;;) {
-          const { status, body } = await worst.session('POST', '/devices', { body: install(n) });
+          const { status, body } = await worst.session('POST', '/devices', { body: install(n), token });
           if (status !== 409 && status !== 429) return { status, body };
           await new Promise((resolve) => setTimeout(resolve, 50));
         }
@@ -174,8 +251,15 @@ describe('an account that does its worst', () => {
     const all = (await worst.session('GET', '/devices?limit=100')).body.devices;
     expect(all).toHaveLength(most);
     await worst.session('DELETE', `/devices/${all[0].id}`);
-    expect((await worst.session('POST', '/devices', { body: install(0) })).status).toBe(201);
-    expect((await worst.session('POST', '/devices', { body: install(0) })).status).toBe(422);
+    const token = await worst.signIn();
+    expect((await worst.session('POST', '/devices', { body: install(0), token })).status).toBe(201);
+    // Nor with a session that has one already.
+    expect(await worst.session('POST', '/devices', { body: install(0), token })).toMatchObject({
+      status: 403,
+      body: { code: 'SESSION_OF_OTHER_DEVICE' },
+    });
+    const another = await worst.signIn();
+    expect((await worst.session('POST', '/devices', { body: install(0), token: another })).status).toBe(422);
   });
 
   it('leaves every send of another accepted by its phones while the worst goes on', async () => {
@@ -204,7 +288,15 @@ describe('an account that does its worst', () => {
       for (let turn = 0; goesOn; turn += 1) seen.push((await work(turn)).status);
     };
     const floods = [
-      again((turn) => worst.session('POST', '/devices', { body: install(turn) })),
+      again(async (turn) => {
+        const { email, password } = worst;
+        const entered = await house.http('POST', '/api/session/login/password', {
+          body: { email, password, client: 'app' },
+        });
+        if (entered.status !== 200) return entered;
+        return worst.session('POST', '/devices', { body: install(turn), token: entered.body.accessToken });
+      }),
+      // With the one session that it has for everything else.
       again((turn) => worst.session('POST', '/devices', { body: install(turn + 1) })),
       // Nobody waits for pushes to addresses that rest: the next goes out at once.
       again(async (turn) => {

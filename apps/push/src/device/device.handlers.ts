@@ -1,8 +1,9 @@
-import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
   ChangeDeviceTokens,
   DeviceById,
   type Device as ShownDevice,
+  type DeviceEvent,
   FindTargets,
   ListDevices,
   type Page,
@@ -10,6 +11,7 @@ import {
   Push,
   RegisterDevice,
   ReportReceipts,
+  type SessionEndedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, type Place, Refused } from '@carillon/eventing';
@@ -29,12 +31,16 @@ import {
 import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
+  bind,
   changeTokens,
   deactivate,
   type Device,
   device,
   deviceSeen,
+  deviceSession,
+  insistOnRunning,
   isGone,
+  isOf,
   makeRoom,
   placeOf,
   register,
@@ -79,6 +85,7 @@ export class DeviceHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Bus) private readonly bus: Bus,
   ) {
     this.active = new Targets((accountIds) =>
       database.query(
@@ -105,20 +112,26 @@ export class DeviceHandlers {
     input: RegisterDevice,
     context: Context,
   ): Promise<Answer<{ device: ShownDevice; created: boolean }>> {
-    const { accountId } = context.caller;
+    const { accountId, sessionId } = context.caller;
+    if (sessionId === undefined) throw new Refused('session.required');
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
     const metadata = metadataOf(context);
     const tail = streamTail(id);
+    // First of all: who dies from here on has bound the session to the install that comes again with it.
+    const binding = bind({ sessionId, accountId, device: tail, at: this.clock.now() });
+    await this.log.transact(deviceSession, streamTail(sessionId), binding, metadata);
     const { state: before } = await this.log.load(device, tail);
+    if (before) insistOnRunning(before, sessionId);
     const place = placeOf(before, tail);
     await this.takeRoom(place, before, metadata);
     const { state, events, revision, position } = await this.log.transact(
       device,
       tail,
-      register({ id, accountId, place, input, at: this.clock.now() }),
+      register({ id, accountId, place, sessionId, input, at: this.clock.now() }),
       metadata,
     );
     if (!state) throw new Error('A registration left no trace');
+    this.tellEnded(events, position);
     const shown = await this.settled(state.deviceId, input.pushToken, position, metadata);
     return answer({ device: shown, created: events.length > 0 && revision === 0n }, position);
   }
@@ -126,10 +139,11 @@ export class DeviceHandlers {
   @Handles(Push.changeTokens)
   async changeTokens(input: ChangeDeviceTokens, context: Context): Promise<Answer<{ device: ShownDevice }>> {
     const metadata = metadataOf(context);
+    const { accountId, sessionId } = context.caller;
     const { position } = await this.log.transact(
       device,
       streamTail(input.id),
-      changeTokens({ accountId: context.caller.accountId, input, at: this.clock.now() }),
+      changeTokens({ accountId, sessionId, input, at: this.clock.now() }),
       metadata,
     );
     return answer({ device: await this.settled(input.id, input.pushToken, position, metadata) }, position);
@@ -137,16 +151,11 @@ export class DeviceHandlers {
 
   @Handles(Push.reportReceipts)
   async reportReceipts(input: ReportReceipts, context: Context): Promise<Answer<{ ok: true }>> {
-    const { accountId } = context.caller;
-    const found = await this.projections.find('devices', async () => {
-      const [row] = await this.database.query(
-        `SELECT 1 FROM devices WHERE device_id = $1 AND account_id = $2`,
-        [input.id, accountId],
-      );
-      return row;
-    });
-    if (!found) throw new Refused('device.not_found');
+    const { accountId, sessionId } = context.caller;
     const tail = streamTail(input.id);
+    const { state } = await this.log.load(device, tail);
+    if (state?.deviceId !== input.id || !isOf(state, accountId, sessionId))
+      throw new Refused('device.not_found');
     const { events, revision, position } = await this.log.transact(
       deviceSeen,
       tail,
@@ -187,12 +196,13 @@ export class DeviceHandlers {
     const { accountId } = context.caller;
     const at = this.clock.now();
     const metadata = metadataOf(context);
-    const { state, position } = await this.log.transact(
+    const { state, events, position } = await this.log.transact(
       device,
       streamTail(id),
       remove({ id, accountId, at }),
       metadata,
     );
+    this.tellEnded(events, position);
     if (state) await this.rooms.release({ accountId, id: state.place, at }, metadata);
     // The rows first: what is sent from now on must not go there.
     await this.projections.reached('devices', String(position));
@@ -291,16 +301,31 @@ export class DeviceHandlers {
     const at = this.clock.now();
     const gone = await Promise.all(
       suspects.map(async (place) => {
-        const { state } = await this.log.transact(device, tailOf(place), makeRoom({ place, at }), {
-          commandId: uuidV5(place, `make room ${at}`),
-          correlationId: place,
-          accountId,
-          actor: { process: 'push.device' },
-        });
+        const { state, events, position } = await this.log.transact(
+          device,
+          tailOf(place),
+          makeRoom({ place, at }),
+          {
+            commandId: uuidV5(place, `make room ${at}`),
+            correlationId: place,
+            accountId,
+            actor: { process: 'push.device' },
+          },
+        );
+        this.tellEnded(events, position);
         return isGone(state, place);
       }),
     );
     return suspects.filter((_, index) => gone[index]);
+  }
+
+  /** Whose session ended with a device hears of it by the log; by this, those who ask at once do as well. */
+  private tellEnded(events: readonly DeviceEvent[], position: bigint): void {
+    for (const event of events) {
+      if (event.type === 'DeviceTokensChanged' || event.endedSessionId === undefined) continue;
+      const signal: SessionEndedSignal = { sessionId: event.endedSessionId, position: String(position) };
+      this.bus.signal('session.ended', event.endedSessionId, signal);
+    }
   }
 
   /** The device as it is listed, once the rows have what was appended and no other device holds its address. */

@@ -1,5 +1,11 @@
 import { type Ask, type Bus, type Context, sealed, type Wire } from '@carillon/bus';
-import { type Device, Push, type RegisterDevice } from '@carillon/contracts';
+import {
+  type Device,
+  type DeviceRegistered,
+  Push,
+  type RegisterDevice,
+  type SessionEndedSignal,
+} from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused, roomFor, takeRoom } from '@carillon/eventing';
 import {
@@ -14,7 +20,7 @@ import { deriveId, newId, streamTail } from '@carillon/signing';
 import { eventually, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
-import { deactivate, device, register as registering } from './device';
+import { bind, deactivate, device, deviceSession, register as registering } from './device';
 import { DeviceHandlers } from './device.handlers';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -38,13 +44,27 @@ afterAll(async () => {
   await parts.stop();
 }, 60_000);
 
-const contextOf = (accountId: string, after?: string): Context => ({
+interface Who {
+  readonly after?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+const contextOf = (accountId: string, { after, sessionId }: Who = {}): Context => ({
   commandId: randomUUID(),
   correlationId: 'test',
-  caller: { accountId },
+  caller: { accountId, ...(sessionId !== undefined && { sessionId }) },
   deadline: Date.now() + 10_000,
   ...(after !== undefined && { after }),
 });
+const newSession = (): string => newId('ses', Date.now());
+/** The app of each install is signed in, and signs in again after it was removed. */
+const sessions = new Map<string, string>();
+const sessionOf = (account: string, { installId }: RegisterDevice): string => {
+  const key = `${account} ${installId}`;
+  const sessionId = sessions.get(key) ?? newSession();
+  sessions.set(key, sessionId);
+  return sessionId;
+};
 const newAccount = (): string => newId('usr', Date.now());
 const install = (more: Partial<RegisterDevice> = {}): RegisterDevice => ({
   installId: randomUUID(),
@@ -57,12 +77,17 @@ const install = (more: Partial<RegisterDevice> = {}): RegisterDevice => ({
   interactiveLiveActivitiesCapable: false,
   ...more,
 });
-const register = async (account: string, input = install()) =>
-  (await bus.ask(Push.registerDevice, input, contextOf(account))).value;
+const register = async (account: string, input = install(), sessionId = sessionOf(account, input)) =>
+  (await bus.ask(Push.registerDevice, input, contextOf(account, { sessionId }))).value;
+const remove = async (account: string, id: string) => {
+  const { value } = await bus.ask(Push.removeDevice, { id }, contextOf(account));
+  for (const key of sessions.keys()) if (key.startsWith(account)) sessions.delete(key);
+  return value;
+};
 const targets = async (account: string, deviceIds?: string[]) =>
   (await bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, contextOf(account))).value.deviceIds;
 const list = async (account: string, input: object = {}, after?: string) =>
-  (await bus.ask(Push.listDevices, input, contextOf(account, after))).value;
+  (await bus.ask(Push.listDevices, input, contextOf(account, { after }))).value;
 const events = async ({ id }: Device, category = 'device') =>
   (await service.get(Log).store.read(`${category}-${streamTail(id)}`)).map(({ type }) => type);
 
@@ -152,22 +177,29 @@ describe('registering', () => {
 });
 
 describe('new tokens', () => {
-  const change = async (account: string, id: string, more: object) =>
-    (await bus.ask(Push.changeTokens, { id, environment: 'sandbox', ...more }, contextOf(account))).value;
+  const change = async (account: string, id: string, more: object, sessionId?: string) =>
+    (
+      await bus.ask(
+        Push.changeTokens,
+        { id, environment: 'sandbox', ...more },
+        contextOf(account, { sessionId }),
+      )
+    ).value;
 
   it('take the place of the old ones', async () => {
-    const account = newAccount();
-    const { device } = await register(account);
+    const [account, session] = [newAccount(), newSession()];
+    const { device } = await register(account, install(), session);
     const pushToken = randomUUID();
-    expect((await change(account, device.id, { pushToken })).device).toMatchObject({
+    expect((await change(account, device.id, { pushToken }, session)).device).toMatchObject({
       id: device.id,
       active: true,
     });
-    await change(account, device.id, { pushToken });
+    await change(account, device.id, { pushToken }, session);
     expect(await events(device)).toEqual(['DeviceRegistered', 'DeviceTokensChanged']);
-    expect(
-      (await change(account, device.id, { pushToStartToken: 'start-2', environment: 'production' })).device,
-    ).toMatchObject({ liveActivityTokenEnvironment: 'production' });
+    const start = { pushToStartToken: 'start-2', environment: 'production' };
+    expect((await change(account, device.id, start, session)).device).toMatchObject({
+      liveActivityTokenEnvironment: 'production',
+    });
   });
 
   it('are refused to another account and for a device that is not there', async () => {
@@ -181,9 +213,6 @@ describe('new tokens', () => {
 });
 
 describe('removing', () => {
-  const remove = async (account: string, id: string) =>
-    (await bus.ask(Push.removeDevice, { id }, contextOf(account))).value;
-
   it('leaves nothing of where the device could be reached, and takes it off the list', async () => {
     const account = newAccount();
     const input = install({ pushToStartToken: 'start-1' });
@@ -218,6 +247,119 @@ describe('removing', () => {
   });
 });
 
+describe('the session of a phone’s app', () => {
+  const change = async (account: string, id: string, sessionId: string) =>
+    (
+      await bus.ask(
+        Push.changeTokens,
+        { id, environment: 'sandbox', pushToken: randomUUID() },
+        contextOf(account, { sessionId }),
+      )
+    ).value;
+  /** The sessions that were told to be over, while this is done. */
+  const endedBy = async (work: () => Promise<unknown>): Promise<string[]> => {
+    const ended: string[] = [];
+    const stop = bus.onSignal<SessionEndedSignal>('session.ended', (id) => ended.push(id));
+    await work();
+    await bus.ask(Push.targets, {}, contextOf('usr_none'));
+    stop();
+    return ended;
+  };
+
+  it('registers one install, and no second one with the same session', async () => {
+    const [account, session] = [newAccount(), newSession()];
+    const input = install();
+    const { device } = await register(account, input, session);
+    await expect(register(account, install(), session)).rejects.toMatchObject({
+      reason: 'session.other_device',
+    });
+    expect((await register(account, input, session)).device.id).toBe(device.id);
+    expect((await list(account)).items).toHaveLength(1);
+  });
+
+  it('registers one install of two that come at once', async () => {
+    const [account, session] = [newAccount(), newSession()];
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, () => register(account, install(), session)),
+    );
+    for (const outcome of outcomes)
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ reason: 'session.other_device' });
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await list(account)).items).toHaveLength(1);
+  });
+
+  it('is good for its install also when the process died before the device was there', async () => {
+    const [account, session] = [newAccount(), newSession()];
+    const input = install();
+    const tail = streamTail(deriveId('dev', Date.now(), account, input.installId));
+    await service
+      .get(Log)
+      .transact(
+        deviceSession,
+        streamTail(session),
+        bind({ sessionId: session, accountId: account, device: tail, at: new Date().toISOString() }),
+        { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} },
+      );
+    await expect(register(account, install(), session)).rejects.toMatchObject({
+      reason: 'session.other_device',
+    });
+    expect((await register(account, input, session)).created).toBe(true);
+  });
+
+  it('is not that of another phone: another session of the account cannot redirect its pushes', async () => {
+    const [account, session, other] = [newAccount(), newSession(), newSession()];
+    const { device } = await register(account, install(), session);
+    await register(account, install(), other);
+    await expect(change(account, device.id, other)).rejects.toMatchObject({ reason: 'device.not_found' });
+    await expect(change(newAccount(), device.id, session)).rejects.toMatchObject({
+      reason: 'device.not_found',
+    });
+    const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
+    await expect(
+      bus.ask(Push.reportReceipts, { id: device.id, receipts }, contextOf(account, { sessionId: other })),
+    ).rejects.toMatchObject({ reason: 'device.not_found' });
+    expect((await change(account, device.id, session)).device.id).toBe(device.id);
+  });
+
+  it('ends when its install comes with another one, and does not come back', async () => {
+    const [account, former, next] = [newAccount(), newSession(), newSession()];
+    const input = install();
+    const { device } = await register(account, input, former);
+    expect(await endedBy(() => register(account, input, next))).toEqual([former]);
+    await expect(register(account, input, former)).rejects.toMatchObject({ reason: 'session.ended' });
+    await expect(change(account, device.id, former)).rejects.toMatchObject({ reason: 'device.not_found' });
+    expect((await change(account, device.id, next)).device.id).toBe(device.id);
+  });
+
+  it('leaves the install to one of two sessions that come at once, and ends the other', async () => {
+    const [account, one, other] = [newAccount(), newSession(), newSession()];
+    const input = install();
+    const ended = await endedBy(() =>
+      Promise.allSettled([register(account, input, one), register(account, input, other)]),
+    );
+    expect(ended).toHaveLength(1);
+    const kept = ended[0] === one ? other : one;
+    expect((await register(account, input, kept)).created).toBe(false);
+    await expect(register(account, input, ended[0])).rejects.toMatchObject({ reason: 'session.ended' });
+  });
+
+  it('ends with its device', async () => {
+    const [account, session] = [newAccount(), newSession()];
+    const input = install();
+    const { device } = await register(account, input, session);
+    expect(await endedBy(() => remove(account, device.id))).toEqual([session]);
+    expect(await endedBy(() => remove(account, device.id))).toEqual([]);
+    await expect(register(account, input, session)).rejects.toMatchObject({ reason: 'session.ended' });
+    expect((await register(account, input, newSession())).created).toBe(false);
+  });
+
+  it('is needed to register', async () =>
+    expect(bus.ask(Push.registerDevice, install(), contextOf(newAccount()))).rejects.toMatchObject({
+      reason: 'session.required',
+    }));
+});
+
 describe('targets', () => {
   it('are refused when one named is not an active device of the account', async () => {
     const account = newAccount();
@@ -232,16 +374,16 @@ describe('targets', () => {
 
 describe('receipts', () => {
   const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
-  const report = async (account: string, id: string, given = receipts) =>
-    bus.ask(Push.reportReceipts, { id, receipts: given }, contextOf(account));
+  const report = async (account: string, id: string, sessionId = newSession()) =>
+    bus.ask(Push.reportReceipts, { id, receipts }, contextOf(account, { sessionId }));
 
   it('are noted once and show that the phone lives', async () => {
-    const account = newAccount();
-    const { device } = await register(account);
+    const [account, session] = [newAccount(), newSession()];
+    const { device } = await register(account, install(), session);
     await (service.get(Clock) as ManualClock).advance(5_000);
-    const { value, position } = await report(account, device.id);
+    const { value, position } = await report(account, device.id, session);
     expect(value).toEqual({ ok: true });
-    await report(account, device.id);
+    await report(account, device.id, session);
     expect(await events(device, 'device_seen')).toEqual(['DeviceSeen']);
     await service.get(Projections).reached('devices', position);
     const [seen] = (await list(account)).items;
@@ -251,6 +393,9 @@ describe('receipts', () => {
   it('are refused for a device of somebody else', async () => {
     const { device } = await register(newAccount());
     await expect(report(newAccount(), device.id)).rejects.toMatchObject({ reason: 'device.not_found' });
+    await expect(report(newAccount(), newId('dev', Date.now()))).rejects.toMatchObject({
+      reason: 'device.not_found',
+    });
   });
 });
 
@@ -298,7 +443,6 @@ describe('the list of devices', () => {
 
 describe('room for six devices', () => {
   const refusal = { reason: 'resource.limit_reached', details: { limit: most } };
-  const remove = (account: string, id: string) => bus.ask(Push.removeDevice, { id }, contextOf(account));
   const fill = (account: string, count = most) =>
     Promise.all(Array.from({ length: count }, () => persistently(() => register(account))));
   const rowsOf = (account: string) =>
@@ -326,12 +470,15 @@ describe('room for six devices', () => {
       new Log(store, keys),
       service.get(Clock),
       service.get(LOGGER),
+      bus,
     );
     const ask = handlers.register.bind(handlers) as unknown as (
       ask: Ask<RegisterDevice>,
     ) => Promise<Wire<Awaited<ReturnType<typeof register>>>>;
     return async (account: string, input: RegisterDevice) => {
-      const reply = await ask(sealed(Push.registerDevice, input, contextOf(account)));
+      const reply = await ask(
+        sealed(Push.registerDevice, input, contextOf(account, { sessionId: sessionOf(account, input) })),
+      );
       if ('refused' in reply) throw new Refused(reply.refused, reply.details);
       return reply.value;
     };
@@ -354,8 +501,9 @@ describe('room for six devices', () => {
     const positions = await Promise.all(
       inputs.map(async (input) => {
         const id = deriveId('dev', Date.now(), account, input.installId);
-        const given = { id, accountId: account, place: streamTail(id), input, at: now() };
-        return (await log.transact(device, streamTail(id), registering(given), metadataOf(account))).position;
+        const given = { id, accountId: account, place: streamTail(id), sessionId: 'ses_1', input, at: now() };
+        const [{ sessionId: _none, ...event }] = registering(given)(null) as [DeviceRegistered];
+        return (await log.transact(device, streamTail(id), () => [event], metadataOf(account))).position;
       }),
     );
     const last = positions.reduce((newest, each) => (each > newest ? each : newest));

@@ -10,10 +10,12 @@ import { fold } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { given } from '@carillon/testkit';
 import {
+  bind,
   changeTokens,
   deactivate,
   device,
   deviceSeen,
+  deviceSession,
   isGone,
   makeRoom,
   placeOf,
@@ -41,6 +43,7 @@ const registered: DeviceRegistered = {
   deviceId: id,
   accountId: 'usr_1',
   installId: 'install-1',
+  sessionId: 'ses_1',
   platform: 'ios',
   deviceName: 'Ada’s iPhone',
   pushToken: 'token-1',
@@ -56,6 +59,7 @@ const gone = (reason: DeviceDeactivated['reason'], minutes = 1): DeviceDeactivat
   deviceId: id,
   accountId: 'usr_1',
   reason,
+  ...(reason === 'removed' && { endedSessionId: 'ses_1' }),
   deactivatedAt: at(minutes),
 });
 const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged => ({
@@ -71,7 +75,7 @@ const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged =
 
 const tail = streamTail(id);
 const registering = (more: Partial<Registration>) =>
-  register({ id, accountId: 'usr_1', place: tail, input: phone, at: at(0), ...more });
+  register({ id, accountId: 'usr_1', place: tail, sessionId: 'ses_1', input: phone, at: at(0), ...more });
 
 describe('registering a phone', () => {
   const asking = (minutes: number, more: Partial<RegisterDevice> = {}, newId = id) =>
@@ -100,7 +104,12 @@ describe('registering a phone', () => {
 
 describe('changing its tokens', () => {
   const asking = (more: Partial<ChangeDeviceTokens>, accountId = 'usr_1') =>
-    changeTokens({ accountId, input: { id, environment: 'sandbox', ...more }, at: at(2) });
+    changeTokens({
+      accountId,
+      sessionId: 'ses_1',
+      input: { id, environment: 'sandbox', ...more },
+      at: at(2),
+    });
 
   it('gives it another address', () =>
     given(device, registered)
@@ -153,6 +162,62 @@ describe('changing its tokens', () => {
     given(device)
       .when(asking({ pushToken: 'x' }))
       .thenRefused('device.not_found');
+  });
+});
+
+describe('the session of a phone', () => {
+  const { sessionId: _sessionId, ...unbound } = registered;
+  const next: DeviceRegistered = { ...registered, sessionId: 'ses_2', endedSessionId: 'ses_1' };
+  const tokensBy = (sessionId: string | undefined) =>
+    changeTokens({
+      accountId: 'usr_1',
+      sessionId,
+      input: { id, environment: 'sandbox', pushToken: 'token-2' },
+      at: at(2),
+    });
+
+  it('ends when the install registers from another one', () =>
+    given(device, registered)
+      .when(registering({ sessionId: 'ses_2' }))
+      .then(next));
+  it('that ended does not take the device back, by what was still on its way', () => {
+    given(device, registered, next).when(registering({})).thenRefused('session.ended');
+    given(device, registered, gone('removed'))
+      .when(registering({ place: `${tail}.1` }))
+      .thenRefused('session.ended');
+  });
+  it('ended once, however often the device goes after that', () =>
+    given(device, registered, gone('removed'))
+      .when(registering({ sessionId: 'ses_2', place: `${tail}.1` }))
+      .then({ ...registered, sessionId: 'ses_2', place: `${tail}.1` }));
+  it('is the only one that says where the phone can be reached', () => {
+    given(device, registered).when(tokensBy('ses_2')).thenRefused('device.not_found');
+    given(device, registered).when(tokensBy(undefined)).thenRefused('device.not_found');
+    given(device, registered, next).when(tokensBy('ses_1')).thenRefused('device.not_found');
+    given(device, registered, next).when(tokensBy('ses_2')).then(changed());
+  });
+  it('was not noted in earlier versions: such a phone is open to its account until it registers again', () => {
+    given(device, unbound).when(tokensBy('ses_2')).then(changed());
+    given(device, unbound).when(registering({})).then(registered);
+    const { endedSessionId: _none, ...open } = gone('removed');
+    given(device, unbound)
+      .when(remove({ id, accountId: 'usr_1', at: at(1) }))
+      .then(open);
+  });
+  it('is good for the install that came with it first', () => {
+    const binding = { sessionId: 'ses_1', accountId: 'usr_1', device: tail, at: at(0) };
+    const bound = {
+      type: 'DeviceSessionBound',
+      sessionId: 'ses_1',
+      accountId: 'usr_1',
+      device: tail,
+      boundAt: at(0),
+    } as const;
+    given(deviceSession).when(bind(binding)).then(bound);
+    given(deviceSession, bound).when(bind(binding)).thenNothing();
+    given(deviceSession, bound)
+      .when(bind({ ...binding, device: 'another' }))
+      .thenRefused('session.other_device');
   });
 });
 
@@ -230,7 +295,7 @@ describe('what a phone says it has received', () => {
 
 describe('the room of a device', () => {
   const state = (...events: (DeviceRegistered | DeviceDeactivated)[]) => fold(device, events);
-  const back = { ...registered, place: `${tail}.1`, registeredAt: at(2) };
+  const back = { ...registered, sessionId: 'ses_2', place: `${tail}.1`, registeredAt: at(2) };
 
   it('is one for as long as it is not removed, whatever becomes of its address', () => {
     expect(placeOf(null, tail)).toBe(tail);
@@ -245,11 +310,13 @@ describe('the room of a device', () => {
 
   it('is on record when it came back', () =>
     given(device, registered, gone('removed'))
-      .when(registering({ place: `${tail}.1`, at: at(2) }))
+      .when(registering({ place: `${tail}.1`, sessionId: 'ses_2', at: at(2) }))
       .then(back));
 
   it('is looked for anew when the device was removed meanwhile', () =>
-    given(device, registered, gone('removed')).when(registering({})).thenRefused('stream.concurrent_update'));
+    given(device, registered, gone('removed'))
+      .when(registering({ sessionId: 'ses_2' }))
+      .thenRefused('stream.concurrent_update'));
 
   it('is made by one that cannot be reached, which is removed by that', () => {
     given(device, registered, gone('unregistered'))

@@ -5,6 +5,7 @@ import type {
   DeviceReceipt,
   DeviceRegistered,
   DeviceSeen,
+  DeviceSessionBound,
   RegisterDevice,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
@@ -13,10 +14,12 @@ import { streamTail } from '@carillon/signing';
 /** What is known of one install of the app; null before its first registration. */
 export type Device = Known | null;
 
-interface Known extends Omit<DeviceRegistered, 'type' | 'place'> {
+interface Known extends Omit<DeviceRegistered, 'type' | 'place' | 'endedSessionId'> {
   /** Under what it takes room of its account, or took it until it was removed. */
   readonly place: string;
   readonly removals: number;
+  /** The newest of its sessions that are over. */
+  readonly endedSessions: readonly string[];
   readonly pushToStartEnvironment: DeviceRegistered['pushEnvironment'];
   readonly inactive: DeviceDeactivated['reason'] | null;
 }
@@ -27,11 +30,12 @@ export const device: Decider<Device, DeviceEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'DeviceRegistered': {
-        const { type: _type, place = streamTail(event.deviceId), ...registered } = event;
+        const { type: _type, place = streamTail(event.deviceId), endedSessionId, ...registered } = event;
         return {
           ...registered,
           place,
           removals: state?.removals ?? 0,
+          endedSessions: withEnded(state, endedSessionId),
           pushToStartEnvironment: event.pushEnvironment,
           inactive: null,
         };
@@ -58,6 +62,7 @@ export const device: Decider<Device, DeviceEvent> = {
               ...state,
               inactive: event.reason,
               removals: state.removals + 1,
+              endedSessions: withEnded(state, event.endedSessionId),
               pushToken: '',
               pushToStartToken: null,
             }
@@ -80,6 +85,26 @@ export function placeOf(state: Device, tail: string): string {
   return state.inactive === 'removed' ? `${tail}.${state.removals}` : state.place;
 }
 
+/** As many as can still have a request on its way. */
+const rememberedSessions = 20;
+
+const withEnded = (state: Device, sessionId: string | undefined): readonly string[] => {
+  const before = state?.endedSessions ?? [];
+  return sessionId === undefined ? before : [...before, sessionId].slice(-rememberedSessions);
+};
+
+/**
+ * Whether the device is this session's to speak for. One that registered before its session was noted is everybody's of
+ * its account, until its app registers again.
+ */
+export const isOf = (state: Known, accountId: string, sessionId: string | undefined): boolean =>
+  state.accountId === accountId && (state.sessionId === undefined || state.sessionId === sessionId);
+
+/** Refused for a session that the device has had: what was on its way when it ended must not bring it back. */
+export function insistOnRunning({ endedSessions }: Known, sessionId: string): void {
+  if (endedSessions.includes(sessionId)) throw new Refused('session.ended');
+}
+
 /** An app that registers again this soon with the same data has only repeated itself. */
 const repeatMs = 60_000;
 
@@ -89,14 +114,20 @@ export interface Registration {
   readonly accountId: string;
   /** Where there is room for it. */
   readonly place: string;
+  /** That the install came with. */
+  readonly sessionId: string;
   readonly input: RegisterDevice;
   readonly at: Instant;
 }
 
-/** The app of an install says where it can be reached. Always wins over what was known. */
+/**
+ * The app of an install says where it can be reached. Always wins over what was known. Who signed in again there ends
+ * the session that the install had.
+ */
 export const register: Decision<Device, DeviceEvent, Registration> =
-  ({ id, accountId, place, input, at }) =>
+  ({ id, accountId, place, sessionId, input, at }) =>
   (state) => {
+    if (state) insistOnRunning(state, sessionId);
     const tail = streamTail(id);
     // It was removed, or came back, since room was looked for.
     if (place !== placeOf(state, tail)) throw new Refused('stream.concurrent_update');
@@ -106,6 +137,8 @@ export const register: Decision<Device, DeviceEvent, Registration> =
       accountId,
       installId: input.installId,
       ...(place !== tail && { place }),
+      sessionId,
+      ...endsSession(state, sessionId),
       platform: input.platform,
       deviceName: input.deviceName ?? null,
       pushToken: input.pushToken,
@@ -124,7 +157,14 @@ export const register: Decision<Device, DeviceEvent, Registration> =
     return isRepeated ? [] : [registered];
   };
 
+/** The session of a device is over once another one takes its place, or none. What a removal ended is over already. */
+const endsSession = (state: Device, next?: string): { readonly endedSessionId?: string } => {
+  const former = state?.inactive === 'removed' ? undefined : state?.sessionId;
+  return former === undefined || former === next ? {} : { endedSessionId: former };
+};
+
 const saysTheSame = (state: Known, next: DeviceRegistered): boolean =>
+  state.sessionId === next.sessionId &&
   state.platform === next.platform &&
   state.deviceName === next.deviceName &&
   state.pushToken === next.pushToken &&
@@ -136,15 +176,16 @@ const saysTheSame = (state: Known, next: DeviceRegistered): boolean =>
 
 export interface TokenChange {
   readonly accountId: string;
+  readonly sessionId: string | undefined;
   readonly input: ChangeDeviceTokens;
   readonly at: Instant;
 }
 
 /** The app of a registered install got new addresses. */
 export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
-  ({ accountId, input, at }) =>
+  ({ accountId, sessionId, input, at }) =>
   (state) => {
-    if (!state || state.deviceId !== input.id || state.accountId !== accountId)
+    if (!state || state.deviceId !== input.id || !isOf(state, accountId, sessionId))
       throw new Refused('device.not_found');
     // Who was removed, or whose phone is somebody else's now, has to register.
     if (state.inactive === 'removed' || state.inactive === 'moved') throw new Refused('device.not_found');
@@ -207,7 +248,7 @@ export const remove: Decision<Device, DeviceEvent, Removal> =
   (state) => {
     if (!state || state.deviceId !== id || state.accountId !== accountId) throw new Refused('device.unknown');
     if (state.inactive === 'removed') return [];
-    return [{ type: 'DeviceDeactivated', deviceId: id, accountId, reason: 'removed', deactivatedAt: at }];
+    return [removed(state, at)];
   };
 
 /** Its account needs the room of a device that cannot be reached. One that can be by now stays. */
@@ -215,13 +256,47 @@ export const makeRoom: Decision<Device, DeviceEvent, { readonly place: string; r
   ({ place, at }) =>
   (state) => {
     if (!state || state.place !== place || state.inactive === null || state.inactive === 'removed') return [];
-    const { deviceId, accountId } = state;
-    return [{ type: 'DeviceDeactivated', deviceId, accountId, reason: 'removed', deactivatedAt: at }];
+    return [removed(state, at)];
   };
+
+/** With the device goes the session of its app. */
+const removed = (state: Known, at: Instant): DeviceDeactivated => ({
+  type: 'DeviceDeactivated',
+  deviceId: state.deviceId,
+  accountId: state.accountId,
+  reason: 'removed',
+  ...endsSession(state),
+  deactivatedAt: at,
+});
 
 /** Whether the device that took room there has none any more, or never came. */
 export const isGone = (state: Device, place: string): boolean =>
   !state || state.place !== place || state.inactive === 'removed';
+
+/** For which device a session of the app is good; null before it has registered one. */
+export type DeviceSession = { readonly device: string } | null;
+
+export const deviceSession: Decider<DeviceSession, DeviceSessionBound> = {
+  category: 'device_session',
+  initial: null,
+  evolve: (_state, event) => ({ device: event.device }),
+};
+
+export interface Binding {
+  readonly sessionId: string;
+  readonly accountId: string;
+  /** The tail of its stream. */
+  readonly device: string;
+  readonly at: Instant;
+}
+
+/** The first install that comes with a session keeps it. */
+export const bind: Decision<DeviceSession, DeviceSessionBound, Binding> =
+  ({ sessionId, accountId, device: tail, at }) =>
+  (state) => {
+    if (state && state.device !== tail) throw new Refused('session.other_device');
+    return state ? [] : [{ type: 'DeviceSessionBound', sessionId, accountId, device: tail, boundAt: at }];
+  };
 
 /** What a phone has told us since it exists, as far as it is kept. */
 export interface Seen {

@@ -13,7 +13,7 @@ import { instant, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { device } from '../device/device';
+import { device, isOf } from '../device/device';
 import type { Lane } from './lane';
 import {
   isAwaitingToken,
@@ -73,10 +73,10 @@ export class LaneHandlers {
   @Handles(Push.registerActivityToken)
   async registerToken(input: RegisterActivityToken, context: Context): Promise<Answer<{ ok: true }>> {
     const { deviceId, activityId, token, environment } = input;
-    const { accountId } = context.caller;
+    const { accountId, sessionId } = context.caller;
     const { state } = await this.log.load(device, streamTail(deviceId));
     const isGone = state?.inactive === 'removed' || state?.inactive === 'moved';
-    if (state?.deviceId !== deviceId || state.accountId !== accountId || isGone)
+    if (state?.deviceId !== deviceId || !isOf(state, accountId, sessionId) || isGone)
       throw new Refused('device.not_found');
     if (!(await this.isOn(activityId, deviceId, accountId))) throw new Refused('activity.not_found');
     const { position } = await this.log.transact(

@@ -23,6 +23,8 @@ interface Phone {
   readonly id: string;
   readonly deviceId: string;
   readonly account: string;
+  /** The session of its app. */
+  readonly sessionId: string;
 }
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -58,17 +60,18 @@ afterEach(() => simulator.call('DELETE', '/faults'));
 
 // ------------------------------------------------------------------------------------------------ what is done
 
-const contextOf = (accountId: string): Context => ({
+const contextOf = (accountId: string, sessionId = newId('ses', Date.now())): Context => ({
   commandId: randomUUID(),
   correlationId: 'test',
-  caller: { accountId },
+  caller: { accountId, sessionId },
   deadline: Date.now() + 25_000,
 });
 const ask = async <Input, Output>(
   accountId: string,
   contract: Contract<Input, Output>,
   input: Input,
-): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+  sessionId?: string,
+): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId, sessionId))).value;
 
 /** The service's clock and the phones'. */
 async function advance(ms: number): Promise<void> {
@@ -84,7 +87,8 @@ async function phone(
   { withStartToken = true, ...more }: Partial<RegisterDevice> & { withStartToken?: boolean } = {},
 ): Promise<Phone> {
   const { phone: made } = await simulator.call('POST', '/phones', { platform, liveActivities: true });
-  const { device } = await ask(account, Push.registerDevice, {
+  const sessionId = newId('ses', Date.now());
+  const input: RegisterDevice = {
     installId: made.id,
     platform,
     pushToken: made.pushToken,
@@ -94,14 +98,15 @@ async function phone(
     interactiveLiveActivitiesCapable: false,
     ...(withStartToken && platform === 'ios' && { pushToStartToken: made.pushToStartToken }),
     ...more,
-  });
-  return { id: made.id, deviceId: device.id, account };
+  };
+  const { device } = await ask(account, Push.registerDevice, input, sessionId);
+  return { id: made.id, deviceId: device.id, account, sessionId };
 }
 
 /** The app of an iPhone is opened by a new build, and tells all that it knows. */
-async function openAgain({ id, account }: Phone): Promise<void> {
+async function openAgain({ id, account, sessionId }: Phone): Promise<void> {
   const { phone: of } = await simulator.call('GET', `/phones/${id}`);
-  await ask(account, Push.registerDevice, {
+  const input: RegisterDevice = {
     installId: id,
     platform: 'ios',
     pushToken: of.pushToken,
@@ -110,7 +115,8 @@ async function openAgain({ id, account }: Phone): Promise<void> {
     liveActivitiesCapable: true,
     interactiveLiveActivitiesCapable: false,
     pushToStartToken: of.pushToStartToken,
-  });
+  };
+  await ask(account, Push.registerDevice, input, sessionId);
 }
 
 const props = (more: Partial<ActivityProps> = {}): ActivityProps => ({
@@ -311,12 +317,13 @@ async function registerToken(of: Phone, activity: Activity): Promise<string> {
     () => shown(of, activity),
     (found) => found?.updateToken !== undefined,
   );
-  await ask(of.account, Push.registerActivityToken, {
+  const input = {
     deviceId: of.deviceId,
     activityId: activity.id,
     token: updateToken,
     environment: 'sandbox',
-  });
+  } as const;
+  await ask(of.account, Push.registerActivityToken, input, of.sessionId);
   return updateToken;
 }
 
@@ -405,12 +412,13 @@ describe('the lane of an activity', () => {
       () => activity.pushed(iphone),
       (told) => told.length === 2,
     );
-    await ask(iphone.account, Push.registerActivityToken, {
+    const input = {
       deviceId: iphone.deviceId,
       activityId: activity.id,
       token: 'ab'.repeat(40),
       environment: 'sandbox',
-    });
+    } as const;
+    await ask(iphone.account, Push.registerActivityToken, input, iphone.sessionId);
     // The provider does not know it: that is no reason to give anything up.
     await until(
       () => laneOf(activity, iphone),
@@ -495,11 +503,12 @@ describe('the lane of an activity', () => {
       (row) => row?.held === 'address',
     );
     const { phone: of } = await simulator.call('GET', `/phones/${iphone.id}`);
-    await ask(iphone.account, Push.changeTokens, {
+    const input = {
       id: iphone.deviceId,
       pushToStartToken: of.pushToStartToken,
       environment: 'sandbox',
-    });
+    } as const;
+    await ask(iphone.account, Push.changeTokens, input, iphone.sessionId);
     await toldThat(iphone, 'start 1');
   });
 
@@ -665,20 +674,22 @@ describe('a token', () => {
       await phone(stranger, 'ios'),
     ];
     const activity = await new Activity([iphone]).start();
-    const tell = async (accountId: string, deviceId: string, activityId: string): Promise<string> => {
+    const tell = async (by: Phone, deviceId: string, activityId: string): Promise<string> => {
       const input = { deviceId, activityId, token: 'ab', environment: 'sandbox' } as const;
-      return ask(accountId, Push.registerActivityToken, input).then(
+      return ask(by.account, Push.registerActivityToken, input, by.sessionId).then(
         () => 'taken',
         ({ reason }) => reason,
       );
     };
-    expect(await tell(stranger, iphone.deviceId, activity.id)).toBe('device.not_found');
-    expect(await tell(stranger, theirs.deviceId, activity.id)).toBe('activity.not_found');
-    expect(await tell(account, other.deviceId, activity.id)).toBe('activity.not_found');
-    expect(await tell(account, iphone.deviceId, newId('act', clock.ms()))).toBe('activity.not_found');
-    expect(await tell(account, iphone.deviceId, activity.id)).toBe('taken');
+    expect(await tell(theirs, iphone.deviceId, activity.id)).toBe('device.not_found');
+    expect(await tell(theirs, theirs.deviceId, activity.id)).toBe('activity.not_found');
+    expect(await tell(other, other.deviceId, activity.id)).toBe('activity.not_found');
+    // Another phone of the same account does not speak for this one.
+    expect(await tell(other, iphone.deviceId, activity.id)).toBe('device.not_found');
+    expect(await tell(iphone, iphone.deviceId, newId('act', clock.ms()))).toBe('activity.not_found');
+    expect(await tell(iphone, iphone.deviceId, activity.id)).toBe('taken');
     const events = await recordOf(activity.id, iphone.deviceId);
-    expect(await tell(account, iphone.deviceId, activity.id)).toBe('taken');
+    expect(await tell(iphone, iphone.deviceId, activity.id)).toBe('taken');
     expect(await recordOf(activity.id, iphone.deviceId)).toHaveLength(events.length);
   });
 

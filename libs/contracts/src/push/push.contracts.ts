@@ -197,6 +197,9 @@ export const Push = {
     'always',
   ),
   registerDevice: answers<{ device: Device; created: boolean }>()('push.device.register', RegisterDevice, [
+    'session.required',
+    'session.ended',
+    'session.other_device',
     'resource.limit_reached',
   ]),
   changeTokens: answers(object({ device: Device }))(

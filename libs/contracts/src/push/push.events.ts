@@ -11,6 +11,10 @@ export interface DeviceRegistered {
   readonly installId: string | null;
   /** Under what it takes room of its account, when that is not its stream's tail: it came back after it was removed. */
   readonly place?: string;
+  /** The app's session that registered it: no other speaks for it. Absent where that was not asked yet. */
+  readonly sessionId?: string;
+  /** The session that it had before. It ends with this event. */
+  readonly endedSessionId?: string;
   readonly platform: Platform;
   readonly deviceName: string | null;
   readonly pushToken: string | null;
@@ -41,7 +45,19 @@ export interface DeviceDeactivated {
   readonly deviceId: string;
   readonly accountId: string;
   readonly reason: 'unregistered' | 'bad_token' | 'moved' | 'removed';
+  /** The session of a device that is removed. It ends with this event. */
+  readonly endedSessionId?: string;
   readonly deactivatedAt: Instant;
+}
+
+/** Stream `device_session-<tail of the session id>`: for which device a session of the app is good. It is said once. */
+export interface DeviceSessionBound {
+  readonly type: 'DeviceSessionBound';
+  readonly sessionId: string;
+  readonly accountId: string;
+  /** The tail of the device's stream; its registration follows. */
+  readonly device: string;
+  readonly boundAt: Instant;
 }
 
 /**

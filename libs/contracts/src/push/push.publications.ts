@@ -1,9 +1,17 @@
 import { count, flag, id, instant, listOf, nullable, oneOf, record } from '../published/fields';
 import { type Publications, unpublished } from '../published/publication';
 import { platforms, pushEnvironments, type PushReceipt } from './push.contracts';
-import type { DeliveryEvent, DeviceEvent, DeviceSeen, PushReceiptsNoted } from './push.events';
+import type {
+  DeliveryEvent,
+  DeviceEvent,
+  DeviceSeen,
+  DeviceSessionBound,
+  PushReceiptsNoted,
+} from './push.events';
 
-export const pushPublications: Publications<DeliveryEvent | PushReceiptsNoted | DeviceEvent | DeviceSeen> = {
+export const pushPublications: Publications<
+  DeliveryEvent | PushReceiptsNoted | DeviceEvent | DeviceSeen | DeviceSessionBound
+> = {
   PushReported: {
     name: 'push.delivery.reported',
     id: 'subjectId',
@@ -68,5 +76,6 @@ export const pushPublications: Publications<DeliveryEvent | PushReceiptsNoted | 
     },
   },
   DeviceSeen: unpublished,
+  DeviceSessionBound: unpublished,
   PushReceiptsNoted: unpublished,
 };
