@@ -1,11 +1,14 @@
 import { LOGGER, type Logger, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
+import { Attempts } from './delivery/attempts.service';
 import { DeliveriesProcess } from './delivery/deliveries.process';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { DeliveryWorker } from './delivery/delivery.worker';
+import { Reports } from './delivery/reports.service';
 import { Sender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
 import { DevicesProjection } from './device/devices.projection';
+import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
 import { LaneHandlers } from './lane/lane.handlers';
 import { LaneWorker } from './lane/lane.worker';
@@ -26,7 +29,10 @@ import { Credentials } from './transport/credentials';
       providers: [
         { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
         Sender,
+        Attempts,
+        Reports,
         Contents,
+        Addresses,
       ],
     }),
   ],

@@ -20,6 +20,8 @@ export interface Claim {
   readonly ownedSeconds: number;
   /** How much may be taken, in the weight of jobs. */
   readonly room: number;
+  /** Accounts that have as much in hand as there is room left: nothing more of theirs is to be taken. */
+  readonly fullAccounts: readonly string[];
 }
 
 export interface Taken<Job> {
@@ -68,6 +70,12 @@ export abstract class Queue<Job> {
     return 1;
   }
 
+  /**
+   * Whose job it is. A queue that says so shares its room: half of what there is room for is left to the other accounts,
+   * always. `take` gets no more than that, and leaves what is due of the `fullAccounts`.
+   */
+  protected accountOf?(job: Job): string;
+
   /** What of a job the logs tell. */
   protected abstract about(job: Job): object;
 
@@ -98,6 +106,11 @@ export abstract class Queue<Job> {
     return this.running?.claim();
   }
 
+  /** How much of an account this process has in hand, in the weight of jobs. */
+  protected inHandOf(accountId: string): number {
+    return this.running?.loadOf(accountId) ?? 0;
+  }
+
   /** Begins a job whose row was written as this process's own. */
   protected adopt(job: Job, owner: number): void {
     this.running?.begin(job, owner);
@@ -119,6 +132,7 @@ export abstract class Queue<Job> {
       postpone: (job, error) => this.postpone(job, error),
       release: (which) => this.release(which),
       weight: (job) => this.weight(job),
+      accountOf: this.accountOf && ((job) => this.accountOf!(job)),
       about: (job) => this.about(job),
       nextDueMs: async () => this.nextDueMs?.(),
       tidy: async () => this.tidy?.(),
@@ -176,6 +190,7 @@ interface Hooks<Job> {
   postpone(job: Job, error: unknown): Promise<void>;
   release(which: string): Promise<number>;
   weight(job: Job): number;
+  readonly accountOf: ((job: Job) => string) | undefined;
   about(job: Job): object;
   nextDueMs(): Promise<number | undefined>;
   tidy(): Promise<void>;
@@ -187,6 +202,7 @@ class Run<Job> {
   private readonly inHand = new Set<Job>();
   private readonly underway = new Set<Promise<void>>();
   private load = 0;
+  private readonly loads = new Map<string, number>();
   private more = false;
   /** Takes nothing new. */
   private stopped = false;
@@ -233,7 +249,13 @@ class Run<Job> {
   claim(): Claim | undefined {
     const { me } = this.owner;
     const room = this.queue.capacity - this.load;
-    return this.stopped || me === undefined || room <= 0 ? undefined : { owner: me, ownedSeconds, room };
+    if (this.stopped || me === undefined || room <= 0) return undefined;
+    const fullAccounts = [...this.loads].filter(([, load]) => load >= room).map(([accountId]) => accountId);
+    return { owner: me, ownedSeconds, room, fullAccounts };
+  }
+
+  loadOf(accountId: string): number {
+    return this.loads.get(accountId) ?? 0;
   }
 
   kick(): void {
@@ -254,18 +276,27 @@ class Run<Job> {
 
   begin(job: Job, owner: number): void {
     const weight = this.queue.weight(job);
-    this.load += weight;
+    this.weigh(job, weight);
     this.inHand.add(job);
     const working = this.queue
       .do(job, () => !this.closed && this.owner.me === owner)
       .catch((error: unknown) => this.failed(job, error))
       .finally(() => {
-        this.load -= weight;
+        this.weigh(job, -weight);
         this.inHand.delete(job);
         this.underway.delete(working);
         if (this.more) this.kick();
       });
     this.underway.add(working);
+  }
+
+  private weigh(job: Job, weight: number): void {
+    this.load += weight;
+    const accountId = this.queue.accountOf?.(job);
+    if (accountId === undefined) return;
+    const load = this.loadOf(accountId) + weight;
+    if (load > 0) this.loads.set(accountId, load);
+    else this.loads.delete(accountId);
   }
 
   private async ended(): Promise<void> {
@@ -308,7 +339,10 @@ class Run<Job> {
       // What is due and has no room here is looked for again when a job has ended.
       this.more = claim === undefined;
       if (!claim) return count;
-      const { jobs, more } = await this.queue.take(claim, this.inHand);
+      const room = this.queue.accountOf ? Math.ceil(claim.room / 2) : claim.room;
+      const taken = await this.queue.take({ ...claim, room }, this.inHand);
+      const { jobs } = taken;
+      const more = taken.more || claim.fullAccounts.length > 0;
       for (const job of jobs) this.begin(job, claim.owner);
       count += jobs.length;
       this.more = more;

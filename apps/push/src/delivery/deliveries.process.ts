@@ -6,16 +6,25 @@ import {
   type PushReported,
   type Streams,
 } from '@carillon/contracts';
-import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import {
+  columns,
+  type EventsOf,
+  ignore,
+  inBatch,
+  type On,
+  Projection,
+  type Sql,
+} from '@carillon/event-store';
 import { type Instant, millis, ofType, plus, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { isPushed, subjectOf } from '../payload/pushed';
 import { clearingLifetimeMs, clearingOf, isEnded } from './clearing';
-import { DeliveryWorker, type WorkRow, workColumns, workOf } from './delivery.worker';
+import { DeliveryWorker } from './delivery.worker';
+import { workColumns, workOf, type WorkRow } from './work';
 
-/** What is older when it is met may have been pushed before these rows were lost. */
+/** An event that is older when it is met may have been pushed before the rows were lost. */
 const doubtfulMs = 30_000;
 
 /** Work for some devices that an event makes. */
@@ -27,7 +36,7 @@ interface Order {
   readonly accountId: string;
   readonly since: Instant;
   readonly expiresAt: Instant;
-  /** It is over already: the rows only say so. */
+  /** What was pushed is over already: the rows only say so. */
   readonly isOver: boolean;
 }
 
@@ -102,11 +111,14 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   private async keepPrompts(sql: Sql, orders: readonly Order[]): Promise<void> {
     const asked = orders.filter(({ recorded }) => recorded.type === 'InteractionAsked');
     if (asked.length === 0) return;
+    const given = columns({ id: 'text', devices: 'jsonb' }, asked, ({ id, deviceIds }) => ({
+      id,
+      devices: JSON.stringify(deviceIds),
+    }));
     await sql.query(
       `INSERT INTO prompts (prompt_id, device_ids)
-       SELECT n.id, ARRAY(SELECT jsonb_array_elements_text(n.devices))
-       FROM unnest($1::text[], $2::jsonb[]) AS n (id, devices) ON CONFLICT DO NOTHING`,
-      [asked.map(({ id }) => id), asked.map(({ deviceIds }) => JSON.stringify(deviceIds))],
+       SELECT n.id, ARRAY(SELECT jsonb_array_elements_text(n.devices)) FROM ${given.rows} ON CONFLICT DO NOTHING`,
+      given.values,
     );
   }
 
@@ -153,7 +165,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     const rows = orders.flatMap((order) => {
       const doubtful = Date.now() - millis(order.recorded.at) > doubtfulMs;
       const { length: count } = order.deviceIds;
-      const before = this.worker.has(order.accountId) + (given.get(order.accountId) ?? 0);
+      const before = this.worker.inHandOf(order.accountId) + (given.get(order.accountId) ?? 0);
       const isOwned = !doubtful && !order.isOver && before + count <= room - count;
       if (isOwned) {
         room -= count;
@@ -161,31 +173,43 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
       }
       return order.deviceIds.map((deviceId) => ({ order, deviceId, doubtful, isOwned }));
     });
+    const written = columns(
+      {
+        subject_id: 'text',
+        device_id: 'text',
+        delivery_id: 'text',
+        account_id: 'text',
+        source: 'text',
+        position: 'numeric',
+        targets: 'smallint',
+        expires_at: 'timestamptz',
+        due_at: 'timestamptz',
+        doubtful: 'boolean',
+        owner: 'integer',
+      },
+      rows,
+      ({ order, deviceId, doubtful, isOwned }) => ({
+        subject_id: order.id,
+        device_id: deviceId,
+        delivery_id: deriveId('rcp', millis(order.since), order.id, deviceId),
+        account_id: order.accountId,
+        source: order.recorded.stream,
+        position: String(order.recorded.position),
+        targets: order.deviceIds.length,
+        expires_at: order.expiresAt,
+        due_at: now,
+        doubtful,
+        owner: isOwned ? may!.owner : null,
+      }),
+      { from: 2 },
+    );
     const owned = await sql.query<WorkRow & { owner: number | null }>(
       `WITH w AS (
-         INSERT INTO deliveries (subject_id, device_id, delivery_id, account_id, source, position, targets, expires_at,
-           due_at, doubtful, owner, owned_until)
-         SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => $12) END
-         FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::numeric[], $7::smallint[],
-           $8::timestamptz[], $9::timestamptz[], $10::boolean[], $11::integer[])
-           AS n (subject_id, device_id, delivery_id, account_id, source, position, targets, expires_at, due_at, doubtful,
-             owner)
+         INSERT INTO deliveries (${written.names}, owned_until)
+         SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => $1) END FROM ${written.rows}
          ON CONFLICT DO NOTHING RETURNING *)
        SELECT w.owner, ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
-      [
-        rows.map(({ order }) => order.id),
-        rows.map(({ deviceId }) => deviceId),
-        rows.map(({ order, deviceId }) => deriveId('rcp', millis(order.since), order.id, deviceId)),
-        rows.map(({ order }) => order.accountId),
-        rows.map(({ order }) => order.recorded.stream),
-        rows.map(({ order }) => String(order.recorded.position)),
-        rows.map(({ order }) => order.deviceIds.length),
-        rows.map(({ order }) => order.expiresAt),
-        rows.map(() => now),
-        rows.map(({ doubtful }) => doubtful),
-        rows.map(({ isOwned }) => (isOwned ? may!.owner : null)),
-        may?.ownedSeconds ?? 0,
-      ],
+      [may?.ownedSeconds ?? 0, ...written.values],
     );
     const causes = new Map(orders.map(({ id, recorded }) => [id, recorded]));
     const works = owned.flatMap((row) => (row.owner === null ? [] : [workOf(row, row.owner)]));
@@ -213,7 +237,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     sql.afterCommit?.(() => this.worker.supersede(subjectIds));
   }
 
-  /** It is known now which phones have the prompt: what waited for that goes on. */
+  /** Which phones have the prompts is known now: clearings that waited for that go on. */
   private async releaseClearings(sql: Sql, promptIds: readonly string[]): Promise<void> {
     const released = await sql.query(
       `UPDATE deliveries SET due_at = $2, held = NULL

@@ -14,12 +14,13 @@ import { Controller, Inject } from '@nestjs/common';
 import { isPushed, type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
 import { clearingLifetimeMs } from './clearing';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
-import { receiptOf, receiptsOnRecord } from './delivery.worker';
 import { withdrawal } from './message';
+import { receiptOf, type ReceiptRow } from './receipts';
+import { receiptsOnRecord } from './reports.service';
 import { type Address, Sender } from './sender.client';
 
 /** How long who asked for a clearing waits for the providers. */
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
 /** How a push stands, whatever part of that is in the log already. */
 interface Standing {
@@ -27,8 +28,6 @@ interface Standing {
   readonly receipts: readonly PushReceipt[];
   readonly recorded: Delivery;
 }
-
-type Row = Parameters<typeof receiptOf>[0];
 
 interface AddressRow {
   device_id: string;
@@ -89,21 +88,21 @@ export class DeliveryHandlers {
     return answer(state?.cleared ?? { reached: reached.length, cleared }, position);
   }
 
-  /** Sends the command to all devices at once; how many providers accepted it before patience ended. */
+  /** Sends the command to all devices at once; how many providers accepted it in time. */
   private async clearAll(subjectId: string, reached: readonly PushReceipt[]): Promise<number> {
     if (reached.length === 0) return 0;
     const addresses = new Map((await this.addresses(reached)).map((address) => [address.deviceId, address]));
-    const end = this.clock.ms() + patienceMs;
-    const patience = new AbortController();
+    const end = this.clock.ms() + timeoutMs;
+    const timeout = new AbortController();
     let cleared = 0;
     const all = Promise.all(
       reached.map(async ({ id, deviceId }) => {
         const address = addresses.get(deviceId);
-        if (address && (await this.clearOne(subjectId, id, address, end, patience.signal))) cleared += 1;
+        if (address && (await this.clearOne(subjectId, id, address, end, timeout.signal))) cleared += 1;
       }),
     );
-    await Promise.race([all, this.clock.sleep(patienceMs, patience.signal)]);
-    patience.abort();
+    await Promise.race([all, this.clock.sleep(timeoutMs, timeout.signal)]);
+    timeout.abort();
     all.catch(() => {});
     return cleared;
   }
@@ -113,7 +112,7 @@ export class DeliveryHandlers {
     deliveryId: string,
     address: Address,
     end: number,
-    patience: AbortSignal,
+    timeout: AbortSignal,
   ): Promise<boolean> {
     for (let progress = begun; ;) {
       const sent = await this.sender.send({
@@ -122,13 +121,13 @@ export class DeliveryHandlers {
         message: withdrawal(subjectId, this.clock.now()),
         expiresAtMs: end + clearingLifetimeMs,
         progress,
-        stop: () => (patience.aborted ? { to: 'lost' } : undefined),
+        stop: () => (timeout.aborted ? { to: 'lost' } : undefined),
       });
       if (sent.to !== 'wait') return sent.to === 'settled' && sent.status === 'accepted';
       if (sent.untilMs >= end) return false;
       progress = sent.progress;
-      await this.clock.sleep(sent.untilMs - this.clock.ms(), patience);
-      if (patience.aborted) return false;
+      await this.clock.sleep(sent.untilMs - this.clock.ms(), timeout);
+      if (timeout.aborted) return false;
     }
   }
 
@@ -152,7 +151,7 @@ export class DeliveryHandlers {
   /** Refused `delivery.not_found` when nothing of the caller's account was pushed under this id. */
   private async standing(subjectId: string, { caller }: Context): Promise<Standing> {
     // In this order: rows go when the log has the end.
-    const rows = await this.database.query<Row & { account_id: string }>(
+    const rows = await this.database.query<ReceiptRow & { account_id: string }>(
       `SELECT subject_id, account_id, device_id, delivery_id, checked_at, error_code,
          CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state
        FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
@@ -173,7 +172,7 @@ export class DeliveryHandlers {
     return standing;
   }
 
-  /** The process has not come to it yet. */
+  /** How a push stands to which the process of deliveries has not come yet. */
   private async fromSource(subjectId: string, recorded: Delivery): Promise<Standing | undefined> {
     const category = sourceCategory(subjectId);
     if (!category) return undefined;
@@ -207,7 +206,7 @@ export class DeliveryHandlers {
 }
 
 /** While a push is under way, what went wrong so far is not yet its end. */
-const standingReceipt = (row: Row): PushReceipt => {
+const standingReceipt = (row: ReceiptRow): PushReceipt => {
   const receipt = receiptOf(row);
   return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
 };

@@ -16,7 +16,7 @@ import { end, eventually, startParts, startSimulator } from '@carillon/testkit';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { createInterface } from 'node:readline';
-import { tokenPlace } from '../device/devices.projection';
+import { pushTokenContext } from '../device/devices.projection';
 import { PushModule } from '../push.module';
 
 interface Received {
@@ -1098,7 +1098,7 @@ describe('an account with thousands of devices from before there was a limit', (
       [
         account,
         deviceIds,
-        deviceIds.map((id, n) => (n % 10 === 0 ? ring.seal(randomUUID(), tokenPlace(id)) : null)),
+        deviceIds.map((id, n) => (n % 10 === 0 ? ring.seal(randomUUID(), pushTokenContext(id)) : null)),
       ],
     );
   }, 60_000);

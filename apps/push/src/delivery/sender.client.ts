@@ -5,7 +5,7 @@ import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deactivate, device } from '../device/device';
-import { tokenPlace } from '../device/devices.projection';
+import { pushTokenContext } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
 import { Slots } from '../transport/slots';
 import { type Credential, Credentials } from '../transport/credentials';
@@ -22,15 +22,15 @@ export interface Address {
   readonly environment: PushEnvironment;
   readonly sealedToken: string;
   readonly tokenSinceMs: number;
-  /** For what place the token is sealed, when it is not one of the device's own. */
+  /** For what the token is sealed, when it is not one of the device's own. */
   readonly sealedFor?: string;
-  /** It is not the device's push token: its death says nothing about the device. */
+  /** The token is not the device's push token: its death says nothing about the device. */
   readonly isOfActivities?: true;
 }
 
 /** One message to one device. */
 export interface Task {
-  /** With the address it makes the id by which the provider could know a retry again. */
+  /** The task's id and the address make the id by which the provider could know a retry again. */
   readonly id: string;
   readonly address: Address;
   readonly message: Message;
@@ -47,13 +47,13 @@ export type Sent =
       readonly errorCode: string | null;
       /** The address is dead, or was never one. */
       readonly dead?: true;
-      /** Its time was over before it was accepted. */
+      /** The message's time was over before it was accepted. */
       readonly late?: true;
     }
   | {
       readonly to: 'wait';
       readonly untilMs: number;
-      /** The credential that is not taken. */
+      /** What the next try waits for besides time: a credential that is not taken, for one. */
       readonly held: string | null;
       readonly progress: Progress;
       readonly errorCode: string | null;
@@ -64,7 +64,7 @@ const openedTokens = 10_000;
 /** Phones that are known to have been accepted. */
 const provenDevices = 50_000;
 const givenUpTokens = 20_000;
-/** Hundreds at once would leave no time to the pushes of others. */
+/** Devices that are given up at once: hundreds would leave no time to the pushes of others. */
 const retirementsAtOnce = 4;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
@@ -94,7 +94,7 @@ export class Sender implements OnApplicationShutdown {
     return () => this.listeners.delete(listener);
   }
 
-  /** Tries until it is settled or has to wait longer than a moment. */
+  /** Tries until the message is settled or has to wait longer than a moment. */
   async send(task: Task): Promise<Sent> {
     const { address } = task;
     const credential = this.credentials.of(address.platform, address.environment);
@@ -288,7 +288,11 @@ export class Sender implements OnApplicationShutdown {
    * A sealed token never changes its meaning, so that each is opened once. One that cannot be opened ends its own push
    * and no other; its device is kept, since the key that is missing may come back.
    */
-  private token({ deviceId, sealedToken, sealedFor = tokenPlace(deviceId) }: Address): string | undefined {
+  private token({
+    deviceId,
+    sealedToken,
+    sealedFor = pushTokenContext(deviceId),
+  }: Address): string | undefined {
     let token = this.tokens.get(sealedToken);
     if (token === undefined) {
       try {

@@ -6,14 +6,14 @@ import type {
   DeviceTokensChanged,
   Streams,
 } from '@carillon/contracts';
-import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import { columns, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** For what place a push token of a row is sealed. */
-export const tokenPlace = (deviceId: string): string => `push token of ${deviceId}`;
+/** For what a push token of a row is sealed. */
+export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
 
 type Followed = Streams<'device' | 'device_seen'>;
 
@@ -60,10 +60,10 @@ export class DevicesProjection extends Projection<Followed> {
       }
     }
     if (seen.size === 0) return;
+    const given = columns({ id: 'text', at: 'timestamptz' }, seen, ([id, at]) => ({ id, at }));
     await sql.query(
-      `UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, n.at)
-       FROM unnest($1::text[], $2::timestamptz[]) AS n (id, at) WHERE d.device_id = n.id`,
-      [[...seen.keys()], [...seen.values()]],
+      `UPDATE devices d SET last_seen_at = greatest(d.last_seen_at, n.at) FROM ${given.rows} WHERE d.device_id = n.id`,
+      given.values,
     );
   }
 
@@ -163,7 +163,7 @@ export class DevicesProjection extends Projection<Followed> {
   }
 
   private sealed(deviceId: string, token: string | null): string | null {
-    return token === null ? null : this.keyRing.seal(token, tokenPlace(deviceId));
+    return token === null ? null : this.keyRing.seal(token, pushTokenContext(deviceId));
   }
 
   private hash(token: string | null): string | null {

@@ -1,63 +1,30 @@
-import type { DeviceRegistered, DeviceTokensChanged, PushEnvironment } from '@carillon/contracts';
-import { type Claim, Database, Log, Queue, type Sql, type Taken } from '@carillon/event-store';
+import { type Claim, columns, Database, Log, Queue, type Sql, type Taken } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
-import { KeyRing, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../delivery/batches';
 import { begun as atFirst } from '../delivery/delivery';
-import { type Address, Sender, type Sent } from '../delivery/sender.client';
-import { tokenPlace } from '../device/devices.projection';
+import { Sender, type Sent } from '../delivery/sender.client';
+import { Addresses } from './addresses.service';
+import { hasReached } from './checkpoint.entity';
 import { ActivityMessage } from './content';
 import { Contents } from './contents.service';
 import { take } from './due';
-import type { Lane, LaneOutcome, Operation, Settlement } from './lane';
-import { maxPaceMs, repaced, startEveryMs } from './pace';
-import { farewellDone, postponed, released, resumed, tokenDied, waits } from './rest';
+import type { Lane, LaneOutcome, Settlement } from './lane';
+import { type Change, changeLanes, writeLanes } from './lane.entity';
+import { maxPaceMs, repaced } from './pace';
 import { laneRecord, laneTail, settle } from './record';
-import { dueInstant, noAddress, updateTokenPlace } from './row';
-
-/** A lane that this process has in hand. */
-interface Work {
-  readonly activityId: string;
-  readonly deviceId: string;
-  readonly accountId: string;
-  readonly correlationId: string;
-  readonly owner: number;
-  readonly lane: Lane;
-  /** Null when there is only something to report. */
-  readonly send: { readonly operation: Operation; readonly timestamp: number } | null;
-  readonly device: DeviceRow | undefined;
-}
-
-interface DeviceRow {
-  readonly device_account_id: string;
-  readonly active: boolean;
-  readonly interactive: boolean;
-  readonly push_token: string | null;
-  readonly push_environment: PushEnvironment;
-  readonly token_since: Date;
-  readonly push_to_start_token: string | null;
-  readonly push_to_start_environment: PushEnvironment | null;
-}
-
-interface LaneRow {
-  readonly activity_id: string;
-  readonly device_id: string;
-  readonly account_id: string;
-  readonly correlation_id: string;
-  readonly lane: Lane;
-}
-
-type DueRow = LaneRow & { [Field in keyof DeviceRow]: DeviceRow[Field] | null };
-
-type Told = 'nobody' | Address;
+import { farewellDone, postponed, released, resumed, tokenDied, waits } from './rest';
+import { laneColumns, type LaneRow, noAddress } from './row';
+import { Turns } from './turns.entity';
+import { type DueRow, type Work, workOf } from './work';
 
 const takeAtOnce = 200;
-/** What was not begun so long after it was taken is left to whoever finds it next. */
+/** An operation that was not begun so long after its lane was taken is left to whoever finds the lane next. */
 const beginWithinMs = 60_000;
+/** So long somebody tries to put an outcome on record. */
 const recordWithinMs = 120_000;
 const cleanEveryMs = 60_000;
 const afterFailureMs = 5_000;
@@ -65,7 +32,6 @@ const afterFailureMs = 5_000;
 const addressEveryMs = 5_000;
 /** How long after its deadline the lane of an activity is kept. */
 const keptForMs = 24 * 60 * 60_000;
-const caughtUpWithinMs = 5_000;
 
 /** Tells phones what waits in their lanes, one request at a time in each, and puts on record what became of it. */
 @Injectable()
@@ -80,10 +46,10 @@ export class LaneWorker extends Queue<Work> {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Log) private readonly log: Log,
-    @Inject(KeyRing) private readonly keyRing: KeyRing,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Sender) private readonly sender: Sender,
     @Inject(Contents) private readonly contents: Contents,
+    @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     super();
@@ -93,7 +59,7 @@ export class LaneWorker extends Queue<Work> {
     );
   }
 
-  /** Some of what is in the lanes may have been worked on by others. */
+  /** Other processes may have worked on some of the lanes. */
   doubt(): void {
     this.watch(this.doubts.add(undefined), 'Doubtful live activities cannot be looked at');
   }
@@ -106,16 +72,16 @@ export class LaneWorker extends Queue<Work> {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  /** What was under way there may have been sent: it is doubtful until the log has told all that it knows. */
+  /** What was under way in these lanes may have been sent: they are doubtful until the log has told all that it knows. */
   protected async release(which: string): Promise<number> {
     for (let total = 0; ;) {
       const count = await this.database.transaction(async (sql) => {
         const rows = await sql.query<LaneRow>(
-          `SELECT activity_id, device_id, account_id, correlation_id, lane FROM lanes WHERE ${which}
+          `SELECT ${laneColumns} FROM lanes WHERE ${which}
            ORDER BY activity_id, device_id LIMIT ${takeAtOnce} FOR UPDATE SKIP LOCKED`,
         );
         const atMs = this.clock.ms();
-        await write(
+        await writeLanes(
           sql,
           rows.map((row) => ({ row, lane: released(row.lane, atMs), owner: null })),
           'true',
@@ -142,58 +108,38 @@ export class LaneWorker extends Queue<Work> {
       `SELECT activity_id, device_id FROM lanes WHERE doubtful AND owner IS NULL LIMIT 5000`,
     );
     if (rows.length === 0 || !(await this.reached(await this.log.store.head()))) return;
+    const known = columns({ activity_id: 'text', device_id: 'text' }, rows, (row) => row);
     await this.database.query(
-      `UPDATE lanes l SET doubtful = false FROM unnest($1::text[], $2::text[]) AS n (activity_id, device_id)
+      `UPDATE lanes l SET doubtful = false FROM ${known.rows}
        WHERE l.activity_id = n.activity_id AND l.device_id = n.device_id AND l.doubtful AND l.owner IS NULL`,
-      [rows.map(({ activity_id }) => activity_id), rows.map(({ device_id }) => device_id)],
+      known.values,
     );
     this.kick();
   }
 
   /** Whether the rows have, within some seconds, all that the log had at this position. */
-  private async reached(position: bigint, name = 'lanes'): Promise<boolean> {
-    for (const until = Date.now() + caughtUpWithinMs; ;) {
-      const [there] = await this.database.query(
-        `SELECT 1 FROM projection_checkpoints WHERE name = $1 AND position >= $2`,
-        [name, String(position)],
-      );
-      if (there) return true;
-      if (!this.isRunning || Date.now() > until) return false;
-      await sleep(20);
-    }
+  private reached(position: bigint): Promise<boolean> {
+    return hasReached(this.database, 'lanes', position, () => this.isRunning);
   }
 
+  /** The credential is taken again: the lanes that waited for it go on. */
   private async resume(credential: string): Promise<void> {
-    await this.changeAll('held = $1', [credential], resumed);
+    await this.database.transaction((sql) => changeLanes(sql, 'held = $1', [credential], resumed));
     this.kick();
   }
 
-  /** The clock may have been set back since. */
+  /** The clock may have been set back since the last start. */
   protected override async prepare(): Promise<void> {
     const latestMs = this.clock.ms() + maxPaceMs;
-    await this.changeAll(`(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced);
-  }
-
-  /** Changes lanes that nobody has in hand. */
-  private changeAll(which: string, given: readonly unknown[], change: (lane: Lane) => Lane): Promise<void> {
-    return this.database.transaction(async (sql) => {
-      const rows = await sql.query<LaneRow>(
-        `SELECT activity_id, device_id, account_id, correlation_id, lane FROM lanes
-         WHERE ${which} AND owner IS NULL ORDER BY activity_id, device_id FOR UPDATE`,
-        given,
-      );
-      await write(
-        sql,
-        rows.map((row) => ({ row, lane: change(row.lane), owner: null })),
-      );
-    });
+    await this.database.transaction((sql) =>
+      changeLanes(sql, `(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced),
+    );
   }
 
   // ------------------------------------------------------------------------------------------------ taking
 
-  protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Work>> {
-    const limit = Math.min(takeAtOnce, room);
-    return this.database.transaction((sql) => this.takeIn(sql, owner, ownedSeconds, limit));
+  protected take(claim: Claim): Promise<Taken<Work>> {
+    return this.database.transaction((sql) => this.takeIn(sql, claim));
   }
 
   protected override async nextDueMs(): Promise<number | undefined> {
@@ -203,16 +149,21 @@ export class LaneWorker extends Queue<Work> {
     return row?.due_at?.getTime();
   }
 
-  private async takeIn(sql: Sql, owner: number, ownedSeconds: number, limit: number): Promise<Taken<Work>> {
+  protected override accountOf({ accountId }: Work): string {
+    return accountId;
+  }
+
+  private async takeIn(sql: Sql, { owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Work>> {
+    const limit = Math.min(takeAtOnce, room);
     const nowMs = this.clock.ms();
     const rows = await sql.query<DueRow>(
       `SELECT l.activity_id, l.device_id, l.account_id, l.correlation_id, l.lane,
          d.account_id AS device_account_id, d.active, d.interactive_live_activities_capable AS interactive,
          d.push_token, d.push_environment, d.token_since, d.push_to_start_token, d.push_to_start_environment
        FROM lanes l LEFT JOIN devices d ON d.device_id = l.device_id
-       WHERE l.owner IS NULL AND NOT l.doubtful AND l.due_at <= $1
+       WHERE l.owner IS NULL AND NOT l.doubtful AND l.due_at <= $1 AND l.account_id <> ALL ($3)
        ORDER BY l.due_at, l.activity_id LIMIT $2 FOR UPDATE OF l SKIP LOCKED`,
-      [instant(nowMs), limit],
+      [instant(nowMs), limit, fullAccounts],
     );
     if (rows.length === 0) return { jobs: [], more: false };
     const turns = await Turns.of(sql, rows, nowMs);
@@ -225,16 +176,16 @@ export class LaneWorker extends Queue<Work> {
       changes.push({ row, lane: turn.lane, owner: isWork ? owner : null });
       if (isWork) jobs.push(workOf(row, turn, owner));
     }
-    await write(sql, changes, 'l.doubtful', ownedSeconds);
+    await writeLanes(sql, changes, 'l.doubtful', ownedSeconds);
     await turns.write(sql);
     return { jobs, more: rows.length === limit };
   }
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  /** What may have been sent is told again, which phones do not mind. */
+  /** An operation that may have been sent is sent again, which phones do not mind. */
   protected async postpone(work: Work): Promise<void> {
-    // What is only to be reported is left until its time is over; then somebody finds it.
+    // A lane with something to report alone is left until its time is over; then somebody finds it.
     if (work.send)
       await this.change(work, (now) =>
         postponed(released(now, this.clock.ms()), this.clock.ms() + afterFailureMs),
@@ -245,7 +196,7 @@ export class LaneWorker extends Queue<Work> {
     return { activity: activityId, device: deviceId };
   }
 
-  /** What was recorded is in the rows, where it may make more work. */
+  /** Resolves when all outcomes on record are in the rows, where they may make more work. */
   protected override async settled(): Promise<void> {
     await this.reached(this.recorded);
   }
@@ -268,7 +219,7 @@ export class LaneWorker extends Queue<Work> {
           await this.change(work, (now) => tokenDied(now, hash, atMs));
           return this.kick();
         }
-        if (sent.dead && (await this.hasMoved(work))) {
+        if (sent.dead && (await this.addresses.hasMoved(work, () => this.isRunning))) {
           const again = { untilMs: atMs, held: null, progress: { ...atFirst, ...lane.progress }, atMs };
           await this.change(work, (now) => waits(now, again));
           return this.kick();
@@ -296,7 +247,7 @@ export class LaneWorker extends Queue<Work> {
     const content = await this.contents.find(activityId, operation.shows);
     if (!content) return { to: 'settled', status: 'error', errorCode: 'content_gone' };
     const nowMs = this.clock.ms();
-    const address = await this.addressOf(work, operation);
+    const address = await this.addresses.of(work, operation);
     if (address === 'nobody') return { to: 'settled', status: 'error', errorCode: 'device_inactive' };
     if (address === undefined)
       return {
@@ -325,75 +276,9 @@ export class LaneWorker extends Queue<Work> {
     });
   }
 
-  /** Where the operation goes; undefined while the device has not said it. */
-  private async addressOf(work: Work, operation: Operation): Promise<Told | undefined> {
-    const { activityId, deviceId, accountId, lane, device } = work;
-    const base = { deviceId, accountId, platform: lane.platform, tokenSinceMs: 0 };
-    const { platform, token } = lane;
-    if (platform === 'ios' && operation.kind !== 'start') {
-      if (!token) return undefined;
-      const sealedFor = updateTokenPlace(activityId, deviceId);
-      const { environment, sealed: sealedToken } = token;
-      return { ...base, environment, sealedToken, sealedFor, isOfActivities: true };
-    }
-    // Its rows may be behind when all are being made anew.
-    if (!device) return undefined;
-    if (operation.isFarewell && !device.active) return this.lastAddress(work);
-    if (!device.active || device.device_account_id !== accountId) return 'nobody';
-    if (platform === 'android')
-      return device.push_token === null
-        ? 'nobody'
-        : {
-            ...base,
-            environment: device.push_environment,
-            sealedToken: device.push_token,
-            tokenSinceMs: device.token_since.getTime(),
-          };
-    const { push_to_start_token: sealedToken, push_to_start_environment: environment } = device;
-    if (sealedToken === null || environment === null) return undefined;
-    return { ...base, environment, sealedToken, isOfActivities: true };
-  }
-
-  /** Whether the device has told another address since this one was read: what brought the lane may be ahead of it. */
-  private async hasMoved({ deviceId, lane, device }: Work): Promise<boolean> {
-    if (!(await this.reached(await this.log.store.head(), 'devices'))) return true;
-    const [now] = await this.database.query<DeviceRow>(
-      `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
-      [deviceId],
-    );
-    const field = lane.platform === 'ios' ? 'push_to_start_token' : 'push_token';
-    const told = now?.[field] ?? null;
-    return told !== null && told !== device?.[field];
-  }
-
-  /** Where a device that was taken off the account could be reached until then. Only the log knows. */
-  private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
-    const events = await this.log.open(await this.log.store.read(`device-${streamTail(deviceId)}`));
-    let last: { readonly token: string | null; readonly environment: PushEnvironment } | undefined;
-    for (const { event } of events) {
-      if (event.type === 'DeviceRegistered') {
-        const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;
-        last = { token, environment };
-      } else if (event.type === 'DeviceTokensChanged') {
-        const { pushToken: token, environment } = event as DeviceTokensChanged;
-        if (token !== null) last = { token, environment };
-      }
-    }
-    if (!last || last.token === null) return 'nobody';
-    return {
-      deviceId,
-      accountId,
-      platform: lane.platform,
-      environment: last.environment,
-      sealedToken: this.keyRing.seal(last.token, tokenPlace(deviceId)),
-      tokenSinceMs: 0,
-      isOfActivities: true,
-    };
-  }
-
   // --------------------------------------------------------------------------------------------- reporting
 
-  /** The rows hear of it through the log. */
+  /** Puts on record what became of operations; the rows hear of it through the log. */
   private async record(work: Work, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
     const { activityId, deviceId, accountId, correlationId } = work;
     const commandId = randomUUID();
@@ -418,15 +303,15 @@ export class LaneWorker extends Queue<Work> {
     }
   }
 
-  /** Changes the lane when it is still as this process took it, and lets go of it. */
+  /** Changes a lane that is still as this process took it, and lets go of it. */
   private async change(
     { activityId, deviceId, owner, send }: Work,
     change: (lane: Lane) => Lane,
-    doubtful = 'l.doubtful',
+    doubtful: 'l.doubtful' | 'true' = 'l.doubtful',
   ): Promise<void> {
     await this.database.transaction(async (sql) => {
       const [row] = await sql.query<LaneRow>(
-        `SELECT activity_id, device_id, account_id, correlation_id, lane FROM lanes
+        `SELECT ${laneColumns} FROM lanes
          WHERE activity_id = $1 AND device_id = $2 AND owner = $3 FOR UPDATE`,
         [activityId, deviceId, owner],
       );
@@ -434,96 +319,9 @@ export class LaneWorker extends Queue<Work> {
       const isMine = send
         ? row.lane.isUnderWay && row.lane.timestamp === send.timestamp
         : !row.lane.isUnderWay;
-      if (isMine) await write(sql, [{ row, lane: change(row.lane), owner: null }], doubtful);
+      if (isMine) await writeLanes(sql, [{ row, lane: change(row.lane), owner: null }], doubtful);
     });
   }
-}
-
-interface Change {
-  readonly row: LaneRow;
-  readonly lane: Lane;
-  readonly owner: number | null;
-}
-
-async function write(
-  sql: Sql,
-  changes: readonly Change[],
-  doubtful = 'l.doubtful',
-  ownedSeconds = 0,
-): Promise<void> {
-  if (changes.length === 0) return;
-  await sql.query(
-    `UPDATE lanes l SET lane = n.lane, due_at = n.due_at, held = n.held, doubtful = ${doubtful}, owner = n.owner,
-       owned_until = CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => $7) END
-     FROM unnest($1::text[], $2::text[], $3::jsonb[], $4::timestamptz[], $5::text[], $6::integer[])
-       AS n (activity_id, device_id, lane, due_at, held, owner)
-     WHERE l.activity_id = n.activity_id AND l.device_id = n.device_id`,
-    [
-      changes.map(({ row }) => row.activity_id),
-      changes.map(({ row }) => row.device_id),
-      changes.map(({ lane }) => JSON.stringify(lane)),
-      changes.map(({ lane }) => dueInstant(lane)),
-      changes.map(({ lane }) => lane.held),
-      changes.map(({ owner }) => owner),
-      ownedSeconds,
-    ],
-  );
-}
-
-/** Lets one start a device go at a time, with a pause after it, whoever makes it. */
-class Turns {
-  private readonly used = new Set<string>();
-
-  private constructor(
-    private readonly last: Map<string, number>,
-    private readonly nowMs: number,
-  ) {}
-
-  static async of(sql: Sql, rows: readonly LaneRow[], nowMs: number): Promise<Turns> {
-    const deviceIds = rows
-      .filter(({ lane }) => lane.waiting[0]?.kind === 'start')
-      .map((row) => row.device_id);
-    if (deviceIds.length === 0) return new Turns(new Map(), nowMs);
-    const found = await sql.query<{ device_id: string; last_start_at: Date | null }>(
-      `SELECT device_id, CASE WHEN isfinite(last_start_at) THEN last_start_at END AS last_start_at
-       FROM lane_devices WHERE device_id = ANY($1) ORDER BY device_id FOR UPDATE`,
-      [[...new Set(deviceIds)]],
-    );
-    return new Turns(new Map(found.map((row) => [row.device_id, row.last_start_at?.getTime() ?? 0])), nowMs);
-  }
-
-  /** The lane, put off when it is not its turn. */
-  waiting({ device_id: deviceId, lane }: LaneRow): Lane {
-    if (lane.waiting[0]?.kind !== 'start') return lane;
-    const freeAt = (this.last.get(deviceId) ?? 0) + startEveryMs;
-    return freeAt > this.nowMs && lane.retryAtMs < freeAt ? postponed(lane, freeAt) : lane;
-  }
-
-  use(deviceId: string): void {
-    this.last.set(deviceId, this.nowMs);
-    this.used.add(deviceId);
-  }
-
-  async write(sql: Sql): Promise<void> {
-    if (this.used.size > 0)
-      await sql.query(`UPDATE lane_devices SET last_start_at = $2 WHERE device_id = ANY($1)`, [
-        [...this.used],
-        instant(this.nowMs),
-      ]);
-  }
-}
-
-function workOf(row: DueRow, { lane, send }: Pick<Work, 'lane' | 'send'>, owner: number): Work {
-  return {
-    activityId: row.activity_id,
-    deviceId: row.device_id,
-    accountId: row.account_id,
-    correlationId: row.correlation_id,
-    owner,
-    lane,
-    send,
-    device: row.device_account_id === null ? undefined : (row as DeviceRow),
-  };
 }
 
 const outcomeOf = ({ status, late }: Extract<Sent, { to: 'settled' }>): LaneOutcome =>

@@ -1,6 +1,6 @@
-import type { ActivityEnded, ActivityStarted, ActivityUpdated, Platform, Streams } from '@carillon/contracts';
+import type { ActivityEnded, ActivityStarted, ActivityUpdated, Streams } from '@carillon/contracts';
 import { inBatch, type EventsOf, Log, Projection, type Sql, type On } from '@carillon/event-store';
-import { instant, millis, type Recorded } from '@carillon/eventing';
+import { millis, type Recorded } from '@carillon/eventing';
 import { Clock, secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -8,47 +8,14 @@ import { Contents } from './contents.service';
 import { begun, ended, expired, updated } from './activity';
 import type { Lane } from './lane';
 import { heard } from './outcome';
-import { startEveryMs } from './pace';
 import { gone, isRestartable, registered, restarted } from './phone';
 import { resumed } from './rest';
+import { Board } from './board.entity';
 import { LaneWorker } from './lane.worker';
 import { settlementOf } from './record';
-import { dueInstant, noAddress, updateTokenPlace } from './row';
+import { noAddress, updateTokenContext } from './row';
 
-interface Known {
-  readonly activityId: string;
-  readonly deviceId: string;
-  readonly accountId: string;
-  readonly correlationId: string;
-  lane: Lane;
-  doubtful: boolean;
-  isTouched: boolean;
-}
-
-interface KnownDevice {
-  readonly platform: Platform;
-  readonly liveActivities: boolean;
-  nextTurnMs: number;
-  isTouched: boolean;
-}
-
-interface LaneRow {
-  activity_id: string;
-  device_id: string;
-  account_id: string;
-  correlation_id: string;
-  lane: Lane;
-  doubtful: boolean;
-}
-
-interface DeviceRow {
-  device_id: string;
-  platform: Platform;
-  live_activities: boolean;
-  next_turn_at: Date | null;
-}
-
-/** What is older when it is met, and was in the log before, may have been sent before these rows were lost. */
+/** An event that is older when it is met, and was in the log before, may have been worked on before rows were lost. */
 const freshMs = 2_000;
 const oldMs = 30_000;
 /** An activity that was over so long ago when it is met needs no lane any more. */
@@ -138,12 +105,11 @@ export class LanesProcess extends Projection<Followed> {
       }
       case 'ActivityTokenRegistered': {
         const { activityId, deviceId, token, environment, registeredAt } = event;
-        // Its key is gone, and the account with it.
+        // The token's key is gone, and the account with it.
         if (token === null) return;
-        const place = updateTokenPlace(activityId, deviceId);
         const address = {
           hash: hashSecret(this.pepper, token),
-          sealed: this.keyRing.seal(token, place),
+          sealed: this.keyRing.seal(token, updateTokenContext(activityId, deviceId)),
           environment,
         };
         return board.one(activityId, deviceId, (lane) => registered(lane, address, millis(registeredAt)));
@@ -157,7 +123,7 @@ export class LanesProcess extends Projection<Followed> {
         const { deviceId, platform, liveActivitiesCapable, registeredAt } = event;
         board.device(deviceId, platform, liveActivitiesCapable);
         const atMs = millis(registeredAt);
-        // iOS has ended them by itself.
+        // iOS has ended the phone's activities by itself.
         if (platform === 'ios' && !liveActivitiesCapable)
           return board.of(deviceId, (lane) =>
             gone(lane, { code: 'activities_off', withFarewell: false, atMs }),
@@ -227,162 +193,3 @@ const endOf = ({ sequence, endedAt, dismissAfterSeconds }: ActivityEnded) => ({
   dismissAtMs: millis(endedAt) + dismissAfterSeconds * 1_000,
   atMs: millis(endedAt),
 });
-
-/** The rows that a batch of events touches. */
-class Board {
-  private constructor(
-    private readonly lanes: Map<string, Known>,
-    private readonly devices: Map<string, KnownDevice>,
-  ) {}
-
-  static async load(sql: Sql, events: readonly Recorded<FollowedEvent>[]): Promise<Board> {
-    const activityIds = new Set<string>();
-    const deviceIds = new Set<string>();
-    const mentioned = new Set<string>();
-    for (const { event } of events) {
-      if ('activityId' in event) activityIds.add(event.activityId);
-      else deviceIds.add(event.deviceId);
-      if (event.type === 'ActivityStarted') for (const id of event.deviceIds) mentioned.add(id);
-    }
-    // In one order, whoever locks them.
-    const rows = await sql.query<LaneRow>(
-      `SELECT activity_id, device_id, account_id, correlation_id, lane, doubtful FROM lanes
-       WHERE activity_id = ANY($1) OR device_id = ANY($2) ORDER BY activity_id, device_id FOR UPDATE`,
-      [[...activityIds], [...deviceIds]],
-    );
-    const ids = [...new Set([...mentioned, ...deviceIds])];
-    const devices =
-      ids.length === 0
-        ? []
-        : await sql.query<DeviceRow>(
-            `SELECT device_id, platform, live_activities,
-               CASE WHEN isfinite(next_turn_at) THEN next_turn_at END AS next_turn_at
-             FROM lane_devices WHERE device_id = ANY($1) ORDER BY device_id FOR UPDATE`,
-            [ids],
-          );
-    return new Board(
-      new Map(
-        rows.map((row) => [
-          keyOf(row.activity_id, row.device_id),
-          {
-            activityId: row.activity_id,
-            deviceId: row.device_id,
-            accountId: row.account_id,
-            correlationId: row.correlation_id,
-            lane: row.lane,
-            doubtful: row.doubtful,
-            isTouched: false,
-          },
-        ]),
-      ),
-      new Map(
-        devices.map((row) => [
-          row.device_id,
-          {
-            platform: row.platform,
-            liveActivities: row.live_activities,
-            nextTurnMs: row.next_turn_at?.getTime() ?? 0,
-            isTouched: false,
-          },
-        ]),
-      ),
-    );
-  }
-
-  /** Rows may have been worked on before, by whoever knew more. */
-  get isDoubtful(): boolean {
-    return [...this.lanes.values()].some(({ doubtful }) => doubtful);
-  }
-
-  has(activityId: string, deviceId: string): boolean {
-    return this.lanes.has(keyOf(activityId, deviceId));
-  }
-
-  add(known: Known): void {
-    this.lanes.set(keyOf(known.activityId, known.deviceId), known);
-  }
-
-  all(activityId: string, change: (lane: Lane) => Lane): void {
-    for (const known of this.lanes.values()) if (known.activityId === activityId) apply(known, change);
-  }
-
-  of(deviceId: string, change: (lane: Lane) => Lane): void {
-    for (const known of this.lanes.values()) if (known.deviceId === deviceId) apply(known, change);
-  }
-
-  one(activityId: string, deviceId: string, change: (lane: Lane) => Lane): void {
-    const known = this.lanes.get(keyOf(activityId, deviceId));
-    if (known) apply(known, change);
-  }
-
-  device(deviceId: string, platform: Platform, liveActivities: boolean): void {
-    const nextTurnMs = this.devices.get(deviceId)?.nextTurnMs ?? 0;
-    this.devices.set(deviceId, { platform, liveActivities, nextTurnMs, isTouched: true });
-  }
-
-  platformOf(deviceId: string): Platform | undefined {
-    return this.devices.get(deviceId)?.platform;
-  }
-
-  turn(deviceId: string, nowMs: number): number {
-    const device = this.devices.get(deviceId);
-    if (!device) return nowMs;
-    const turn = Math.max(nowMs, device.nextTurnMs);
-    device.nextTurnMs = turn + startEveryMs;
-    device.isTouched = true;
-    return turn;
-  }
-
-  async write(sql: Sql): Promise<void> {
-    const lanes = [...this.lanes.values()].filter(({ isTouched }) => isTouched);
-    if (lanes.length > 0) await writeLanes(sql, lanes);
-    const devices = [...this.devices].filter(([, { isTouched }]) => isTouched);
-    if (devices.length === 0) return;
-    await sql.query(
-      `INSERT INTO lane_devices AS d (device_id, platform, live_activities, next_turn_at)
-       SELECT * FROM unnest($1::text[], $2::text[], $3::boolean[], $4::timestamptz[])
-       ON CONFLICT (device_id) DO UPDATE SET platform = excluded.platform,
-         live_activities = excluded.live_activities, next_turn_at = excluded.next_turn_at`,
-      [
-        devices.map(([id]) => id),
-        devices.map(([, { platform }]) => platform),
-        devices.map(([, { liveActivities }]) => liveActivities),
-        devices.map(([, { nextTurnMs }]) => instant(nextTurnMs)),
-      ],
-    );
-  }
-}
-
-/** Who has a lane in hand keeps it while something is under way. */
-async function writeLanes(sql: Sql, lanes: readonly Known[]): Promise<void> {
-  await sql.query(
-    `INSERT INTO lanes AS l (activity_id, device_id, account_id, correlation_id, lane, expires_at, due_at, held,
-       doubtful)
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::timestamptz[],
-       $7::timestamptz[], $8::text[], $9::boolean[])
-     ON CONFLICT (activity_id, device_id) DO UPDATE SET lane = excluded.lane, due_at = excluded.due_at,
-       held = excluded.held,
-       owner = CASE WHEN (excluded.lane ->> 'isUnderWay')::boolean THEN l.owner END,
-       owned_until = CASE WHEN (excluded.lane ->> 'isUnderWay')::boolean THEN l.owned_until END`,
-    [
-      lanes.map(({ activityId }) => activityId),
-      lanes.map(({ deviceId }) => deviceId),
-      lanes.map(({ accountId }) => accountId),
-      lanes.map(({ correlationId }) => correlationId),
-      lanes.map(({ lane }) => JSON.stringify(lane)),
-      lanes.map(({ lane }) => instant(lane.expiresAtMs)),
-      lanes.map(({ lane }) => dueInstant(lane)),
-      lanes.map(({ lane }) => lane.held),
-      lanes.map(({ doubtful }) => doubtful),
-    ],
-  );
-}
-
-function apply(known: Known, change: (lane: Lane) => Lane): void {
-  const changed = change(known.lane);
-  if (changed === known.lane) return;
-  known.lane = changed;
-  known.isTouched = true;
-}
-
-const keyOf = (activityId: string, deviceId: string): string => `${activityId} ${deviceId}`;

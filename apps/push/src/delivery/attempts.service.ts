@@ -1,0 +1,172 @@
+import type { AnyEvent, ReceiptStatus } from '@carillon/contracts';
+import { Database, Log } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { pushOf } from '../payload/payload';
+import { isPushed } from '../payload/pushed';
+import { Slots } from '../transport/slots';
+import type { Message } from '../transport/transport';
+import { notReached } from './clearing';
+import { delivery } from './delivery';
+import { Alert, withdrawal } from './message';
+import { receiptsOnRecord } from './reports.service';
+import { settledAs, superseded } from './results';
+import { Sender, type Sent } from './sender.client';
+import type { Work } from './work';
+
+/** So many streams are read at once. */
+const readsAtOnce = 32;
+/** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
+const lookAgainMs = 2_000;
+
+/** What may befall the works of one push while they are under way. */
+export interface Group {
+  readonly subjectId: string;
+  /** Nobody wants the push any more. */
+  superseded: boolean;
+}
+
+/** How one work is done. */
+export type Attempt = (work: Work) => Promise<Sent>;
+
+/** Says how the works of a push, or of a clearing, are done: what the log knows of them already is not sent again. */
+@Injectable()
+export class Attempts {
+  private readonly reads = new Slots(readsAtOnce);
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Sender) private readonly sender: Sender,
+  ) {}
+
+  /** How to do the works of a push; nothing when the log has its end already. */
+  async pushing(
+    works: readonly Work[],
+    cause: Recorded<AnyEvent> | undefined,
+    group: Group,
+    mayBegin: () => boolean,
+  ): Promise<Attempt | undefined> {
+    const before = works.some(({ doubtful }) => doubtful)
+      ? await this.alreadyDone(group.subjectId)
+      : undefined;
+    if (before === 'reported') return undefined;
+    const push = cause && isPushed(cause.event) ? pushOf(cause.event) : undefined;
+    const message = push && new Alert(push);
+    return async (work) => {
+      const done = before?.get(work.deviceId);
+      if (done) return done;
+      if (work.unwanted) return superseded(work, work.progress);
+      if (!message) return settledAs('error', 'content_gone');
+      const sent = await this.attempt(work, message, work.deliveryId, group, mayBegin);
+      return sent.to === 'wait' && group.superseded ? superseded(work, sent.progress) : sent;
+    };
+  }
+
+  /** How to do the works of a clearing, each after the push to its phone; nothing when the log has its end already. */
+  async clearing(subjectId: string, group: Group, mayBegin: () => boolean): Promise<Attempt | undefined> {
+    const reached = await this.reachedBy(subjectId);
+    if (reached === 'cleared') return undefined;
+    const message = withdrawal(subjectId, this.clock.now());
+    return async (work) => {
+      switch (reached.get(work.deviceId)) {
+        case 'error':
+          return settledAs('error', notReached);
+        case 'pending': {
+          const untilMs = this.clock.ms() + lookAgainMs;
+          return { to: 'wait', untilMs, held: subjectId, progress: work.progress, errorCode: null };
+        }
+        default:
+          return this.attempt(work, message, `clear ${work.deliveryId}`, group, mayBegin);
+      }
+    };
+  }
+
+  /** The event that says what is pushed; undefined when nobody can read it any more. */
+  async sourceOf(stream: string): Promise<Recorded<AnyEvent> | undefined> {
+    const [first] = await this.reading(() => this.log.store.read(stream, undefined, 1));
+    if (!first) return undefined;
+    const [recorded] = await this.log.open([first]);
+    return recorded as Recorded<AnyEvent> | undefined;
+  }
+
+  private async attempt(
+    work: Work,
+    message: Message,
+    id: string,
+    group: Group,
+    mayBegin: () => boolean,
+  ): Promise<Sent> {
+    const { address, progress, expiresAtMs } = work;
+    if (address === 'unknown') return this.unknownDevice(work);
+    if (address === 'inactive') return settledAs('error', 'device_inactive');
+    return this.sender.send({
+      id,
+      address,
+      message,
+      expiresAtMs,
+      progress,
+      stop: (sofar) => {
+        if (group.superseded) return superseded(work, sofar);
+        return mayBegin() ? undefined : { to: 'lost' };
+      },
+    });
+  }
+
+  /** A device without a row is gone, unless the rows of devices are behind: all rows may be being made anew. */
+  private async unknownDevice({ position, progress }: Work): Promise<Sent> {
+    const [devices] = await this.database.query(
+      `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,
+      [position],
+    );
+    if (devices) return settledAs('error', 'device_gone');
+    return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
+  }
+
+  /** Reads from the log, some at a time: thousands of pushes may become due at once. */
+  private async reading<Read>(read: () => Promise<Read>): Promise<Read> {
+    const slot = this.reads.take('');
+    if (slot) await slot;
+    try {
+      return await read();
+    } finally {
+      this.reads.give();
+    }
+  }
+
+  /** What the log knows of a push that somebody may have worked on before. */
+  private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, Sent>> {
+    const { state } = await this.reading(() => this.log.load(delivery, subjectId));
+    if (state?.final) return 'reported';
+    const done = new Map<string, Sent>();
+    for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
+      if (status !== 'pending') done.set(deviceId, settledAs(status, errorCode));
+      else if (state?.cleared) done.set(deviceId, settledAs('error', 'superseded'));
+    }
+    return done;
+  }
+
+  /** How far a push got on each phone, for who is to clear it; a phone that is not named may have it. */
+  private async reachedBy(subjectId: string): Promise<'cleared' | ReadonlyMap<string, ReceiptStatus>> {
+    // In this order: rows go when the log has the end.
+    const rows = await this.database.query<{ device_id: string; status: ReceiptStatus }>(
+      `SELECT device_id, CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS status
+       FROM deliveries WHERE subject_id = $1`,
+      [subjectId],
+    );
+    const { state } = await this.reading(() => this.log.load(delivery, subjectId));
+    if (state?.cleared) return 'cleared';
+    if (state?.final) {
+      const receipts = await receiptsOnRecord(this.log, state);
+      return new Map(receipts.map(({ deviceId, status }) => [deviceId, status]));
+    }
+    return new Map(rows.map((row) => [row.device_id, row.status]));
+  }
+
+  /** The log has the end of the push: its rows go. */
+  async discard(subjectId: string): Promise<void> {
+    await this.database.query(`DELETE FROM deliveries WHERE subject_id = $1`, [subjectId]);
+  }
+}

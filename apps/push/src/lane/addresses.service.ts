@@ -1,0 +1,89 @@
+import type { DeviceRegistered, DeviceTokensChanged, PushEnvironment } from '@carillon/contracts';
+import { Database, Log } from '@carillon/event-store';
+import { KeyRing, streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Address } from '../delivery/sender.client';
+import { pushTokenContext } from '../device/devices.projection';
+import { hasReached } from './checkpoint.entity';
+import type { Operation } from './lane';
+import { updateTokenContext } from './row';
+import type { DeviceRow, Work } from './work';
+
+/** Where an operation goes; to nobody when its device takes none any more. */
+type Told = 'nobody' | Address;
+
+/** Finds out where the operations of lanes go. */
+@Injectable()
+export class Addresses {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Log) private readonly log: Log,
+    @Inject(KeyRing) private readonly keyRing: KeyRing,
+  ) {}
+
+  /** Where the operation goes; undefined while the device has not said it. */
+  async of(work: Work, operation: Operation): Promise<Told | undefined> {
+    const { activityId, deviceId, accountId, lane, device } = work;
+    const base = { deviceId, accountId, platform: lane.platform, tokenSinceMs: 0 };
+    const { platform, token } = lane;
+    if (platform === 'ios' && operation.kind !== 'start') {
+      if (!token) return undefined;
+      const sealedFor = updateTokenContext(activityId, deviceId);
+      const { environment, sealed: sealedToken } = token;
+      return { ...base, environment, sealedToken, sealedFor, isOfActivities: true };
+    }
+    // Its rows may be behind when all are being made anew.
+    if (!device) return undefined;
+    if (operation.isFarewell && !device.active) return this.lastAddress(work);
+    if (!device.active || device.device_account_id !== accountId) return 'nobody';
+    if (platform === 'android')
+      return device.push_token === null
+        ? 'nobody'
+        : {
+            ...base,
+            environment: device.push_environment,
+            sealedToken: device.push_token,
+            tokenSinceMs: device.token_since.getTime(),
+          };
+    const { push_to_start_token: sealedToken, push_to_start_environment: environment } = device;
+    if (sealedToken === null || environment === null) return undefined;
+    return { ...base, environment, sealedToken, isOfActivities: true };
+  }
+
+  /** Whether the device has told another address since the work was taken: its lane's rows may be ahead of its own. */
+  async hasMoved({ deviceId, lane, device }: Work, mayWait: () => boolean): Promise<boolean> {
+    if (!(await hasReached(this.database, 'devices', await this.log.store.head(), mayWait))) return true;
+    const [now] = await this.database.query<DeviceRow>(
+      `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
+      [deviceId],
+    );
+    const field = lane.platform === 'ios' ? 'push_to_start_token' : 'push_token';
+    const told = now?.[field] ?? null;
+    return told !== null && told !== device?.[field];
+  }
+
+  /** Where a device that was taken off the account could be reached until then. Only the log knows. */
+  private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
+    const events = await this.log.open(await this.log.store.read(`device-${streamTail(deviceId)}`));
+    let last: { readonly token: string | null; readonly environment: PushEnvironment } | undefined;
+    for (const { event } of events) {
+      if (event.type === 'DeviceRegistered') {
+        const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;
+        last = { token, environment };
+      } else if (event.type === 'DeviceTokensChanged') {
+        const { pushToken: token, environment } = event as DeviceTokensChanged;
+        if (token !== null) last = { token, environment };
+      }
+    }
+    if (!last || last.token === null) return 'nobody';
+    return {
+      deviceId,
+      accountId,
+      platform: lane.platform,
+      environment: last.environment,
+      sealedToken: this.keyRing.seal(last.token, pushTokenContext(deviceId)),
+      tokenSinceMs: 0,
+      isOfActivities: true,
+    };
+  }
+}

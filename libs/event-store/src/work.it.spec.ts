@@ -1,0 +1,97 @@
+import { instant } from '@carillon/eventing';
+import { startPostgres } from '@carillon/testkit';
+import { Database } from './database';
+import { until } from './event-store.contract';
+import { type Claim, Queue, type Taken, type WorkClock, Works } from './work';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await Database.open({ url: postgres.url, schema: 'work', migrations: [] });
+}, 60_000);
+afterAll(async () => {
+  await database.close();
+  await postgres.stop();
+});
+
+const clock: WorkClock = {
+  ms: () => Date.parse('2026-11-20T09:00:00Z'),
+  now: () => instant(Date.parse('2026-11-20T09:00:00Z')),
+  onAdvance: () => () => {},
+};
+
+interface Job {
+  readonly id: number;
+  readonly accountId: string;
+}
+
+/** Jobs end when the test says so. */
+class Bells extends Queue<Job> {
+  readonly name = 'bells';
+  override readonly capacity = 20;
+  readonly underWay = new Map<Job, () => void>();
+
+  protected async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
+    const jobs = await database.query<Job>(
+      `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE id IN (
+         SELECT id FROM bells WHERE owner IS NULL AND account_id <> ALL ($4)
+         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id, account_id AS "accountId"`,
+      [owner, ownedSeconds, room, fullAccounts],
+    );
+    return { jobs, more: jobs.length === room };
+  }
+
+  protected override accountOf({ accountId }: Job): string {
+    return accountId;
+  }
+
+  protected async do(job: Job): Promise<void> {
+    await new Promise<void>((resolve) => this.underWay.set(job, resolve));
+    this.underWay.delete(job);
+    await database.query(`DELETE FROM bells WHERE id = $1`, [job.id]);
+  }
+
+  protected async postpone(): Promise<void> {}
+
+  protected async release(which: string): Promise<number> {
+    const rows = await database.query(
+      `UPDATE bells SET owner = NULL, owned_until = NULL WHERE ${which} RETURNING 1`,
+    );
+    return rows.length;
+  }
+
+  protected about({ id }: Job): object {
+    return { id };
+  }
+
+  of(accountId: string): number {
+    return [...this.underWay.keys()].filter((job) => job.accountId === accountId).length;
+  }
+}
+
+it('a queue leaves half of its room to others, however much of one account is due', async () => {
+  await database.query(
+    `CREATE TABLE bells (id serial PRIMARY KEY, account_id text NOT NULL, owner integer, owned_until timestamptz)`,
+  );
+  await database.query(`INSERT INTO bells (account_id) SELECT 'flood' FROM generate_series(1, 100)`);
+  const bells = new Bells();
+  const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+  const works = new Works(database, clock, [bells], logger);
+  await works.start();
+  await until(() => bells.of('flood') >= 10);
+  await database.query(`INSERT INTO bells (account_id) VALUES ('neighbour')`);
+  bells.kick();
+  await until(() => bells.of('neighbour') === 1);
+  expect(bells.of('flood')).toBe(10);
+
+  // What ends makes room for as many, and nothing is left over.
+  while (bells.underWay.size > 0 || (await database.query(`SELECT 1 FROM bells`)).length > 0) {
+    for (const end of bells.underWay.values()) end();
+    // A look that finds it just under its half takes no more than half of what is free.
+    expect(bells.of('flood')).toBeLessThanOrEqual(15);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await works.stop();
+}, 30_000);
