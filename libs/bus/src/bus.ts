@@ -30,9 +30,14 @@ interface Waiting {
 
 /** Pauses between tries, for as long as it is worth trying. */
 class Patience {
-  private readonly end = performance.now() + maxRetryMs;
+  private readonly end: number;
 
-  constructor(private readonly deadline: number) {}
+  constructor(
+    private readonly deadline: number,
+    maxMs: number,
+  ) {
+    this.end = performance.now() + maxMs;
+  }
 
   /** False when it is over. */
   async pause(): Promise<boolean> {
@@ -88,7 +93,7 @@ export class Bus {
     const repeatable =
       contract.repeat === 'always' || (contract.repeat === 'with_key' && !!context.idempotency);
     const data = this.sealedData(subject, input, context);
-    const patience = new Patience(deadline);
+    let patience = new Patience(deadline, maxRetryMs);
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -99,12 +104,17 @@ export class Bus {
         if ('refused' in reply) throw new Refused(reply.refused, reply.details);
         return reply;
       } catch (error) {
-        mayHaveHappened ||= error instanceof Interrupted;
-        if (error instanceof Interrupted && repeatable) continue;
+        if (error instanceof Interrupted && repeatable) {
+          mayHaveHappened = true;
+          // Only another answer settles what became of it: that is worth waiting for, up to the deadline.
+          patience = new Patience(deadline, Infinity);
+          continue;
+        }
         if (error instanceof Interrupted) throw new Refused(timedOut, { subject });
         const nobody = error instanceof Refused && error.reason === noResponders;
         // Nothing was begun. Who answered a moment ago is changing servers, or being started anew.
-        if (nobody && this.justHeardOf(serviceOf(subject)) && (await patience.pause())) continue;
+        const isExpected = mayHaveHappened || this.justHeardOf(serviceOf(subject));
+        if (nobody && isExpected && (await patience.pause())) continue;
         // This time nothing was begun, but an earlier time may have been done.
         throw mayHaveHappened && isPassing(error) ? new Refused(timedOut, { subject }) : error;
       }
