@@ -103,9 +103,9 @@ beforeAll(async () => {
   bus = await Bus.open(nats.url, 'test');
 }, 30_000);
 afterAll(async () => {
-  await bus.close();
+  await bus?.close();
   for (const replica of replicas) await replica.close();
-  await nats.stop();
+  await nats?.stop();
 });
 
 const input = { title: 'Hello', body: 'there' };

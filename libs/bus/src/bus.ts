@@ -29,7 +29,7 @@ interface Waiting {
 }
 
 /** Pauses between tries, for as long as it is worth trying. */
-class Patience {
+class Retries {
   private readonly end: number;
 
   constructor(
@@ -93,7 +93,7 @@ export class Bus {
     const repeatable =
       contract.repeat === 'always' || (contract.repeat === 'with_key' && !!context.idempotency);
     const data = this.sealedData(subject, input, context);
-    let patience = new Patience(deadline, maxRetryMs);
+    let retries = new Retries(deadline, maxRetryMs);
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -107,14 +107,14 @@ export class Bus {
         if (error instanceof Interrupted && repeatable) {
           mayHaveHappened = true;
           // Only another answer settles what became of it: that is worth waiting for, up to the deadline.
-          patience = new Patience(deadline, Infinity);
+          retries = new Retries(deadline, Infinity);
           continue;
         }
         if (error instanceof Interrupted) throw new Refused(timedOut, { subject });
         const nobody = error instanceof Refused && error.reason === noResponders;
         // Nothing was begun. Who answered a moment ago is changing servers, or being started anew.
         const isExpected = mayHaveHappened || this.justHeardOf(serviceOf(subject));
-        if (nobody && isExpected && (await patience.pause())) continue;
+        if (nobody && isExpected && (await retries.pause())) continue;
         // This time nothing was begun, but an earlier time may have been done.
         throw mayHaveHappened && isPassing(error) ? new Refused(timedOut, { subject }) : error;
       }

@@ -1,10 +1,12 @@
-import type { Actor } from '@carillon/eventing';
+import type { Actor, Origin } from '@carillon/eventing';
 
 /** Who is behind a request, as the edge has proved it. */
 export interface Caller extends Actor {
   readonly accountId: string;
   readonly tokenName?: string;
   readonly ip?: string;
+  /** Of requests that the audit log follows. */
+  readonly origin?: Origin;
 }
 
 /** What travels with every request. */

@@ -3,59 +3,18 @@ import { isPassing, Refused } from '@carillon/eventing';
 import { type Contract } from '@carillon/contracts';
 import { check } from '@carillon/schema';
 import { MessagePattern } from '@nestjs/microservices';
+import { following } from './under-way';
 import type { Answer, Ask, Context, Wire } from './envelope';
-import { callerKeys, isSealed, unproven } from './seal';
+import { failed, refuseUnproven } from './failures';
+import { callerKeys, isSealed } from './seal';
 
 /** What was asked may have happened, or a part of it. */
 const outcomeUnknown = 'store.outcome_unknown';
 
 type Handler<Input, Output> = (input: Input, context: Context) => Promise<Answer<Output>> | Answer<Output>;
 
-/** Called with every error that is not a refusal, so that a service can log it. */
-let onFailure: (subject: string, error: unknown, context: Context | undefined) => void = () => {};
-export const reportFailures = (report: typeof onFailure): void => {
-  onFailure = report;
-};
-
-const tellEveryMs = 60_000;
-let toldAt = -Infinity;
-
-/** Whoever may publish can send such requests as fast as it likes: the log hears of one a minute. */
-function refuseUnproven(subject: string): Wire<never> {
-  if (performance.now() - toldAt > tellEveryMs) {
-    toldAt = performance.now();
-    onFailure(subject, new Error('A request was not sealed with CARILLON_CALLER_KEY'), undefined);
-  }
-  return { refused: unproven, details: {} };
-}
-
 /** By its seal, which no other request has: what is being answered here. */
 const answering = new Map<string, Promise<Wire<unknown>>>();
-
-/** By command id: what is being answered here, and whether the log has something of it. */
-const underWay = new Map<string, { answers: number; stored: boolean }>();
-
-/** The log has taken something of this command. Whatever fails from now on, "try again" would do it twice. */
-export function stored(commandId: string): void {
-  const command = underWay.get(commandId);
-  if (command) command.stored = true;
-}
-
-/** A command and what it asks of other services have one id, and may be answered in one process. */
-async function following<T>(
-  commandId: string,
-  work: (command: { readonly stored: boolean }) => Promise<T>,
-): Promise<T> {
-  const command = underWay.get(commandId) ?? { answers: 0, stored: false };
-  command.answers += 1;
-  underWay.set(commandId, command);
-  try {
-    return await work(command);
-  } finally {
-    command.answers -= 1;
-    if (command.answers === 0) underWay.delete(commandId);
-  }
-}
 
 /**
  * Marks a method of a Nest controller as the one that answers a contract. The input is checked again here, since a
@@ -87,7 +46,7 @@ export const Handles =
         } catch (error) {
           if (command.stored && isPassing(error)) return { refused: outcomeUnknown, details: {} };
           if (error instanceof Refused) return { refused: error.reason, details: error.details };
-          onFailure(contract.subject, error, context);
+          failed(contract.subject, error, context);
           return { refused: 'internal', details: {} };
         }
       });

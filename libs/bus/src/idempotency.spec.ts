@@ -1,4 +1,4 @@
-import { keyIsFree, KeyUsedUp, newestGeneration, underKey } from './idempotency';
+import { createOnce, insistOnSameUse, newestGeneration } from './idempotency';
 
 describe('the generations of an idempotency key', () => {
   it('finds the newest one, however many there were', async () => {
@@ -13,22 +13,26 @@ describe('the generations of an idempotency key', () => {
     }
   });
 
+  const at = '2026-11-20T09:00:00.000Z';
+  const later = '2026-11-21T09:00:00.000Z';
+  const context = { commandId: 'cmd', idempotency: { key: 'bell', fingerprint: 'f' } };
+
   it('free the key after 24 hours', () => {
-    const at = '2026-11-20T09:00:00.000Z';
-    expect(keyIsFree(at, '2026-11-21T08:59:59.999Z')).toBe(false);
-    expect(keyIsFree(at, '2026-11-21T09:00:00.000Z')).toBe(true);
+    expect(() => insistOnSameUse(at, '2026-11-21T08:59:59.999Z')).not.toThrow();
+    expect(() => insistOnSameUse(at, later)).toThrow();
   });
 
   /** Tries under a key of which so many generations exist, all of them over or the newest one not. */
   const trying = async (existing: number, newestIsOver: boolean) => {
     const tried: string[] = [];
-    const result = await underKey({
-      idOf: (generation) => `id ${generation}`,
+    const result = await createOnce(context, {
+      idOf: (_key, generation) => `id ${generation}`,
       exists: async (id) => Number(id.slice(3)) < existing,
       attempt: async (id) => {
         tried.push(id);
         const generation = Number(id.slice(3));
-        if (generation < existing - 1 || (generation === existing - 1 && newestIsOver)) throw new KeyUsedUp();
+        if (generation < existing - 1 || (generation === existing - 1 && newestIsOver))
+          insistOnSameUse(at, later);
         return id;
       },
     });
@@ -44,9 +48,16 @@ describe('the generations of an idempotency key', () => {
     expect((await trying(5, true)).result).toBe('id 5');
     expect((await trying(1, true)).result).toBe('id 1');
   });
+  it('are none without a key: the command is its own', async () => {
+    const { commandId } = context;
+    const asked = { idOf: (...parts: string[]) => parts.join(' '), attempt: async (id: string) => id };
+    const exists = async (): Promise<boolean> => true;
+    expect(await createOnce({ commandId }, { ...asked, exists })).toBe('cmd');
+    expect(await createOnce(context, { ...asked, exists })).toBe('bell 0');
+  });
   it('pass on what goes wrong', () =>
     expect(
-      underKey({
+      createOnce(context, {
         idOf: String,
         exists: async () => true,
         attempt: async () => Promise.reject(new Error('broken')),

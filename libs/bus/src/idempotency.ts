@@ -8,27 +8,34 @@ const keyLifetimeMs = 24 * 60 * 60 * 1000;
 export const mayBeRepetition = ({ idempotency, again }: Context): boolean =>
   idempotency !== undefined || again === true;
 
-/** True when the key that came at `firstUse` may be used for another request. */
-export const keyIsFree = (firstUse: Instant, now: Instant): boolean =>
-  millis(now) - millis(firstUse) >= keyLifetimeMs;
-
 /** The stream of this id belongs to a use of the key that is over. */
-export class KeyUsedUp extends Error {}
+class KeyUsedUp extends Error {}
 
-/**
- * An idempotency key may be used again a day after its first use; each use is a generation with a stream of its own,
- * made in order and without gaps. Makes the attempt under the newest of them, or under the next when that one is
- * used up, which the attempt tells by throwing `KeyUsedUp`.
- */
-export async function underKey<Result>({
-  idOf,
-  attempt,
-  exists,
-}: {
-  idOf(generation: number): string;
+/** For an attempt that finds its stream begun: it is for the next id, when the key may be used for another request. */
+export function insistOnSameUse(begunAt: Instant | undefined, now: Instant): void {
+  if (begunAt !== undefined && millis(now) - millis(begunAt) >= keyLifetimeMs) throw new KeyUsedUp();
+}
+
+export interface Creating<Result> {
+  /** The id that follows from these parts, the route, and whose key it is. */
+  idOf(...parts: readonly string[]): string;
+  /** Creates what has this id, or answers as the first request did. Begins with `insistOnSameUse`. */
   attempt(id: string): Promise<Result>;
   exists(id: string): Promise<boolean>;
-}): Promise<Result> {
+}
+
+/**
+ * Makes the attempt under the id that belongs to the request. Without an idempotency key the command itself is one, so
+ * that it can be asked again. A key may be used again a day after its first use; each use is a generation with a stream
+ * of its own, made in order and without gaps: the attempt is made under the newest of them, or under the next when that
+ * one is used up.
+ */
+export async function createOnce<Result>(
+  { idempotency, commandId }: Pick<Context, 'idempotency' | 'commandId'>,
+  { idOf: idFrom, attempt, exists }: Creating<Result>,
+): Promise<Result> {
+  if (!idempotency) return attempt(idFrom(commandId));
+  const idOf = (generation: number): string => idFrom(idempotency.key, String(generation));
   const tried = async (generation: number): Promise<{ result: Result } | undefined> => {
     try {
       return { result: await attempt(idOf(generation)) };

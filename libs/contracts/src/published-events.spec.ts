@@ -33,7 +33,8 @@ describe('the table of published events', () => {
       expect(cloudEventType(entry)).toMatch(/^com\.carillon\.[a-z-]+\.[a-z-]+\.v1$/);
       expect(entry.data[entry.id]).toBe(id);
       expect(entry.data[entry.time]).toBe(instant);
-      expect(entry.data['accountId']).toBe(id);
+      // Whose it is.
+      expect(entry.data['accountId'] ?? entry.data['teamId']).toBe(id);
     },
   );
 

@@ -1,13 +1,25 @@
 import type { RoomEvent } from '@carillon/eventing';
 import { accountPublications } from './accounts/accounts.publications';
 import { activityPublications } from './activities/activities.publications';
+import { appPublications } from './apps/apps.publications';
+import { accessPublications } from './connectors/access.publications';
+import { callbackPublications } from './connectors/callbacks.publications';
+import { connectorPublications } from './connectors/connectors.publications';
 import { inboxPublications } from './inbox/inbox.publications';
-import { interactionPublications } from './interactions/interactions.publications';
+import {
+  interactionPublications,
+  promptEscalationPublications,
+} from './interactions/interactions.publications';
 import { notificationPublications } from './notifications/notifications.publications';
+import { pagePublications } from './oncall/pages.publications';
 import { type Publications, type PublishedEvent, unpublished } from './published/publication';
+import { calendarPublications } from './oncall/oncall.publications';
+import { lanePublications } from './push/lane.publications';
 import { pushPublications } from './push/push.publications';
 import { servicePublications } from './services/services.publications';
 import type { AnyEvent } from './stream-events';
+import { auditPublications } from './teams/audit.publications';
+import { teamPublications } from './teams/teams.publications';
 import { webhookPublications } from './webhooks/webhooks.publications';
 
 /** Events of streams that no service has to itself. */
@@ -19,18 +31,34 @@ const sharedPublications: Publications<SharedEvent> = {
   RoomReleased: unpublished,
 };
 
-/** Does not compile while an event of a stream is in none of the tables. */
-const publications: Publications<AnyEvent | SharedEvent> = {
+type Known = AnyEvent | SharedEvent;
+
+/** Does not compile while an event of a stream is in none of the tables, or one of them has an event of no stream. */
+const complete = <Table extends Publications<Known>>(
+  table: Table & Readonly<Record<Exclude<keyof Table, Known['type']>, never>>,
+): Publications<Known> => table;
+
+const publications = complete({
   ...accountPublications,
   ...notificationPublications,
   ...servicePublications,
   ...pushPublications,
   ...interactionPublications,
+  ...promptEscalationPublications,
   ...activityPublications,
+  ...lanePublications,
   ...webhookPublications,
   ...inboxPublications,
+  ...teamPublications,
+  ...calendarPublications,
+  ...auditPublications,
+  ...pagePublications,
+  ...appPublications,
+  ...accessPublications,
+  ...connectorPublications,
+  ...callbackPublications,
   ...sharedPublications,
-};
+});
 
 const all: readonly (readonly [string, PublishedEvent | typeof unpublished])[] = Object.entries(publications);
 

@@ -9,18 +9,34 @@ import type {
 } from './accounts/accounts.events';
 import type {
   ActivityBoardEvent,
+  ActivityCommandEvent,
   ActivityEvent,
-  LaneEvent,
   MutationAnswered,
 } from './activities/activities.events';
+import type { AppEvent, AppPlaceClaimed } from './apps/apps.events';
+import type { AppOpened, GatewaySessionEvent, PassEvent } from './connectors/access.events';
+import type { CallbackEvent } from './connectors/callbacks.events';
+import type { ConnectorEvent, ConnectorHostnameClaimed } from './connectors/connectors.events';
 import type { InboxEvent } from './inbox/inbox.events';
+import type { PromptEscalationEvent } from './interactions/escalation.events';
 import type { InteractionEvent } from './interactions/interactions.events';
 import type { NotificationEvent } from './notifications/notifications.events';
-import type { DeliveryEvent, DeviceEvent, DeviceSeen, DeviceSessionBound } from './push/push.events';
+import type { PageEvent, PageKeyClaimed } from './oncall/pages.events';
+import type { LaneEvent } from './push/lane.events';
+import type {
+  DeliveryEvent,
+  DeviceEvent,
+  DeviceSeen,
+  DeviceSessionBound,
+  PushReceiptsNoted,
+} from './push/push.events';
+import type { CalendarEvent } from './oncall/calendar.events';
 import type { EventReceived, ServiceEvent } from './services/services.events';
+import type { AuditRecorded } from './teams/audit.events';
+import type { TeamEvent } from './teams/teams.events';
 import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from './webhooks/webhooks.events';
 
-/** The streams of the log that others than their owner follow or read: from the category to what may stand in it. */
+/** The streams of the services: from the category to what may stand in it. */
 export interface StreamEvents {
   readonly account: AccountEvent;
   readonly email: EmailEvent;
@@ -34,18 +50,34 @@ export interface StreamEvents {
   readonly notification: NotificationEvent;
   readonly inbox: InboxEvent;
   readonly interaction: InteractionEvent;
+  readonly prompt_escalation: PromptEscalationEvent;
   readonly activity_board: ActivityBoardEvent;
   readonly activity: ActivityEvent;
+  readonly activity_command: ActivityCommandEvent;
   readonly activity_answer: MutationAnswered;
   readonly lane: LaneEvent;
   readonly device: DeviceEvent;
   readonly device_seen: DeviceSeen;
   readonly device_session: DeviceSessionBound;
   readonly delivery: DeliveryEvent;
+  readonly delivery_receipts: PushReceiptsNoted;
   readonly webhook: WebhookEvent;
   readonly default_webhook: AccountWebhooksEvent;
   readonly outbox: ReplyQueued;
   readonly reply: ReplyEvent;
+  readonly team: TeamEvent;
+  readonly oncall_calendars: CalendarEvent;
+  readonly audit: AuditRecorded;
+  readonly page: PageEvent;
+  readonly page_key: PageKeyClaimed;
+  readonly app: AppEvent;
+  readonly app_place: AppPlaceClaimed;
+  readonly app_use: AppOpened;
+  readonly pass: PassEvent;
+  readonly gateway_session: GatewaySessionEvent;
+  readonly connector: ConnectorEvent;
+  readonly callback: CallbackEvent;
+  readonly connector_hostname: ConnectorHostnameClaimed;
 }
 
 /** Any event of any of them. */

@@ -35,6 +35,15 @@ interface Columns {
   readonly values: readonly (readonly unknown[])[];
 }
 
+/** What is read for each field of a row. */
+export type Selection<Row> = { readonly [Name in keyof Row]-?: string };
+
+/** For `SELECT …`: a field of the row that is not read does not compile. */
+export const selected = <Row>(selection: Selection<Row>): string =>
+  Object.entries<string>(selection)
+    .map(([name, from]) => `${from} AS ${name}`)
+    .join(', ');
+
 /**
  * Many rows as a statement takes them, a parameter for each column. `rowOf` gives a row by the names of its columns, so
  * that none is forgotten and none is in the place of another.

@@ -1,6 +1,7 @@
 import { EventStoreDBClient } from '@eventstore/db-client';
 import { StoreUnavailable } from './event-store';
-import { failureOf, TookTooLong, Unreached, within } from './failures';
+import { failureOf, Unreached } from './failures';
+import { TookTooLong, within } from './within';
 
 /**
  * The client has a queue of its own behind 16 unwritten messages. When the connection dies while something stands in

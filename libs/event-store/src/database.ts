@@ -1,4 +1,4 @@
-import { Refused } from '@carillon/eventing';
+import { Refused, toldBy } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -37,9 +37,9 @@ export class DatabaseUnavailable extends Refused {
 
   constructor(cause: unknown) {
     super('database.unavailable');
-    const { code, message } = cause as { code?: string; message?: string };
+    const { code, message } = toldBy(cause);
     this.message = `Postgres is not available: ${message || code}`;
-    this.code = code;
+    this.code = typeof code === 'string' ? code : undefined;
     this.cause = cause;
   }
 }
@@ -230,7 +230,7 @@ async function ask<T>(
 ): Promise<T[]> {
   try {
     const query = { ...prepared(text, parameters), query_timeout: limitMs };
-    return (await client.query(query)).rows as T[];
+    return (await client.query(query)).rows;
   } catch (error) {
     throw isWeather(error) ? new DatabaseUnavailable(error) : error;
   }
@@ -243,7 +243,7 @@ const weatherCodes = /^E[A-Z_]+$/;
 const weatherWords = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
 
 function isWeather(error: unknown): boolean {
-  const { code, message } = error as { code?: unknown; message?: unknown };
+  const { code, message } = toldBy(error);
   return typeof code === 'string'
     ? weatherStates.test(code) || weatherCodes.test(code)
     : weatherWords.test(String(message));
@@ -252,7 +252,10 @@ function isWeather(error: unknown): boolean {
 const names = new Map<string, string>();
 const maxNames = 500;
 
-/** The same text is parsed and planned once a connection. Texts that are made anew each time stay unnamed. */
+/**
+ * The same text is parsed and planned once a connection. Texts that are made anew each time stay unnamed, and no name
+ * is forgotten: the connections keep what they planned.
+ */
 function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   let name = names.get(text);
   if (name === undefined && names.size < maxNames && values.length > 0) {

@@ -5,7 +5,7 @@ import {
   jsonEvent,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import { isPassing } from '@carillon/eventing';
+import { isPassing, toldBy } from '@carillon/eventing';
 import { numberSetting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,9 @@ import {
   type Appended,
   type EventStore,
   type Expected,
+  type Fields,
   insistOnEvents,
+  isFields,
   type Listener,
   type LogPage,
   type NewEvent,
@@ -25,7 +27,9 @@ import {
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
-import { type Asked, endedForAll, failureOf, Interrupted, refusalOf, TookTooLong, within } from './failures';
+import { endedForAll, failureOf, Interrupted } from './failures';
+import { type Asked, refusalOf } from './refusals';
+import { TookTooLong, within } from './within';
 
 /** How long nothing may come of a read before it is begun again: the client itself waits for ever. */
 const silenceMs = 5_000;
@@ -64,7 +68,7 @@ class EventStoreDb implements EventStore {
         id,
         type,
         data: data as Record<string, unknown>,
-        metadata: metadata as unknown as Record<string, unknown>,
+        metadata: { ...metadata },
       }),
     );
     const { nextExpectedRevision: revision, position } = await this.persist(
@@ -91,7 +95,7 @@ class EventStoreDb implements EventStore {
       return stored.find(({ id }) => id === last)?.position ?? (await this.head());
     } catch (error) {
       if (!isPassing(error)) throw error;
-      throw new OutcomeUnknown(`The place of an append to ${stream} cannot be told`, { cause: error });
+      throw new OutcomeUnknown(`The position of an append to ${stream} cannot be told`, { cause: error });
     }
   }
 
@@ -169,7 +173,7 @@ class EventStoreDb implements EventStore {
       const failure = failureOf(error);
       if (failure === 'anew') connection.replace(generation);
       const told = failure === 'refused' ? refusalOf(error, { verb: 'follow', stream: '$all' }) : error;
-      listener.dropped(told as Error);
+      listener.dropped(told);
     };
     const start = async (): Promise<void> => {
       const client = await connection.current();
@@ -234,14 +238,11 @@ class EventStoreDb implements EventStore {
     );
   }
 
-  private async changeMetadata(
-    stream: string,
-    change: (before: Record<string, unknown>) => Record<string, unknown>,
-  ): Promise<void> {
+  private async changeMetadata(stream: string, change: (before: Fields) => Fields): Promise<void> {
     const metastream = `$$${stream}`;
     for (let tries = 1; ; tries += 1) {
       const before = await this.readLast(metastream);
-      const metadata = (before?.data ?? {}) as Record<string, unknown>;
+      const metadata = isFields(before?.data) ? before.data : {};
       // The mark of a deleted stream is 2^63-1, which no JavaScript number keeps: written back it would be wrong.
       if ('$tb' in metadata && !Number.isSafeInteger(metadata['$tb'])) throw new StreamDeleted(stream);
       const changes = change(metadata);
@@ -278,7 +279,7 @@ class EventStoreDb implements EventStore {
         for await (const { event, commitPosition } of operation.limited(client.readStream(stream, options)))
           if (event) events.push(raw(event, event.position?.commit ?? commitPosition ?? 0n));
       } catch (error) {
-        if ((error as { type?: unknown }).type === 'stream-not-found') return [];
+        if (toldBy(error).type === 'stream-not-found') return [];
         throw error;
       }
       return events;
@@ -368,7 +369,7 @@ interface Reading<T> extends AsyncIterable<T> {
 
 /** A stream that never existed is not where anybody expects it, not even who expects anything. */
 const isNothingToDelete = (error: unknown): boolean =>
-  ['wrong-expected-version', 'stream-deleted'].includes(String((error as { type?: unknown }).type));
+  ['wrong-expected-version', 'stream-deleted'].includes(String(toldBy(error).type));
 
 const positionOf = ({ event, link, commitPosition }: AllStreamResolvedEvent): bigint | undefined =>
   commitPosition ?? (link ?? event)?.position?.commit;

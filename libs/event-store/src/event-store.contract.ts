@@ -1,15 +1,15 @@
-import type { EventMetadata } from '@carillon/eventing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type EventStore,
   type NewEvent,
   type RawEvent,
+  type StoredMetadata,
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
 
-const metadata: EventMetadata = {
+const metadata: StoredMetadata = {
   commandId: 'c1',
   correlationId: 'r1',
   accountId: 'acc_1',
@@ -142,7 +142,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.read(stream)).toHaveLength(2);
     });
 
-    it('has a place that followers reach, also when its events are gone by now', async () => {
+    it('has a position that followers reach, also when its events are gone by now', async () => {
       for (const makeGone of [
         (stream: string) => store.delete(stream),
         (stream: string) => store.truncateBefore(stream, 2n),

@@ -1,11 +1,21 @@
 import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
 
-/** An event about to be stored. The same id twice at the same place in a stream is one event. */
+/** The metadata of an event as it is stored: with a sealed text where the origin was. */
+export type StoredMetadata = Omit<EventMetadata, 'origin'> &
+  ({ readonly origin?: undefined } | { readonly origin: string });
+
+/** The fields of an object of JSON. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export const isFields = (data: unknown): data is Fields =>
+  typeof data === 'object' && data !== null && !Array.isArray(data);
+
+/** An event about to be stored. The same id twice at the same revision of a stream is one event. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
   readonly data: unknown;
-  readonly metadata: EventMetadata;
+  readonly metadata: StoredMetadata;
 }
 
 /** An event as it is stored, its personal fields still sealed. */
@@ -14,11 +24,11 @@ export interface RawEvent {
   readonly type: string;
   readonly stream: string;
   readonly revision: bigint;
-  /** Place in the whole log; opaque, grows, has gaps. */
+  /** Position in the whole log; opaque, grows, has gaps. */
   readonly position: bigint;
   readonly at: Instant;
   readonly data: unknown;
-  readonly metadata: EventMetadata;
+  readonly metadata: StoredMetadata;
 }
 
 export type Expected = 'no_stream' | 'any' | bigint;
@@ -42,7 +52,7 @@ export interface Listener {
   /** All events up to here were given. */
   position(position: bigint): void;
   /** Nothing more comes; called at most once, and never after `close`. */
-  dropped(error: Error): void;
+  dropped(error: unknown): void;
 }
 
 export interface Subscription {

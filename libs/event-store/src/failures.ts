@@ -1,8 +1,7 @@
-import { Refused } from '@carillon/eventing';
-import { type Expected, StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { Refused, toldBy } from '@carillon/eventing';
+import { StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { TookTooLong } from './within';
 
-/** We gave up waiting. */
-export class TookTooLong extends Error {}
 /** The client was replaced while something was read with it: a cut connection may look like the end of a read. */
 export class Interrupted extends Error {}
 /** The server could not be asked what it can do: nothing was sent to it. */
@@ -41,7 +40,7 @@ const byCode: Readonly<Record<number, Failure>> = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof TookTooLong || error instanceof Interrupted) return 'again';
   if (isOurs(error)) return 'refused';
-  const { type, code } = error as { type?: unknown; code?: unknown };
+  const { type, code } = toldBy(error);
   const known = byType[String(type)] ?? byCode[Number(code)];
   if (known) return known;
   // Node's streams and gRPC's closed channels give errors with a code in letters or none at all.
@@ -53,11 +52,12 @@ export function failureOf(error: unknown): Failure {
  * the append of another; what became of this one is open.
  */
 export const endedForAll = (error: unknown): boolean => {
-  const { type, code } = error as { type?: unknown; code?: unknown };
+  const { type, code } = toldBy(error);
   return type === 'unknown' && typeof code === 'number';
 };
 
-const isOurs = (error: unknown): boolean =>
+/** It says in our words what there is to say. */
+export const isOurs = (error: unknown): boolean =>
   error instanceof Refused ||
   error instanceof StoreRefused ||
   error instanceof WrongExpectedRevision ||
@@ -65,38 +65,3 @@ const isOurs = (error: unknown): boolean =>
   error instanceof TypeError ||
   error instanceof RangeError ||
   error instanceof SyntaxError;
-
-/** What something was asked of the store for, so that its refusal can be named. */
-export interface Asked {
-  /** Such as `read`. */
-  readonly verb: string;
-  readonly stream: string;
-  readonly expected?: Expected;
-}
-
-/** A refusal of the client in our words. */
-export function refusalOf(error: unknown, { verb, stream, expected = 'any' }: Asked): unknown {
-  if (isOurs(error)) return error;
-  const { type, code } = error as { type?: string; code?: unknown };
-  switch (type) {
-    case 'wrong-expected-version':
-      return new WrongExpectedRevision(stream, expected);
-    case 'stream-deleted':
-      return new StreamDeleted(stream);
-    default:
-      return new StoreRefused(`${verb} ${stream}`, type, typeof code === 'number' ? code : undefined, error);
-  }
-}
-
-/** What a promise gives, unless it takes longer than `ms`. */
-export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new TookTooLong()), ms);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

@@ -1,17 +1,12 @@
 import type { Recorded } from '@carillon/eventing';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, RawEvent, Subscription } from './event-store';
+import { Extent } from './extent';
+import { type Asking, type FeedPage, Follower } from './follower';
 import type { Log } from './log';
 import type { Logger } from './logger';
-import { Recent } from './recent';
 import { Ring } from './ring';
-
-export interface FeedPage {
-  /** Shared by all consumers: never to be changed. */
-  readonly events: readonly Recorded[];
-  /** All events up to here have been given. */
-  readonly position: bigint;
-}
 
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
@@ -33,14 +28,18 @@ export class Feed {
   private markBegun = (): void => {};
   /** Resolves with the first connection, from when on `origin` is known. */
   readonly begun = new Promise<void>((resolve) => (this.markBegun = resolve));
-  private lost: { readonly sinceMs: number; readonly error: Error } | undefined;
+  private lost: { readonly sinceMs: number; readonly error: unknown } | undefined;
+  /** What is known of the log's extent; nothing any more after a loss, as it may be another log then. */
+  extent: Extent;
   /** Up to here the store has given us events. */
   private received = 0n;
   private incoming: (RawEvent | bigint)[] = [];
   private opening = false;
   private readonly waiting = new Set<() => void>();
+  private readonly followers = new Set<Follower>();
+  private readonly onlookers = new Set<() => void>();
   private readonly listeners = new Set<(recorded: Recorded) => void>();
-  private readonly pages = new Recent<string, Promise<FeedPage>>(16);
+  private readonly pages = new LRUCache<string, Promise<FeedPage>>({ max: 16 });
   private readonly closing = new AbortController();
   private subscription: Subscription | undefined;
   private unfollow = (): void => {};
@@ -51,6 +50,7 @@ export class Feed {
     private readonly log: Log,
     private readonly logger: Logger | undefined,
   ) {
+    this.extent = new Extent(log.store);
     this.running = this.run();
   }
 
@@ -72,7 +72,7 @@ export class Feed {
   }
 
   /** Since when the log cannot be followed, by `performance.now()`, and why. Undefined while it can. */
-  get outage(): { readonly sinceMs: number; readonly error: Error } | undefined {
+  get outage(): { readonly sinceMs: number; readonly error: unknown } | undefined {
     return this.lost;
   }
 
@@ -84,19 +84,41 @@ export class Feed {
    * The events after a position, at most `max`, in order. Waits until there is something new, `waitMs` have passed or
    * the signal aborts; then the page is empty.
    */
-  async next(
-    after: bigint,
-    max: number,
-    { waitMs, signal }: { waitMs?: number | undefined; signal?: AbortSignal | undefined } = {},
-  ): Promise<FeedPage> {
+  async next(after: bigint, max: number, { waitMs, signal, taken }: Asking = {}): Promise<FeedPage> {
     const until = waitMs === undefined ? Infinity : Date.now() + waitMs;
     for (;;) {
       if (signal?.aborted || this.closed) return { events: [], position: after };
       if (this.floor !== undefined && after < this.floor) return this.page(after, max);
-      if (this.floor !== undefined && this.known > after) return this.fromRing(after, max);
+      if (this.floor !== undefined && this.known > after) return this.fromRing(after, max, taken);
       if (Date.now() >= until) return { events: [], position: after };
       await this.news(until, signal);
     }
+  }
+
+  /** A consumer that goes on after this position and is woken for events that it wants, until it is let go. */
+  follow(from: bigint, wants: (recorded: Recorded) => boolean): Follower {
+    const follower = new Follower(this, from, wants);
+    this.followers.add(follower);
+    return follower;
+  }
+
+  letGo(follower: Follower): void {
+    this.followers.delete(follower);
+  }
+
+  /**
+   * Whether nothing that is wanted stands between a position and the newest that is known, as far as the newest events
+   * reach back.
+   */
+  hasNoneOf(wants: (recorded: Recorded) => boolean, after: bigint): boolean {
+    if (this.floor === undefined || after < this.floor || after > this.known) return false;
+    return !this.ring.some(after, wants);
+  }
+
+  /** Calls back whenever more of the log is known, until the returned function is called. */
+  onMove(onlooker: () => void): () => void {
+    this.onlookers.add(onlooker);
+    return () => this.onlookers.delete(onlooker);
   }
 
   /** Calls back for every event that comes from now on, before it is given to any consumer, until the returned function is called. */
@@ -108,17 +130,20 @@ export class Feed {
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
+    for (const follower of this.followers) follower.end();
     this.unfollow();
     await this.subscription?.close();
     await this.running;
   }
 
-  private fromRing(after: bigint, max: number): FeedPage {
+  private fromRing(after: bigint, max: number, taken: Asking['taken']): FeedPage {
     const { events, isAll } = this.ring.after(after, max);
-    return { events, position: isAll ? this.known : events.at(-1)!.position };
+    const position = isAll ? this.known : events.at(-1)!.position;
+    taken?.(position, isAll);
+    return { events, position };
   }
 
-  /** Several consumers often stand at the same place, such as the start: they share the page. */
+  /** Several consumers often stand at the same position, such as the start: they share the page. */
   private page(after: bigint, max: number): Promise<FeedPage> {
     const key = `${after} ${max}`;
     let page = this.pages.get(key);
@@ -161,10 +186,11 @@ export class Feed {
     while (!this.closed) {
       const began = Date.now();
       try {
-        await this.follow(store);
+        await this.subscribed(store);
       } catch (error) {
         if (this.closed) return;
-        this.lost ??= { sinceMs: performance.now(), error: error as Error };
+        this.extent = new Extent(store);
+        this.lost ??= { sinceMs: performance.now(), error };
         this.logger?.warn(
           { err: error, position: String(this.received) },
           'The subscription to the log was lost',
@@ -177,7 +203,7 @@ export class Feed {
   }
 
   /** Follows the log until the subscription ends. */
-  private async follow(store: EventStore): Promise<void> {
+  private async subscribed(store: EventStore): Promise<void> {
     if (this.floor === undefined) {
       this.received = await store.head();
       this.known = this.received;
@@ -205,10 +231,14 @@ export class Feed {
     if (!this.opening) void this.openIncoming();
   }
 
-  /** Opens what came in, in order. An event that cannot be opened yet holds up all that follow. */
+  /**
+   * Opens what came in, in order: what one turn of the loop brought together wakes everybody once. An event that cannot
+   * be opened yet holds up all that follow.
+   */
   private async openIncoming(): Promise<void> {
     this.opening = true;
     for (let backoffMs = firstBackoffMs; this.incoming.length > 0 && !this.closed;) {
+      await nextTurn();
       const items = this.incoming;
       this.incoming = [];
       try {
@@ -231,7 +261,9 @@ export class Feed {
   private take(events: readonly Recorded[], last: RawEvent | bigint): void {
     for (const event of events) for (const listener of this.listeners) listener(event);
     this.floor = this.ring.add(events) ?? this.floor;
+    for (const follower of this.followers) follower.hear(events, this.known);
     this.known = typeof last === 'bigint' ? last : last.position;
     this.wake();
+    for (const onlooker of [...this.onlookers]) onlooker();
   }
 }

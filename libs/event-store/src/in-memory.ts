@@ -60,8 +60,8 @@ class InMemoryEventStore implements EventStore {
         revision: BigInt(found.events.length),
         position: (this.last += step),
         at: instant(Date.now()),
-        data: JSON.parse(JSON.stringify(event.data)) as unknown,
-        metadata: JSON.parse(JSON.stringify(event.metadata)) as RawEvent['metadata'],
+        data: JSON.parse(JSON.stringify(event.data)),
+        metadata: JSON.parse(JSON.stringify(event.metadata)),
       };
       found.events.push(recorded);
       this.log.push(recorded);
@@ -158,7 +158,7 @@ class InMemoryEventStore implements EventStore {
     this.listeners.clear();
   }
 
-  /** A system event of a real log takes a place in it too. */
+  /** A system event of a real log takes a position in it too. */
   private happened(): void {
     this.last += step;
     this.wake();

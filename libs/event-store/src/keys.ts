@@ -1,7 +1,13 @@
 import { type KeyRing, SealBroken } from '@carillon/signing';
+import { LRUCache } from 'lru-cache';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { type EventStore, type RawEvent, StreamDeleted, WrongExpectedRevision } from './event-store';
-import { Recent } from './recent';
+import {
+  type EventStore,
+  isFields,
+  type RawEvent,
+  StreamDeleted,
+  WrongExpectedRevision,
+} from './event-store';
 
 /** The key of an account; or that it has none any more; or that there is one which the ring does not open. */
 export type AccountKey = Buffer | 'gone' | 'broken';
@@ -15,17 +21,12 @@ const category = 'account_key-';
 const oldestPage = 500;
 const oldestPages = 20;
 
-interface Kept {
-  readonly key: AccountKey;
-  readonly until: number;
-}
-
 /**
  * The data keys of the accounts, one each, in the log itself: the stream `account_key-<account id>` holds the key,
  * wrapped by the installation's key ring. Without that stream the account's personal fields cannot be read again.
  */
 export class Keys {
-  private readonly kept: Recent<string, Kept>;
+  private readonly kept: LRUCache<string, AccountKey>;
   private readonly fetching = new Map<string, Promise<AccountKey | undefined>>();
   private readonly making = new Map<string, Promise<AccountKey>>();
 
@@ -34,7 +35,7 @@ export class Keys {
     private readonly store: EventStore,
     limit = 20_000,
   ) {
-    this.kept = new Recent(limit);
+    this.kept = new LRUCache({ max: limit, ttl: trustMs });
   }
 
   static fromRing(ring: KeyRing, store: EventStore): Keys {
@@ -43,8 +44,7 @@ export class Keys {
 
   /** The key when it is at hand, without waiting. */
   atHand(accountId: string): AccountKey | undefined {
-    const kept = this.kept.get(accountId);
-    return kept && kept.until > Date.now() ? kept.key : undefined;
+    return this.kept.get(accountId);
   }
 
   /** The key to read the account's events with. */
@@ -108,7 +108,7 @@ export class Keys {
   }
 
   private unwrapped({ data, stream }: RawEvent): AccountKey {
-    const { wrapped } = (data ?? {}) as { wrapped?: unknown };
+    const wrapped = isFields(data) ? data['wrapped'] : undefined;
     if (typeof wrapped !== 'string') return 'broken';
     try {
       return this.ring.open(wrapped, stream);
@@ -142,7 +142,7 @@ export class Keys {
   }
 
   private keep(accountId: string, key: AccountKey): AccountKey {
-    this.kept.set(accountId, { key, until: Date.now() + trustMs });
+    this.kept.set(accountId, key);
     return key;
   }
 }

@@ -37,7 +37,7 @@ const page: Decider<Page, PageEvent> = {
         return { ...state, level: state.level + event.by };
     }
   },
-  personal: { PageAsked: ['title', 'body'] },
+  personal: { PageAsked: ['title', 'body'], PageRaised: [] },
 };
 
 const ask = (): PageEvent[] => [{ type: 'PageAsked', title: 'Fire', level: 1 }];
@@ -69,7 +69,7 @@ describe('the log', () => {
   });
 
   describe('a decision', () => {
-    it('is appended, and its state and place are given back', async () => {
+    it('is appended, and its state and position are given back', async () => {
       const asked = await log.transact(page, 'p1', ask, command());
       expect(asked).toMatchObject({ state: { level: 1, title: 'Fire' }, revision: 0n, events: ask() });
       expect(asked.position).toBe((await store.readLast('page-p1'))!.position);
@@ -80,7 +80,7 @@ describe('the log', () => {
       });
     });
 
-    it('that finds nothing to do gives the place of the newest event', async () => {
+    it('that finds nothing to do gives the position of the newest event', async () => {
       const { position } = await log.transact(page, 'p1', ask, command());
       const again = await log.transact(page, 'p1', raiseTo(1), command());
       expect(again).toMatchObject({ events: [], revision: 0n, position });
@@ -144,6 +144,21 @@ describe('the log', () => {
       });
       expect(tries).toBe(3);
       expect((await log.load(page, 'p1')).state.level).toBe(4);
+    });
+
+    it('are refused later where more tries are asked for', async () => {
+      await log.transact(page, 'p1', ask, command());
+      let lost = 0;
+      const slow = new Log(
+        beforeEachAppend(store, async () => {
+          if (lost === 10) return;
+          lost += 1;
+          await another(store).transact(page, 'p1', raise, command());
+        }),
+        log.keys,
+      );
+      await slow.transact(page, 'p1', raise, command(), { tries: 20 });
+      expect((await log.load(page, 'p1')).state.level).toBe(12);
     });
 
     it('do not wait one after the other for a store that is gone', async () => {
@@ -354,7 +369,7 @@ describe('the log', () => {
 
       it('are all fields of an event that is no object: nothing follows from it', async () => {
         await log.transact(page, 'p1', ask, command());
-        const metadata = { ...command(), accountId: 'acc_1', actor: {} };
+        const metadata = { ...command(), accountId: 'acc_1', actor: {}, origin: undefined };
         for (const data of ['text', 7, null, ['list']])
           await store.append('page-p1', [{ id: randomUUID(), type: 'PageAsked', data, metadata }], 'any');
         const loaded = await another(store).load(page, 'p1');
@@ -378,11 +393,58 @@ describe('the log', () => {
       ]);
     });
 
-    it('need an account, and no field may take the place of the sealed ones', async () => {
+    it('need an account, and no field may stand in for the sealed ones', async () => {
       await expect(log.transact(page, 'p1', ask, command(''))).rejects.toThrow('need an account');
-      const odd = { ...page, personal: {} };
+      const odd = { ...page, personal: { PageAsked: [], PageRaised: [] } };
       const taken = [{ type: 'PageAsked', title: '', level: 1, sealed: 'x' } as PageEvent];
       await expect(log.transact(odd, 'p1', () => taken, command())).rejects.toThrow('cannot have a field');
+    });
+  });
+
+  describe('where a request came from', () => {
+    const origin = { ip: '192.0.2.7', userAgent: 'curl/8' };
+    const asked = async (accountId: string, actor: EventMetadata['actor']): Promise<void> => {
+      await log.transact(page, 'p1', ask, { ...command(accountId), actor, origin });
+    };
+    const originOf = async (reader = log): Promise<unknown> =>
+      (await reader.open(await store.read('page-p1')))[0]!.metadata.origin;
+
+    it('is kept with its events, sealed', async () => {
+      await asked('team_1', { accountId: 'acc_1' });
+      expect(JSON.stringify((await store.read('page-p1'))[0]!.metadata)).not.toMatch(/192|curl/);
+      expect(await originOf(another(store))).toEqual(origin);
+    });
+
+    it('goes with the key of who asked, whosever the data is', async () => {
+      await asked('team_1', { accountId: 'acc_1' });
+      await log.keys.shred('team_1');
+      expect(await originOf()).toEqual(origin);
+      await log.keys.shred('acc_1');
+      expect(await originOf()).toEqual({ ip: null, userAgent: null });
+    });
+
+    it('goes with the key of whose data it is where no account asked', async () => {
+      await asked('team_1', { process: 'operator' });
+      await log.keys.shred('team_1');
+      expect(await originOf()).toEqual({ ip: null, userAgent: null });
+    });
+
+    it('is not kept of an account whose key is gone', async () => {
+      await asked('acc_1', { accountId: 'acc_1' });
+      await log.keys.shred('acc_1');
+      await log.transact(page, 'p2', ask, { ...command('team_1'), actor: { accountId: 'acc_1' }, origin });
+      expect((await store.read('page-p2'))[0]!.metadata.origin).toBeUndefined();
+    });
+
+    it('that was altered is none, and the event stays whole', async () => {
+      await asked('acc_1', { accountId: 'acc_1' });
+      const [raw] = await store.read('page-p1');
+      const [opened] = await log.open([{ ...raw!, metadata: { ...raw!.metadata, origin: 'v1.a.b.c' } }]);
+      expect(opened).toMatchObject({
+        event: { title: 'Fire' },
+        metadata: { origin: { ip: null, userAgent: null } },
+      });
+      expect(opened!.unreadable).toBeUndefined();
     });
   });
 

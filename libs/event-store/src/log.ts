@@ -4,22 +4,25 @@ import {
   type DomainEvent,
   type EventMetadata,
   fold,
+  type Origin,
   Refused,
   type Recorded,
 } from '@carillon/eventing';
 import { openWith, SealBroken, sealWith, uuidV5 } from '@carillon/signing';
+import { LRUCache } from 'lru-cache';
 import {
   type Appended,
   type EventStore,
   type Expected,
+  isFields,
   type NewEvent,
   OutcomeUnknown,
   type RawEvent,
   StoreUnavailable,
+  type StoredMetadata,
   WrongExpectedRevision,
 } from './event-store';
 import type { AccountKey, Keys } from './keys';
-import { Recent } from './recent';
 
 export interface Transacted<State, Event> {
   readonly state: State;
@@ -31,6 +34,12 @@ export interface Transacted<State, Event> {
   readonly revision: bigint;
 }
 
+/** What one command appends. */
+export interface Part<Event> {
+  readonly events: readonly Event[];
+  readonly metadata: EventMetadata;
+}
+
 export interface Loaded<State> {
   readonly state: State;
   readonly revision: bigint | undefined;
@@ -40,6 +49,8 @@ export interface Loaded<State> {
 export interface TransactOptions {
   /** The stream probably does not exist: decides from the initial state without reading first. */
   readonly expectNew?: boolean;
+  /** How often it decides, for a stream that several replicas append to all the time; 3 times unless said. */
+  readonly tries?: number;
 }
 
 interface Cached {
@@ -55,10 +66,10 @@ const sealedField = 'sealed';
 
 /** The log of events as services use it: decisions in, facts out, personal fields sealed on the way. */
 export class Log {
-  private readonly states = new Recent<string, Cached>(cachedStates);
+  private readonly states = new LRUCache<string, Cached>({ max: cachedStates });
   /** Events that this process could not open and never will. */
   unreadable = 0;
-  private readonly noted = new Recent<string, true>(10_000);
+  private readonly noted = new LRUCache<string, true>({ max: 10_000 });
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -71,8 +82,8 @@ export class Log {
   ) {}
 
   /**
-   * Loads, decides, appends at the expected revision. When another was faster, decides again on the new state; after
-   * three lost tries it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
+   * Loads, decides, appends at the expected revision. When another was faster, decides again on the new state; when all
+   * tries are lost it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
    */
   async transact<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -109,22 +120,41 @@ export class Log {
     expected: Expected,
     metadata: EventMetadata,
   ): Promise<Appended> {
+    return this.appendParts(decider, id, [{ events, metadata }], expected);
+  }
+
+  /** As `appendTo`, of several commands at once: all of them are there or none. */
+  async appendParts<State, Event extends DomainEvent>(
+    decider: Decider<State, Event>,
+    id: string,
+    parts: readonly Part<Event>[],
+    expected: Expected,
+  ): Promise<Appended> {
     const stream = `${decider.category}-${id}`;
-    return this.append(stream, await this.sealed(decider, stream, events, metadata), expected, metadata);
+    const sealed = await Promise.all(
+      parts.map(({ events, metadata }) => this.sealed(decider, stream, events, metadata)),
+    );
+    return this.append(
+      stream,
+      sealed.flat(),
+      expected,
+      parts.map(({ metadata }) => metadata),
+    );
   }
 
   private async append(
     stream: string,
     events: readonly NewEvent[],
     expected: Expected,
-    metadata: EventMetadata,
+    of: readonly EventMetadata[],
   ): Promise<Appended> {
+    const stored = (): void => of.forEach((metadata) => this.onStored(metadata));
     try {
       const appended = await this.store.append(stream, events, expected);
-      this.onStored(metadata);
+      stored();
       return appended;
     } catch (error) {
-      if (error instanceof OutcomeUnknown) this.onStored(metadata);
+      if (error instanceof OutcomeUnknown) stored();
       throw error;
     }
   }
@@ -136,18 +166,23 @@ export class Log {
   async open(events: readonly RawEvent[]): Promise<Recorded[]> {
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
+    const need = (account: string): void => {
+      if (keys.has(account)) return;
+      const key = this.keys.atHand(account);
+      if (key) keys.set(account, key);
+      else missing.add(account);
+    };
     for (const { data, metadata } of events) {
-      if (!isSealed(data) || keys.has(metadata.accountId)) continue;
-      const key = this.keys.atHand(metadata.accountId);
-      if (key) keys.set(metadata.accountId, key);
-      else missing.add(metadata.accountId);
+      if (isSealed(data)) need(metadata.accountId);
+      if (metadata.origin !== undefined) need(originKeyOf(metadata));
     }
     await Promise.all(
       [...missing].map(async (account) => keys.set(account, await this.keys.toOpen(account))),
     );
     return events.map((raw) => {
-      const { id, stream, revision, position, at, type, metadata } = raw;
+      const { id, stream, revision, position, at, type } = raw;
       const { fields, unreadable } = opened(raw, keys);
+      const metadata = openedMetadata(raw, keys);
       const recorded = { id, stream, revision, position, at, type, event: { ...fields, type }, metadata };
       if (!unreadable) return recorded;
       this.note({ ...recorded, unreadable });
@@ -180,7 +215,7 @@ export class Log {
     stream: string,
     decide: Decide<State, Event>,
     metadata: EventMetadata,
-    { expectNew = false }: TransactOptions,
+    { expectNew = false, tries: most = attempts }: TransactOptions,
   ): Promise<Transacted<State, Event>> {
     let known = this.cached(decider, stream);
     let fresh = false;
@@ -211,19 +246,16 @@ export class Log {
       }
       try {
         const proposed = await this.sealed(decider, stream, events, metadata);
-        const { revision, position } = await this.append(
-          stream,
-          proposed,
-          known.revision ?? 'no_stream',
+        const { revision, position } = await this.append(stream, proposed, known.revision ?? 'no_stream', [
           metadata,
-        );
+        ]);
         const state = fold(decider, events, known.state);
         this.keep(decider, stream, { state, revision, position });
         return { state, events, position, revision };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error;
         tries += 1;
-        if (tries === attempts) throw new Refused('stream.concurrent_update', { stream });
+        if (tries === most) throw new Refused('stream.concurrent_update', { stream });
         known = await this.refresh(decider, stream);
         fresh = true;
       }
@@ -288,6 +320,10 @@ export class Log {
     metadata: EventMetadata,
   ): Promise<NewEvent[]> {
     const proposed: NewEvent[] = [];
+    const { origin } = metadata;
+    const stored = origin
+      ? await this.sealedMetadata(stream, metadata, origin)
+      : { ...metadata, origin: undefined };
     for (const [index, event] of events.entries()) {
       const { type, ...fields } = event as Event & Record<string, unknown>;
       const id = uuidV5(metadata.commandId, `${stream}/${index}`);
@@ -297,9 +333,25 @@ export class Log {
         stream,
         metadata,
       );
-      proposed.push({ id, type, data, metadata });
+      proposed.push({ id, type, data, metadata: stored });
     }
     return proposed;
+  }
+
+  private async sealedMetadata(
+    stream: string,
+    metadata: EventMetadata,
+    origin: Origin,
+  ): Promise<StoredMetadata> {
+    const key = await this.keyToSeal(originKeyOf(metadata));
+    return key === 'gone'
+      ? { ...metadata, origin: undefined }
+      : { ...metadata, origin: sealWith(key, JSON.stringify(origin), originPlace(stream)) };
+  }
+
+  private async keyToSeal(accountId: string): Promise<Buffer | 'gone'> {
+    const kept = this.keys.atHand(accountId);
+    return kept === undefined || kept === 'broken' ? await this.keys.toSeal(accountId) : kept;
   }
 
   private async sealedFields(
@@ -312,8 +364,7 @@ export class Log {
     const present = personal.filter((name) => fields[name] !== undefined && fields[name] !== null);
     if (present.length === 0) return fields;
     if (!accountId) throw new Error('Personal fields need an account in the metadata');
-    const kept = this.keys.atHand(accountId);
-    const key = kept === undefined || kept === 'broken' ? await this.keys.toSeal(accountId) : kept;
+    const key = await this.keyToSeal(accountId);
     const open = { ...fields };
     // Their names stay, so that they read as null when the key is gone.
     for (const name of present) open[name] = null;
@@ -330,17 +381,15 @@ interface Opened {
 
 /** What can never be opened is no reason to hold up all that follow it: the names of its personal fields read as null. */
 function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): Opened {
-  if (typeof data !== 'object' || data === null || Array.isArray(data))
-    return { fields: {}, unreadable: 'all' };
+  if (!isFields(data)) return { fields: {}, unreadable: 'all' };
   if (!isSealed(data)) return { fields: data };
   const { [sealedField]: sealed, ...open } = data;
   const key = keys.get(metadata.accountId) ?? 'gone';
   if (key === 'gone') return { fields: open };
   if (key === 'broken') return { fields: open, unreadable: 'personal' };
   try {
-    return {
-      fields: { ...open, ...(JSON.parse(openWith(key, sealed, stream).toString('utf8')) as object) },
-    };
+    const hidden: object = JSON.parse(openWith(key, sealed, stream).toString('utf8'));
+    return { fields: { ...open, ...hidden } };
   } catch (error) {
     if (error instanceof SealBroken || error instanceof SyntaxError)
       return { fields: open, unreadable: 'personal' };
@@ -348,10 +397,36 @@ function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, 
   }
 }
 
+/** Whose key seals where a request came from: that of who made it, whosever data it changed. */
+const originKeyOf = ({ actor, accountId }: Pick<EventMetadata, 'actor' | 'accountId'>): string =>
+  actor.accountId || accountId;
+
+/** What is sealed here opens as nothing else of the stream. */
+const originPlace = (stream: string): string => `${stream} origin`;
+
+const unknownOrigin: Origin = { ip: null, userAgent: null };
+
+/** An origin that does not open is one that was erased: nothing follows from it. */
+function openedMetadata(
+  { stream, metadata }: RawEvent,
+  keys: ReadonlyMap<string, AccountKey>,
+): EventMetadata {
+  if (metadata.origin === undefined) return metadata;
+  const { origin: sealed, ...rest } = metadata;
+  const key = keys.get(originKeyOf(metadata)) ?? 'gone';
+  if (key === 'gone' || key === 'broken') return { ...rest, origin: unknownOrigin };
+  try {
+    const { ip, userAgent }: Origin = JSON.parse(openWith(key, sealed, originPlace(stream)).toString('utf8'));
+    return { ...rest, origin: { ip, userAgent } };
+  } catch (error) {
+    if (error instanceof SealBroken || error instanceof SyntaxError)
+      return { ...rest, origin: unknownOrigin };
+    throw error;
+  }
+}
+
 const isSealed = (data: unknown): data is { [sealedField]: string } =>
-  typeof data === 'object' &&
-  data !== null &&
-  typeof (data as { sealed?: unknown })[sealedField] === 'string';
+  isFields(data) && typeof data[sealedField] === 'string';
 
 /** Whoever waited behind an unreachable store has waited long enough; any other failure was only the other's. */
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {

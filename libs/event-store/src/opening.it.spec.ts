@@ -12,7 +12,7 @@ const ring = (): KeyRing => KeyRing.parse(`k1:${randomBytes(32).toString('base64
 
 /** What is said about the store of a URL. */
 async function said(url: string): Promise<string> {
-  const store = openEventStore(url);
+  const store = openEventStore(url, { patienceSeconds: 2 });
   try {
     await usable(store, Keys.fromRing(ring(), store), { signal: AbortSignal.timeout(15_000) });
     return 'usable';
@@ -81,7 +81,7 @@ describe('a store that is given', () => {
   it('is waited for while it is not ready', async () => {
     const first = await startEmulatorProcess();
     await first.kill('SIGTERM');
-    const store = openEventStore(`esdb://127.0.0.1:${first.port}?tls=false`);
+    const store = openEventStore(`esdb://127.0.0.1:${first.port}?tls=false`, { patienceSeconds: 2 });
     const told: string[] = [];
     const waiting = usable(store, Keys.fromRing(ring(), store), { waiting: (why) => told.push(why) });
     while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from './event-store';
 import type { Keys } from './keys';
+import { kindOf, unfit } from './unfit';
 
 /** The event store cannot be used as it is set up, and waiting changes nothing. Says in a sentence what to do. */
 export class StoreUnfit extends Error {
@@ -35,41 +36,4 @@ export async function usable(
       await sleep(pauseMs, undefined, signal ? { signal } : {});
     }
   }
-}
-
-/** What is wrong with the settings, if that is what the error tells. */
-function unfit(error: unknown): string | undefined {
-  for (const { type, code, message } of causes(error)) {
-    if (code === 16)
-      return 'The event store does not know this user with this password: look at EVENTSTORE_URL (esdb://user:password@host).';
-    if (type === 'access-denied' || code === 7)
-      return 'The event store does not let this user read its log: EVENTSTORE_URL must name a user who may read $all.';
-    if (typeof message !== 'string') continue;
-    if (/certificate|self[- ]signed|altname|CERT_/i.test(message))
-      return (
-        "The event store's certificate is not trusted: name its authority in EVENTSTORE_URL with tlsCAFile=<file>, and " +
-        'the host as the certificate names it.'
-      );
-    if (/wrong version number|EPROTO|packet length too long/i.test(message))
-      return 'The event store does not speak TLS: EVENTSTORE_URL needs ?tls=false, or the store a certificate.';
-  }
-  return undefined;
-}
-
-interface Told {
-  readonly type?: unknown;
-  readonly code?: unknown;
-  readonly message?: unknown;
-}
-
-function* causes(error: unknown): Iterable<Told> {
-  for (let told = error, depth = 0; typeof told === 'object' && told !== null && depth < 8; depth += 1) {
-    yield told;
-    told = (told as { cause?: unknown }).cause;
-  }
-}
-
-function kindOf(error: unknown): string {
-  const last = [...causes(error)].at(-1)?.message;
-  return typeof last === 'string' && last !== '' ? last.slice(0, 200) : String(error).slice(0, 200);
 }

@@ -67,6 +67,8 @@ export class Owner {
     const guard = await this.database.connect();
     const me = randomInt(1, 2 ** 31 - 1);
     await guard.query(`SELECT pg_advisory_lock($1, $2)`, [ownersLock, me]);
+    // Meanwhile the last one has left, or one has come that was faster.
+    if (this.users === 0 || this.me !== undefined) return guard.end();
     this.guard = guard;
     this.me = me;
     guard.once('end', () => void this.lost(me));

@@ -1,7 +1,7 @@
-import { Refused } from '@carillon/eventing';
-import { type EventStore, StoreRefused } from './event-store';
-import type { UnknownEvent } from './projection';
+import { type Recorded, Refused, toldBy } from '@carillon/eventing';
+import type { Follower } from './follower';
 import { type Parts, rest } from './runner-parts';
+import type { UnknownEvent } from './selection';
 
 /** How long somebody waits for rows. */
 const behindMs = 2_000;
@@ -11,8 +11,6 @@ const pollMs = 20;
  * many small ones. After a pause the first event is applied at once, and nobody who reads is kept waiting for it.
  */
 const gatherMs = 100;
-/** How many events one look for the log's end reads. */
-const endPageSize = 500;
 
 /** How a projection stands, wherever it runs, as far as this process knows. */
 export interface Standing {
@@ -28,7 +26,7 @@ export interface Standing {
   readonly secondsLeft?: number;
 }
 
-/** The rows know a place that the log does not have: they were made from another one, or the log was set back. */
+/** The rows know a position that the log does not have: they were made from another one, or the log was set back. */
 export class ForeignRows extends Error {
   override readonly name = 'ForeignRows';
 
@@ -56,6 +54,9 @@ export class Progress {
   failure: unknown;
   /** Events that this process has looked at. */
   seen = 0;
+  /** The way along the log of the active one: what does not concern it moves it on without any work. */
+  follower: Follower | undefined;
+  /** What was applied up to here has been learnt of. */
   private known = 0n;
   private hasCaughtUp = false;
   private foreign: ForeignRows | undefined;
@@ -70,18 +71,22 @@ export class Progress {
   private readonly starting = new Set<() => void>();
   private polling: Promise<void> | undefined;
   private hurry = (): void => {};
+  /** While somebody waits: the log may move on by what does not concern the projection. */
+  private unwatch: (() => void) | undefined;
   private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
 
   constructor(
     readonly name: string,
-    private readonly parts: Pick<Parts, 'database' | 'log' | 'feed' | 'lagMs'>,
+    private readonly parts: Pick<Parts, 'database' | 'feed' | 'lagMs'>,
+    private readonly wants: (recorded: Recorded) => boolean,
   ) {
     void parts.feed.begun.then(() => this.catchUp());
   }
 
   /** The position that the rows have, as far as this process knows. */
   get position(): bigint {
-    return this.known;
+    const through = this.follower?.position ?? 0n;
+    return through > this.known ? through : this.known;
   }
 
   get isCurrent(): boolean {
@@ -103,7 +108,7 @@ export class Progress {
   }
 
   has(position: bigint): boolean {
-    return this.known >= position;
+    return this.position >= position;
   }
 
   get isAbreast(): boolean {
@@ -118,8 +123,8 @@ export class Progress {
   tick(): void {
     const nowMs = performance.now();
     if (this.failed && !this.isActive) this.poll().catch(() => {});
-    if (this.known >= this.mark.position) this.mark = { position: this.parts.feed.position, atMs: nowMs };
-    this.isLate = this.known < this.mark.position && nowMs - this.mark.atMs > this.parts.lagMs;
+    if (this.has(this.mark.position)) this.mark = { position: this.parts.feed.position, atMs: nowMs };
+    this.isLate = !this.has(this.mark.position) && nowMs - this.mark.atMs > this.parts.lagMs;
   }
 
   standing(): Standing {
@@ -127,7 +132,7 @@ export class Progress {
     const { first, seen: events } = this;
     const reason = this.trouble();
     const begun = first?.position ?? 0n;
-    const done = this.known - begun;
+    const done = this.position - begun;
     const all = origin - begun;
     const share = this.hasCaughtUp || all <= 0n ? 1 : Math.min(1, Number(done) / Number(all));
     const elapsedMs = first ? performance.now() - first.atMs : 0;
@@ -151,9 +156,9 @@ export class Progress {
 
   private async compareNow(): Promise<void> {
     const at = (await this.stored()) ?? 0n;
-    const { store } = this.parts.log;
-    const end = at > 0n ? await endOf(store) : 0n;
-    if (at > end || (at > 0n && !(await isPositionOf(store, at)))) {
+    const { extent } = this.parts.feed;
+    const end = await extent.end(at);
+    if (at > end || (at > 0n && !(await extent.has(at)))) {
       this.known = at;
       this.foreign = new ForeignRows(this.name, at, end);
       throw this.foreign;
@@ -191,17 +196,17 @@ export class Progress {
 
   get lag(): bigint {
     const { position } = this.parts.feed;
-    return position > this.known ? position - this.known : 0n;
+    return this.has(position) ? 0n : position - this.position;
   }
 
   async reached(position: bigint): Promise<void> {
     const until = Date.now() + behindMs;
     for (;;) {
-      if (this.known >= position) return;
+      if (this.has(position)) return;
       const left = until - Date.now();
       if (left <= 0) throw new Refused('projection.behind', { projection: this.name });
       await this.advanced(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
-      if (!this.isActive && this.known < position) await this.poll().catch(() => {});
+      if (!this.isActive && !this.has(position)) await this.poll().catch(() => {});
     }
   }
 
@@ -216,10 +221,16 @@ export class Progress {
 
   /** Asks the database how far the active replica is; all who wait share one question. */
   poll(): Promise<void> {
-    this.polling ??= this.stored()
-      .then((position) => this.learn(position ?? 0n))
-      .finally(() => (this.polling = undefined));
+    this.polling ??= this.pollNow().finally(() => (this.polling = undefined));
     return this.polling;
+  }
+
+  /** The stored position does not move at once for what does not concern the projection: that is seen here too. */
+  private async pollNow(): Promise<void> {
+    const { feed } = this.parts;
+    const position = (await this.stored()) ?? 0n;
+    this.learn(position);
+    if (!this.foreign && feed.hasNoneOf(this.wants, position)) this.learn(feed.position);
   }
 
   /** Notes how far the rows are, and wakes who has waited for that. */
@@ -234,7 +245,16 @@ export class Progress {
     this.known = position;
     if (position >= this.mark.position) this.isLate = false;
     this.catchUp();
-    for (const waiter of this.waiting) if (waiter.position <= position) waiter.wake();
+    this.wakeReached();
+  }
+
+  private stopWatching(): void {
+    this.unwatch?.();
+    this.unwatch = undefined;
+  }
+
+  private wakeReached(): void {
+    for (const waiter of this.waiting) if (this.has(waiter.position)) waiter.wake();
   }
 
   /** Waits until the position is reached, `ms` at most. */
@@ -245,11 +265,13 @@ export class Progress {
         wake: (): void => {
           this.waiting.delete(waiter);
           clearTimeout(timer);
+          if (this.waiting.size === 0) this.stopWatching();
           resolve();
         },
       };
       const timer = setTimeout(waiter.wake, ms);
       this.waiting.add(waiter);
+      this.unwatch ??= this.parts.feed.onMove(() => this.wakeReached());
       this.hurry();
     });
   }
@@ -264,28 +286,8 @@ export class Progress {
   }
 }
 
-/** The last place in the log, what the store itself wrote included. */
-async function endOf(store: EventStore): Promise<bigint> {
-  for (let at = await store.head(); ;) {
-    const { last, end } = await store.readAll(at === 0n ? undefined : at, endPageSize);
-    at = last ?? at;
-    if (end || last === undefined) return at;
-  }
-}
-
-/** Whether an event of the log stands at this position: what is none of its positions, the store refuses to read from. */
-async function isPositionOf(store: EventStore, position: bigint): Promise<boolean> {
-  try {
-    await store.readAll(position, 1);
-    return true;
-  } catch (error) {
-    if (error instanceof StoreRefused) return false;
-    throw error;
-  }
-}
-
 /** What kind of failure it is, without the values that its text may hold. */
 function kindOf(error: unknown): string {
-  const { name, code } = error as { name?: unknown; code?: unknown };
+  const { name, code } = toldBy(error);
   return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');
 }

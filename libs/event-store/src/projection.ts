@@ -1,24 +1,7 @@
-import type { DomainEvent, Recorded } from '@carillon/eventing';
+import type { Recorded } from '@carillon/eventing';
+import type { EventsOf, On } from './on';
+import { handlerOf } from './selection';
 import type { Sql } from './sql';
-
-/** Instead of a handler: the type is knowingly left out. */
-export const ignore = Symbol('ignore');
-/** Instead of a handler: `apply` takes the events of this type together with the others of their batch. */
-export const inBatch = Symbol('in batch');
-
-/** The events of some streams, as `{ category: union of its events }` says. */
-export type EventsOf<Streams extends object> = Extract<Streams[keyof Streams], DomainEvent>;
-
-/** What is done with each event of each stream. A type that is forgotten or misspelt does not compile. */
-export type On<Streams extends object, Ignored extends string = never> = {
-  readonly [Category in keyof Streams]: {
-    readonly [
-      Event in Extract<Streams[Category], DomainEvent> as Event['type']
-    ]: Event['type'] extends Ignored
-      ? typeof ignore
-      : typeof inBatch | ((sql: Sql, recorded: Recorded<Event>) => Promise<void>);
-  };
-};
 
 /**
  * From events to rows. Each event is applied once, in log order, in one transaction with how far it got.
@@ -49,63 +32,3 @@ type Handled<Streams extends object, Ignored extends string> = Exclude<
   EventsOf<Streams>,
   { readonly type: Ignored }
 >;
-
-/** Any projection, for who runs them. */
-export interface AnyProjection {
-  readonly name: string;
-  readonly tables: readonly string[];
-  readonly on: object;
-  readonly immediate: boolean;
-  concerns?(recorded: Recorded): boolean;
-  apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
-  committed?(events: readonly Recorded[]): void;
-}
-
-/** A type of a followed category that the projection does not name. */
-export class UnknownEvent extends Error {
-  override readonly name = 'UnknownEvent';
-
-  constructor(
-    readonly projection: string,
-    readonly event: Recorded,
-  ) {
-    super(`The projection ${projection} neither handles nor ignores ${event.type} of ${event.stream}`);
-  }
-}
-
-/** Picks the events that a projection applies. Throws `UnknownEvent`. */
-export function selection(projection: AnyProjection): (events: readonly Recorded[]) => Recorded[] {
-  return (events) =>
-    events.filter((recorded) => {
-      if (recorded.unreadable === 'all') return false;
-      const how = howOf(projection, recorded);
-      if (how === undefined || how === ignore) return false;
-      return projection.concerns?.(recorded) ?? true;
-    });
-}
-
-type Handler = (sql: Sql, recorded: Recorded) => Promise<void>;
-type How = Handler | typeof ignore | typeof inBatch;
-
-/** What is done with an event; nothing when its category is not followed. */
-function howOf(projection: AnyProjection, recorded: Recorded): How | undefined {
-  const types = (projection.on as Readonly<Record<string, Readonly<Record<string, How>>>>)[
-    categoryOf(recorded.stream)
-  ];
-  if (!types) return undefined;
-  const how = types[recorded.type];
-  if (!how) throw new UnknownEvent(projection.name, recorded);
-  return how;
-}
-
-function handlerOf(projection: AnyProjection, recorded: Recorded): Handler {
-  const how = howOf(projection, recorded);
-  if (typeof how !== 'function')
-    throw new Error(`The projection ${projection.name} takes ${recorded.type} in no batch of its own`);
-  return how;
-}
-
-const categoryOf = (stream: string): string => {
-  const dash = stream.indexOf('-');
-  return dash < 0 ? stream : stream.slice(0, dash);
-};

@@ -4,14 +4,17 @@ import type { Feed } from './feed';
 import { Locks } from './locks';
 import type { Log } from './log';
 import type { Logger } from './logger';
+import { moveAll } from './positions';
 import type { Standing } from './progress';
-import type { AnyProjection } from './projection';
+import type { AnyProjection } from './selection';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
 
 /** Rows that lack for so long what this process knows of the log are no truth any more; a takeover takes less. */
 const usualLagMs = 10_000;
 const tickMs = 1_000;
+/** How late a stored position may be when nothing happened that the projection applies. */
+const storeMs = 1_000;
 
 /** Runs the projections of one service. Of several replicas one is active per projection. */
 export class Projections {
@@ -20,13 +23,14 @@ export class Projections {
   private readonly runners: ReadonlyMap<string, Runner>;
   private running: Promise<void>[] = [];
   private ticking: NodeJS.Timeout | undefined;
+  private storing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly database: Database,
     private readonly log: Log,
     feed: Feed,
     projections: readonly AnyProjection[],
-    logger: Logger,
+    private readonly logger: Logger,
     { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
   ) {
     this.locks = new Locks(database);
@@ -41,7 +45,29 @@ export class Projections {
     const runners = [...this.runners.values()];
     this.running = runners.map((runner) => runner.run());
     this.ticking = setInterval(() => runners.forEach((runner) => runner.progress.tick()), tickMs);
+    this.storing = setInterval(() => this.storePositions(), storeMs);
     await Promise.all(runners.map((runner) => runner.started));
+  }
+
+  /** In one statement for all projections that had nothing to do with what happened since. */
+  private storePositions(): void {
+    const late = [...this.runners.values()].flatMap((runner) => {
+      const move = runner.lateMove;
+      return move ? [{ runner, move }] : [];
+    });
+    if (late.length === 0) return;
+    const outcome = moveAll(
+      this.database,
+      late.map(({ move }) => move),
+    );
+    for (const { runner, move } of late)
+      runner.moves(
+        move,
+        outcome.then((of) => of(move)),
+      );
+    outcome.catch((error: unknown) =>
+      this.logger.warn({ err: error }, 'The positions of projections cannot be stored'),
+    );
   }
 
   /**
@@ -127,6 +153,7 @@ export class Projections {
   async stop(): Promise<void> {
     this.stopping.abort();
     clearInterval(this.ticking);
+    clearInterval(this.storing);
     await Promise.all(this.running);
     await this.locks.close();
   }

@@ -23,7 +23,7 @@ describe('the event store, as a real server answers', () => {
   beforeAll(async () => {
     emulator = await startEmulatorProcess();
   });
-  afterAll(() => emulator.stop());
+  afterAll(() => emulator?.stop());
   beforeEach(async () => {
     proxy = await startStoreProxy(emulator.port);
     store = openEventStore(proxy.url);
@@ -37,7 +37,7 @@ describe('the event store, as a real server answers', () => {
   /** Somebody else in this process, who follows the log. */
   async function follower() {
     const seen: RawEvent[] = [];
-    const drops: Error[] = [];
+    const drops: unknown[] = [];
     const subscription = store.subscribe(await store.head(), {
       event: (event) => seen.push(event),
       position: () => {},

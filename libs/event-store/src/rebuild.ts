@@ -1,8 +1,8 @@
-import type { Recorded } from '@carillon/eventing';
+import { type Recorded, toldBy } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogPage } from './event-store';
 import type { Log } from './log';
-import { type AnyProjection, selection } from './projection';
+import { type AnyProjection, selection } from './selection';
 import type { Sql } from './sql';
 
 const pageSize = 1_000;
@@ -61,7 +61,7 @@ class Rebuild {
           await this.replaceLive();
           return { events: this.events };
         } catch (error) {
-          if (tries === switchTries || !worthAnotherTry.has((error as { code?: unknown }).code)) throw error;
+          if (tries === switchTries || !worthAnotherTry.has(toldBy(error).code)) throw error;
         }
       }
     } finally {
@@ -171,8 +171,8 @@ class Rebuild {
     await sql.query(`ALTER TABLE "${copies}"."${table}" SET SCHEMA "${schema}"`);
     // A copied table names its indexes by itself; migrations to come know them by the names of the first.
     const renames = copied.map(({ name, definition }, index) => {
-      const place = live.findIndex((candidate) => candidate.definition === definition);
-      const [match] = place < 0 ? [] : live.splice(place, 1);
+      const found = live.findIndex((candidate) => candidate.definition === definition);
+      const [match] = found < 0 ? [] : live.splice(found, 1);
       return { from: name, between: `${table.slice(0, 40)}_swap_${index}`, to: match?.name ?? name };
     });
     for (const { from, between } of renames)

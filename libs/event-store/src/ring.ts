@@ -44,6 +44,13 @@ export class Ring {
     const start = indexAfter(this.events, position);
     return { events: this.events.slice(start, start + max), isAll: start + max >= this.events.length };
   }
+
+  /** Whether one of the events after a position is such. */
+  some(position: bigint, is: (recorded: Recorded) => boolean): boolean {
+    for (let index = indexAfter(this.events, position); index < this.events.length; index += 1)
+      if (is(this.events[index]!)) return true;
+    return false;
+  }
 }
 
 /** Of the texts anywhere in a value, at the two bytes a unit that most texts take at most. */

@@ -1,15 +1,14 @@
 import { StoreUnavailable } from './event-store';
 import type { Held } from './locks';
+import type { Move } from './positions';
 import { ForeignRows, Progress } from './progress';
-import { type AnyProjection, selection, UnknownEvent } from './projection';
+import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
 import { type Parts, rest } from './runner-parts';
 import type { Sql } from './sql';
 
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
-/** How late the stored position may be when nothing happened that the projection applies. */
-const lazyMs = 200;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
@@ -25,12 +24,20 @@ export class Runner {
   private markStarted = (): void => {};
   private backoffMs = firstBackoffMs;
   private readonly select;
+  private readonly wants;
+  /** Where the checkpoint stands, as the active one knows. */
+  private stored = 0n;
+  private isCommitting = false;
+  /** The checkpoint is being moved with those of others. */
+  private moving: Promise<void> | undefined;
+  private overtaken = new AbortController();
 
   constructor(
     readonly projection: AnyProjection,
     private readonly parts: Parts,
   ) {
-    this.progress = new Progress(projection.name, parts);
+    this.wants = wanting(projection);
+    this.progress = new Progress(projection.name, parts, this.wants);
     this.select = selection(projection);
     this.started = new Promise((resolve) => (this.markStarted = resolve));
   }
@@ -94,58 +101,77 @@ export class Runner {
 
   private async follow(signal: AbortSignal): Promise<void> {
     const { feed } = this.parts;
-    let stored = await this.checkpoint();
-    if (!this.progress.isOfThisLog || stored > feed.position) {
+    await this.moving;
+    this.stored = await this.checkpoint();
+    if (!this.progress.isOfThisLog || this.stored > feed.position) {
       await this.progress.compare();
-      stored = await this.checkpoint();
+      this.stored = await this.checkpoint();
     }
-    let position = stored;
-    let lateSince: number | undefined;
-    this.progress.learn(position);
-    while (!signal.aborted) {
-      const waitMs = lateSince === undefined ? undefined : Math.max(0, lateSince + lazyMs - Date.now());
-      // After a failure one after the other: all that can be applied is, and what cannot is named.
-      const max = this.progress.failure === undefined ? batchSize : 1;
-      const page = await feed.next(position, max, { signal, waitMs });
-      if (feed.closed) return void (await rest(takeoverMs, signal));
-      if (page.position > position) {
+    this.progress.learn(this.stored);
+    this.overtaken = new AbortController();
+    const undisturbed = AbortSignal.any([signal, this.overtaken.signal]);
+    const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
+    try {
+      while (!undisturbed.aborted) {
+        // After a failure one after the other: all that can be applied is, and what cannot is named.
+        const max = this.progress.failure === undefined ? batchSize : 1;
+        const page = await follower.next(max, undisturbed);
+        if (feed.closed) return void (await rest(takeoverMs, signal));
         this.progress.seen += page.events.length;
         const events = this.select(page.events);
-        if (events.length > 0) {
-          await this.commit(stored, page.position, events);
-          stored = page.position;
-          lateSince = undefined;
-        } else lateSince ??= Date.now();
-        position = page.position;
-        this.progress.learn(position);
-        if (events.length > 0) {
-          this.tell(events);
-          if (!this.projection.immediate && page.events.length < max) await this.progress.gather(signal);
-        }
+        if (events.length > 0) await this.commit(page.position, events);
+        follower.did(page.position);
+        this.progress.learn(page.position);
+        if (events.length === 0) continue;
+        this.tell(events);
+        if (!this.projection.immediate && page.events.length < max) await this.progress.gather(signal);
       }
-      if (lateSince !== undefined && Date.now() - lateSince >= lazyMs) {
-        await this.move(this.parts.database, stored, position);
-        this.wentOn();
-        stored = position;
-        lateSince = undefined;
-      }
+    } finally {
+      this.progress.follower = undefined;
+      feed.letGo(follower);
     }
+    if (!signal.aborted) throw this.overtaken.signal.reason;
   }
 
   /**
    * Rows and checkpoint in one transaction. The checkpoint comes first: its row lock lets one in at a time, and only
    * who knew where it stood, so that two that both think they are active cannot apply the same events.
    */
-  private async commit(
-    from: bigint,
-    to: bigint,
-    events: readonly Parameters<Runner['tell']>[0][number][],
-  ): Promise<void> {
-    await this.parts.database.transaction(async (sql) => {
-      await this.move(sql, from, to);
-      await this.projection.apply(sql, events);
-    });
+  private async commit(to: bigint, events: readonly Parameters<Runner['tell']>[0][number][]): Promise<void> {
+    this.isCommitting = true;
+    try {
+      await this.moving;
+      await this.parts.database.transaction(async (sql) => {
+        await this.move(sql, this.stored, to);
+        await this.projection.apply(sql, events);
+      });
+      this.stored = to;
+    } finally {
+      this.isCommitting = false;
+    }
     this.wentOn();
+  }
+
+  /** How far the checkpoint may move without any rows, if it is behind: nothing in between concerns the projection. */
+  get lateMove(): Move | undefined {
+    const to = this.progress.follower?.position;
+    if (to === undefined || to <= this.stored || this.isCommitting || this.moving) return undefined;
+    return { name: this.projection.name, from: this.stored, to };
+  }
+
+  /** The checkpoint is moved so, with those of others: nothing is committed before that is over. */
+  moves({ to }: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
+    const { name } = this.projection;
+    this.moving = outcome
+      .then((how) => {
+        if (how === 'overtaken')
+          this.overtaken.abort(new Overtaken(`The projection ${name} is not at ${this.stored} any more`));
+        if (how !== 'moved') return;
+        this.stored = to;
+        this.wentOn();
+      })
+      .catch(() => {})
+      .finally(() => (this.moving = undefined));
   }
 
   private wentOn(): void {

@@ -10,7 +10,7 @@ let postgres: Awaited<ReturnType<typeof startPostgres>>;
 beforeAll(async () => {
   postgres = await startPostgres();
 }, 60_000);
-afterAll(() => postgres.stop());
+afterAll(() => postgres?.stop());
 
 /** A clock that stands still until it is moved. */
 class TestClock implements WorkClock {
@@ -230,6 +230,22 @@ describe('a command that fails', () => {
     await until(() => issued.length === 2);
     expect(issued).toEqual(['dead', 'alive 2']);
     await until(async () => (await left()).length === 0);
+  });
+
+  it('waited for one that somebody held, who waited for it: of those left by the dead, what is held is passed by', async () => {
+    const issued: string[] = [];
+    const timers = new TestTimers(database, clock, 'test', async () => {});
+    await schedule(timers, 'a', clock.now());
+    await schedule(timers, 'b', clock.now());
+    const nobody = 2_147_483_647;
+    await database.query(`UPDATE timers SET owner = ${nobody}, owned_until = now() + interval '1 hour'`);
+    await database.transaction(async (sql) => {
+      await sql.query(`SELECT FROM timers WHERE key = 'a' FOR UPDATE`);
+      await start(async ({ key }) => void issued.push(key));
+      await until(() => issued.length > 0);
+      expect(issued).toEqual(['b']);
+    });
+    await until(() => issued.length === 2);
   });
 
   it('is kept when it is set anew while it is being issued', async () => {

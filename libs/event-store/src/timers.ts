@@ -1,5 +1,7 @@
 import { instant, type Instant, millis } from '@carillon/eventing';
+import { columns } from './columns';
 import type { Database } from './database';
+import { giveBack } from './give-back';
 import type { Sql } from './sql';
 import { type Claim, Queue, type Taken, type WorkClock } from './work';
 
@@ -24,7 +26,7 @@ interface Row {
 }
 
 const takeAtOnce = 50;
-const longestBackoffSeconds = 60;
+const maxBackoffSeconds = 60;
 
 /**
  * Commands to be issued later, as rows that are written in the transaction of what they follow from. Each is issued at
@@ -43,27 +45,49 @@ export abstract class Timers extends Queue<Job> {
 
   /** Sets the timer, or moves it. The same again changes nothing. */
   protected async set(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
-    if (sql.rebuilding) return;
+    await this.setAll(sql, [{ key, at, command }]);
+  }
+
+  /** Sets timers of different keys. */
+  protected async setAll(
+    sql: Sql,
+    timers: readonly { readonly key: string; readonly at: Instant; readonly command: unknown }[],
+  ): Promise<void> {
+    if (sql.rebuilding || timers.length === 0) return;
+    const given = columns(
+      { key: 'text', due_at: 'timestamptz', command: 'jsonb' },
+      timers,
+      (timer) => ({
+        key: timer.key,
+        due_at: timer.at,
+        command: JSON.stringify(timer.command),
+      }),
+      { from: 2 },
+    );
     await sql.query(
-      `INSERT INTO timers AS t (queue, key, due_at, command) VALUES ($1, $2, $3, $4::jsonb)
+      `INSERT INTO timers AS t (queue, ${given.names}) SELECT $1, n.* FROM ${given.rows}
        ON CONFLICT (queue, key) DO UPDATE
          SET due_at = excluded.due_at, command = excluded.command, owner = NULL, owned_until = NULL, retry_at = NULL,
            attempts = 0
          WHERE (t.due_at, t.command) IS DISTINCT FROM (excluded.due_at, excluded.command)`,
-      [this.name, key, at, JSON.stringify(command)],
+      [this.name, ...given.values],
     );
     sql.afterCommit?.(() => {
-      if (millis(at) <= this.clock.ms()) this.kick();
+      if (timers.some(({ at }) => millis(at) <= this.clock.ms())) this.kick();
     });
   }
 
   /** Takes the timer off. */
   protected async clear(sql: Sql, key: string): Promise<void> {
-    if (sql.rebuilding) return;
-    await sql.query(`DELETE FROM timers WHERE queue = $1 AND key = $2`, [this.name, key]);
+    await this.clearAll(sql, [key]);
   }
 
-  protected async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
+  protected async clearAll(sql: Sql, keys: readonly string[]): Promise<void> {
+    if (sql.rebuilding || keys.length === 0) return;
+    await sql.query(`DELETE FROM timers WHERE queue = $1 AND key = ANY($2::text[])`, [this.name, keys]);
+  }
+
+  async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
     const limit = Math.min(room, takeAtOnce);
     const rows = await this.database.query<Row>(
       `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), attempts = attempts + 1
@@ -81,7 +105,7 @@ export abstract class Timers extends Queue<Job> {
     return { jobs, more: rows.length === limit };
   }
 
-  protected async do({ owner, ...timer }: Job): Promise<void> {
+  async do({ owner, ...timer }: Job): Promise<void> {
     await this.issue(timer);
     // Not when it was set anew meanwhile: then nobody owns it.
     await this.database.query(`DELETE FROM timers WHERE queue = $1 AND key = $2 AND owner = $3`, [
@@ -91,24 +115,23 @@ export abstract class Timers extends Queue<Job> {
     ]);
   }
 
-  /** Again after a pause that grows. */
-  protected async postpone({ key, owner, attempts }: Job): Promise<void> {
+  /** Again, with backoff. */
+  async postpone({ key, owner, attempts }: Job): Promise<void> {
     await this.database.query(
       `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $4)
        WHERE queue = $1 AND key = $2 AND owner = $3`,
-      [this.name, key, owner, Math.min(2 ** (attempts - 1), longestBackoffSeconds)],
+      [this.name, key, owner, Math.min(2 ** (attempts - 1), maxBackoffSeconds)],
     );
   }
 
-  protected async release(which: string): Promise<number> {
-    const rows = await this.database.query(
-      `UPDATE timers SET owner = NULL, owned_until = NULL WHERE queue = $1 AND ${which} RETURNING 1`,
-      [this.name],
-    );
+  async release(which: string): Promise<number> {
+    const rows = await this.database.query(giveBack('timers', ['queue', 'key'], `queue = $1 AND ${which}`), [
+      this.name,
+    ]);
     return rows.length;
   }
 
-  protected override async nextDueMs(): Promise<number | undefined> {
+  override async nextDueMs(): Promise<number | undefined> {
     const [row] = await this.database.query<{ due_at: Date | null }>(
       `SELECT min(due_at) AS due_at FROM timers WHERE queue = $1 AND owner IS NULL AND retry_at IS NULL`,
       [this.name],
@@ -116,7 +139,7 @@ export abstract class Timers extends Queue<Job> {
     return row?.due_at?.getTime();
   }
 
-  protected about({ key, attempts }: Job): object {
+  about({ key, attempts }: Job): object {
     return { key, attempts };
   }
 }

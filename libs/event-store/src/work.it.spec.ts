@@ -2,6 +2,7 @@ import { instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
 import { Database } from './database';
 import { until } from './event-store.contract';
+import { Owner, ownersLock } from './owner';
 import { type Claim, Queue, type Taken, type WorkClock, Works } from './work';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
@@ -11,8 +12,8 @@ beforeAll(async () => {
   database = await Database.open({ url: postgres.url, schema: 'work', migrations: [] });
 }, 60_000);
 afterAll(async () => {
-  await database.close();
-  await postgres.stop();
+  await database?.close();
+  await postgres?.stop();
 });
 
 const clock: WorkClock = {
@@ -32,7 +33,7 @@ class Bells extends Queue<Job> {
   override readonly capacity = 20;
   readonly underWay = new Map<Job, () => void>();
 
-  protected async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
+  async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
     const jobs = await database.query<Job>(
       `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE id IN (
          SELECT id FROM bells WHERE owner IS NULL AND account_id <> ALL ($4)
@@ -43,26 +44,26 @@ class Bells extends Queue<Job> {
     return { jobs, more: jobs.length === room };
   }
 
-  protected override accountOf({ accountId }: Job): string {
+  override accountOf({ accountId }: Job): string {
     return accountId;
   }
 
-  protected async do(job: Job): Promise<void> {
+  async do(job: Job): Promise<void> {
     await new Promise<void>((resolve) => this.underWay.set(job, resolve));
     this.underWay.delete(job);
     await database.query(`DELETE FROM bells WHERE id = $1`, [job.id]);
   }
 
-  protected async postpone(): Promise<void> {}
+  async postpone(): Promise<void> {}
 
-  protected async release(which: string): Promise<number> {
+  async release(which: string): Promise<number> {
     const rows = await database.query(
       `UPDATE bells SET owner = NULL, owned_until = NULL WHERE ${which} RETURNING 1`,
     );
     return rows.length;
   }
 
-  protected about({ id }: Job): object {
+  about({ id }: Job): object {
     return { id };
   }
 
@@ -71,13 +72,14 @@ class Bells extends Queue<Job> {
   }
 }
 
+const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+
 it('a queue leaves half of its room to others, however much of one account is due', async () => {
   await database.query(
     `CREATE TABLE bells (id serial PRIMARY KEY, account_id text NOT NULL, owner integer, owned_until timestamptz)`,
   );
   await database.query(`INSERT INTO bells (account_id) SELECT 'flood' FROM generate_series(1, 100)`);
   const bells = new Bells();
-  const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
   const works = new Works(database, clock, [bells], logger);
   await works.start();
   await until(() => bells.of('flood') >= 10);
@@ -95,3 +97,32 @@ it('a queue leaves half of its room to others, however much of one account is du
   }
   await works.stop();
 }, 30_000);
+
+/** Until the backends of connections that were ended are gone. */
+const nobodyOwns = async (): Promise<void> => {
+  const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = $1`;
+  await until(async () => (await database.query(locks, [ownersLock])).length === 0);
+};
+
+it('a queue that was stopped while its start waited for the lock of its owner went on for ever', async () => {
+  await database.query(`INSERT INTO bells (account_id) VALUES ('late')`);
+  const bells = new Bells();
+  const works = new Works(database, clock, [bells], logger);
+  const thaw = postgres.freeze();
+  const starting = works.start();
+  await works.stop();
+  thaw();
+  await starting;
+  bells.kick();
+  await bells.run();
+  await nobodyOwns();
+  expect(await database.query(`SELECT owner FROM bells`)).toEqual([{ owner: null }]);
+});
+
+it('an owner that left while it waited for its lock kept it for ever', async () => {
+  const owner = new Owner(database, logger);
+  const joining = owner.join();
+  await owner.leave();
+  await joining;
+  await nobodyOwns();
+});

@@ -51,22 +51,22 @@ export abstract class Queue<Job> {
    * Marks rows that are due and that nobody owns as the claim's (`FOR UPDATE SKIP LOCKED`) and gives them as jobs.
    * One call at a time in a process. `inHand` is what it has taken before and not ended.
    */
-  protected abstract take(claim: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>>;
+  abstract take(claim: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>>;
 
   /**
    * Does one job and writes down what came of it, which gives its row back. While `isOurs()` is false another may have
    * it: nothing more is to be done or written. An error puts the job off.
    */
-  protected abstract do(job: Job, isOurs: () => boolean): Promise<void>;
+  abstract do(job: Job, isOurs: () => boolean): Promise<void>;
 
   /** Puts off a job that failed. */
-  protected abstract postpone(job: Job, error: unknown): Promise<void>;
+  abstract postpone(job: Job, error: unknown): Promise<void>;
 
   /** Gives back the rows that meet a condition on `owner` and `owned_until`; tells how many. */
-  protected abstract release(which: string): Promise<number>;
+  abstract release(which: string): Promise<number>;
 
   /** How much of the capacity a job takes. */
-  protected weight(_job: Job): number {
+  weight(_job: Job): number {
     return 1;
   }
 
@@ -74,22 +74,22 @@ export abstract class Queue<Job> {
    * Whose job it is. A queue that says so shares its room: half of what there is room for is left to the other accounts,
    * always. `take` gets no more than that, and leaves what is due of the `fullAccounts`.
    */
-  protected accountOf?(job: Job): string;
+  accountOf?(job: Job): string;
 
   /** What of a job the logs tell. */
-  protected abstract about(job: Job): object;
+  abstract about(job: Job): object;
 
   /** When the next row falls due, in milliseconds of the business, so that it is not late by a look. */
-  protected nextDueMs?(): Promise<number | undefined>;
+  nextDueMs?(): Promise<number | undefined>;
 
   /** What is looked after with every look for rows of the dead. */
-  protected tidy?(): Promise<void>;
+  tidy?(): Promise<void>;
 
   /** Resolves when what was done can be read: a move of the clock waits for it. */
-  protected settled?(): Promise<void>;
+  settled?(): Promise<void>;
 
   /** At the start, before anything is taken. */
-  protected prepare?(): Promise<void>;
+  prepare?(): Promise<void>;
 
   /** Between its start and its stop. */
   protected get isRunning(): boolean {
@@ -124,24 +124,14 @@ export abstract class Queue<Job> {
   /** For `Works` alone. */
   async start(database: Database, clock: WorkClock, logger: Logger): Promise<void> {
     if (this.running) return;
-    const hooks: Hooks<Job> = {
-      name: this.name,
-      capacity: this.capacity,
-      take: (claim, inHand) => this.take(claim, inHand),
-      do: (job, isOurs) => this.do(job, isOurs),
-      postpone: (job, error) => this.postpone(job, error),
-      release: (which) => this.release(which),
-      weight: (job) => this.weight(job),
-      accountOf: this.accountOf && ((job) => this.accountOf!(job)),
-      about: (job) => this.about(job),
-      nextDueMs: async () => this.nextDueMs?.(),
-      tidy: async () => this.tidy?.(),
-      settled: async () => this.settled?.(),
-    };
-    await this.prepare?.();
-    const running = new Run(hooks, Owner.of(database, logger), clock, logger);
-    await running.start();
-    this.running = running;
+    // From here on a stop finds it, also while it waits for the database.
+    const running = (this.running = new Run(this, Owner.of(database, logger), clock, logger));
+    try {
+      await running.start();
+    } catch (error) {
+      this.running = undefined;
+      throw error;
+    }
   }
 
   /** For `Works` alone. Lets what is under way end, a few seconds at most, and gives back the rest. */
@@ -182,21 +172,6 @@ export class Works {
   }
 }
 
-interface Hooks<Job> {
-  readonly name: string;
-  readonly capacity: number;
-  take(claim: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>>;
-  do(job: Job, isOurs: () => boolean): Promise<void>;
-  postpone(job: Job, error: unknown): Promise<void>;
-  release(which: string): Promise<number>;
-  weight(job: Job): number;
-  readonly accountOf: ((job: Job) => string) | undefined;
-  about(job: Job): object;
-  nextDueMs(): Promise<number | undefined>;
-  tidy(): Promise<void>;
-  settled(): Promise<void>;
-}
-
 /** One queue from its start to its stop. */
 class Run<Job> {
   private readonly inHand = new Set<Job>();
@@ -204,10 +179,8 @@ class Run<Job> {
   private load = 0;
   private readonly loads = new Map<string, number>();
   private more = false;
-  /** Takes nothing new. */
-  private stopped = false;
-  /** What was under way has ended, or nobody waits for it any more. */
-  private closed = false;
+  /** `stopping` takes nothing new; once it is `closed`, nobody waits any more for what was under way. */
+  private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
   private taking: Promise<number> = Promise.resolve(0);
   private nextTake: Promise<number> | undefined;
   private sweeping: Promise<void> | undefined;
@@ -217,27 +190,33 @@ class Run<Job> {
   private stopListening = (): void => {};
 
   constructor(
-    private readonly queue: Hooks<Job>,
+    private readonly queue: Queue<Job>,
     private readonly owner: Owner,
     private readonly clock: WorkClock,
     private readonly logger: Logger,
   ) {}
 
   async start(): Promise<void> {
+    await this.queue.prepare?.();
     await this.owner.join();
+    if (this.phase !== 'starting') return this.owner.leave();
+    this.phase = 'working';
     this.stopListening = this.clock.onAdvance(() => this.drainDue());
     this.poll = setInterval(() => this.look(), pollMs);
     this.look();
   }
 
   async stop(): Promise<void> {
-    this.stopped = true;
+    // A start that still waits for the database finds out when it goes on.
+    if (this.phase === 'starting') this.phase = 'closed';
+    if (this.phase !== 'working') return;
+    this.phase = 'stopping';
     clearInterval(this.poll);
     clearTimeout(this.soon);
     this.stopListening();
     await this.taking.catch(() => {});
     await Promise.race([this.ended(), sleep(drainMs, undefined, { ref: false })]);
-    this.closed = true;
+    this.phase = 'closed';
     const { me } = this.owner;
     if (me !== undefined)
       await this.queue
@@ -246,10 +225,18 @@ class Run<Job> {
     await this.owner.leave();
   }
 
+  private get isWorking(): boolean {
+    return this.phase === 'working';
+  }
+
+  private get isClosed(): boolean {
+    return this.phase === 'closed';
+  }
+
   claim(): Claim | undefined {
     const { me } = this.owner;
     const room = this.queue.capacity - this.load;
-    if (this.stopped || me === undefined || room <= 0) return undefined;
+    if (!this.isWorking || me === undefined || room <= 0) return undefined;
     const fullAccounts = [...this.loads].filter(([, load]) => load >= room).map(([accountId]) => accountId);
     return { owner: me, ownedSeconds, room, fullAccounts };
   }
@@ -259,19 +246,20 @@ class Run<Job> {
   }
 
   kick(): void {
-    if (!this.stopped) this.watch(this.takeAll(), 'Work that is due cannot be taken');
+    if (this.isWorking) this.watch(this.takeAll(), 'Work that is due cannot be taken');
   }
 
   async drainDue(): Promise<void> {
+    if (!this.isWorking) return;
     await this.sweep();
-    while (!this.stopped) {
+    while (this.isWorking) {
       const count = await this.takeAll();
       if (count === 0 && this.underway.size === 0) break;
       await this.ended();
       // What was done may make more work.
-      await this.queue.settled();
+      await this.queue.settled?.();
     }
-    await this.queue.settled();
+    await this.queue.settled?.();
   }
 
   begin(job: Job, owner: number): void {
@@ -279,7 +267,7 @@ class Run<Job> {
     this.weigh(job, weight);
     this.inHand.add(job);
     const working = this.queue
-      .do(job, () => !this.closed && this.owner.me === owner)
+      .do(job, () => !this.isClosed && this.owner.me === owner)
       .catch((error: unknown) => this.failed(job, error))
       .finally(() => {
         this.weigh(job, -weight);
@@ -318,7 +306,7 @@ class Run<Job> {
   private async sweepOnce(): Promise<void> {
     if (this.owner.me === undefined) return;
     if ((await this.queue.release(left)) > 0) this.kick();
-    await this.queue.tidy();
+    await this.queue.tidy?.();
   }
 
   /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
@@ -353,15 +341,15 @@ class Run<Job> {
   }
 
   private async wakeForNext(): Promise<void> {
-    const due = await this.queue.nextDueMs();
+    const due = await this.queue.nextDueMs?.();
     clearTimeout(this.soon);
-    if (due === undefined || this.stopped) return;
+    if (due === undefined || !this.isWorking) return;
     const ms = due - this.clock.ms();
     if (ms < pollMs) this.soon = setTimeout(() => this.kick(), Math.max(1, ms));
   }
 
   private async failed(job: Job, error: unknown): Promise<void> {
-    if (this.closed) return;
+    if (this.isClosed) return;
     this.note(levelOf(error), error, 'Work failed', this.queue.about(job));
     // Who cannot put it off leaves it until its time is over; then somebody finds it.
     await this.queue
@@ -374,7 +362,7 @@ class Run<Job> {
   }
 
   private note(level: 'warn' | 'error', error: unknown, message: string, about: object = {}): void {
-    if (!this.closed) this.logger[level]({ err: error, queue: this.queue.name, ...about }, message);
+    if (!this.isClosed) this.logger[level]({ err: error, queue: this.queue.name, ...about }, message);
   }
 }
 

@@ -22,10 +22,10 @@ export interface Decider<State, Event extends DomainEvent> {
   readonly personal?: Personal<Event>;
 }
 
-/** By type the fields that are personal. Of streams whose events are not known by type, any. */
+/** By type the fields that are personal; a type without any says so. Of streams whose events are not known by type, any. */
 export type Personal<Event extends DomainEvent> = string extends Event['type']
   ? Readonly<Record<string, readonly string[]>>
-  : { readonly [Each in Event as Each['type']]?: readonly Nullable<Each>[] };
+  : { readonly [Each in Event as Each['type']]: readonly Nullable<Each>[] };
 
 /** The fields that may be null. */
 type Nullable<Event> = {
@@ -85,10 +85,18 @@ export interface EventMetadata {
   /** Whose data it is: picks the key for the personal fields. */
   readonly accountId: string;
   readonly actor: Actor;
+  /** Where the request came from, of requests whose audit log tells it. Sealed with the key of the acting account. */
+  readonly origin?: Origin;
   /** W3C trace context. */
   readonly traceparent?: string;
   /** Version of the event's shape, 1 when absent. */
   readonly schema?: number;
+}
+
+/** Null where it is not known, or was erased with its account. */
+export interface Origin {
+  readonly ip: string | null;
+  readonly userAgent: string | null;
 }
 
 export interface Actor {
@@ -104,7 +112,7 @@ export interface Recorded<Event = DomainEvent> {
   readonly id: string;
   readonly stream: string;
   readonly revision: bigint;
-  /** Place in the whole log; opaque, grows. */
+  /** Position in the whole log; opaque, grows. */
   readonly position: bigint;
   readonly at: Instant;
   readonly type: string;
@@ -122,7 +130,25 @@ type OfType<Event extends DomainEvent, Type extends Event['type']> = Extract<Eve
 export const isOf = <Event extends DomainEvent, Type extends Event['type']>(
   event: Event,
   ...types: readonly Type[]
-): event is OfType<Event, Type> => (types as readonly string[]).includes(event.type);
+): event is OfType<Event, Type> => types.some((type) => type === event.type);
+
+/** The types of groups, all of which there are. */
+type Complete<Event extends DomainEvent, Groups extends Readonly<Record<string, readonly string[]>>> =
+  Exclude<Event['type'], Groups[keyof Groups][number]> extends never ? Groups : never;
+
+/** A batch by groups of types, each in its order. A type that is in no group does not compile. */
+export function grouped<
+  Event extends DomainEvent,
+  const Groups extends Readonly<Record<string, readonly Event['type'][]>>,
+>(
+  events: readonly Recorded<Event>[],
+  groups: Groups & Complete<Event, Groups>,
+): { readonly [Group in keyof Groups]: OfType<Event, Groups[Group][number]>[] } {
+  const found = Object.entries<readonly Event['type'][]>(groups).map(
+    ([name, types]) => [name, ofType(events, ...types)] as const,
+  );
+  return Object.fromEntries(found) as { [Group in keyof Groups]: OfType<Event, Groups[Group][number]>[] };
+}
 
 /** Those of some types, in their order. */
 export const ofType = <Event extends DomainEvent, Type extends Event['type']>(

@@ -1,6 +1,17 @@
-export { fold, isOf, isPassing, ofType, Refused } from './decider';
-export type { Actor, Decide, Decider, Decision, DomainEvent, EventMetadata, Recorded } from './decider';
+export { fold, grouped, isOf, isPassing, ofType, Refused } from './decider';
+export type {
+  Actor,
+  Decide,
+  Decider,
+  Decision,
+  DomainEvent,
+  EventMetadata,
+  Origin,
+  Recorded,
+} from './decider';
+export { sentenceOf, toldBy } from './told';
+export type { Told } from './told';
 export { fromMicros, instant, micros, millis, plus } from './instant';
 export type { Instant } from './instant';
-export { longestTrail, lostOf, releaseRoom, roomFor, takeRoom } from './room';
+export { lostOf, maxTrail, releaseRoom, roomFor, takeRoom } from './room';
 export type { Place, Room, RoomCounted, RoomEvent, RoomReleased, RoomState, RoomTaken, Taking } from './room';

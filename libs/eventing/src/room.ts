@@ -47,7 +47,7 @@ export interface Room {
 }
 
 /** A count takes the place of so many events; those before it say nothing any more. */
-export const longestTrail = 500;
+export const maxTrail = 500;
 
 /** What was given room and is not there after this time will not come. Far longer than any request may take. */
 const graceMs = 60_000;
@@ -66,7 +66,8 @@ export const roomFor = (kind: string): Decider<RoomState, RoomEvent> => ({
         return { places: event.places, trail: 0 };
       case 'RoomTaken': {
         const { id, takenAt, until } = event;
-        return state && { places: [...state.places, { id, takenAt, until }], trail: state.trail + 1 };
+        const others = state?.places.filter((place) => place.id !== id) ?? [];
+        return state && { places: [...others, { id, takenAt, until }], trail: state.trail + 1 };
       }
       case 'RoomReleased':
         return state && { places: state.places.filter(({ id }) => id !== event.id), trail: state.trail + 1 };
@@ -78,26 +79,28 @@ export interface Taking {
   readonly accountId: string;
   readonly id: string;
   readonly until: Instant | null;
-  readonly most: number;
+  readonly max: number;
   /** Those that the account had before anybody counted; looked at for its first count only. */
   readonly before: readonly Place[];
   /** Those that were looked for and are not there. */
   readonly missing: readonly string[];
+  /** What has room already takes it once more, so that who is about to give it back sees that it is needed. */
+  readonly renews?: boolean;
   readonly at: Instant;
 }
 
 /** Finds room for one more; none is taken for one that has it already. Refused `resource.limit_reached`. */
 export const takeRoom: Decision<RoomState, RoomEvent, Taking> =
-  ({ accountId, id, until, most, before, missing, at }) =>
+  ({ accountId, id, until, max, before, missing, renews = false, at }) =>
   (state) => {
     const places = state?.places ?? before;
-    if (state && places.some((place) => place.id === id)) return [];
+    if (state && !renews && places.some((place) => place.id === id)) return [];
     const lost = new Set(lostOf(places, missing, at));
     const left = places.filter(
       (place) => place.id !== id && !lost.has(place.id) && (place.until === null || place.until > at),
     );
-    if (left.length >= most) throw new Refused('resource.limit_reached', { limit: most });
-    const counts = !state || lost.size > 0 || state.trail >= longestTrail;
+    if (left.length >= max) throw new Refused('resource.limit_reached', { limit: max });
+    const counts = !state || lost.size > 0 || state.trail >= maxTrail;
     return [
       ...(counts ? [{ type: 'RoomCounted', accountId, places: left, countedAt: at } as const] : []),
       { type: 'RoomTaken', accountId, id, until, takenAt: at },

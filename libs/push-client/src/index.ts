@@ -1,1 +1,2 @@
-export { PushOutcomes, type Settled } from './push-outcomes';
+export { Audience, type Guest, type Reached, type Target } from './audience';
+export { type Pushed, PushOutcomes } from './push-outcomes';

@@ -1,4 +1,4 @@
-import { Bus, type Context } from '@carillon/bus';
+import { answer, type Answer, Bus, type Context } from '@carillon/bus';
 import { type DeliveryOutcome, type DeliverySettledSignal, Push } from '@carillon/contracts';
 import { type Instant, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
@@ -8,10 +8,41 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 const timeoutMs = 10_000;
 /** A lost wake-up costs at most this much. */
 const lookMs = 1_000;
+/** A look that takes longer tells nothing that the next one would not: it must not use up the time of the answer. */
+const lookWithinMs = 2_000;
 
-export interface Settled {
+interface Settled {
   readonly accepted: number;
   readonly position?: string;
+}
+
+/** The push of what was made: under which id it is known, and since when it has been under way. */
+export interface Pushed {
+  readonly subjectId: string;
+  readonly since: Instant;
+}
+
+/** How far a push has got. */
+export interface Standing {
+  readonly accepted: number;
+  /** Nothing more will come of it. */
+  readonly final: boolean;
+}
+
+/** A request that makes something, which is pushed to devices. */
+export interface Pushing<Made, Shown> {
+  /** Makes it. No events when an earlier request has. */
+  append(): Promise<{
+    readonly state: Made | null;
+    readonly events: readonly unknown[];
+    readonly position: bigint;
+  }>;
+  /** Undefined when it has none. A repetition has another id at hand than the request that made it. */
+  pushOf(made: Made): Pushed | undefined;
+  /** The answer, with how many providers had accepted the push by then. */
+  shown(made: Made, accepted: number): Shown;
+  /** The answer to a later request, when it tells more than the first one. */
+  shownAgain?(made: Made, accepted: number): Promise<Shown>;
 }
 
 /** Waits until the push of a notification, event or prompt is settled. */
@@ -35,11 +66,61 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     this.stopListening();
   }
 
+  /** Makes it and answers when its push is settled, or as the earlier request was answered that has made it. */
+  async answer<Made, Shown extends { readonly idempotent?: boolean }>(
+    subjectId: string,
+    pushing: Pushing<Made, Shown>,
+    context: Context,
+  ): Promise<Answer<Shown>> {
+    const outcome = this.of(subjectId, context);
+    try {
+      const { state, events, position } = await pushing.append();
+      if (state === null) throw new Error('Something was made without a trace');
+      const push = pushing.pushOf(state);
+      if (events.length === 0) {
+        const accepted = push ? await this.again(push.subjectId, push.since, context) : 0;
+        const shown = await (pushing.shownAgain ?? pushing.shown)(state, accepted);
+        return answer({ ...shown, ...(context.idempotency && { idempotent: true }) }, position);
+      }
+      if (!push) return answer(pushing.shown(state, 0), position);
+      const settled = await outcome.settled();
+      return answer(pushing.shown(state, settled.accepted), settled.position ?? position);
+    } finally {
+      outcome.forget();
+    }
+  }
+
+  /** How a push that has been ordered stands when it is settled, or at `endMs` of the clock. */
+  async standing(subjectId: string, context: Context, endMs: number): Promise<Standing> {
+    let heard: Standing | undefined;
+    const awake = new AbortController();
+    this.waiting.set(subjectId, ({ accepted, final }) => {
+      heard = { accepted, final };
+      awake.abort();
+    });
+    try {
+      for (;;) {
+        // Push may not have come to it yet, or be away: the next look tells.
+        const deadline = Math.min(context.deadline, Date.now() + lookWithinMs);
+        const found = await this.ask(Push.outcome, subjectId, { ...context, deadline }).catch(
+          () => undefined,
+        );
+        if (found?.final) return found;
+        const leftMs = endMs - this.clock.ms();
+        if (leftMs <= 0) return found ?? { accepted: 0, final: false };
+        await this.clock.sleep(Math.min(lookMs, leftMs), awake.signal);
+        if (heard) return heard;
+      }
+    } finally {
+      this.waiting.delete(subjectId);
+    }
+  }
+
   /**
    * Starts to listen; call before the push can begin. `settled` resolves with the devices that had accepted when all
    * were settled, or when patience ended.
    */
-  of(subjectId: string, context: Context): { settled(): Promise<Settled>; forget(): void } {
+  private of(subjectId: string, context: Context): { settled(): Promise<Settled>; forget(): void } {
     let woken: Settled | undefined;
     const awake = new AbortController();
     this.waiting.set(subjectId, ({ accepted, position }) => {
@@ -65,9 +146,9 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
-  async again(subjectId: string, sentAt: Instant, now: Instant, context: Context): Promise<number> {
+  private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<number> {
     // When whoever served the first request died, nobody reports; after its patience the replay does.
-    const overdue = millis(now) - millis(sentAt) > timeoutMs;
+    const overdue = this.clock.ms() - millis(pushedAt) > timeoutMs;
     const { reported } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
     if (reported === null && context.again) return (await this.of(subjectId, context).settled()).accepted;
     if (reported === null) throw new Refused('idempotency.in_progress');

@@ -12,5 +12,6 @@ export const metadataOf = (context: Context, accountId = context.caller.accountI
     ...(context.caller.sessionId && { sessionId: context.caller.sessionId }),
     ...(context.caller.process && { process: context.caller.process }),
   },
+  ...(context.caller.origin && { origin: context.caller.origin }),
   ...(context.traceparent && { traceparent: context.traceparent }),
 });

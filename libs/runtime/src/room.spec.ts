@@ -1,5 +1,5 @@
 import { inMemoryEventStore, Keys, Log } from '@carillon/event-store';
-import { longestTrail } from '@carillon/eventing';
+import { maxTrail } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { logger } from './logging';
@@ -11,7 +11,7 @@ const later = '2026-11-20T09:01:00.000Z';
 const metadata = () => ({ commandId: randomUUID(), correlationId: 'test', accountId, actor: {} });
 
 /** Replicas that share nothing but the log, and what they keep rooms for. */
-const replicas = () => {
+const replicas = (options: { renews?: boolean; max?: number } = {}) => {
   const store = inMemoryEventStore();
   const keys = Keys.fromRing(KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`), store);
   const there = new Set<string>();
@@ -20,9 +20,10 @@ const replicas = () => {
       new Log(store, keys),
       {
         kind: 'bell',
-        most: 10,
+        max: 10,
         before: () => Promise.resolve([]),
         missing: (ids) => Promise.resolve(ids.filter((id) => !there.has(id))),
+        ...options,
       },
       logger('test'),
     );
@@ -67,14 +68,51 @@ describe('room', () => {
     const { start, attempt, store } = replicas();
     const rooms = start();
     await attempt(rooms, 'bell_0');
-    for (let n = 1; n <= longestTrail; n += 1) {
+    for (let n = 1; n <= maxTrail; n += 1) {
       await attempt(rooms, `bell_${n}`);
       await rooms.release({ accountId, id: `bell_${n}`, at }, metadata());
     }
-    expect((await store.read(`bell_room-${accountId}`)).length).toBeLessThan(longestTrail + 3);
+    expect((await store.read(`bell_room-${accountId}`)).length).toBeLessThan(maxTrail + 3);
     // Somebody who reads only what is left knows the same.
     const outcomes: string[] = [];
     for (let n = 0; n < 12; n += 1) outcomes.push(await attempt(start(), `bell_${n}`));
     expect(outcomes.indexOf('resource.limit_reached')).toBe(10);
+  });
+});
+
+describe('room of what may come again', () => {
+  const asked = { accountId, id: 'bell_1', at };
+  const started = () => {
+    const { store, start, attempt } = replicas({ renews: true, max: 1 });
+    return { store, rooms: start(), other: start(), attempt };
+  };
+
+  it('is given back once it is over', async () => {
+    const { rooms, attempt, store } = started();
+    await attempt(rooms, 'bell_1');
+    await rooms.releaseIf(() => Promise.resolve(false), asked, metadata());
+    expect(await attempt(rooms, 'bell_2')).toBe('resource.limit_reached');
+    for (let n = 0; n < 2; n += 1) await rooms.releaseIf(() => Promise.resolve(true), asked, metadata());
+    expect((await store.read(`bell_room-${accountId}`)).map(({ type }) => type)).toEqual([
+      'RoomCounted',
+      'RoomTaken',
+      'RoomReleased',
+    ]);
+    expect(await attempt(rooms, 'bell_2')).toBe('taken');
+  });
+
+  it('stays with one that came again while it was being given back', async () => {
+    const { rooms, other, attempt } = started();
+    await attempt(rooms, 'bell_1');
+    let isOver = true;
+    const cameAgain = async () => {
+      if (!isOver) return false;
+      // Whoever looks finds it over, and before they write it has come again.
+      isOver = false;
+      await attempt(other, 'bell_1');
+      return true;
+    };
+    await rooms.releaseIf(cameAgain, asked, metadata());
+    expect(await attempt(rooms, 'bell_2')).toBe('resource.limit_reached');
   });
 });

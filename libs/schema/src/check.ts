@@ -41,7 +41,7 @@ interface Plan {
 
 const deepest = 8;
 const maxIssues = 50;
-const longestPath = 200;
+const maxPathLength = 200;
 
 /**
  * Brings an input into its normal form and checks it against a shape. The input is never changed; what is accepted is
@@ -99,7 +99,7 @@ const isObject = (value: unknown): value is Bag =>
 
 function nestsDeeper(value: object, levels: number): boolean {
   if (levels === 0) return true;
-  // The own keys of a list are its places; both have their values read alike.
+  // The own keys of a list are its indexes; both have their values read alike.
   for (const entry of Array.isArray(value) ? value : Object.values(value))
     if (typeof entry === 'object' && entry !== null && nestsDeeper(entry, levels - 1)) return true;
   return false;
@@ -144,8 +144,8 @@ function readField(field: Field, raw: unknown, at: string, query: boolean, issue
   if (asks.kind === 'shape') return readHeld(asks.shape, raw, `${at}${name}.`, issues);
   if (asks.kind === 'shapes') {
     if (!Array.isArray(raw)) return emptied(raw);
-    return upTo(raw, asks.max).map((entry, place) =>
-      readHeld(asks.shape, entry, `${at}${name}.${place}.`, issues),
+    return upTo(raw, asks.max).map((entry, index) =>
+      readHeld(asks.shape, entry, `${at}${name}.${index}.`, issues),
     );
   }
   return rule.normalise(query ? fromQuery(rule, raw) : raw);
@@ -302,7 +302,7 @@ function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Che
 
 function explain(plan: Plan | undefined, error: ValidationError, at: string, issues: Issue[]): void {
   if (issues.length >= maxIssues) return;
-  const path = shortened(at + error.property, longestPath);
+  const path = shortened(at + error.property, maxPathLength);
   const field = plan?.byName.get(error.property);
   const before = issues.length;
   if (field?.rule) {
@@ -325,7 +325,7 @@ function explain(plan: Plan | undefined, error: ValidationError, at: string, iss
   const asks = field?.rule?.asks;
   const inner = asks?.kind === 'shape' || asks?.kind === 'shapes' ? planOf(asks.shape) : undefined;
   for (const child of error.children ?? []) {
-    // In a list the places are children first and their fields children of those.
+    // In a list the indexes are children first and their fields children of those.
     if (asks?.kind === 'shapes')
       for (const grandchild of child.children ?? [])
         explain(inner, grandchild, `${path}.${child.property}.`, issues);

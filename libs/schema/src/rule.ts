@@ -16,7 +16,7 @@ export type IssueCode = (typeof issueCodes)[number];
 /** A class whose class-validator decorators say what an input must be. */
 export type Shape<T> = new () => T;
 
-export type LinkKind = 'https' | 'tap' | 'webhook';
+export type LinkKind = 'https' | 'tap' | 'web' | 'webhook';
 
 /** What a rule asks for, in a form from which a schema can be written. */
 export type Asks =
@@ -42,7 +42,7 @@ export type Asks =
   | { readonly kind: 'shape'; readonly shape: Shape<object> }
   | { readonly kind: 'shapes'; readonly shape: Shape<object>; readonly min: number; readonly max: number };
 
-/** Why a value is refused. `at` is the place inside a list. */
+/** Why a value is refused. `at` is the index in a list. */
 export interface Problem {
   readonly code: IssueCode;
   readonly message: string;

@@ -13,7 +13,11 @@ import {
   Num,
   OneOf,
   Opaque,
+  RouteName,
+  Sha256,
   SigningSecret,
+  TimeOfDay,
+  TunnelId,
   Slug,
   Text,
   When,
@@ -135,6 +139,20 @@ describe('a signing secret', () => {
   ])('%j', (value, outcome) => expect(under(SigningSecret(), value)).toEqual(outcome));
 });
 
+describe('a time of day', () => {
+  it.each([
+    ['00:00', kept('00:00')],
+    ['23:59', kept('23:59')],
+    ['24:00', 'invalid_format'],
+    ['9:00', 'invalid_format'],
+    ['09:60', 'invalid_format'],
+    ['09:00:00', 'invalid_format'],
+    [' 09:00', 'invalid_format'],
+    ['', 'too_short'],
+    [900, 'invalid_type'],
+  ])('%j', (value, outcome) => expect(under(TimeOfDay(), value)).toEqual(outcome));
+});
+
 describe('an opaque text', () => {
   it.each<[unknown, unknown]>([
     [' a ', kept(' a ')],
@@ -196,10 +214,40 @@ describe('one of some values', () => {
   ])('%j', (value, outcome) => expect(under(OneOf(['ios', 'android']), value)).toEqual(outcome));
 });
 
+describe('the name of a tunnel, of a route, and a digest', () => {
+  it.each<[unknown, unknown]>([
+    ['a1.b_c:d-e', kept('a1.b_c:d-e')],
+    [' Tunnel ', kept('Tunnel')],
+    ['a'.repeat(128), kept('a'.repeat(128))],
+    ['a'.repeat(129), 'too_long'],
+    ['', 'too_short'],
+    ['a/b', 'invalid_format'],
+    [1, 'invalid_type'],
+  ])('tunnel %j', (value, outcome) => expect(under(TunnelId(), value)).toEqual(outcome));
+
+  it.each<[unknown, unknown]>([
+    ['web', kept('web')],
+    [' 1-web ', kept('1-web')],
+    ['a'.repeat(40), kept('a'.repeat(40))],
+    ['a'.repeat(41), 'too_long'],
+    ['-web', 'invalid_format'],
+    ['Web', 'invalid_format'],
+    ['we_b', 'invalid_format'],
+    ['', 'too_short'],
+  ])('route %j', (value, outcome) => expect(under(RouteName(), value)).toEqual(outcome));
+
+  it.each<[unknown, unknown]>([
+    ['0aF'.padEnd(64, '0'), kept('0aF'.padEnd(64, '0'))],
+    ['0'.repeat(63), 'too_short'],
+    ['0'.repeat(65), 'too_long'],
+    ['g'.repeat(64), 'invalid_format'],
+  ])('digest %j', (value, outcome) => expect(under(Sha256(), value)).toEqual(outcome));
+});
+
 describe('a link', () => {
   const long = (length: number) => `https://a.example/${'x'.repeat(length - 18)}`;
   it.each<[string, unknown, string, string, string]>([
-    // address, what it is as a picture, a tap target, a webhook
+    // address, what it is as a picture, a tap target, a webhook; on the web a plain http address is taken too
     ['https://a.example/b?c=d', '', 'ok', 'ok', 'ok'],
     ['HTTPS://A.example', '', 'ok', 'ok', 'ok'],
     ['https://a.example:8443/', '', 'ok', 'ok', 'ok'],
@@ -243,6 +291,7 @@ describe('a link', () => {
     expect(under(Link('https'), address)).toEqual(outcome(picture));
     expect(under(Link('tap'), address)).toEqual(outcome(tap));
     expect(under(Link('webhook'), address)).toEqual(outcome(webhook));
+    expect(under(Link('web'), address)).toEqual(outcome(/^http:/.test(address) ? tap : picture));
   });
 });
 

@@ -67,24 +67,31 @@ const headerName = (): Rule =>
   formed(1, 64, /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of an HTTP header');
 const headerValue = (): Rule =>
   formed(1, 1024, /^[!-~](?:[ -~]*[!-~])?$/, 'must be visible ASCII, with spaces only inside');
+const timeOfDay = (): Rule =>
+  formed(1, 8, /^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59');
+const label = (max: number): Rule => formed(1, max, /^[ -~]+$/, 'must be printable ASCII');
+const sha256 = (): Rule => formed(64, 64, /^[0-9A-Fa-f]{64}$/, 'must be 64 hexadecimal digits');
 const signingSecret = (): Rule =>
   formed(38, 94, /^whsec_[A-Za-z0-9+/]+=*$/, 'must be "whsec_" and the base64 of 24 to 64 bytes');
 
-const slugForm = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
-const slug = (): Rule =>
-  textRule(
-    { kind: 'slug', max: 64, pattern: slugForm.source },
-    { min: 1, max: 64 },
-    pattern(slugForm, 'must begin with a letter or digit and have only letters, digits and . _ : -'),
-  );
+/** A name that is trimmed and must have a form. */
+const nameOf = (max: number, form: RegExp, message: string): Rule =>
+  textRule({ kind: 'slug', max, pattern: form.source }, { min: 1, max }, pattern(form, message));
 
-const hueForm = /^#[0-9A-Fa-f]{6}$/;
-const hue = (): Rule =>
-  textRule(
-    { kind: 'slug', max: 7, pattern: hueForm.source },
-    { min: 1, max: 7 },
-    pattern(hueForm, 'must be a colour such as #1f883d'),
+const slug = (): Rule =>
+  nameOf(
+    64,
+    /^[A-Za-z0-9][A-Za-z0-9._:-]*$/,
+    'must begin with a letter or digit and have only letters, digits and . _ : -',
   );
+const tunnelId = (): Rule => nameOf(128, /^[A-Za-z0-9._:-]+$/, 'must have only letters, digits and . _ : -');
+const routeName = (): Rule =>
+  nameOf(
+    40,
+    /^[a-z0-9][a-z0-9-]*$/,
+    'must begin with a small letter or a digit and have only those and hyphens',
+  );
+const hue = (): Rule => nameOf(7, /^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #1f883d');
 
 const symbolForm = /^[a-z0-9._-]+$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
@@ -150,7 +157,7 @@ function isUrl(address: string): boolean {
 const link = (kind: LinkKind): Rule => {
   const wrong = one(
     'invalid_format',
-    kind === 'tap' ? 'must be an absolute http, https or app address' : 'must be an absolute https address',
+    `must be an absolute ${kind === 'tap' ? 'http, https or app' : kind === 'web' ? 'http or https' : 'https'} address`,
   );
   const schemeRefused = one('invalid_value', 'must not have this scheme');
   const withUser = one('invalid_format', 'must not hold a user name or password');
@@ -159,7 +166,7 @@ const link = (kind: LinkKind): Rule => {
   return textRule({ kind: 'link', link: kind, max: 2048 }, { min: 1, max: 2048 }, (address) => {
     const web = webForm.exec(address);
     if (web) {
-      if (kind !== 'tap' && web[1]!.toLowerCase() !== 'https') return wrong;
+      if (kind !== 'tap' && kind !== 'web' && web[1]!.toLowerCase() !== 'https') return wrong;
       if (web[2]!.includes('@')) return withUser;
       if (kind === 'webhook' && web[3]!.includes('#')) return withFragment;
       if (kind === 'webhook' && /:0+$/.test(web[2]!)) return portZero;
@@ -343,8 +350,18 @@ export const Opaque = decorator(opaque);
 export const HeaderName = decorator(headerName);
 /** What may stand in one line of a request, 1 to 1024. */
 export const HeaderValue = decorator(headerValue);
+/** Printable ASCII, taken as it is: a key of the caller's own. */
+export const Label = decorator(label);
 /** `whsec_` and base64; how many bytes that is, is for who reads it. */
 export const SigningSecret = decorator(signingSecret);
+/** What a provider of tunnels calls one of them, 1 to 128. */
+export const TunnelId = decorator(tunnelId);
+/** What a connector calls one of its routes, 1 to 40. */
+export const RouteName = decorator(routeName);
+/** A SHA-256 as 64 hexadecimal digits. */
+export const Sha256 = decorator(sha256);
+/** `HH:mm` on a clock of 24 hours. */
+export const TimeOfDay = decorator(timeOfDay);
 /** A name of the caller's own for a thing of his, 1 to 64. */
 export const Slug = decorator(slug);
 /** A colour as `#rrggbb`. */

@@ -124,6 +124,12 @@ export function object<P extends Properties>(
   };
 }
 
+/** An object that may have other properties too, of any type. */
+export function openObject<P extends Properties>(properties: P, about?: string): Schema<Flat<Held<P>>> {
+  const { json, parts } = object(properties, about);
+  return { json: { ...json, additionalProperties: true }, parts };
+}
+
 /** A schema under a name of its own. */
 export function named<T>(name: string, schema: Schema<T>): Resource<T> {
   const self: Resource<T> = {

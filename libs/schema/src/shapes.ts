@@ -8,6 +8,7 @@ export type Refer = (shape: Shape<unknown>) => JsonSchema;
 const links = {
   https: 'An absolute https address.',
   tap: 'An absolute http or https address, or one of an app.',
+  web: 'An absolute http or https address.',
   webhook: 'An absolute https address without a fragment.',
 } as const;
 

@@ -42,7 +42,7 @@ describe('a new id', () => {
   it('takes every value in every random place', () => {
     const seen = Array.from({ length: 16 }, () => new Set<string>());
     for (let count = 0; count < 3000; count += 1)
-      [...streamTail(newId('tok', someTime))].forEach((letter, place) => seen[place]!.add(letter));
+      [...streamTail(newId('tok', someTime))].forEach((letter, index) => seen[index]!.add(letter));
     // Version and one random bit; random bit, variant, two random bits.
     expect(seen.map((letters) => letters.size)).toEqual([
       2,

@@ -64,7 +64,7 @@ function timePart(atMs: number): string {
     throw new RangeError('The time of an id must be whole milliseconds from 1970 to the year 10889');
   let text = '';
   let rest = atMs;
-  for (let place = 0; place < 10; place += 1) {
+  for (let digit = 0; digit < 10; digit += 1) {
     text = alphabet[rest % 32]! + text;
     rest = Math.floor(rest / 32);
   }
@@ -82,7 +82,7 @@ function tailPart(random: Buffer): string {
     const low = bytes.readUIntBE(from + 2, 3);
     // 40 bits as 16 and 24: shifts of JavaScript numbers end at 32.
     const forty = high * 0x1000000 + low;
-    for (let place = 7; place >= 0; place -= 1) text += alphabet[Math.floor(forty / 32 ** place) % 32]!;
+    for (let digit = 7; digit >= 0; digit -= 1) text += alphabet[Math.floor(forty / 32 ** digit) % 32]!;
   }
   return text;
 }

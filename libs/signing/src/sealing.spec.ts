@@ -47,7 +47,7 @@ describe.each(sealers)('what is sealed with %s', (_, seal, open, parts) => {
     expect(sealed).toMatch(/^v1\.[A-Za-z0-9_.-]+$/);
     expect(sealed).not.toContain('secret');
   });
-  it('does not open in another place', () => expect(() => open(sealed, 'usr_2')).toThrow(SealBroken));
+  it('does not open in another context', () => expect(() => open(sealed, 'usr_2')).toThrow(SealBroken));
   it('does not open when any bit is flipped', () =>
     fc.assert(
       fc.property(fc.constantFrom(...parts), fc.nat(10_000), (part, bit) => {

@@ -6,7 +6,7 @@ const keyLength = 32;
 const nonceLength = 12;
 const tagLength = 16;
 
-/** What was to be opened is altered, cut, of another place, or sealed with a key that we do not have. */
+/** What was to be opened is altered, cut, of another context, or sealed with a key that we do not have. */
 export class SealBroken extends Error {
   override readonly name = 'SealBroken';
 }
@@ -18,7 +18,7 @@ interface Box {
 }
 
 /**
- * Encrypts with AES-256-GCM as `v1.<nonce>.<tag>.<data>`. What is sealed for one place (`aad`) does not open in
+ * Encrypts with AES-256-GCM as `v1.<nonce>.<tag>.<data>`. What is sealed for one context (`aad`) does not open in
  * another.
  */
 export function sealWith(key: Buffer, plain: Buffer | string, aad: string): string {
@@ -105,7 +105,7 @@ function decrypt(key: Buffer, box: Box, aad: string): Buffer {
     decipher.setAuthTag(box.tag);
     return Buffer.concat([decipher.update(box.data), decipher.final()]);
   } catch {
-    throw new SealBroken('The sealed text does not open with this key in this place');
+    throw new SealBroken('The sealed text does not open with this key in this context');
   }
 }
 

@@ -38,8 +38,8 @@ describe('what does not look like a secret', () => {
   const { secret } = mintSecret(prefix);
   it('any letter changed', () =>
     fc.assert(
-      fc.property(fc.nat(37), fc.constantFrom(...alphabet), (place, letter) => {
-        const at = prefix.length + place;
+      fc.property(fc.nat(37), fc.constantFrom(...alphabet), (index, letter) => {
+        const at = prefix.length + index;
         const other = secret.slice(0, at) + letter + secret.slice(at + 1);
         expect(looksLikeSecret(other, prefix)).toBe(other === secret);
       }),

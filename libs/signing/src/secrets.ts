@@ -54,7 +54,7 @@ function textOf(bytes: () => Buffer): string {
 function checksum(text: string): string {
   let rest = crc32(Buffer.from(text, 'utf8'));
   let digits = '';
-  for (let place = 0; place < checksumLength; place += 1) {
+  for (let digit = 0; digit < checksumLength; digit += 1) {
     digits = alphabet[rest % alphabet.length]! + digits;
     rest = Math.floor(rest / alphabet.length);
   }

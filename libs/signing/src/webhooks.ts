@@ -20,3 +20,11 @@ export const signWebhook = (keys: readonly Buffer[], { id, timestamp, body }: We
         `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`, 'utf8').digest('base64')}`,
     )
     .join(' ');
+
+const prefix = 'whsec_';
+
+/** A signing secret as Standard Webhooks writes it: `whsec_` and base64. */
+export const signingSecretOf = (key: Buffer): string => `${prefix}${key.toString('base64')}`;
+
+/** The bytes of a signing secret that sign. */
+export const signingKeyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64');

@@ -90,12 +90,21 @@ export interface SessionIdentity {
 export const Account = resource('Account', {
   id: id('usr'),
   email: text(),
+  emailVerified: bool('Whether the address is known to be the account’s own.'),
   name: text(),
   timezone: nullable(text()),
   operator: bool('May change the installation as a whole.'),
   createdAt: when(),
 });
 export type Account = Static<typeof Account>;
+
+/** Who a person is, as others may be told. */
+export interface Person {
+  id: string;
+  name: string;
+  email: string;
+  emailVerified: boolean;
+}
 
 /** Secrets of a session, given once. A cookie session has no refresh token. */
 export interface SessionSecrets {
@@ -168,6 +177,14 @@ export class ChangeProfile {
   @Optional() @Nullable() @Text(1, 64) timezone?: string | null;
 }
 
+export class AccountById {
+  @Id('usr') accountId!: string;
+}
+
+export class AddressOf {
+  @Email() email!: string;
+}
+
 export const SessionSummary = resource('Session', {
   id: id('ses'),
   kind: oneOf(['cookie', 'app']),
@@ -183,8 +200,8 @@ export class RateTake {
   @Opaque(1, 200) key!: string;
   @Int(1, 1_000_000) limit!: number;
   @Int(1, 86_400) windowSeconds!: number;
-  /** How many are asked for; as many as fit are granted. */
-  @Int(1, 10_000) count!: number;
+  /** How many are asked for; as many as fit are granted. 0 only asks what is left. */
+  @Int(0, 10_000) count!: number;
 }
 
 export class TakeRates {
@@ -195,7 +212,7 @@ export class TakeRates {
 export class PlacesWanted {
   @Opaque(1, 200) tokenId!: string;
   @Int(0, 100_000) wanted!: number;
-  @Int(0, 100_000) most!: number;
+  @Int(0, 100_000) max!: number;
 }
 
 export class HoldPlaces {
@@ -271,6 +288,35 @@ export const Accounts = {
     'session.reauth_required',
     'account.email_taken',
   ]),
+
+  /** For other services: the address that the account has proved to be its own, as the log has it; null without one. */
+  verifiedAddress: answers<{ email: string | null }>()(
+    'accounts.account.verified-address',
+    AccountById,
+    [],
+    'always',
+  ),
+  /** For other services: who somebody is, as the log has it. Refused when their account is gone or out of order. */
+  person: answers<Person>()(
+    'accounts.account.person',
+    AccountById,
+    ['account.not_found', 'account.suspended'],
+    'always',
+  ),
+  /** For who operates the installation: whose address it is. */
+  byEmail: answers<{ accountId: string }>()(
+    'accounts.account.by-email',
+    AddressOf,
+    ['operator.required', 'account.not_found'],
+    'always',
+  ),
+  /** For who operates the installation: the address is the account's own. */
+  verifyEmail: answers(object({ account: Account }))(
+    'accounts.account.verify-email',
+    AddressOf,
+    ['operator.required', 'account.not_found'],
+    'always',
+  ),
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
   /** How many of those it holds for half a minute from now, unless it says so again. */

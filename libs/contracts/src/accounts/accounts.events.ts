@@ -2,7 +2,7 @@ import type { Instant } from '@carillon/eventing';
 import type { Scope } from '../scopes';
 
 /** Stream `account-<tail of the account id>`. */
-export type AccountEvent = AccountOpened | ProfileChanged;
+export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified;
 
 export interface AccountOpened {
   readonly type: 'AccountOpened';
@@ -11,10 +11,12 @@ export interface AccountOpened {
   readonly name: string | null;
   /** Argon2id, in its own encoded form. */
   readonly passwordHash: string | null;
+  /** The first account, whose address counts as verified. */
   readonly operator: boolean;
   readonly openedAt: Instant;
 }
 
+/** A new address is not verified. */
 export interface ProfileChanged {
   readonly type: 'ProfileChanged';
   readonly accountId: string;
@@ -22,6 +24,13 @@ export interface ProfileChanged {
   readonly name?: string | null;
   readonly timezone?: string | null;
   readonly changedAt: Instant;
+}
+
+/** The address that the account has at this moment is its own. */
+export interface EmailVerified {
+  readonly type: 'EmailVerified';
+  readonly accountId: string;
+  readonly verifiedAt: Instant;
 }
 
 /**
@@ -101,7 +110,7 @@ export interface SessionStarted {
   readonly accessExpiresAt: Instant;
   /** End of the session whatever happens. */
   readonly expiresAt: Instant;
-  /** Keyed hash of the network that the person signed in from. */
+  /** Keyed hash of the network that the person signed in from; the log keeps this name for it. */
   readonly place?: string;
   readonly startedAt: Instant;
 }

@@ -41,6 +41,7 @@ export const accountPublications: Publications<
     data: { tokenId: id, accountId: id, revokedAt: instant },
   },
   ProfileChanged: unpublished,
+  EmailVerified: unpublished,
   EmailClaimed: unpublished,
   EmailReleased: unpublished,
   BootstrapOffered: unpublished,

@@ -153,7 +153,7 @@ export class StartActivity {
   @Optional()
   @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true })
   deviceIds?: string[];
-  @About('The devices of this group only.')
+  @About('The devices of this group, and the inboxes of its people.')
   @Optional()
   @Id('dgr')
   deviceGroupId?: string;
@@ -224,10 +224,13 @@ export class AdmitPrompt {
   @Text(1, 200) sourceName!: string;
   @When() expiresAt!: string;
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
+  @Optional() @Id('dgr') deviceGroupId?: string;
 }
 
 export interface AdmittedPrompt {
   activityId: string;
+  /** Who has it beside the account. */
+  recipients?: string[];
   /** The devices that are to show it, all of them able to. */
   deviceIds: string[];
   /** Device starts that wait to be made: all of them. */
@@ -386,7 +389,12 @@ export const Activities = {
   admit: answers<AdmittedPrompt>()(
     'activities.activity.admit',
     AdmitPrompt,
-    ['device.not_found', 'activity.capacity_exceeded', 'activity.no_eligible_devices'],
+    [
+      'device.not_found',
+      'device_group.not_found',
+      'activity.capacity_exceeded',
+      'activity.no_eligible_devices',
+    ],
     'always',
   ),
 };

@@ -1,5 +1,5 @@
 import type { Instant } from '@carillon/eventing';
-import type { PushEnvironment } from '../push/push.contracts';
+import type { WithRecipients } from '../recipients';
 
 export const activityLayouts = ['standard', 'ring', 'hero', 'terminal', 'steps'] as const;
 export type ActivityLayout = (typeof activityLayouts)[number];
@@ -38,16 +38,25 @@ export interface ActivityPrompt {
 }
 
 /**
- * Stream `activity_board-<account id>`: which activities of the account take up room on which devices, and under which
- * keys. One stream, so that capacity, keys and replacement are decided in one step.
+ * Stream `activity_board-<account id>`: which activities take up room on which devices of the account, and under which
+ * keys its own run. One stream, so that capacity, keys and replacement are decided in one step.
  */
-export type ActivityBoardEvent = ActivityAdmitted | ActivityReleased;
+export type ActivityBoardEvent =
+  ActivityAdmitted | ActivityReleased | ActivityRoomLent | ActivityRoomReturned;
+
+/** The room that an activity has on devices of other accounts. */
+export interface RoomLoan {
+  readonly loanId: string;
+  /** The accounts whose boards have lent it. */
+  readonly lenderIds: readonly string[];
+}
 
 /** The start is accepted. It carries all of it, so that the rest follows even when its giver dies here. */
-export interface ActivityAdmitted {
+export interface ActivityAdmitted extends WithRecipients {
   readonly type: 'ActivityAdmitted';
   readonly activityId: string;
-  readonly accountId: string;
+  /** Its room on devices of recipients. */
+  readonly loan?: RoomLoan;
   readonly tokenId: string;
   readonly sourceName: string | null;
   readonly key: string | null;
@@ -62,21 +71,44 @@ export interface ActivityAdmitted {
   readonly expiresAt: Instant;
 }
 
+/** An activity of another account has room on devices of this one. */
+export interface ActivityRoomLent {
+  readonly type: 'ActivityRoomLent';
+  readonly loanId: string;
+  /** Whose board lends it. */
+  readonly accountId: string;
+  /** Whose activity it is. */
+  readonly borrowerId: string;
+  readonly activityId: string;
+  readonly deviceIds: readonly string[];
+  readonly lentAt: Instant;
+  readonly expiresAt: Instant;
+}
+
+export interface ActivityRoomReturned {
+  readonly type: 'ActivityRoomReturned';
+  readonly loanId: string;
+  readonly accountId: string;
+  readonly returnedAt: Instant;
+}
+
 /** It takes no room any more. */
 export interface ActivityReleased {
   readonly type: 'ActivityReleased';
   readonly activityId: string;
   readonly accountId: string;
+  /** What is to be given back with it. */
+  readonly loan?: RoomLoan;
   readonly releasedAt: Instant;
 }
 
 /** Stream `activity-<tail of the id>`; written by the activities service. */
 export type ActivityEvent = ActivityStarted | ActivityUpdated | ActivityEnded | ActivityExpired;
 
-export interface ActivityStarted {
+export interface ActivityStarted extends WithRecipients {
   readonly type: 'ActivityStarted';
   readonly activityId: string;
-  readonly accountId: string;
+  readonly loan?: RoomLoan;
   readonly tokenId: string;
   readonly sourceName: string | null;
   readonly key: string | null;
@@ -106,10 +138,9 @@ export interface CommandKey {
   readonly claim?: number;
 }
 
-export interface ActivityUpdated extends GrantedPriority {
+export interface ActivityUpdated extends GrantedPriority, WithRecipients {
   readonly type: 'ActivityUpdated';
   readonly activityId: string;
-  readonly accountId: string;
   /** All of it, not the difference. */
   readonly props: ActivityProps | null;
   readonly key: CommandKey | null;
@@ -117,10 +148,9 @@ export interface ActivityUpdated extends GrantedPriority {
   readonly updatedAt: Instant;
 }
 
-export interface ActivityEnded {
+export interface ActivityEnded extends WithRecipients {
   readonly type: 'ActivityEnded';
   readonly activityId: string;
-  readonly accountId: string;
   readonly props: ActivityProps | null;
   readonly reason: 'ended' | 'replaced' | 'answered' | 'canceled';
   readonly dismissAfterSeconds: number;
@@ -129,10 +159,9 @@ export interface ActivityEnded {
   readonly endedAt: Instant;
 }
 
-export interface ActivityExpired {
+export interface ActivityExpired extends WithRecipients {
   readonly type: 'ActivityExpired';
   readonly activityId: string;
-  readonly accountId: string;
   /** The place of what its devices are told, after all changes. It is no change itself, and none follows. */
   readonly sequence: number;
   readonly expiredAt: Instant;
@@ -186,37 +215,4 @@ export interface MutationAnswered {
   /** What was said of texts that do not fit. */
   readonly message: string | null;
   readonly answeredAt: Instant;
-}
-
-/** Stream `lane-<tail of the activity id><tail of the device id>`; written by the push service. */
-export type LaneEvent = ActivityTokenRegistered | ActivityPushed;
-
-/** The phone says where updates of this activity reach it. */
-export interface ActivityTokenRegistered {
-  readonly type: 'ActivityTokenRegistered';
-  readonly activityId: string;
-  readonly deviceId: string;
-  readonly accountId: string;
-  readonly token: string | null;
-  readonly environment: PushEnvironment;
-  readonly registeredAt: Instant;
-}
-
-/** What became of one operation on one device. */
-export interface ActivityPushed {
-  readonly type: 'ActivityPushed';
-  readonly activityId: string;
-  readonly deviceId: string;
-  readonly accountId: string;
-  readonly operation: 'start' | 'update' | 'end';
-  readonly sequence: number;
-  /** More than 0 when the phone was told the same again: it has a new update token, or has registered anew. */
-  readonly round?: number;
-  /**
-   * `accepted` and `failed` are the provider's last words; `superseded`: a newer one took its place unsent; `dropped`:
-   * the activity's deadline came first, or there was nothing to end.
-   */
-  readonly outcome: 'accepted' | 'failed' | 'superseded' | 'dropped';
-  readonly errorCode: string | null;
-  readonly pushedAt: Instant;
 }

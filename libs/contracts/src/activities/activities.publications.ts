@@ -4,12 +4,11 @@ import type {
   ActivityBoardEvent,
   ActivityCommandEvent,
   ActivityEvent,
-  LaneEvent,
   MutationAnswered,
 } from './activities.events';
 
 export const activityPublications: Publications<
-  ActivityBoardEvent | ActivityEvent | ActivityCommandEvent | MutationAnswered | LaneEvent
+  ActivityBoardEvent | ActivityEvent | ActivityCommandEvent | MutationAnswered
 > = {
   ActivityStarted: {
     name: 'activities.activity.started',
@@ -22,6 +21,7 @@ export const activityPublications: Publications<
       tokenId: id,
       replacedId: nullable(id),
       deviceIds: listOf(id),
+      recipients: nullable(listOf(id)),
       sequence: count,
       startedAt: instant,
       expiresAt: instant,
@@ -60,26 +60,12 @@ export const activityPublications: Publications<
     summary: 'A live activity reached its deadline.',
     data: { activityId: id, accountId: id, sequence: count, expiredAt: instant },
   },
-  ActivityPushed: {
-    name: 'push.activity.pushed',
-    id: 'activityId',
-    time: 'pushedAt',
-    summary: 'What became of one operation of a live activity on one device.',
-    data: {
-      activityId: id,
-      deviceId: id,
-      accountId: id,
-      operation: oneOf('start', 'update', 'end'),
-      sequence: count,
-      outcome: oneOf('accepted', 'failed', 'superseded', 'dropped'),
-      pushedAt: instant,
-    },
-  },
   ActivityAdmitted: unpublished,
   ActivityReleased: unpublished,
+  ActivityRoomLent: unpublished,
+  ActivityRoomReturned: unpublished,
   ActivityCommandClaimed: unpublished,
   ActivityCommandTakenOver: unpublished,
   ActivityCommandFreed: unpublished,
   MutationAnswered: unpublished,
-  ActivityTokenRegistered: unpublished,
 };

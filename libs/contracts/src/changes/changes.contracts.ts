@@ -41,7 +41,16 @@ export interface ActivitiesChange {
   readonly at: Instant;
 }
 
-export type Change = InboxChange | DevicesChange | PromptsChange | ActivitiesChange;
+/** A page that has gone to the person was made, or stands otherwise; how, is asked for by its id. */
+export interface PagesChange {
+  readonly topic: 'pages';
+  readonly position: string;
+  readonly kind: 'notified' | 'acknowledged' | 'withdrawn' | 'resolved';
+  readonly pageId: string;
+  readonly at: Instant;
+}
+
+export type Change = InboxChange | DevicesChange | PromptsChange | ActivitiesChange | PagesChange;
 
 export class ChangesSince {
   /** What was seen already, a position; absent: only tell where we are. */

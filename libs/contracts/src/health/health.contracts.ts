@@ -4,14 +4,20 @@ import { answers, type Contract, Nothing } from '../contract';
 export const serviceNames = [
   'accounts',
   'activities',
+  'connectors',
   'interactions',
   'notifications',
   'push',
   'read-models',
+  'teams',
   'webhooks',
 ] as const;
 
 export type ServiceName = (typeof serviceNames)[number];
+
+/** Topic of a signal that gateways send every few seconds: from outside somebody could be heard. */
+export const edgePulse = 'edge.pulse';
+export const edgePulseMs = 3_000;
 
 /** What keeps a service from being ready. Names no value of an event. */
 export interface Hindrance {

@@ -22,18 +22,11 @@ import {
   uri,
   when,
 } from '@carillon/schema';
+import { AppSummary } from '../app-summary';
 import { answers } from '../contract';
 import { bodyFormats } from '../notifications/notifications.contracts';
 import { nextCursor, Paged } from '../page';
 import { PushReceipt } from '../push/push.contracts';
-
-const AppSummary = resource('AppSummary', {
-  id: id('app'),
-  name: text(),
-  origin: text(),
-  iconUrl: nullable(uri()),
-});
-export type AppSummary = Static<typeof AppSummary>;
 
 export const InboxProject = resource('InboxProject', {
   projectId: nullable(text('Null for all that has no project.')),

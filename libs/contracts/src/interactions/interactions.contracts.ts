@@ -10,6 +10,7 @@ import {
   list,
   ListOf,
   nullable,
+  Nested,
   Nullable,
   object,
   oneOf,
@@ -107,6 +108,12 @@ export const InteractionWaited = object({
 export type InteractionWaited = Static<typeof InteractionWaited>;
 
 /** What an agent asks a person. */
+/** What a prompt becomes when nobody has answered it by then. */
+export class EscalateTo {
+  @Id('ocg') groupId!: string;
+  @Int(30, 86_400) afterSeconds!: number;
+}
+
 export class CreateInteraction {
   @Text(1, 120) title!: string;
   @About('The question itself.')
@@ -168,10 +175,16 @@ export class CreateInteraction {
   @Optional()
   @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true })
   deviceIds?: string[];
-  @About('The devices of this group only.')
+  @About('The devices of this group, and the inboxes of its people.')
   @Optional()
   @Id('dgr')
   deviceGroupId?: string;
+  @About(
+    'Unanswered by then, which is before it expires, it pages the group; its answer still counts and resolves the page.',
+  )
+  @Optional()
+  @Nested(EscalateTo)
+  escalateTo?: EscalateTo;
 }
 
 export class ListPendingInteractions extends Paged {
@@ -223,8 +236,8 @@ const unknown = 'interaction.not_found';
 const notPending = 'interaction.not_pending';
 
 /**
- * An agent's token sees the prompts that it has asked, the person who owns the account all of them. What is not seen is
- * not there: `interaction.not_found`.
+ * An agent's token sees the prompts that it has asked, a person all that are theirs to answer, those that somebody else
+ * has sent to them too. What is not seen is not there: `interaction.not_found`.
  */
 export const Interactions = {
   ask: answers(InteractionCreated)(
@@ -236,6 +249,7 @@ export const Interactions = {
       'device_group.not_found',
       'service.not_found',
       'webhook.not_found',
+      'oncall_group.not_found',
       'activity.no_eligible_devices',
       'activity.capacity_exceeded',
     ],
@@ -272,7 +286,11 @@ export const Interactions = {
     'interaction.digest_mismatch',
     'interaction.answer_not_allowed',
   ]),
-  cancel: answers(OneInteraction)('interactions.prompt.cancel', InteractionById, [unknown, notPending]),
+  cancel: answers(OneInteraction)('interactions.prompt.cancel', InteractionById, [
+    unknown,
+    notPending,
+    'interaction.not_asker',
+  ]),
   /** Which of these are not pending any more, as far as the rows know: for a gateway that waits for many. */
   endedAmong: answers<{ ids: string[] }>()('interactions.prompt.ended-among', EndedAmong, [], 'always'),
 };

@@ -1,4 +1,5 @@
 import type { Instant } from '@carillon/eventing';
+import type { WithRecipients } from '../recipients';
 
 export type PromptKind = 'approval' | 'yes_no' | 'reply';
 export type PromptPresentation = 'notification' | 'live_activity';
@@ -9,10 +10,9 @@ export type AnsweredStatus = 'approved' | 'denied' | 'yes' | 'no' | 'replied';
 export type InteractionEvent = InteractionAsked | InteractionEnded;
 export type InteractionEnded = InteractionAnswered | InteractionCanceled | InteractionExpired;
 
-export interface InteractionAsked {
+export interface InteractionAsked extends WithRecipients {
   readonly type: 'InteractionAsked';
   readonly interactionId: string;
-  readonly accountId: string;
   readonly tokenId: string;
   readonly kind: PromptKind;
   readonly presentation: PromptPresentation;
@@ -32,20 +32,26 @@ export interface InteractionAsked {
   readonly projectName: string | null;
   /** The reply webhooks that hear how it ends, fixed here, each once. */
   readonly webhookIds: readonly string[];
-  /** The devices it goes to, fixed here. */
+  /** The devices it goes to, those of recipients too, fixed here. */
   readonly deviceIds: readonly string[];
   /** The activity that shows it, when it is presented as one. */
   readonly liveActivityId: string | null;
+  /** The on-call group that it pages when it is pending still at that time. */
+  readonly escalatesTo?: EscalatesTo;
   /** SHA-256 of the request, when an idempotency key came with it. */
   readonly fingerprint: string | null;
   readonly askedAt: Instant;
   readonly expiresAt: Instant;
 }
 
+export interface EscalatesTo {
+  readonly groupId: string;
+  readonly at: Instant;
+}
+
 /** What every end of a prompt repeats, so that who follows ends need not look up the beginning. */
-interface Ending {
+interface Ending extends WithRecipients {
   readonly interactionId: string;
-  readonly accountId: string;
   readonly presentation: PromptPresentation;
   readonly liveActivityId: string | null;
   readonly webhookIds: readonly string[];

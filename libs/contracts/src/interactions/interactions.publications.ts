@@ -1,6 +1,13 @@
 import { id, instant, listOf, nullable, oneOf } from '../published/fields';
-import type { Publications } from '../published/publication';
+import { type Publications, unpublished } from '../published/publication';
+import type { PromptEscalationEvent } from './escalation.events';
 import type { InteractionEvent } from './interactions.events';
+
+/** The page tells of itself. */
+export const promptEscalationPublications: Publications<PromptEscalationEvent> = {
+  EscalationBegun: unpublished,
+  PromptPaged: unpublished,
+};
 
 export const interactionPublications: Publications<InteractionEvent> = {
   InteractionAsked: {
@@ -18,6 +25,7 @@ export const interactionPublications: Publications<InteractionEvent> = {
       liveActivityId: nullable(id),
       webhookIds: listOf(id),
       deviceIds: listOf(id),
+      recipients: nullable(listOf(id)),
       askedAt: instant,
       expiresAt: instant,
     },

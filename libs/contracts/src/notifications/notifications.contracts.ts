@@ -2,6 +2,7 @@ import {
   About,
   bool,
   count,
+  either,
   exactly,
   id,
   Id,
@@ -22,6 +23,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers } from '../contract';
+import { OncallPageCreated } from '../oncall/pages.contracts';
 
 export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
@@ -67,7 +69,7 @@ export class SendNotification {
   @Optional()
   @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true })
   deviceIds?: string[];
-  @About('The devices of this group only.')
+  @About('The devices of this group, and the inboxes of its people.')
   @Optional()
   @Id('dgr')
   deviceGroupId?: string;
@@ -121,7 +123,8 @@ export const NotificationWithdrawn = resource('AgentNotificationWithdrawn', {
 export type NotificationWithdrawn = Static<typeof NotificationWithdrawn>;
 
 export const Notifications = {
-  send: answers(NotificationCreated)(
+  /** With `oncall` the page that it made, or that has absorbed it. */
+  send: answers(either(NotificationCreated, OncallPageCreated))(
     'notifications.notification.send',
     SendNotification,
     [
@@ -130,6 +133,7 @@ export const Notifications = {
       'device.not_found',
       'device_group.not_found',
       'oncall_group.not_found',
+      'page.too_many',
     ],
     'always',
   ),

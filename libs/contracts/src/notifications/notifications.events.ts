@@ -1,13 +1,13 @@
 import type { Instant } from '@carillon/eventing';
+import type { WithRecipients } from '../recipients';
 import type { BodyFormat } from './notifications.contracts';
 
 /** Stream `notification-<tail of the id>`; written by the notifications service. */
 export type NotificationEvent = NotificationSent | NotificationWithdrawnEvent;
 
-export interface NotificationSent {
+export interface NotificationSent extends WithRecipients {
   readonly type: 'NotificationSent';
   readonly notificationId: string;
-  readonly accountId: string;
   /** Null when the service itself has something to tell. */
   readonly tokenId: string | null;
   readonly sourceName: string | null;
@@ -20,17 +20,16 @@ export interface NotificationSent {
   readonly projectId: string | null;
   readonly projectName: string | null;
   readonly appId: string | null;
-  /** The devices it goes to, fixed when it was sent; empty when the account had none. */
+  /** The devices it goes to, those of recipients too, fixed when it was sent; empty when there was none. */
   readonly deviceIds: readonly string[];
   /** SHA-256 of the request, when an idempotency key came with it. */
   readonly fingerprint: string | null;
   readonly sentAt: Instant;
 }
 
-export interface NotificationWithdrawnEvent {
+export interface NotificationWithdrawnEvent extends WithRecipients {
   readonly type: 'NotificationWithdrawn';
   readonly notificationId: string;
-  readonly accountId: string;
   readonly status: 'withdrawn' | 'withdraw_partial';
   readonly accepted: number;
   readonly withdrawnAt: Instant;

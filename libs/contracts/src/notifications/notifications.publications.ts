@@ -14,6 +14,7 @@ export const notificationPublications: Publications<NotificationEvent> = {
       tokenId: nullable(id),
       appId: nullable(id),
       deviceIds: listOf(id),
+      recipients: nullable(listOf(id)),
       sentAt: instant,
     },
   },

@@ -1,4 +1,4 @@
-import { schemaOf } from './fields';
+import { schemaOf } from './record';
 import {
   cloudEventType,
   type PublishedEvent,
@@ -75,7 +75,7 @@ const schemas = {
         type: 'string',
         pattern: '^[0-9]+$',
         description:
-          'Place in the log: events are in the order of this number, and an answer to a request that carries it as Carillon-Position is no older',
+          'Position in the log: events are in the order of this number, and an answer to a request that carries it as Carillon-Position is no older',
       },
       traceparent: { type: 'string', description: 'W3C trace context, when the request had one' },
       data: { type: 'object' },

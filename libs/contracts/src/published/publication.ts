@@ -1,5 +1,6 @@
 import type { DomainEvent } from '@carillon/eventing';
-import type { Field, Fields } from './fields';
+import type { Fields } from './record';
+import type { Field } from './fields';
 
 /** An event that knowingly stays in the log: secrets, bookkeeping, and what a person does in their own inbox. */
 export const unpublished = 'unpublished';

@@ -7,6 +7,7 @@ import {
   Int,
   ListOf,
   ListOfShapes,
+  Nested,
   nullable,
   object,
   oneOf,
@@ -98,6 +99,39 @@ export class ListDevices extends Paged {
 /** All active devices of the caller's account, or the named ones when they all are such. */
 export class FindTargets {
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
+}
+
+/** Where a page of devices ends: the next one begins after it. */
+export class LastDevice {
+  @When() lastSeenAt!: string;
+  @Id('dev') id!: string;
+}
+
+/** Devices of several accounts together, the last seen first. */
+export class DevicesOf {
+  @ListOf(Id.rule('usr'), { min: 1, max: 500, unique: true }) accountIds!: string[];
+  @Optional() @Nested(LastDevice) before?: LastDevice;
+  @Int(1, 100) limit!: number;
+}
+
+/** Devices of whichever accounts. */
+export class OwnersOf {
+  @ListOf(Id.rule('dev'), { min: 1, max: 200, unique: true }) deviceIds!: string[];
+}
+
+export interface OwnedDevice {
+  deviceId: string;
+  accountId: string;
+  /** How often it has been removed from its account and came back. */
+  removals: number;
+}
+
+/** All active devices of these accounts, and these of others as far as they are active. */
+export class ReachOf {
+  @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) accountIds!: string[];
+  @ListOf(Id.rule('dev'), { min: 0, max: 500, unique: true }) deviceIds!: string[];
+  /** Only those that can show a live activity. */
+  @Optional() @Bool() forActivity?: boolean;
 }
 
 export class DeliveryOf {
@@ -221,6 +255,22 @@ export const Push = {
     'push.device.targets',
     FindTargets,
     ['device.not_found'],
+    'always',
+  ),
+  /** For other services: whose these devices are, as the log has it. Those that are none, or are removed, are left out. */
+  owners: answers<{ devices: OwnedDevice[] }>()('push.device.owners', OwnersOf, [], 'always'),
+  /** For other services, which know who may send to whom. None of them may be reached. */
+  reach: answers<{ devices: { deviceId: string; accountId: string }[] }>()(
+    'push.device.reach',
+    ReachOf,
+    [],
+    'always',
+  ),
+  /** For other services. */
+  devicesOf: answers<{ devices: (Device & { userId: string })[]; more: boolean }>()(
+    'push.device.of-accounts',
+    DevicesOf,
+    [],
     'always',
   ),
   /** Records what is known so far as the reported outcome when there is none yet. */

@@ -1,4 +1,5 @@
 import type { Instant } from '@carillon/eventing';
+import type { WithRecipients } from '../recipients';
 import type { Platform, PushEnvironment, PushReceipt } from './push.contracts';
 
 /** Stream `device-<tail of the id>`. */
@@ -79,10 +80,9 @@ export type DeliveryEvent = PushReported | PushCleared;
  * The outcome of a push. One event when every device is settled within 10 s; when one takes longer, one at 10 s
  * with `final: false` and one at the end.
  */
-export interface PushReported {
+export interface PushReported extends WithRecipients {
   readonly type: 'PushReported';
   readonly subjectId: string;
-  readonly accountId: string;
   readonly accepted: number;
   /** 500 at most: a final report is preceded by a `PushReceiptsNoted` for each further 500. */
   readonly receipts: readonly PushReceipt[];

@@ -1,4 +1,5 @@
-import { count, flag, id, instant, listOf, nullable, oneOf, record } from '../published/fields';
+import { record } from '../published/record';
+import { count, flag, id, instant, listOf, nullable, oneOf } from '../published/fields';
 import { type Publications, unpublished } from '../published/publication';
 import { platforms, pushEnvironments, type PushReceipt } from './push.contracts';
 import type {

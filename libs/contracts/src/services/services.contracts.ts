@@ -110,6 +110,8 @@ export interface EventAccepted {
 
 const OneService = object({ service: AgentService });
 const ofService = 'service.unknown';
+const ofCreator = [ofService, 'service.not_creator'];
+const ofFamily = [ofService, 'team.forbidden_role'];
 
 export const Services = {
   create: answers(ServiceWithUrl)('notifications.service.create', CreateService, [
@@ -124,13 +126,13 @@ export const Services = {
   ),
   get: answers(OneService)('notifications.service.get', ServiceById, [ofService], 'always'),
   change: answers(OneService)('notifications.service.change', ChangeService, [
-    ofService,
+    ...ofFamily,
     'webhook.not_found',
   ]),
-  remove: answers(Ok)('notifications.service.remove', ServiceById, [ofService]),
-  share: answers(OneService)('notifications.service.share', ShareService, [ofService, 'family.not_found']),
+  remove: answers(Ok)('notifications.service.remove', ServiceById, ofFamily),
+  share: answers(OneService)('notifications.service.share', ShareService, [...ofCreator, 'family.not_found']),
   /** A new URL; the old one ends at once. */
-  rotate: answers(ServiceWithUrl)('notifications.service.rotate', ServiceById, [ofService]),
+  rotate: answers(ServiceWithUrl)('notifications.service.rotate', ServiceById, ofCreator),
 
   hookOwner: answers<HookOwner>()(
     'notifications.service.hook-owner',

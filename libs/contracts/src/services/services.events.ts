@@ -1,5 +1,6 @@
 import type { Instant } from '@carillon/eventing';
 import type { BodyFormat } from '../notifications/notifications.contracts';
+import type { WithRecipients } from '../recipients';
 import type { HookLimit } from './services.contracts';
 
 /** Stream `service-<tail of the id>`; written by the notifications service. */
@@ -17,11 +18,10 @@ export interface ServiceCreated {
   readonly createdAt: Instant;
 }
 
-/** What is absent stayed as it was. */
-export interface ServiceChanged {
+/** What is absent stayed as it was. Recipients, where it is shared, have it under its name too. */
+export interface ServiceChanged extends WithRecipients {
   readonly type: 'ServiceChanged';
   readonly serviceId: string;
-  readonly accountId: string;
   readonly title?: string | null;
   readonly imageUrl?: string | null;
   readonly url?: string | null;
@@ -55,10 +55,9 @@ export interface ServiceDeleted {
 }
 
 /** Stream `event-<tail of the id>`: what came in through a service's URL. */
-export interface EventReceived {
+export interface EventReceived extends WithRecipients {
   readonly type: 'EventReceived';
   readonly eventId: string;
-  readonly accountId: string;
   readonly serviceId: string;
   /** As the service was called then. */
   readonly serviceTitle: string | null;
@@ -71,9 +70,11 @@ export interface EventReceived {
   readonly appId: string | null;
   /** The limit over which it came. Such an event is filed where events are listed, and goes nowhere else. */
   readonly limitedBy: HookLimit | null;
-  /** The devices it goes to, fixed when it came; empty when the account had none. */
+  /** The devices it goes to, those of recipients too, fixed when it came; empty when there was none. */
   readonly deviceIds: readonly string[];
   /** SHA-256 of the request, when an idempotency key came with it. */
   readonly fingerprint: string | null;
+  /** The family that its service was shared with then, which says how long it is kept. */
+  readonly familyId?: string;
   readonly receivedAt: Instant;
 }

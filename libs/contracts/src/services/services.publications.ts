@@ -51,6 +51,7 @@ export const servicePublications: Publications<ServiceEvent | EventReceived> = {
       appId: nullable(id),
       limitedBy: nullable(oneOf(...hookLimits)),
       deviceIds: listOf(id),
+      recipients: nullable(listOf(id)),
       receivedAt: instant,
     },
   },

@@ -126,6 +126,7 @@ export type AttemptError =
   | 'blocked_address'
   | 'http_status'
   | 'response_too_large'
+  | 'connector_disabled'
   | 'internal';
 
 export interface ReplyAttempted {
@@ -139,6 +140,8 @@ export interface ReplyAttempted {
   readonly error: AttemptError | null;
   readonly latencyMs: number;
   readonly nextAttemptAt: Instant | null;
+  /** The connector that it went through, where its host was that of one. */
+  readonly connectorId?: string;
   readonly attemptedAt: Instant;
 }
 

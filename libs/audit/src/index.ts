@@ -1,0 +1,12 @@
+export {
+  type AuditKey,
+  type Checkpoint,
+  jwkOf,
+  type PublicJwk,
+  readAuditKeys,
+  signCheckpoint,
+} from './checkpoint';
+export { csvHeader, csvOf } from './csv';
+export { digestOf, type Erasable, hashOf, type Lasting, noHash, type Proof, type ShownEntry } from './entry';
+export { NoExport, readExport } from './read-export';
+export { type Finding, type Report, verify, type VerifyOptions } from './verify';

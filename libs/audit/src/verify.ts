@@ -1,0 +1,205 @@
+import { checkRow } from './check-row';
+import { noHash, type ShownEntry } from './entry';
+import type { AuditExport, ExportRow } from './read-export';
+
+export interface VerifyOptions {
+  /** It was asked for with `from`, `to`, `action` or `actorUserId`: entries may be absent. */
+  readonly filtered?: boolean;
+  /** The installation's public keys, `x` of their JWKs. */
+  readonly keys?: readonly string[];
+}
+
+/** The first thing that is wrong, from the newest row on. */
+export interface Finding {
+  readonly kind: 'altered' | 'missing' | 'reordered';
+  readonly where: string;
+  readonly what: string;
+}
+
+export interface Report {
+  readonly rows: number;
+  readonly finding?: Finding;
+  /** What holds beside that, and what nothing in the export can tell. */
+  readonly proved: readonly string[];
+  readonly notProved: readonly string[];
+}
+
+interface Row {
+  readonly where: string;
+  readonly entry: ShownEntry;
+}
+
+/** Verifies an export from what stands in it, newest row first. */
+export function verify(given: AuditExport, options: VerifyOptions = {}): Report {
+  const rows: Row[] = [];
+  const fail = (finding: Finding): Report => ({
+    rows: given.rows.length,
+    finding,
+    proved: [],
+    notProved: [],
+  });
+  for (const row of given.rows) {
+    const checked = checkRow(row);
+    if (checked.fault !== undefined)
+      return fail({ kind: 'altered', where: row.where, what: `${idOf(row)}${checked.fault}` });
+    rows.push({ where: row.where, entry: checked.entry });
+  }
+  const [newest] = rows;
+  const oldest = rows.at(-1);
+  if (!newest || !oldest)
+    return { rows: 0, proved: [], notProved: ['There is no entry in it: that there are none.'] };
+  const isFiltered = options.filtered === true || selects(newest.entry);
+  const finding =
+    strangeKey(rows, options.keys) ??
+    broken(rows, isFiltered) ??
+    (isFiltered ? undefined : (missingAtBegin(given, newest) ?? missingAtEnd(given, newest, oldest)));
+  if (finding) return fail(finding);
+  return { rows: rows.length, ...told(given, rows, isFiltered, options) };
+}
+
+const idOf = ({ readings: [reading] }: ExportRow): string =>
+  typeof reading?.id === 'string' ? `${reading.id}: ` : '';
+
+const proofOf = ({ entry }: Row) => entry.metadata.proof;
+const sequenceOf = (row: Row): number => proofOf(row).sequence;
+const nameOf = (row: Row): string => `entry ${sequenceOf(row)} (${row.entry.id})`;
+
+/** The newest row is the export's own entry, which tells what was asked for. */
+const selects = ({ action, metadata }: ShownEntry): boolean =>
+  action === 'audit.exported' && ('action' in metadata || 'actorUserId' in metadata);
+
+function strangeKey(rows: readonly Row[], keys: readonly string[] | undefined): Finding | undefined {
+  if (!keys) return undefined;
+  const strange = rows.find((row) => {
+    const { checkpoint } = proofOf(row);
+    return checkpoint && !keys.includes(checkpoint.key);
+  });
+  return (
+    strange && {
+      kind: 'altered',
+      where: strange.where,
+      what: `${nameOf(strange)} is signed with a key that is not the installation's`,
+    }
+  );
+}
+
+/** Each row must be followed by the entry before it. */
+function broken(rows: readonly Row[], isFiltered: boolean): Finding | undefined {
+  const all = rows.map(sequenceOf);
+  // Where they only go down nothing stands in another's place, however wide the gaps are.
+  const misplaced = all.every((sequence, index) => index === 0 || sequence < all[index - 1]!) ? [] : all;
+  for (const [index, older] of rows.entries()) {
+    const newer = rows[index - 1];
+    const finding = newer ? between(newer, older, misplaced, isFiltered) : undefined;
+    if (finding) return finding;
+  }
+  return undefined;
+}
+
+function between(
+  newer: Row,
+  older: Row,
+  misplaced: readonly number[],
+  isFiltered: boolean,
+): Finding | undefined {
+  const { where } = older;
+  const [after, here] = [sequenceOf(newer), sequenceOf(older)];
+  if (proofOf(newer).teamId !== proofOf(older).teamId)
+    return { kind: 'altered', where, what: `${nameOf(older)} is another team's` };
+  if (here >= after)
+    return { kind: 'reordered', where, what: `${nameOf(older)} comes after entry ${after}, which is older` };
+  if (here === after - 1)
+    return newer.entry.previousHash === older.entry.hash
+      ? undefined
+      : { kind: 'altered', where, what: `${nameOf(older)} is not the one that entry ${after} follows` };
+  const later = misplaced.find((sequence) => sequence > here && sequence < after);
+  if (later !== undefined)
+    return { kind: 'reordered', where, what: `${nameOf(older)} comes before entry ${later}` };
+  if (isFiltered) return undefined;
+  return {
+    kind: 'missing',
+    where,
+    what: `before this row ${entries(here + 1, after - 1)} missing (if only some were asked for, give --filtered)`,
+  };
+}
+
+const entries = (first: number, last: number): string =>
+  first === last ? `entry ${first} is` : `entries ${first} to ${last} are`;
+
+/** A CSV begins with the entry of its own export. */
+function missingAtBegin({ form }: AuditExport, { where, entry }: Row): Finding | undefined {
+  if (form !== 'csv' || entry.action === 'audit.exported') return undefined;
+  return {
+    kind: 'missing',
+    where,
+    what: 'before this row the entry of the export itself is missing (if only some were asked for, give --filtered)',
+  };
+}
+
+/** How many rows a CSV had, its own entry tells; pages end with the oldest entry that is kept. */
+function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: Row, oldest: Row): Finding | undefined {
+  const here = sequenceOf(oldest);
+  const { rows } = newest.entry.metadata;
+  const { keptFrom } = proofOf(newest);
+  const expected =
+    form === 'csv' && typeof rows === 'number' ? sequenceOf(newest) - rows + 1 : isToTheEnd ? keptFrom : here;
+  if (here > expected)
+    return {
+      kind: 'missing',
+      where: oldest.where,
+      what: `after this row ${entries(expected, here - 1)} missing`,
+    };
+  if (here === 1 && oldest.entry.previousHash !== noHash)
+    return { kind: 'altered', where: oldest.where, what: `${nameOf(oldest)} is not the team's first` };
+  return undefined;
+}
+
+function told(
+  { form }: AuditExport,
+  rows: readonly Row[],
+  isFiltered: boolean,
+  { keys }: VerifyOptions,
+): Pick<Report, 'proved' | 'notProved'> {
+  const signed = rows.filter((row) => proofOf(row).checkpoint !== undefined);
+  const erased = rows.filter((row) => proofOf(row).salt === undefined).length;
+  const [newest, oldest] = [rows[0] as Row, rows.at(-1) as Row];
+  const [newestSigned] = signed;
+  const { keptFrom } = proofOf(newest);
+  const proved = [
+    `Each of the ${rows.length} entries is as it was recorded.`,
+    ...(isFiltered
+      ? []
+      : [`They are all of ${sequenceOf(oldest)} to ${sequenceOf(newest)}, in their order.`]),
+    ...(newestSigned
+      ? [
+          `Entry ${sequenceOf(newestSigned)} and all before it were signed by ${newestSigned.entry.createdAt}.`,
+        ]
+      : []),
+  ];
+  const publicKeys = [...new Set(signed.map((row) => proofOf(row).checkpoint?.key))];
+  const notProved = [
+    ...(newestSigned === newest
+      ? []
+      : [
+          `Entries after ${newestSigned ? sequenceOf(newestSigned) : sequenceOf(oldest) - 1}: no signature covers them yet.`,
+        ]),
+    ...(keys || !newestSigned
+      ? []
+      : [
+          `Whose the key ${publicKeys.join(', ')} is: give --key=<jwks>, from the installation's own address.`,
+        ]),
+    ...(isFiltered ? ['Whether entries are missing: those that were not asked for are absent.'] : []),
+    ...(form === 'json' && !isFiltered ? ['Whether newer entries were left out.'] : []),
+    ...(sequenceOf(oldest) > 1 && !isFiltered
+      ? [
+          `What entries 1 to ${sequenceOf(oldest) - 1} said${
+            keptFrom > 1 ? `: the team's retention has removed those before ${keptFrom}` : ''
+          }.`,
+        ]
+      : []),
+    ...(erased > 0
+      ? [`What ${erased} entries said of persons: their text was erased or left out, the rest of them holds.`]
+      : []),
+  ];
+  return { proved, notProved };
+}

@@ -1,0 +1,53 @@
+import type { Instant } from '@carillon/eventing';
+
+/** What a pass and the session that it becomes are bound to. */
+export interface AccessBound {
+  readonly connectorId: string;
+  /** The name of the route. */
+  readonly route: string;
+  readonly appId: string;
+  readonly userId: string;
+  /** Of the person's consent that it rests on: another one, given later, does not carry it. */
+  readonly consentedAt: Instant;
+}
+
+/** Stream `pass-<hash of the pass>`, which is deleted once the pass is of no use any more. */
+export type PassEvent = PassIssued | PassSpent;
+
+export interface PassIssued extends AccessBound {
+  readonly type: 'PassIssued';
+  readonly passHash: string;
+  readonly issuedAt: Instant;
+  readonly until: Instant;
+}
+
+export interface PassSpent {
+  readonly type: 'PassSpent';
+  /** The command that spent it: asked again, it has the session that it was given. */
+  readonly by: string;
+  readonly spentAt: Instant;
+}
+
+/** Stream `gateway_session-<hash of the session>`, which is deleted once the session is over. */
+export type GatewaySessionEvent = GatewaySessionBegun | GatewaySessionUsed;
+
+export interface GatewaySessionBegun extends AccessBound {
+  readonly type: 'GatewaySessionBegun';
+  readonly sessionHash: string;
+  readonly begunAt: Instant;
+  readonly until: Instant;
+}
+
+/** Noted at most once a minute. */
+export interface GatewaySessionUsed {
+  readonly type: 'GatewaySessionUsed';
+  readonly usedAt: Instant;
+}
+
+/** Stream `app_use-<app>_<person>`, of which the newest event is kept: when the person last opened the app. */
+export interface AppOpened {
+  readonly type: 'AppOpened';
+  readonly appId: string;
+  readonly userId: string;
+  readonly openedAt: Instant;
+}

@@ -1,0 +1,250 @@
+import {
+  About,
+  bool,
+  count,
+  id,
+  Id,
+  int,
+  Int,
+  list,
+  ListOf,
+  ListOfShapes,
+  Nested,
+  nullable,
+  object,
+  oneOf,
+  OneOf,
+  optional,
+  Optional,
+  resource,
+  type Static,
+  text,
+  Text,
+  TimeOfDay,
+  uri,
+  when,
+  When,
+} from '@carillon/schema';
+import { answers, Ok } from '../contract';
+import { type Page, Paged } from '../page';
+
+export const rotationPeriods = ['daily', 'weekly'] as const;
+export type RotationPeriod = (typeof rotationPeriods)[number];
+export const escalationTargets = ['next', 'group'] as const;
+export type EscalationTarget = (typeof escalationTargets)[number];
+
+/** Whom a page goes to when so many minutes after the notification before nobody has acknowledged it. */
+export class EscalationStep {
+  @Int(1, 1440) afterMinutes!: number;
+  @OneOf(escalationTargets) target!: EscalationTarget;
+}
+
+export const OncallPerson = resource('OncallPerson', {
+  userId: id('usr'),
+  name: text(),
+  image: nullable(uri()),
+});
+export type OncallPerson = Static<typeof OncallPerson>;
+
+export const OncallShift = resource(
+  'OncallShift',
+  {
+    person: OncallPerson,
+    startsAt: when(),
+    endsAt: when('The shift is over at this moment.'),
+    override: bool('Whether somebody has taken it over from whoever’s turn it is.'),
+    overrideId: optional(id('ovr')),
+  },
+  'Who is on call in a window of time.',
+);
+export type OncallShift = Static<typeof OncallShift>;
+
+export const Override = resource('OncallOverride', {
+  id: id('ovr'),
+  person: OncallPerson,
+  startsAt: when(),
+  endsAt: when(),
+});
+export type Override = Static<typeof Override>;
+
+const groupFields = {
+  id: id('ocg'),
+  teamId: id('team'),
+  name: text(),
+  rotation: object({
+    members: list(OncallPerson, 'In the order of their turns.'),
+    period: oneOf(rotationPeriods),
+    handoffAt: text('`HH:mm` on the wall clock of the zone.'),
+    timezone: text('An IANA name.'),
+    startsAt: when('The first handoff.'),
+  }),
+  escalation: list(object({ afterMinutes: count(), target: oneOf(escalationTargets) })),
+  current: nullable(OncallShift),
+  upcoming: list(OncallShift, 'Ten at most, that begin within 60 days.'),
+  overrides: list(Override, 'Those that are not over.'),
+  openPageCount: count(),
+  createdAt: when(),
+  updatedAt: when(),
+};
+
+export const OncallGroup = resource('OncallGroup', groupFields, 'People who are on call in turn.');
+export type OncallGroup = Static<typeof OncallGroup>;
+
+/** Where nobody is on call, and where several are at once. */
+const coverageFields = {
+  gaps: list(object({ startsAt: when(), endsAt: when() }), 'When nobody is on call.'),
+  overlaps: list(
+    object({ startsAt: when(), endsAt: when(), userIds: list(id('usr')) }),
+    'When several people are on call at once.',
+  ),
+};
+
+export const OncallWarnings = resource(
+  'OncallWarnings',
+  coverageFields,
+  'What the schedule leaves open in the 366 days after a change.',
+);
+export type OncallWarnings = Static<typeof OncallWarnings>;
+
+export const OncallCoverage = resource('OncallCoverage', { from: when(), to: when(), ...coverageFields });
+export type OncallCoverage = Static<typeof OncallCoverage>;
+
+/** The group after a change of its schedule. */
+export const ChangedOncallGroup = resource(
+  'ChangedOncallGroup',
+  { ...groupFields, warnings: OncallWarnings },
+  'The group, and what its schedule leaves open.',
+);
+export type ChangedOncallGroup = Static<typeof ChangedOncallGroup>;
+
+export class GivenRotation {
+  @About('In the order of their turns.')
+  @ListOf(Id.rule('usr'), { min: 1, max: 50, unique: true })
+  userIds!: string[];
+  @OneOf(rotationPeriods) period!: RotationPeriod;
+  @About('`HH:mm` on the wall clock of the zone.') @TimeOfDay() handoffAt!: string;
+  @About('An IANA name.') @Text(1, 64) timezone!: string;
+  @About('The first handoff is on its local date; without it, it is the newest one before now.')
+  @Optional()
+  @When()
+  startsAt?: string;
+}
+
+export class CreateOncallGroup {
+  @Id('team') id!: string;
+  @Text(1, 80) name!: string;
+  @Nested(GivenRotation) rotation!: GivenRotation;
+  @About('Unless said: the next one after 5 minutes, everybody after 10 more.')
+  @Optional()
+  @ListOfShapes(EscalationStep, { min: 0, max: 10 })
+  escalation?: EscalationStep[];
+}
+
+/** What is absent stays as it is. */
+export class ChangedRotation {
+  @About('In the order of their turns.')
+  @Optional()
+  @ListOf(Id.rule('usr'), { min: 1, max: 50, unique: true })
+  userIds?: string[];
+  @Optional() @OneOf(rotationPeriods) period?: RotationPeriod;
+  @About('`HH:mm` on the wall clock of the zone.') @Optional() @TimeOfDay() handoffAt?: string;
+  @About('An IANA name.') @Optional() @Text(1, 64) timezone?: string;
+  @About('The first handoff is on its local date.') @Optional() @When() startsAt?: string;
+}
+
+export class ChangeOncallGroup {
+  @Id('ocg') groupId!: string;
+  @Optional() @Text(1, 80) name?: string;
+  @Optional() @Nested(ChangedRotation) rotation?: ChangedRotation;
+  @Optional() @ListOfShapes(EscalationStep, { min: 0, max: 10 }) escalation?: EscalationStep[];
+}
+
+export class ListOncallGroups extends Paged {
+  @Id('team') id!: string;
+}
+
+export class OncallGroupById {
+  @Id('ocg') groupId!: string;
+}
+
+export class OncallGroupAt extends OncallGroupById {
+  @About('As it was known then, and who is on call then; now when it is absent.')
+  @Optional()
+  @When()
+  at?: string;
+}
+
+export const OncallExplanation = resource(
+  'OncallExplanation',
+  {
+    at: when(),
+    person: nullable(OncallPerson),
+    kind: oneOf(['rotation', 'override', 'nobody']),
+    turn: nullable(
+      count('Counted from 0, also while somebody else has taken it over; null before the first.'),
+    ),
+    shift: nullable(object({ startsAt: when(), endsAt: when() })),
+    overrideId: nullable(id('ovr')),
+    shiftedByMinutes: int(
+      'By how much a clock change moved the handoff that began the turn, else the one that ends it; less than 0: so long before the second time of a day on which it comes twice.',
+    ),
+    text: text('The same in words.'),
+  },
+  'Who is on call at a time, and why.',
+);
+export type OncallExplanation = Static<typeof OncallExplanation>;
+
+/** `idempotent` when an earlier request with this key made it. */
+export interface MadeOncallGroup {
+  group: ChangedOncallGroup;
+  idempotent?: true;
+}
+
+export const Oncall = {
+  list: answers<Page<OncallGroup>>()(
+    'teams.oncall.list',
+    ListOncallGroups,
+    ['team.unknown', 'page.invalid_cursor'],
+    'always',
+  ),
+  create: answers<MadeOncallGroup>()(
+    'teams.oncall.create',
+    CreateOncallGroup,
+    [
+      'team.unknown',
+      'team.forbidden_role',
+      'team.feature_unavailable',
+      'oncall.invalid_timezone',
+      'member.not_found',
+      'oncall_group.unknown',
+      'name.taken',
+      'resource.limit_reached',
+    ],
+    'always',
+  ),
+  get: answers(OncallGroup)('teams.oncall.get', OncallGroupAt, ['oncall_group.unknown'], 'always'),
+  explain: answers(OncallExplanation)(
+    'teams.oncall.explain',
+    OncallGroupAt,
+    ['oncall_group.unknown'],
+    'always',
+  ),
+  coverage: answers(OncallCoverage)(
+    'teams.oncall.coverage',
+    OncallGroupById,
+    ['oncall_group.unknown'],
+    'always',
+  ),
+  change: answers(ChangedOncallGroup)('teams.oncall.change', ChangeOncallGroup, [
+    'oncall_group.unknown',
+    'team.forbidden_role',
+    'input.empty_update',
+    'oncall.invalid_timezone',
+    'member.not_found',
+    'name.taken',
+  ]),
+  remove: answers(Ok)('teams.oncall.remove', OncallGroupById, [
+    'oncall_group.unknown',
+    'team.forbidden_role',
+  ]),
+};

@@ -1,0 +1,66 @@
+import {
+  bool,
+  count,
+  Id,
+  id,
+  int,
+  list,
+  ListOfShapes,
+  Nested,
+  nullable,
+  object,
+  Optional,
+  resource,
+  type Static,
+  when,
+} from '@carillon/schema';
+import { answers } from '../contract';
+import { ChangedRotation, EscalationStep } from './oncall.contracts';
+
+export class SimulateOncall {
+  @Id('ocg') groupId!: string;
+  @Optional() @Nested(ChangedRotation) rotation?: ChangedRotation;
+  @Optional() @ListOfShapes(EscalationStep, { min: 0, max: 10 }) escalation?: EscalationStep[];
+}
+
+const rings = (about: string) => list(object({ userId: id('usr'), at: when() }), about);
+
+export const OncallSimulation = resource(
+  'OncallSimulation',
+  {
+    pages: list(
+      object({
+        pageId: id('page'),
+        before: rings('Whose phones got it, and when.'),
+        after: rings('Whose would have got it, and when.'),
+        firstRungDeltaSeconds: nullable(
+          int(
+            'How much later the first phone would have got it, less than 0: earlier; null when none did, or would have.',
+          ),
+        ),
+      }),
+      'Those of the last 90 days, newest first; 500 at most.',
+    ),
+    summary: object({
+      pageCount: count(),
+      changedCount: count('Pages that would have gone to others, or at other times.'),
+      earlierCount: count('Pages whose first phone would have got it earlier.'),
+      laterCount: count('Pages whose first phone would have got it later.'),
+      unrungCount: count('Pages that no phone would have got.'),
+      ringsBefore: count(),
+      ringsAfter: count(),
+      truncated: bool('Whether there were more than 500 pages.'),
+    }),
+  },
+  'What the pages of the last 90 days would have done by another rotation or escalation.',
+);
+export type OncallSimulation = Static<typeof OncallSimulation>;
+
+export const Simulation = {
+  run: answers(OncallSimulation)(
+    'teams.simulation.run',
+    SimulateOncall,
+    ['oncall_group.unknown', 'input.invalid', 'oncall.invalid_timezone', 'member.not_found'],
+    'always',
+  ),
+};

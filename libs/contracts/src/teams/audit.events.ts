@@ -1,0 +1,34 @@
+import type { Instant } from '@carillon/eventing';
+
+/**
+ * Stream `audit-<tail of the team's id>`: the audit log of a team, a chain in which each entry has the hash of the one
+ * before. Personal fields are sealed with the key of who acted, of the team where nobody did.
+ */
+export interface AuditRecorded {
+  readonly type: 'AuditRecorded';
+  readonly entryId: string;
+  readonly teamId: string;
+  /** 1 for the first; one more than the revision in the stream. */
+  readonly sequence: number;
+  /** The oldest entry that retention had left then. */
+  readonly keptFrom: number;
+  readonly previousHash: string;
+  readonly hash: string;
+  /** Of what is erasable, with the salt. */
+  readonly digest: string;
+  /** Never before that of the entry before. */
+  readonly createdAt: Instant;
+  readonly action: string;
+  readonly actorUserId: string | null;
+  readonly actorTokenId: string | null;
+  readonly targetType: string | null;
+  readonly targetId: string | null;
+  /** How far the log had been followed: the position of the event that this or an earlier entry tells of. */
+  readonly source: string;
+  readonly checkpoint: { readonly key: string; readonly signature: string } | null;
+  readonly actorName: string | null;
+  readonly ip: string | null;
+  readonly userAgent: string | null;
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly salt: string | null;
+}

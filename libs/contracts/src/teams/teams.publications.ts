@@ -1,0 +1,143 @@
+import { id, instant, oneOf } from '../published/fields';
+import { type Publications, unpublished } from '../published/publication';
+import { oncallPublications } from '../oncall/oncall.publications';
+import { teamKinds, teamRoles } from './teams.contracts';
+import type { TeamEvent } from './teams.events';
+
+export const teamPublications: Publications<TeamEvent> = {
+  TeamCreated: {
+    name: 'teams.team.created',
+    id: 'teamId',
+    time: 'createdAt',
+    summary: 'A family or a workplace team was made.',
+    data: { teamId: id, kind: oneOf(...teamKinds), ownerId: id, createdAt: instant },
+  },
+  TeamChanged: {
+    name: 'teams.team.changed',
+    id: 'teamId',
+    time: 'changedAt',
+    summary: 'The name or a setting of a team was changed.',
+    data: { teamId: id, changedAt: instant },
+  },
+  TeamDeleted: {
+    name: 'teams.team.deleted',
+    id: 'teamId',
+    time: 'deletedAt',
+    summary: 'A team was deleted, with all that was in it.',
+    data: { teamId: id, deletedAt: instant },
+  },
+  MemberJoined: {
+    name: 'teams.member.joined',
+    id: 'teamId',
+    time: 'joinedAt',
+    summary: 'An account is a member of the team from now on.',
+    data: {
+      teamId: id,
+      accountId: id,
+      role: oneOf(...teamRoles),
+      by: oneOf('creation', 'invite', 'domain'),
+      joinedAt: instant,
+    },
+  },
+  MemberLeft: {
+    name: 'teams.member.left',
+    id: 'teamId',
+    time: 'leftAt',
+    summary: 'A member left the team.',
+    data: { teamId: id, accountId: id, leftAt: instant },
+  },
+  MemberRemoved: {
+    name: 'teams.member.removed',
+    id: 'teamId',
+    time: 'removedAt',
+    summary: 'A member was removed from the team.',
+    data: { teamId: id, accountId: id, removedBy: id, removedAt: instant },
+  },
+  MemberRoleChanged: {
+    name: 'teams.member.role-changed',
+    id: 'teamId',
+    time: 'changedAt',
+    summary: 'A member of the team has another role.',
+    data: {
+      teamId: id,
+      accountId: id,
+      role: oneOf(...teamRoles),
+      formerRole: oneOf(...teamRoles),
+      changedAt: instant,
+    },
+  },
+  OwnershipTransferred: {
+    name: 'teams.team.transferred',
+    id: 'teamId',
+    time: 'transferredAt',
+    summary: 'The team has another owner.',
+    data: { teamId: id, fromAccountId: id, toAccountId: id, transferredAt: instant },
+  },
+  InviteCreated: {
+    name: 'teams.invite.created',
+    id: 'inviteId',
+    time: 'createdAt',
+    summary: 'An invite to the team was made.',
+    data: {
+      teamId: id,
+      inviteId: id,
+      invitedBy: id,
+      form: oneOf('email', 'domain', 'open'),
+      role: oneOf('admin', 'member'),
+      createdAt: instant,
+      expiresAt: instant,
+    },
+  },
+  InviteAccepted: {
+    name: 'teams.invite.accepted',
+    id: 'inviteId',
+    time: 'acceptedAt',
+    summary: 'An account joined by the invite.',
+    data: { teamId: id, inviteId: id, accountId: id, acceptedAt: instant },
+  },
+  InviteRevoked: {
+    name: 'teams.invite.revoked',
+    id: 'inviteId',
+    time: 'revokedAt',
+    summary: 'An invite was revoked.',
+    data: { teamId: id, inviteId: id, revokedAt: instant },
+  },
+  DeviceGroupCreated: {
+    name: 'teams.device-group.created',
+    id: 'groupId',
+    time: 'createdAt',
+    summary: 'A device group of the team was made.',
+    data: { teamId: id, groupId: id, createdAt: instant },
+  },
+  DeviceGroupChanged: {
+    name: 'teams.device-group.changed',
+    id: 'groupId',
+    time: 'changedAt',
+    summary: 'A device group of the team was changed.',
+    data: { teamId: id, groupId: id, changedAt: instant },
+  },
+  DeviceGroupDeleted: {
+    name: 'teams.device-group.deleted',
+    id: 'groupId',
+    time: 'deletedAt',
+    summary: 'A device group of the team was deleted.',
+    data: { teamId: id, groupId: id, deletedAt: instant },
+  },
+  DeviceLeftGroups: unpublished,
+  ...oncallPublications,
+  DomainSet: unpublished,
+  DomainVerified: {
+    name: 'teams.domain.verified',
+    id: 'teamId',
+    time: 'verifiedAt',
+    summary: 'The team has proved that its domain is its own.',
+    data: { teamId: id, verifiedAt: instant },
+  },
+  DomainCleared: {
+    name: 'teams.domain.cleared',
+    id: 'teamId',
+    time: 'clearedAt',
+    summary: 'The team has no domain any more.',
+    data: { teamId: id, clearedAt: instant },
+  },
+};

@@ -1,0 +1,98 @@
+import { KeyRing } from '@carillon/signing';
+import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventStore } from './event-store';
+import { newEvent, until } from './event-store.contract';
+import { Feed } from './feed';
+import type { Follower } from './follower';
+import { inMemoryEventStore } from './in-memory';
+import { Keys } from './keys';
+import { Log } from './log';
+
+const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
+
+let store: EventStore;
+let feed: Feed;
+const stopping = new AbortController();
+beforeEach(async () => {
+  store = inMemoryEventStore();
+  feed = new Feed(new Log(store, Keys.fromRing(ring, store)), undefined);
+  await feed.begun;
+});
+afterEach(() => feed.close());
+afterAll(() => stopping.abort());
+
+/** Follows what is about one thing, and counts how often it was given a page. */
+class Consumer {
+  readonly seen: string[] = [];
+  pages = 0;
+  readonly follower: Follower;
+
+  constructor(about: string) {
+    this.follower = feed.follow(feed.position, ({ stream }) => stream === about);
+    void this.consume(about);
+  }
+
+  private async consume(about: string): Promise<void> {
+    while (!feed.closed) {
+      const { events, position } = await this.follower.next(100, stopping.signal);
+      this.pages += 1;
+      // As a transaction: it takes a while.
+      await nextTurn();
+      this.seen.push(...events.filter(({ stream }) => stream === about).map(({ id }) => id));
+      this.follower.did(position);
+    }
+  }
+}
+
+const append = async (stream: string, count = 1): Promise<bigint> => {
+  const events = Array.from({ length: count }, () => newEvent('Happened'));
+  return (await store.append(stream, events, 'any')).position;
+};
+const known = (position: bigint) => until(() => feed.position >= position);
+
+it('every event woke all who follow the log: only who wants it is woken, once for all of a turn', async () => {
+  const doors = new Consumer('door-1');
+  const bells = Array.from({ length: 20 }, () => new Consumer('bell-1'));
+  await append('door-1');
+  await append('bell-1');
+  await known(await append('clock-1'));
+  await until(() => [doors, ...bells].every(({ seen }) => seen.length === 1));
+  const before = bells.map(({ pages }) => pages);
+  const { pages } = doors;
+  for (let event = 0; event < 10; event += 1) void append('door-1');
+  const last = await append('clock-1');
+  await until(() => doors.seen.length === 11);
+  await known(last);
+  expect(doors.pages).toBe(pages + 1);
+  expect(bells.map((bell) => bell.pages)).toEqual(before);
+  // Nobody is behind: there was nothing for them.
+  for (const { follower } of bells) expect(follower.position).toBe(last);
+});
+
+it('is never further than what it was given and has not applied', async () => {
+  const follower = feed.follow(feed.position, ({ stream }) => stream === 'door-1');
+  const began = await append('clock-1');
+  await known(began);
+  follower.did((await follower.next(100, stopping.signal)).position);
+  expect(follower.position).toBe(began);
+  const wanted = await append('door-1');
+  await known(wanted);
+  expect(follower.position).toBeLessThan(wanted);
+  const page = await follower.next(100, stopping.signal);
+  await known(await append('clock-1'));
+  expect(page.events).toHaveLength(1);
+  expect(follower.position).toBeLessThan(wanted);
+  follower.did(page.position);
+  expect(follower.position).toBe(feed.position);
+});
+
+it('that slept for longer than the newest events reach back reads none of what it did not want', async () => {
+  const doors = new Consumer('door-1');
+  await append('door-1');
+  await until(() => doors.seen.length === 1);
+  for (let round = 0; round < 30; round += 1) await known(await append('clock-1', 1_000));
+  store.readAll = () => Promise.reject(new Error('nothing is to be read'));
+  await append('door-1');
+  await until(() => doors.seen.length === 2);
+});

@@ -1,0 +1,30 @@
+import { toldBy } from '@carillon/eventing';
+import { type Expected, StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
+import { isOurs } from './failures';
+
+/** What something was asked of the store for, so that its refusal can be named. */
+export interface Asked {
+  /** Such as `read`. */
+  readonly verb: string;
+  readonly stream: string;
+  readonly expected?: Expected;
+}
+
+/** A refusal of the client in our words. */
+export function refusalOf(error: unknown, { verb, stream, expected = 'any' }: Asked): unknown {
+  if (isOurs(error)) return error;
+  const { type, code } = toldBy(error);
+  switch (type) {
+    case 'wrong-expected-version':
+      return new WrongExpectedRevision(stream, expected);
+    case 'stream-deleted':
+      return new StreamDeleted(stream);
+    default:
+      return new StoreRefused(
+        `${verb} ${stream}`,
+        typeof type === 'string' ? type : undefined,
+        typeof code === 'number' ? code : undefined,
+        error,
+      );
+  }
+}

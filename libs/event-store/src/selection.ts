@@ -1,0 +1,76 @@
+import type { Recorded } from '@carillon/eventing';
+import { ignore, type inBatch } from './on';
+import type { Sql } from './sql';
+
+/** Any projection, for who runs them. */
+export interface AnyProjection {
+  readonly name: string;
+  readonly tables: readonly string[];
+  readonly on: object;
+  readonly immediate: boolean;
+  concerns?(recorded: Recorded): boolean;
+  apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
+  committed?(events: readonly Recorded[]): void;
+}
+
+/** A type of a followed category that the projection does not name. */
+export class UnknownEvent extends Error {
+  override readonly name = 'UnknownEvent';
+
+  constructor(
+    readonly projection: string,
+    readonly event: Recorded,
+  ) {
+    super(`The projection ${projection} neither handles nor ignores ${event.type} of ${event.stream}`);
+  }
+}
+
+/** Picks the events that a projection applies. Throws `UnknownEvent`. */
+export function selection(projection: AnyProjection): (events: readonly Recorded[]) => Recorded[] {
+  return (events) => events.filter((recorded) => applies(projection, recorded));
+}
+
+/** Tells whether a projection has to look at an event: it applies it, or it cannot say. */
+export function wanting(projection: AnyProjection): (recorded: Recorded) => boolean {
+  return (recorded) => {
+    try {
+      return applies(projection, recorded);
+    } catch {
+      return true;
+    }
+  };
+}
+
+function applies(projection: AnyProjection, recorded: Recorded): boolean {
+  if (recorded.unreadable === 'all') return false;
+  const how = howOf(projection, recorded);
+  if (how === undefined || how === ignore) return false;
+  return projection.concerns?.(recorded) ?? true;
+}
+
+type Handler = (sql: Sql, recorded: Recorded) => Promise<void>;
+type How = Handler | typeof ignore | typeof inBatch;
+
+/** What is done with an event; nothing when its category is not followed. */
+function howOf(projection: AnyProjection, recorded: Recorded): How | undefined {
+  const types = (projection.on as Readonly<Record<string, Readonly<Record<string, How>>>>)[
+    categoryOf(recorded.stream)
+  ];
+  if (!types) return undefined;
+  const how = types[recorded.type];
+  if (!how) throw new UnknownEvent(projection.name, recorded);
+  return how;
+}
+
+/** What one event is given to, of a projection that takes them one after the other. */
+export function handlerOf(projection: AnyProjection, recorded: Recorded): Handler {
+  const how = howOf(projection, recorded);
+  if (typeof how !== 'function')
+    throw new Error(`The projection ${projection.name} takes ${recorded.type} in no batch of its own`);
+  return how;
+}
+
+const categoryOf = (stream: string): string => {
+  const dash = stream.indexOf('-');
+  return dash < 0 ? stream : stream.slice(0, dash);
+};

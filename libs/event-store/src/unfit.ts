@@ -1,0 +1,33 @@
+import { type Told, toldBy } from '@carillon/eventing';
+
+/** What is wrong with the settings, if that is what the error tells. */
+export function unfit(error: unknown): string | undefined {
+  for (const { type, code, message } of causes(error)) {
+    if (code === 16)
+      return 'The event store does not know this user with this password: look at EVENTSTORE_URL (esdb://user:password@host).';
+    if (type === 'access-denied' || code === 7)
+      return 'The event store does not let this user read its log: EVENTSTORE_URL must name a user who may read $all.';
+    if (typeof message !== 'string') continue;
+    if (/certificate|self[- ]signed|altname|CERT_/i.test(message))
+      return (
+        "The event store's certificate is not trusted: name its authority in EVENTSTORE_URL with tlsCAFile=<file>, and " +
+        'the host as the certificate names it.'
+      );
+    if (/wrong version number|EPROTO|packet length too long/i.test(message))
+      return 'The event store does not speak TLS: EVENTSTORE_URL needs ?tls=false, or the store a certificate.';
+  }
+  return undefined;
+}
+
+function* causes(error: unknown): Iterable<Told> {
+  for (let told = error, depth = 0; typeof told === 'object' && told !== null && depth < 8; depth += 1) {
+    yield told;
+    told = toldBy(told).cause;
+  }
+}
+
+/** The sentence that says most: of the last cause. */
+export function kindOf(error: unknown): string {
+  const last = [...causes(error)].at(-1)?.message;
+  return typeof last === 'string' && last !== '' ? last.slice(0, 200) : String(error).slice(0, 200);
+}

@@ -1,0 +1,88 @@
+import { Bus, type Context } from '@carillon/bus';
+import { Push, type ReachOf, type StandingIn, Teams } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** For whom something is meant: the named devices, a device group, else all devices of the account. */
+export interface Target {
+  readonly deviceIds?: string[];
+  readonly deviceGroupId?: string;
+}
+
+/** Whom it reaches, as it is to be written down when it is sent. */
+export interface Reached {
+  readonly deviceIds: readonly string[];
+  /** Who has it beside the account that sends it; absent where nobody has. */
+  readonly recipients?: readonly string[];
+}
+
+/** Devices of one other account. */
+export interface Guest {
+  readonly accountId: string;
+  readonly deviceIds: readonly string[];
+}
+
+/** Finds out whom a request reaches. Nobody but push is asked for what stays within the account. */
+@Injectable()
+export class Audience {
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /**
+   * Refused `device.not_found` when a named device is not an active one of the account, and `device_group.not_found`
+   * when the account is not in the team of the group.
+   */
+  async of({ deviceIds, deviceGroupId }: Target, context: Context): Promise<Reached> {
+    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, false, context);
+    return (await this.bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, context)).value;
+  }
+
+  /** As `of`, for a live activity: of the devices those that can show one, perhaps none. */
+  async ofActivity(
+    { deviceIds, deviceGroupId }: Target,
+    context: Context,
+  ): Promise<Reached & { readonly guests: readonly Guest[] }> {
+    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, true, context);
+    const asked = deviceIds ? { deviceIds } : {};
+    return { ...(await this.bus.ask(Push.activityTargets, asked, context)).value, guests: [] };
+  }
+
+  /** All who are in the family with the account at this moment; the account alone when it is in it no more. */
+  async ofFamily(familyId: string, context: Context): Promise<Reached> {
+    const { accountId } = context.caller;
+    const memberIds = await this.inFamily({ teamId: familyId, accountId }, context);
+    if (memberIds.length === 0) return this.of({}, context);
+    return this.reach({ accountIds: memberIds, deviceIds: [] }, memberIds, context);
+  }
+
+  /** Nobody when the account is not in it, or it was deleted. */
+  private async inFamily(asked: StandingIn, context: Context): Promise<string[]> {
+    try {
+      const { role, memberIds } = (await this.bus.ask(Teams.standing, asked, context)).value;
+      return role === null ? [] : memberIds;
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'team.unknown') return [];
+      throw error;
+    }
+  }
+
+  private async ofGroup(groupId: string, forActivity: boolean, context: Context) {
+    const { accountIds, deviceIds, ownerIds } = (await this.bus.ask(Teams.audience, { groupId }, context))
+      .value;
+    return this.reach({ accountIds, deviceIds, forActivity }, [...accountIds, ...ownerIds], context);
+  }
+
+  private async reach(asked: ReachOf, people: readonly string[], context: Context) {
+    const { devices } = (await this.bus.ask(Push.reach, asked, context)).value;
+    const { accountId: sender } = context.caller;
+    const recipients = [...new Set(people)].filter((accountId) => accountId !== sender).sort();
+    const guests = recipients.map((accountId) => ({
+      accountId,
+      deviceIds: devices.filter((device) => device.accountId === accountId).map(({ deviceId }) => deviceId),
+    }));
+    return {
+      deviceIds: devices.map(({ deviceId }) => deviceId).sort(),
+      ...(recipients.length > 0 && { recipients }),
+      guests: guests.filter(({ deviceIds }) => deviceIds.length > 0),
+    };
+  }
+}

@@ -1,0 +1,84 @@
+import type { Context } from '@carillon/bus';
+import { type Sql, type Timer, Timers } from '@carillon/event-store';
+import type { EventMetadata, Instant, Recorded } from '@carillon/eventing';
+import { uuidV5 } from '@carillon/signing';
+
+/** The event that an order follows from. */
+export type Cause = Pick<Recorded, 'id' | 'metadata'>;
+
+export interface Placed<Order> {
+  readonly key: string;
+  readonly order: Order;
+  readonly from: Cause;
+  /** At once unless said. */
+  readonly at?: Instant;
+}
+
+/**
+ * As whom an order is carried out. What it leads to names its cause and belongs to the same story; the same order has the
+ * same commands however often it is carried out. Several commands to one stream are told apart by their step.
+ */
+export interface Mandate {
+  metadata(accountId: string, step?: string): EventMetadata;
+  /** For questions to other services; without an account the process itself asks. */
+  context(options: {
+    readonly accountId?: string;
+    readonly withinMs: number;
+    readonly step?: string;
+  }): Context;
+}
+
+/**
+ * What a process has to do because something has happened: orders written in the transaction of what they follow from, and
+ * carried out at least once by one of the replicas. What they issue must absorb repeats.
+ */
+export abstract class Orders<Order extends object> extends Timers {
+  /** Who acts, such as `teams.room_returns`. */
+  protected abstract readonly process: string;
+
+  /** May say when it is to be carried out once more. */
+  protected abstract carryOut(order: Order, as: Mandate): Promise<Instant | void>;
+
+  /** One key has one order, the newest. */
+  protected async place(sql: Sql, ...placed: readonly Placed<Order>[]): Promise<void> {
+    await this.setAll(
+      sql,
+      placed.map(({ key, order, from, at = this.clock.now() }) => ({
+        key,
+        at,
+        command: { ...order, cause: from.id, correlationId: from.metadata.correlationId },
+      })),
+    );
+  }
+
+  protected async issue({ key, command }: Timer): Promise<void> {
+    const order = command as Order & Why;
+    const again = await this.carryOut(order, mandate(`${this.process} ${key}`, this.process, order));
+    if (again !== undefined) await this.set(this.database, key, again, command);
+  }
+}
+
+/** Rows of former versions may have no cause. */
+interface Why {
+  readonly cause?: string;
+  readonly correlationId?: string;
+}
+
+function mandate(name: string, process: string, { cause, correlationId = name }: Why): Mandate {
+  const commandOf = (step = ''): string => uuidV5(cause ?? name, `${name} ${step}`);
+  return {
+    metadata: (accountId, step) => ({
+      commandId: commandOf(step),
+      ...(cause !== undefined && { causationId: cause }),
+      correlationId,
+      accountId,
+      actor: { process },
+    }),
+    context: ({ accountId = '', withinMs, step }) => ({
+      commandId: commandOf(step),
+      correlationId,
+      caller: { accountId, process },
+      deadline: Date.now() + withinMs,
+    }),
+  };
+}
