@@ -1,0 +1,60 @@
+import { Bus } from '@carillon/bus';
+import { Audit, type AuditLogEntry, type ListAudit } from '@carillon/contracts';
+import { Clock } from '@carillon/runtime';
+import { Inject, Injectable, StreamableFile } from '@nestjs/common';
+import { Readable } from 'node:stream';
+import { contextOf } from '../request/context';
+import type { EdgeRequest } from '../request/edge-request';
+import { csvPages } from './csv-pages';
+
+const pageSize = 500;
+const timeoutMs = 20_000;
+
+/** Audit logs as CSV: recorded, then read page by page as the caller takes them. */
+@Injectable()
+export class AuditExports {
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** `after`: what the caller has seen already. */
+  async begin(
+    request: EdgeRequest,
+    { format: _, limit: __, cursor: ___, ...selection }: ListAudit,
+    after: string | undefined,
+  ): Promise<{ file: StreamableFile; position: string | undefined }> {
+    const notBefore = (position: string | undefined) => (position === undefined ? {} : { after: position });
+    const recorded = await this.bus.ask(
+      Audit.export,
+      selection,
+      contextOf(request, timeoutMs, notBefore(after)),
+    );
+    const { sequence, rows, truncated } = recorded.value;
+    const read = async (before: number): Promise<{ entries: AuditLogEntry[]; next: number | null }> => {
+      const context = contextOf(request, timeoutMs, notBefore(recorded.position));
+      return (await this.bus.ask(Audit.read, { ...selection, before, limit: pageSize }, context)).value;
+    };
+    // What fails before the first row can still be told as an error.
+    const first = await read(sequence + 1);
+    if (truncated) void request.reply.header('x-audit-truncated', 'true');
+    const date = this.clock.now().slice(0, 10);
+    const file = new StreamableFile(Readable.from(csvPages(following(first, read), rows)), {
+      type: 'text/csv; charset=utf-8',
+      disposition: `attachment; filename="audit-${selection.id}-${date}.csv"`,
+    });
+    return { file, position: recorded.position };
+  }
+}
+
+async function* following(
+  first: { entries: AuditLogEntry[]; next: number | null },
+  read: (before: number) => Promise<{ entries: AuditLogEntry[]; next: number | null }>,
+): AsyncGenerator<AuditLogEntry[]> {
+  yield first.entries;
+  for (let { next } = first; next !== null;) {
+    const page = await read(next);
+    yield page.entries;
+    ({ next } = page);
+  }
+}

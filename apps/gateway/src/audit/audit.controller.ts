@@ -1,0 +1,92 @@
+import {
+  Audit,
+  AuditLogPage,
+  type AuditLogEntry,
+  type Contract,
+  type ListAudit,
+  type Page,
+} from '@carillon/contracts';
+import { Controller, Get, Inject, Req, type StreamableFile } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import { Carries } from '../request/carries';
+import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { readRequest } from '../request/input';
+import { Positions } from '../request/positions';
+import { type Access, type Row, shown } from '../request/row';
+import { Desk } from '../table/table.controller';
+import { AuditExports } from './audit-exports';
+
+const row = (base: string, access: Access, more: Pick<Row, 'scopes'>): Row => ({
+  method: 'GET',
+  path: `${base}/teams/:id/audit`,
+  access,
+  ...more,
+  contract: Audit.list as Contract<unknown, unknown>,
+  // An export has an entry of its own.
+  audited: true,
+  ...shown(AuditLogPage, ({ items, nextCursor }: Page<AuditLogEntry>) => ({
+    entries: [...items],
+    nextCursor,
+  })),
+  alsoAs: { media: 'text/csv', headers: ['Content-Disposition', 'X-Audit-Truncated'] },
+});
+
+export const auditRows = {
+  agent: row('/api/agent', 'token', { scopes: ['teams:read'] }),
+  session: row('/api/session', 'session', { scopes: [] }),
+};
+
+/** Where the keys are that the signatures of audit logs are verified with: public, as the signatures are. */
+export const auditKeysRow: Row = {
+  method: 'GET',
+  path: '/.well-known/carillon/audit-keys.json',
+  access: 'public',
+  scopes: [],
+  rate: 'public',
+  contract: Audit.keys as Contract<unknown, unknown>,
+};
+
+/** A page like any other, or all of it as CSV. */
+@Controller()
+export class AuditController {
+  constructor(
+    @Inject(Desk) private readonly desk: Desk,
+    @Inject(AuditExports) private readonly exports: AuditExports,
+    @Inject(Positions) private readonly positions: Positions,
+  ) {}
+
+  @Get(auditRows.agent.path)
+  @Carries(auditRows.agent)
+  forAgents(@Req() http: FastifyRequest): Promise<unknown> {
+    return this.serve(edgeOf(http));
+  }
+
+  @Get(auditRows.session.path)
+  @Carries(auditRows.session)
+  forPeople(@Req() http: FastifyRequest): Promise<unknown> {
+    return this.serve(edgeOf(http));
+  }
+
+  private async serve(request: EdgeRequest): Promise<unknown> {
+    const { input, after } = readRequest(request);
+    const asked = input as ListAudit;
+    return asked.format === 'csv' ? this.export(request, asked, after) : this.desk.serve(request);
+  }
+
+  private async export(
+    request: EdgeRequest,
+    asked: ListAudit,
+    brought: string | undefined,
+  ): Promise<StreamableFile> {
+    const accountId = request.token?.accountId ?? request.session?.accountId ?? '';
+    const { file, position } = await this.exports.begin(
+      request,
+      asked,
+      this.positions.of(accountId, brought),
+    );
+    if (position !== undefined) this.positions.advance(accountId, position);
+    const newest = this.positions.of(accountId, brought);
+    if (newest !== undefined) void request.reply.header('carillon-position', newest);
+    return file;
+  }
+}

@@ -1,0 +1,107 @@
+import { answer, type Answer, Bus, Handles } from '@carillon/bus';
+import {
+  Audit,
+  type AuditExport,
+  type AuditLogEntry,
+  ReadAuditExport,
+  SelectAudit,
+} from '@carillon/contracts';
+import { ManualClock } from '@carillon/runtime';
+import { newId } from '@carillon/signing';
+import { startNats } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import type { EdgeRequest } from '../request/edge-request';
+import { AuditExports } from './audit-exports';
+import { auditRows } from './audit.controller';
+
+const teamId = newId('team', 0);
+const entry: AuditLogEntry = {
+  id: newId('aud', 0),
+  teamId,
+  actorUserId: null,
+  actorName: '=cmd()',
+  actorTokenId: null,
+  action: 'audit.exported',
+  targetType: 'team',
+  targetId: teamId,
+  metadata: { proof: { teamId, sequence: 1, keptFrom: 1, digest: '0' } },
+  ip: null,
+  userAgent: null,
+  createdAt: '2026-11-20T10:00:00.000Z',
+  previousHash: '0',
+  hash: '1',
+};
+
+/** Stands where teams stands, with an audit log of one entry, and more of them when it is told so. */
+let truncated = false;
+@Controller()
+class OneEntry {
+  @Handles(Audit.export)
+  export(_: SelectAudit): Answer<AuditExport> {
+    return answer({ sequence: 1, rows: 1, truncated });
+  }
+
+  @Handles(Audit.read)
+  read(_: ReadAuditExport): Answer<{ entries: AuditLogEntry[]; next: number | null }> {
+    return answer({ entries: [entry], next: null });
+  }
+}
+
+@Module({ controllers: [OneEntry] })
+class TeamsStandIn {}
+
+let nats: Awaited<ReturnType<typeof startNats>>;
+let service: INestMicroservice;
+let bus: Bus;
+beforeAll(async () => {
+  process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
+  nats = await startNats();
+  service = await NestFactory.createMicroservice(TeamsStandIn, {
+    transport: Transport.NATS,
+    options: { servers: nats.url, queue: 'teams', noAsyncTraces: true },
+    logger: false,
+  });
+  await service.listen();
+  bus = await Bus.open(nats.url, 'test');
+}, 30_000);
+afterAll(async () => {
+  await bus?.close();
+  await service?.close();
+  await nats?.stop();
+});
+
+/** The headers and the text of an export. */
+async function exported(): Promise<{ headers: Record<string, string>; text: string; disposition: unknown }> {
+  const headers: Record<string, string> = {};
+  const request = {
+    row: auditRows.agent,
+    token: { tokenId: newId('tok', 0), accountId: newId('usr', 0), name: 'Agent' },
+    http: { headers: {}, ip: '127.0.0.1' },
+    reply: { header: (name: string, value: string) => (headers[name] = value) },
+    requestId: 'request-1',
+  } as unknown as EdgeRequest;
+  const exports = new AuditExports(bus, new ManualClock());
+  const { file } = await exports.begin(request, { id: teamId, format: 'csv' }, undefined);
+  const chunks: string[] = [];
+  for await (const chunk of file.getStream()) chunks.push(String(chunk));
+  return { headers, text: chunks.join(''), disposition: file.getHeaders().disposition };
+}
+
+describe('an export', () => {
+  it('says that it is not all only when there is more', async () => {
+    truncated = true;
+    expect((await exported()).headers).toEqual({ 'x-audit-truncated': 'true' });
+    truncated = false;
+    expect((await exported()).headers).toEqual({});
+  });
+
+  it('is a file with the name of its team and day, and calculates nothing', async () => {
+    const { text, disposition } = await exported();
+    expect(disposition).toMatch(
+      new RegExp(`^attachment; filename="audit-${teamId}-\\d{4}-\\d\\d-\\d\\d.csv"$`),
+    );
+    expect(text.split('\r\n')[1]).toContain(",'=cmd(),");
+  });
+});

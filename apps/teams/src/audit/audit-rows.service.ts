@@ -1,0 +1,65 @@
+import type { AuditLogEntry, SelectAudit } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Which entries of a team are meant. */
+export type Selection = SelectAudit;
+
+const meant = `team_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)
+  AND ($3::timestamptz IS NULL OR created_at < $3) AND ($4::text IS NULL OR action = $4)
+  AND ($5::text IS NULL OR actor_user_id = $5)`;
+
+const parameters = ({ id, from, to, action, actorUserId }: Selection): unknown[] => [
+  id,
+  from ?? null,
+  to ?? null,
+  action ?? null,
+  actorUserId ?? null,
+];
+
+/** What is asked of the rows of entries. They are in the order of the chain. */
+@Injectable()
+export class AuditRows {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** The newest first, all older than one of the chain. */
+  async before(
+    selection: Selection,
+    sequence: number | undefined,
+    limit: number,
+  ): Promise<{ sequence: number; entry: AuditLogEntry }[]> {
+    const rows = await this.database.query<{ sequence: string; entry: AuditLogEntry }>(
+      `SELECT sequence, entry FROM audit_entries WHERE ${meant} AND ($6::bigint IS NULL OR sequence < $6)
+       ORDER BY sequence DESC LIMIT $7`,
+      [...parameters(selection), sequence ?? null, limit],
+    );
+    return rows.map((row) => ({ sequence: Number(row.sequence), entry: row.entry }));
+  }
+
+  /** How many there are up to one of the chain, and no more than `most`. */
+  async count(selection: Selection, upTo: number, most: number): Promise<number> {
+    const [row] = await this.database.query<{ count: string }>(
+      `SELECT count(*) FROM (SELECT FROM audit_entries WHERE ${meant} AND sequence <= $6 LIMIT $7) AS found`,
+      [...parameters(selection), upTo, most],
+    );
+    return Number(row?.count ?? 0);
+  }
+
+  /** The newest entry that there is a row of. */
+  async newest(teamId: string): Promise<number | undefined> {
+    const [row] = await this.database.query<{ sequence: string | null }>(
+      `SELECT max(sequence) AS sequence FROM audit_entries WHERE team_id = $1`,
+      [teamId],
+    );
+    return row?.sequence ? Number(row.sequence) : undefined;
+  }
+
+  /** The oldest entry that is not older than a time. */
+  async oldestSince(teamId: string, at: string): Promise<number | undefined> {
+    const [row] = await this.database.query<{ sequence: string | null }>(
+      `SELECT min(sequence) AS sequence FROM audit_entries WHERE team_id = $1 AND created_at >= $2`,
+      [teamId, at],
+    );
+    return row?.sequence ? Number(row.sequence) : undefined;
+  }
+}

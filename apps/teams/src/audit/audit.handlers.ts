@@ -1,0 +1,154 @@
+import { jwkOf, type PublicJwk } from '@carillon/audit';
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  Audit,
+  type AuditExport,
+  type AuditLogEntry,
+  ListAudit,
+  maxExportedRows,
+  type Page,
+  ReadAuditExport,
+  SelectAudit,
+} from '@carillon/contracts';
+import { Log, Projections } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
+import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { People } from '../person/people.service';
+import { asMember, insistOn, team } from '../team/team';
+import type { Said } from './audit';
+import { AuditRows } from './audit-rows.service';
+import { Chain, type Head } from './chain.service';
+
+const usualLimit = 100;
+
+@Controller()
+export class AuditHandlers {
+  private readonly cursorKey = cursorKey('audit');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(People) private readonly people: People,
+    @Inject(Chain) private readonly chain: Chain,
+    @Inject(AuditRows) private readonly rows: AuditRows,
+  ) {}
+
+  @Handles(Audit.list)
+  async list(input: ListAudit, context: Context): Promise<Answer<Page<AuditLogEntry>>> {
+    const { limit = usualLimit, cursor } = input;
+    const filter = [
+      context.caller.accountId,
+      input.id,
+      input.from,
+      input.to,
+      input.action,
+      input.actorUserId,
+    ];
+    const marked = filter.map((value) => value ?? null);
+    const after = cursor === undefined ? undefined : readPageKey(this.cursorKey, marked, cursor);
+    await this.insistOnAdmin(input, context);
+    await this.followed(input, context);
+    const found = await this.rows.before(input, after && Number(after.id), limit + 1);
+    const page = pageOf(
+      found.slice(0, limit).map(({ entry }) => entry),
+      found.length > limit,
+      ({ createdAt: at, metadata }) =>
+        writeCursor(this.cursorKey, marked, { at, id: String(metadata.proof.sequence) }),
+    );
+    return answer(page);
+  }
+
+  @Handles(Audit.export)
+  async export(input: SelectAudit, context: Context): Promise<Answer<AuditExport>> {
+    await this.insistOnAdmin(input, context);
+    await this.followed(input, context);
+    const { caller, commandId, correlationId, traceparent } = context;
+    const personOf = await this.people.of([caller.accountId]);
+    const { id: teamId, ...selection } = input;
+    let counted = { rows: 0, truncated: false };
+    const recorded = await this.chain.append(
+      teamId,
+      async (head): Promise<Said> => {
+        const at = this.clock.now();
+        counted = await this.counted(input, head, caller.accountId, at);
+        return {
+          entryId: newId('aud', this.clock.ms()),
+          at,
+          action: 'audit.exported',
+          actorUserId: caller.accountId,
+          actorTokenId: caller.tokenId ?? null,
+          target: { type: 'team', id: teamId },
+          actorName: personOf(caller.accountId).name || null,
+          ip: caller.origin?.ip ?? null,
+          userAgent: caller.origin?.userAgent ?? null,
+          metadata: { format: 'csv', ...selection, ...counted },
+        };
+      },
+      {
+        commandId,
+        correlationId,
+        actor: { accountId: caller.accountId, ...(caller.tokenId && { tokenId: caller.tokenId }) },
+        ...(traceparent && { traceparent }),
+      },
+      { signed: true },
+    );
+    if (!recorded) throw new Error('An export always has an entry');
+    return answer({ sequence: recorded.sequence, ...counted }, recorded.position);
+  }
+
+  @Handles(Audit.read)
+  async read(
+    input: ReadAuditExport,
+    context: Context,
+  ): Promise<Answer<{ entries: AuditLogEntry[]; next: number | null }>> {
+    await this.insistOnAdmin(input, context);
+    await this.projections.reached('audit', context.after);
+    const found = await this.rows.before(input, input.before, input.limit);
+    const { items, nextCursor } = pageOf(
+      found.map(({ entry }) => entry),
+      found.length === input.limit,
+      ({ metadata }) => String(metadata.proof.sequence),
+    );
+    return answer({ entries: items, next: nextCursor === null ? null : Number(nextCursor) });
+  }
+
+  @Handles(Audit.keys)
+  keys(): Answer<{ keys: PublicJwk[] }> {
+    return answer({ keys: this.chain.keys.map(jwkOf) });
+  }
+
+  private async insistOnAdmin({ id: teamId }: SelectAudit, { caller }: Context): Promise<void> {
+    const { state } = await this.log.load(team, streamTail(teamId));
+    insistOn(asMember(state, { teamId, accountId: caller.accountId }).role, 'admin');
+  }
+
+  /** Resolves when the rows have the entries of all that the caller has seen happen. */
+  private async followed({ id: teamId }: SelectAudit, { after }: Context): Promise<void> {
+    await this.projections.reached('audit_process', after);
+    const { position } = await this.chain.head(teamId);
+    await this.projections.reached('audit', position === undefined ? undefined : String(position));
+  }
+
+  /** How many rows an export has whose entry follows this one, itself included where it is among what was asked for. */
+  private async counted(
+    input: SelectAudit,
+    { entry, position }: Head,
+    accountId: string,
+    at: Instant,
+  ): Promise<{ rows: number; truncated: boolean }> {
+    await this.projections.reached('audit', position === undefined ? undefined : String(position));
+    const before = await this.rows.count(input, entry?.sequence ?? 0, maxExportedRows + 1);
+    const { from = at, to, action = 'audit.exported', actorUserId = accountId } = input;
+    const createdAt = entry && entry.createdAt > at ? entry.createdAt : at;
+    const isItself =
+      from <= createdAt &&
+      (to === undefined || createdAt < to) &&
+      action === 'audit.exported' &&
+      actorUserId === accountId;
+    const all = before + (isItself ? 1 : 0);
+    return { rows: Math.min(all, maxExportedRows), truncated: all > maxExportedRows };
+  }
+}

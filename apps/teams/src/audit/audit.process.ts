@@ -1,0 +1,163 @@
+import type {
+  AccountEvent,
+  AppEvent,
+  ConnectorEvent,
+  PageEvent,
+  Streams,
+  TeamEvent,
+} from '@carillon/contracts';
+import { type AnyProjection, ignore, inBatch, type On, type Sql } from '@carillon/event-store';
+import { type DomainEvent, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
+import { deriveId, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { nameAll, type Names, namesOf, setMembers, teamsOf } from './audit-people.entity';
+import { Chain, type Told } from './chain.service';
+import { type Audited, type Describe, type Described, entries, noAction, type States } from './entries';
+import { inAppends } from './in-appends';
+import { TeamHistory } from './team-history.service';
+import type { TeamState } from '../team/team';
+
+const followed: { readonly [Category in keyof Audited]: Readonly<Record<string, How>> } = entries;
+type How = Describe<DomainEvent> | typeof noAction;
+
+const audited = Object.fromEntries(
+  Object.entries(followed).map(([category, types]) => [
+    category,
+    Object.fromEntries(
+      Object.entries(types).map(([type, how]) => [type, how === noAction ? ignore : inBatch]),
+    ),
+  ]),
+);
+/** For the names of who acts. */
+const people: On<Streams<'account'>, 'EmailVerified'> = {
+  account: { AccountOpened: inBatch, ProfileChanged: inBatch, EmailVerified: ignore },
+};
+
+const nobody: States = { before: null, after: null };
+
+/**
+ * Puts what happens in teams into their audit logs, in the order of the log. It goes on only when all entries of a batch
+ * are there, and the newest one says how far its chain has followed: so the process may die anywhere, begin anew or run
+ * twice, and each event has its entry once.
+ */
+@Injectable()
+export class AuditProcess implements AnyProjection {
+  readonly name = 'audit_process';
+  readonly tables = ['audit_members', 'audit_people'];
+  readonly immediate = true;
+  readonly on = { ...audited, ...people };
+
+  constructor(
+    @Inject(Chain) private readonly chain: Chain,
+    @Inject(TeamHistory) private readonly history: TeamHistory,
+  ) {}
+
+  /** Names and members count as they were at each event. Each chain takes as few appends as it may. */
+  async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
+    const names = await namesOf(
+      sql,
+      events.flatMap(({ metadata }) => metadata.actor.accountId ?? []),
+    );
+    const renamed = new Map<string, string | null>();
+    const told = new Map<string, Told[]>();
+    for (const recorded of events) {
+      if (isOfAccount(recorded)) {
+        const { event } = recorded;
+        if (event.type === 'EmailVerified' || event.name === undefined) continue;
+        names.set(event.accountId, event.name);
+        renamed.set(event.accountId, event.name);
+        continue;
+      }
+      const states = isOfTeam(recorded) ? await this.history.around(recorded) : nobody;
+      const described = describe(recorded, states);
+      // In a rebuild only the rows are made: the entries are in the log.
+      if (described && !sql.rebuilding)
+        for (const teamId of await teamsIn(sql, recorded)) {
+          const ofTeam = told.get(teamId) ?? [];
+          told.set(teamId, ofTeam);
+          ofTeam.push(tell(teamId, recorded, described, names));
+        }
+      if (isOfTeam(recorded))
+        await setMembers(sql, recorded.event.teamId, membersOf(states.before), membersOf(states.after));
+    }
+    await nameAll(sql, renamed);
+    await Promise.all([...told].map(([teamId, all]) => this.record(teamId, all)));
+  }
+
+  /** What is not newer than the newest entry is there already. */
+  private async record(teamId: string, told: readonly Told[]): Promise<void> {
+    for (const part of inAppends(told))
+      await this.chain.appendAll(teamId, ({ entry }) =>
+        part.filter(({ said: { source = '0' } }) => !entry || BigInt(entry.source) < BigInt(source)),
+      );
+  }
+}
+
+function tell(
+  teamId: string,
+  { id, position, metadata }: Recorded,
+  { action, at, target, metadata: fields = {}, unattended }: Described,
+  names: Names,
+): Told {
+  const { correlationId, traceparent } = metadata;
+  const { actor, origin } = unattended ? byItself : metadata;
+  const actorUserId = actor.accountId || null;
+  return {
+    said: {
+      entryId: deriveId('aud', millis(at), teamId, id),
+      at,
+      action,
+      actorUserId,
+      actorTokenId: actor.tokenId ?? null,
+      target,
+      source: String(position),
+      actorName: (actorUserId && names.get(actorUserId)) || null,
+      ip: origin?.ip ?? null,
+      userAgent: origin?.userAgent ?? null,
+      metadata: { ...fields, ...(actorUserId === null && actor.process && { process: actor.process }) },
+    },
+    why: {
+      commandId: uuidV5(id, `teams.audit ${teamId}`),
+      causationId: id,
+      correlationId,
+      actor,
+      ...(traceparent && { traceparent }),
+    },
+  };
+}
+
+/** Of what nobody has done. */
+const byItself: Pick<EventMetadata, 'actor' | 'origin'> = { actor: { process: 'teams.pages' } };
+
+function describe({ stream, event }: Recorded, states: States): Described | undefined {
+  const category = Object.entries(followed).find(([name]) => stream.startsWith(`${name}-`));
+  const how = category?.[1][event.type];
+  return how === undefined || how === noAction ? undefined : how(event, states);
+}
+
+/** In whose audit logs it is. */
+async function teamsIn(sql: Sql, recorded: Recorded): Promise<readonly string[]> {
+  if (isOfApp(recorded)) return teamsOfApp(recorded.event);
+  return hasTeam(recorded)
+    ? [recorded.event.teamId ?? []].flat()
+    : await teamsOf(sql, recorded.metadata.accountId);
+}
+
+const isOfTeam = (recorded: Recorded): recorded is Recorded<TeamEvent> => recorded.stream.startsWith('team-');
+/** It names the team that it belongs to, or says that it belongs to none; else it is of all teams of its account. */
+const hasTeam = (recorded: Recorded): recorded is Recorded<TeamEvent | PageEvent | ConnectorEvent> =>
+  /^(team|page|connector)-/.test(recorded.stream);
+const isOfApp = (recorded: Recorded): recorded is Recorded<AppEvent> => recorded.stream.startsWith('app-');
+const isOfAccount = (recorded: Recorded): recorded is Recorded<AccountEvent> =>
+  recorded.stream.startsWith('account-');
+
+/** That which has it, or has had it until then. One of nobody’s team is in no audit log. */
+function teamsOfApp(event: AppEvent): readonly string[] {
+  if (!('teamId' in event)) return [];
+  const former = event.type === 'AppMoved' ? event.formerTeamId : null;
+  const teamId = event.teamId ?? former;
+  return teamId === null ? [] : [teamId];
+}
+
+const membersOf = (state: TeamState): readonly string[] =>
+  state?.members.map(({ accountId }) => accountId) ?? [];

@@ -1,0 +1,102 @@
+import {
+  type Checkpoint,
+  digestOf,
+  type Erasable,
+  hashOf,
+  type Lasting,
+  noHash,
+  type ShownEntry,
+} from '@carillon/audit';
+import type { AuditAction, AuditRecorded } from '@carillon/contracts';
+import type { Decider, Instant } from '@carillon/eventing';
+
+/** Null before the first entry. */
+export type ChainHead = AuditRecorded | null;
+
+/** The newest entry is all there is to know of a chain: each has the hash of the one before. */
+export const audit: Decider<ChainHead, AuditRecorded> = {
+  category: 'audit',
+  initial: null,
+  evolve: (_, event) => event,
+  personal: { AuditRecorded: ['actorName', 'ip', 'userAgent', 'metadata', 'salt'] },
+};
+
+/** What an entry is to say. */
+export interface Said extends Erasable {
+  readonly entryId: string;
+  readonly at: Instant;
+  readonly action: AuditAction;
+  readonly actorUserId: string | null;
+  readonly actorTokenId: string | null;
+  readonly target: { readonly type: string; readonly id: string } | null;
+  /** Of the event that it tells of; absent for what happens to the chain itself. */
+  readonly source?: string;
+  /** The oldest entry that is kept from now on; as before unless said. */
+  readonly keptFrom?: number;
+}
+
+export interface Means {
+  readonly salt: string;
+  /** Absent for entries that need no signature. */
+  readonly sign?: (signed: { teamId: string; sequence: number; hash: string; at: Instant }) => Checkpoint;
+}
+
+/** The entry that follows the newest one. No entry is older than the one before it, whatever the clocks say. */
+export function nextEntry(teamId: string, head: ChainHead, said: Said, { salt, sign }: Means): AuditRecorded {
+  const { entryId: id, at, action, actorUserId, actorTokenId, target } = said;
+  const { actorName, ip, userAgent, metadata } = said;
+  const lasting: Lasting = {
+    teamId,
+    sequence: (head?.sequence ?? 0) + 1,
+    keptFrom: said.keptFrom ?? head?.keptFrom ?? 1,
+    previousHash: head?.hash ?? noHash,
+    id,
+    createdAt: head && head.createdAt > at ? head.createdAt : at,
+    action,
+    actorUserId,
+    actorTokenId,
+    targetType: target?.type ?? null,
+    targetId: target?.id ?? null,
+    digest: digestOf(salt, { actorName, ip, userAgent, metadata }),
+  };
+  const hash = hashOf(lasting);
+  const { id: entryId, ...fields } = lasting;
+  return {
+    type: 'AuditRecorded',
+    entryId,
+    ...fields,
+    hash,
+    source: said.source ?? head?.source ?? '0',
+    checkpoint: sign?.({ teamId, sequence: lasting.sequence, hash, at: lasting.createdAt }) ?? null,
+    actorName,
+    ip,
+    userAgent,
+    metadata,
+    salt,
+  };
+}
+
+/** As the API and an export show it. */
+export function shownEntry({
+  entryId: id,
+  teamId,
+  sequence,
+  keptFrom,
+  digest,
+  salt,
+  checkpoint,
+  type: _,
+  source: __,
+  metadata,
+  ...fields
+}: AuditRecorded): ShownEntry & { teamId: string } {
+  const proof = {
+    teamId,
+    sequence,
+    keptFrom,
+    ...(salt !== null && { salt }),
+    digest,
+    ...(checkpoint && { checkpoint }),
+  };
+  return { id, teamId, ...fields, metadata: { ...metadata, proof } };
+}

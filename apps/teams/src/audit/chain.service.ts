@@ -1,0 +1,130 @@
+import { readAuditKeys, signCheckpoint } from '@carillon/audit';
+import type { AuditRecorded } from '@carillon/contracts';
+import { Log, WrongExpectedRevision } from '@carillon/event-store';
+import { type EventMetadata, fold, type Recorded, Refused } from '@carillon/eventing';
+import { setting } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomBytes } from 'node:crypto';
+import { audit, type ChainHead, nextEntry, type Said } from './audit';
+
+const tries = 10;
+
+export interface Head {
+  readonly entry: ChainHead;
+  /** In the log; undefined before the first entry. */
+  readonly position: bigint | undefined;
+}
+
+type Say = (head: Head) => Said | undefined | Promise<Said | undefined>;
+type Why = Pick<EventMetadata, 'commandId' | 'causationId' | 'correlationId' | 'actor' | 'traceparent'>;
+type Appended = AuditRecorded & { readonly position: bigint };
+
+/** What an entry is to say, and what it follows from. */
+export interface Told {
+  readonly said: Said;
+  readonly why: Why;
+}
+
+type Tell = (head: Head) => readonly Told[] | Promise<readonly Told[]>;
+
+interface Options {
+  readonly signed?: boolean;
+}
+
+/** The chains of all teams. */
+@Injectable()
+export class Chain {
+  /** The newest first: it signs. */
+  readonly keys = readAuditKeys(setting('CARILLON_AUDIT_KEY'));
+  private readonly turns = new Map<string, Promise<unknown>>();
+
+  constructor(@Inject(Log) private readonly log: Log) {}
+
+  /** The newest entry, and no more is read: a chain may have grown long. */
+  async head(teamId: string): Promise<Head> {
+    const { entry, position } = await this.newest(teamId);
+    return { entry, position };
+  }
+
+  /**
+   * Appends what is to be said after the newest entry, at its very place: when another was faster, it is asked anew.
+   * Nothing when there is nothing to say.
+   */
+  async append(teamId: string, say: Say, why: Why, options: Options = {}): Promise<Appended | undefined> {
+    const tell: Tell = async (head) => {
+      const said = await say(head);
+      return said ? [{ said, why }] : [];
+    };
+    return this.inTurn(teamId, () => this.appendNow(teamId, tell, options));
+  }
+
+  /** As `append`, of several entries: all of them are there or none. */
+  async appendAll(teamId: string, tell: Tell): Promise<void> {
+    await this.inTurn(teamId, () => this.appendNow(teamId, tell, {}));
+  }
+
+  /** One at a time in this process: they would only lose tries to each other. */
+  private async inTurn<T>(teamId: string, work: () => Promise<T>): Promise<T> {
+    const before = this.turns.get(teamId) ?? Promise.resolve();
+    const mine = before.catch(() => {}).then(work);
+    this.turns.set(teamId, mine);
+    try {
+      return await mine;
+    } finally {
+      if (this.turns.get(teamId) === mine) this.turns.delete(teamId);
+    }
+  }
+
+  private async appendNow(
+    teamId: string,
+    tell: Tell,
+    { signed = false }: Options,
+  ): Promise<Appended | undefined> {
+    for (let tried = 1; ; tried += 1) {
+      const { entry, position, revision } = await this.newest(teamId);
+      let newest = entry;
+      const parts: { events: [AuditRecorded]; metadata: EventMetadata }[] = [];
+      for (const { said, why } of await tell({ entry, position })) {
+        newest = nextEntry(teamId, newest, said, {
+          salt: randomBytes(16).toString('hex'),
+          ...(signed && { sign: (about) => signCheckpoint(this.keys[0], about) }),
+        });
+        // What it says of a person is unreadable without that person's key.
+        parts.push({ events: [newest], metadata: { ...why, accountId: said.actorUserId ?? teamId } });
+      }
+      if (!newest || parts.length === 0) return undefined;
+      try {
+        const appended = await this.log.appendParts(
+          audit,
+          streamTail(teamId),
+          parts,
+          revision ?? 'no_stream',
+        );
+        return { ...newest, position: appended.position };
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+        if (tried === tries) throw new Refused('stream.concurrent_update', { stream: streamOf(teamId) });
+      }
+    }
+  }
+
+  /** Nobody can read what came before this entry any more. */
+  async cut(teamId: string, keptFrom: number): Promise<void> {
+    if (keptFrom > 1) await this.log.store.truncateBefore(streamOf(teamId), BigInt(keptFrom - 1));
+  }
+
+  private async newest(teamId: string): Promise<Head & { readonly revision: bigint | undefined }> {
+    const raw = await this.log.store.readLast(streamOf(teamId));
+    if (!raw) return { entry: null, position: undefined, revision: undefined };
+    const [newest] = (await this.log.open([raw])).filter(
+      (recorded): recorded is Recorded<AuditRecorded> => recorded.unreadable !== 'all',
+    );
+    // A chain that began anew here would hide that something is wrong.
+    if (!newest) throw new Error(`The newest entry of ${raw.stream} is none`);
+    const entry = fold(audit, [newest.event]);
+    return { entry, position: raw.position, revision: raw.revision };
+  }
+}
+
+const streamOf = (teamId: string): string => `${audit.category}-${streamTail(teamId)}`;

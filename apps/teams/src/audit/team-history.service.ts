@@ -1,0 +1,40 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
+import type { States } from './entries';
+import { team, type TeamState } from '../team/team';
+
+interface Known {
+  readonly revision: bigint;
+  readonly state: TeamState;
+}
+
+/** What a team was at a place in its stream. Who follows the log asks in its order, and then nothing is read twice. */
+@Injectable()
+export class TeamHistory {
+  private readonly known = new LRUCache<string, Known>({ max: 2_000 });
+
+  constructor(@Inject(Log) private readonly log: Log) {}
+
+  async around({ stream, revision, event }: Recorded<TeamEvent>): Promise<States> {
+    const before = await this.upTo(stream, revision - 1n);
+    const after = team.evolve(before, event);
+    this.known.set(stream, { revision, state: after });
+    return { before, after };
+  }
+
+  private async upTo(stream: string, revision: bigint): Promise<TeamState> {
+    const known = this.known.get(stream);
+    const from = known && known.revision <= revision ? known : { revision: -1n, state: team.initial };
+    if (from.revision === revision) return from.state;
+    const raw = await this.log.store.read(stream, from.revision + 1n, Number(revision - from.revision));
+    const events = (await this.log.open(raw)).filter(
+      (recorded): recorded is Recorded<TeamEvent> => recorded.unreadable !== 'all',
+    );
+    let { state } = from;
+    for (const { event } of events) state = team.evolve(state, event);
+    return state;
+  }
+}

@@ -1,0 +1,5 @@
+/** The domains of public mailbox providers, in lower case. */
+declare module 'email-providers' {
+  const domains: readonly string[];
+  export default domains;
+}

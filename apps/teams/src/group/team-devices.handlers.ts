@@ -1,0 +1,48 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { DeviceGroups, ListTeamDevices, type Page, pageLimit, type TeamDevice } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { laterOf, People } from '../person/people.service';
+import { asMember, insistOn, team } from '../team/team';
+import { Devices } from './devices.client';
+
+/** The devices that groups of a team may name. */
+@Controller()
+export class TeamDevicesHandlers {
+  private readonly cursorKey = cursorKey('team device');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Devices) private readonly devices: Devices,
+    @Inject(People) private readonly people: People,
+  ) {}
+
+  @Handles(DeviceGroups.devices)
+  async list(input: ListTeamDevices, context: Context): Promise<Answer<Page<TeamDevice>>> {
+    const { id: teamId, userId = null } = input;
+    const { accountId } = context.caller;
+    const filter = [accountId, teamId, userId];
+    const key = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const { state, position } = await this.log.load(team, streamTail(teamId));
+    const { team: asked, role } = asMember(state, { teamId, accountId });
+    insistOn(role, 'admin');
+    const members = asked.members.map((member) => member.accountId);
+    const { devices, more } = await this.devices.ofAccounts(
+      members.filter((member) => userId === null || member === userId),
+      { limit: pageLimit(input), ...(key && { before: { lastSeenAt: key.at, id: key.id } }) },
+      context,
+    );
+    const personOf = await this.people.of(
+      [...new Set(devices.map((device) => device.userId))],
+      laterOf(context.after, position),
+    );
+    const items = devices.map((device) => ({ ...device, userName: personOf(device.userId).name }));
+    return answer(
+      pageOf(items, more, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id }),
+      ),
+    );
+  }
+}

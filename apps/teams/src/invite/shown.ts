@@ -1,0 +1,29 @@
+import type { TeamInvite } from '@carillon/contracts';
+import type { Invite } from '../team/invites';
+
+/** As the API shows it to an admin. */
+export const shownInvite = (
+  teamId: string,
+  {
+    inviteId,
+    invitedBy,
+    email,
+    domain,
+    role,
+    expiresAt,
+    createdAt,
+    acceptedAt,
+    revokedAt,
+  }: Omit<Invite, 'codeHash' | 'form'>,
+): TeamInvite => ({
+  id: inviteId,
+  teamId,
+  invitedBy,
+  email,
+  domain,
+  role,
+  expiresAt,
+  createdAt,
+  acceptedAt,
+  revokedAt,
+});

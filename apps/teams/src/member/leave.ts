@@ -1,0 +1,34 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { type Asked, asMember, insistOn, type TeamState } from '../team/team';
+import { emptiedBy } from '../team/oncall';
+import { insistOnMember } from './insist-on-member';
+
+/** Whoever left is no member any more: the second time there is no such team to them. */
+export const leave: Decision<TeamState, TeamEvent, Asked> = (asked) => (state) => {
+  const { team, role } = asMember(state, asked);
+  if (role === 'owner') throw new Refused('team.owner_must_transfer');
+  const { teamId, accountId, at } = asked;
+  return [{ type: 'MemberLeft', teamId, accountId, leftAt: at }, ...emptiedBy(team, accountId, at)];
+};
+
+export interface Removal extends Asked {
+  readonly memberId: string;
+}
+
+/** By an admin or the owner; who removes themselves leaves. Admins are removed by the owner alone, who never is. */
+export const remove: Decision<TeamState, TeamEvent, Removal> =
+  ({ memberId, ...asked }) =>
+  (state) => {
+    if (memberId === asked.accountId) return leave(asked)(state);
+    const { team, role: held } = asMember(state, asked);
+    const { role } = insistOnMember(team, memberId);
+    insistOn(held, 'admin');
+    if (role === 'owner') throw new Refused('team.owner_cannot_be_removed');
+    if (role === 'admin') insistOn(held, 'owner');
+    const { teamId, accountId, at } = asked;
+    return [
+      { type: 'MemberRemoved', teamId, accountId: memberId, removedBy: accountId, removedAt: at },
+      ...emptiedBy(team, memberId, at),
+    ];
+  };

@@ -1,0 +1,33 @@
+import type { TeamChanged, TeamEvent } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { type Asked, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from './team';
+
+type Settings = Partial<Pick<Team, 'name' | 'autoJoinVerifiedDomain' | 'retentionDays'>>;
+
+/** Applies all of the settings, or none when one of them is not for this role. What stays as it is makes no event. */
+export const changeTeam: Decision<TeamState, TeamEvent, Asked & { readonly settings: Settings }> =
+  ({ settings, ...asked }) =>
+  (state) => {
+    const { team, role } = asMember(state, asked);
+    const { name, autoJoinVerifiedDomain, retentionDays } = settings;
+    if (autoJoinVerifiedDomain !== undefined) insistOnWorkplace(team);
+    if (name !== undefined) insistOn(role, 'admin');
+    if (autoJoinVerifiedDomain !== undefined || retentionDays !== undefined) insistOn(role, 'owner');
+    if (autoJoinVerifiedDomain && team.domain.verified === null) throw new Refused('domain.not_verified');
+    const changes = changesOf(team, settings);
+    return Object.keys(changes).length === 0
+      ? []
+      : [{ type: 'TeamChanged', teamId: asked.teamId, ...changes, changedAt: asked.at }];
+  };
+
+function changesOf(
+  team: Team,
+  { name, autoJoinVerifiedDomain, retentionDays }: Settings,
+): Omit<TeamChanged, 'type' | 'teamId' | 'changedAt'> {
+  return {
+    ...(name !== undefined && name !== team.name && { name }),
+    ...(autoJoinVerifiedDomain !== undefined &&
+      autoJoinVerifiedDomain !== team.autoJoinVerifiedDomain && { autoJoinVerifiedDomain }),
+    ...(retentionDays !== undefined && retentionDays !== team.retentionDays && { retentionDays }),
+  };
+}

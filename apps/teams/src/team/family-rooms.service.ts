@@ -1,0 +1,29 @@
+import { Log } from '@carillon/event-store';
+import { type EventMetadata, Refused } from '@carillon/eventing';
+import { type Logger, LOGGER } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { memberOf } from './team';
+import { type TeamRoom, TeamRooms } from './team-rooms.service';
+
+/** Of each account, the one family that it may be in. */
+@Injectable()
+export class FamilyRooms extends TeamRooms {
+  constructor(@Inject(Log) log: Log, @Inject(LOGGER) logger: Logger) {
+    super(log, logger, {
+      kind: 'family',
+      max: 1,
+      needs: (team, accountId) => memberOf(team, accountId) !== undefined,
+    });
+  }
+
+  /** Before the account joins. Refused `family.exists` when it is in another family, or about to be. */
+  override async take(room: TeamRoom, metadata: EventMetadata): Promise<void> {
+    try {
+      await super.take(room, metadata);
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'resource.limit_reached')
+        throw new Refused('family.exists');
+      throw error;
+    }
+  }
+}

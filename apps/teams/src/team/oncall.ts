@@ -1,0 +1,102 @@
+import type { EscalationStep, OncallGroupEmptied, OncallGroupEvent, RotationFact } from '@carillon/contracts';
+import { type Instant, plus } from '@carillon/eventing';
+import type { Override } from '../rotation/shifts';
+
+export type OncallGroups = readonly OncallGroup[];
+
+export interface OncallGroup {
+  readonly groupId: string;
+  readonly name: string;
+  readonly rotation: RotationFact;
+  readonly escalation: readonly EscalationStep[];
+  /** Those that are over too, for some time. */
+  readonly overrides: readonly Override[];
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** Told behind the event of somebody's leaving: the groups in which only they took turns. */
+export const emptiedBy = (
+  { teamId, oncall }: { readonly teamId: string; readonly oncall: OncallGroups },
+  accountId: string,
+  emptiedAt: Instant,
+): OncallGroupEmptied[] =>
+  oncall
+    .filter(
+      ({ rotation: { accountIds } }) =>
+        accountIds.length > 0 && accountIds.every((each) => each === accountId),
+    )
+    .map(({ groupId }) => ({ type: 'OncallGroupEmptied', teamId, groupId, accountId, emptiedAt }));
+
+const rememberedMs = 90 * 24 * 60 * 60 * 1000;
+
+export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): OncallGroups {
+  switch (event.type) {
+    case 'OncallGroupCreated': {
+      const { groupId, name, rotation, escalation, createdAt } = event;
+      const made = { groupId, name: name ?? '', rotation, escalation, createdAt, updatedAt: createdAt };
+      return [...groups, { ...made, overrides: [] }];
+    }
+    case 'OncallGroupChanged':
+      return changed(groups, event.groupId, (group) => ({
+        ...group,
+        name: event.name ?? group.name,
+        rotation: event.rotation ?? group.rotation,
+        escalation: event.escalation ?? group.escalation,
+        updatedAt: event.changedAt,
+      }));
+    case 'OncallGroupDeleted':
+      return groups.filter(({ groupId }) => groupId !== event.groupId);
+    case 'OncallGroupEmptied':
+      return groups;
+    case 'OverrideCreated': {
+      const { overrideId, accountId, startsAt, endsAt, createdAt } = event;
+      const forgotten = plus(createdAt, -rememberedMs);
+      return changed(groups, event.groupId, (group) => ({
+        ...group,
+        overrides: [
+          ...group.overrides.filter((override) => override.endsAt > forgotten),
+          { overrideId, accountId, startsAt, endsAt },
+        ],
+        updatedAt: createdAt,
+      }));
+    }
+    case 'OverrideDeleted':
+      return changed(groups, event.groupId, (group) => ({
+        ...group,
+        overrides: endedAt(
+          group.overrides,
+          ({ overrideId }) => overrideId === event.overrideId,
+          event.deletedAt,
+        ),
+        updatedAt: event.deletedAt,
+      }));
+  }
+}
+
+/** The groups when somebody has left the team: out of the rotations, and out of what they had taken over. */
+export const withoutOncall = (groups: OncallGroups, leaver: string, at: Instant): OncallGroups =>
+  groups.map((group) => ({
+    ...group,
+    rotation: {
+      ...group.rotation,
+      accountIds: group.rotation.accountIds.filter((accountId) => accountId !== leaver),
+    },
+    overrides: endedAt(group.overrides, ({ accountId }) => accountId === leaver, at),
+  }));
+
+/** Those that are meant end at a time: what was to begin later is gone, what is past stays. */
+const endedAt = (
+  overrides: readonly Override[],
+  meant: (override: Override) => boolean,
+  at: Instant,
+): readonly Override[] =>
+  overrides
+    .filter((override) => !meant(override) || override.startsAt < at)
+    .map((override) => (meant(override) && override.endsAt > at ? { ...override, endsAt: at } : override));
+
+const changed = (
+  groups: OncallGroups,
+  groupId: string,
+  change: (group: OncallGroup) => OncallGroup,
+): OncallGroups => groups.map((group) => (group.groupId === groupId ? change(group) : group));

@@ -1,0 +1,43 @@
+import type { Team as ShownTeam } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { shownTeam } from './shown';
+import { memberOf, type Team } from './team';
+
+/** Teams as the API shows them, with how many apps they have. */
+@Injectable()
+export class ShownTeams {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async of(team: Team, accountId: string): Promise<ShownTeam> {
+    const [shown] = await this.all([team], accountId);
+    if (!shown) throw new Error('A team was shown to nobody in it');
+    return shown;
+  }
+
+  /** Those of them that the account is in. */
+  async all(teams: readonly Team[], accountId: string): Promise<ShownTeam[]> {
+    const counts = await this.countsOf(teams);
+    return teams.flatMap((team) => {
+      const role = memberOf(team, accountId)?.role;
+      return role ? [shownTeam(team, role, counts.get(team.teamId) ?? 0)] : [];
+    });
+  }
+
+  /** An app is the team's only as long as who added it is in it as they were when they moved it there. */
+  private async countsOf(teams: readonly Team[]): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.query<{ team_id: string; added_by: string; membership: string }>(
+      `SELECT team_id, added_by, membership FROM team_apps WHERE team_id = ANY($1)`,
+      [teams.map(({ teamId }) => teamId)],
+    );
+    return new Map(
+      teams.map((team) => [
+        team.teamId,
+        rows.filter(
+          (row) =>
+            row.team_id === team.teamId && String(memberOf(team, row.added_by)?.join) === row.membership,
+        ).length,
+      ]),
+    );
+  }
+}

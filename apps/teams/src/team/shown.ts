@@ -1,0 +1,44 @@
+import type { Team as ShownTeam, TeamMember, TeamRole } from '@carillon/contracts';
+import type { Person } from '../person/people.service';
+import { seatsOf } from './seats';
+import { challengeOf } from './domain';
+import type { Member, Team } from './team';
+
+/** As the API shows it to a member with this role. */
+export const shownTeam = (team: Team, role: TeamRole, appCount: number): ShownTeam => ({
+  id: team.teamId,
+  kind: team.kind,
+  name: team.name,
+  role,
+  memberCount: team.members.length,
+  appCount,
+  oncallGroupCount: team.oncall.length,
+  deviceGroupCount: team.groups.length,
+  verifiedDomain: team.domain.verified,
+  pendingDomain: team.domain.pending?.domain ?? null,
+  domainVerification: role === 'owner' && team.domain.pending ? challengeOf(team.domain.pending) : null,
+  autoJoinVerifiedDomain: team.autoJoinVerifiedDomain,
+  retentionDays: team.retentionDays,
+  seats: { used: team.members.length, available: seatsOf(team) - team.members.length, billable: 0 },
+  plan: team.kind === 'family' ? 'free' : 'team',
+  createdAt: team.createdAt,
+});
+
+const rank: Readonly<Record<TeamRole, number>> = { owner: 0, admin: 1, member: 2 };
+
+export const shownMember = (
+  { accountId, role, joinedAt }: Member,
+  personOf: (accountId: string) => Person,
+): TeamMember => {
+  const { name, email } = personOf(accountId);
+  return { userId: accountId, name, email, image: null, role, joinedAt };
+};
+
+/** By role, then by name. */
+export const shownMembers = (team: Team, personOf: (accountId: string) => Person): TeamMember[] =>
+  team.members
+    .map((member) => shownMember(member, personOf))
+    .sort(
+      (a, b) =>
+        rank[a.role] - rank[b.role] || a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1),
+    );

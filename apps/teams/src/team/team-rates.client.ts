@@ -1,0 +1,26 @@
+import { Bus, type Context } from '@carillon/bus';
+import { Accounts, type RateGrant, type RateTake } from '@carillon/contracts';
+import { isPassing, Refused } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+
+const withinMs = 3_000;
+
+/** How often something may be done in a team, counted where all replicas see it. */
+@Injectable()
+export class TeamRates {
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /** Takes one. Refused `bus.unavailable` while nobody counts: nothing is done then. */
+  async take(take: Omit<RateTake, 'count'>, context: Context): Promise<RateGrant> {
+    const deadline = Math.min(context.deadline, Date.now() + withinMs);
+    try {
+      const takes = [{ ...take, count: 1 }];
+      const { value } = await this.bus.ask(Accounts.takeRates, { takes }, { ...context, deadline });
+      const [grant] = value.grants;
+      if (!grant) throw new Error('A rate was not counted');
+      return grant;
+    } catch (error) {
+      throw isPassing(error) ? new Refused('bus.unavailable') : error;
+    }
+  }
+}

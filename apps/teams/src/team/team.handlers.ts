@@ -1,0 +1,138 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  ChangeTeam,
+  CreateTeam,
+  ListTeams,
+  type Ok,
+  type Page,
+  pageLimit,
+  type Team as ShownTeam,
+  TeamById,
+  type TeamMember,
+  Teams,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { laterOf, People } from '../person/people.service';
+import { changeTeam } from './change-team';
+import { deleteTeam } from './delete-team';
+import { FamilyRooms } from './family-rooms.service';
+import { found } from './founding';
+import { RoomReturns } from './room-returns.service';
+import { shownMembers } from './shown';
+import { ShownTeams } from './shown-teams.service';
+import { asMember, team } from './team';
+
+@Controller()
+export class TeamHandlers {
+  private readonly cursorKey = cursorKey('team');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(FamilyRooms) private readonly families: FamilyRooms,
+    @Inject(RoomReturns) private readonly returns: RoomReturns,
+    @Inject(People) private readonly people: People,
+    @Inject(ShownTeams) private readonly shownTeams: ShownTeams,
+  ) {}
+
+  @Handles(Teams.create)
+  async create({ kind, name }: CreateTeam, context: Context): Promise<Answer<{ team: ShownTeam }>> {
+    if (kind !== 'family') throw new Refused('team.signup_unavailable');
+    const { accountId } = context.caller;
+    const at = this.clock.now();
+    const teamId = newId('team', this.clock.ms());
+    await this.families.take({ accountId, teamId, at }, metadataOf(context));
+    const { state, position } = await this.log.transact(
+      team,
+      streamTail(teamId),
+      found({ teamId, kind, name, ownerId: accountId, at }),
+      metadataOf(context, teamId),
+      { expectNew: true },
+    );
+    const { team: made } = asMember(state, { teamId, accountId });
+    return answer({ team: await this.shownTeams.of(made, accountId) }, position);
+  }
+
+  @Handles(Teams.list)
+  async list(input: ListTeams, context: Context): Promise<Answer<Page<ShownTeam>>> {
+    for (const rows of ['teams', 'team_apps']) await this.projections.reached(rows, context.after);
+    const { accountId } = context.caller;
+    const { kind = null } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, kind];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const rows = await this.database.query<{ team_id: string; created_at: Date }>(
+      `SELECT team_id, created_at FROM members JOIN teams USING (team_id)
+       WHERE account_id = $1 AND ($2::text IS NULL OR kind = $2)
+         AND ($3::timestamptz IS NULL OR (created_at, team_id) < ($3, $4))
+       ORDER BY created_at DESC, team_id DESC LIMIT $5`,
+      [accountId, kind, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const page = pageOf(rows.slice(0, limit), rows.length > limit, (last) =>
+      writeCursor(this.cursorKey, filter, { at: last.created_at.toISOString(), id: last.team_id }),
+    );
+    const teams = await Promise.all(
+      page.items.map(async ({ team_id }) => (await this.log.load(team, streamTail(team_id))).state ?? []),
+    );
+    // Rows may still have a team that was deleted or left meanwhile.
+    const items = await this.shownTeams.all(teams.flat(), accountId);
+    return answer({ items, nextCursor: page.nextCursor });
+  }
+
+  @Handles(Teams.change)
+  async change(
+    { id: teamId, ...settings }: ChangeTeam,
+    context: Context,
+  ): Promise<Answer<{ team: ShownTeam }>> {
+    const asked = { teamId, accountId: context.caller.accountId };
+    const { state, position } = await this.log.transact(
+      team,
+      streamTail(teamId),
+      changeTeam({ ...asked, settings, at: this.clock.now() }),
+      metadataOf(context, teamId),
+    );
+    const { team: changed } = asMember(state, asked);
+    return answer({ team: await this.shownTeams.of(changed, asked.accountId) }, position);
+  }
+
+  @Handles(Teams.remove)
+  async remove({ id: teamId }: TeamById, context: Context): Promise<Answer<Ok>> {
+    const { accountId } = context.caller;
+    const at = this.clock.now();
+    const { state } = await this.log.load(team, streamTail(teamId));
+    const { team: former } = asMember(state, { teamId, accountId });
+    const { position } = await this.log.transact(
+      team,
+      streamTail(teamId),
+      deleteTeam({ teamId, accountId, at }),
+      metadataOf(context, teamId),
+    );
+    // Of all in a workplace team only the owner has room to give back.
+    const holders = former.kind === 'family' ? former.members.map((member) => member.accountId) : [accountId];
+    await this.returns.attempt(holders, teamId, at, context);
+    return answer({ ok: true }, position);
+  }
+
+  @Handles(Teams.get)
+  async get(
+    { id: teamId }: TeamById,
+    context: Context,
+  ): Promise<Answer<{ team: ShownTeam; members: TeamMember[] }>> {
+    const { state, position } = await this.log.load(team, streamTail(teamId));
+    const { accountId: viewerId } = context.caller;
+    const { team: asked } = asMember(state, { teamId, accountId: viewerId });
+    await this.projections.reached('team_apps', context.after);
+    const personOf = await this.people.of(
+      asked.members.map(({ accountId }) => accountId),
+      laterOf(context.after, position),
+    );
+    const shown = await this.shownTeams.of(asked, viewerId);
+    return answer({ team: shown, members: shownMembers(asked, personOf) });
+  }
+}
