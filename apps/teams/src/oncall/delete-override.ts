@@ -1,0 +1,22 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { insistOn, type TeamState } from '../team/team';
+import { foundGroup, type GroupAsked } from './found-group';
+
+interface Ending extends GroupAsked {
+  readonly overrideId: string;
+  readonly at: Instant;
+}
+
+/** By an admin, or by whom it names. One that runs ends now; one that is over is none any more. */
+export const deleteOverride: Decision<TeamState, TeamEvent, Ending> =
+  ({ overrideId, at, ...asked }) =>
+  (state) => {
+    const { role, group } = foundGroup(state, asked);
+    const override = group.overrides.find((each) => each.overrideId === overrideId && each.endsAt > at);
+    if (!override) throw new Refused('override.unknown');
+    const { accountId } = override;
+    if (accountId !== asked.accountId) insistOn(role, 'admin');
+    const { teamId, groupId } = asked;
+    return [{ type: 'OverrideDeleted', teamId, groupId, overrideId, accountId, deletedAt: at }];
+  };

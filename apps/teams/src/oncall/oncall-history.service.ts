@@ -1,0 +1,42 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { type Instant, type Recorded, Refused } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { memberOf, team } from '../team/team';
+import type { FoundGroup } from './found-group';
+import { knownAt } from './known-at';
+import { OncallGroups } from './oncall-groups.service';
+
+/** On-call groups as they were known at a time, to members of their team. */
+@Injectable()
+export class OncallHistory {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(OncallGroups) private readonly groups: OncallGroups,
+  ) {}
+
+  /**
+   * As it is known now, also for times to come. Of the past one that was deleted since is told too. Refused
+   * `oncall_group.unknown` when it was none then.
+   */
+  async find(groupId: string, accountId: string, at?: Instant): Promise<Omit<FoundGroup, 'role'>> {
+    if (at === undefined || at >= this.clock.now()) return this.groups.find(groupId, accountId);
+    const teamId = await this.groups.teamOf(groupId);
+    const { state: present } = await this.log.load(team, streamTail(teamId));
+    const state = knownAt(await this.eventsOf(teamId), at);
+    const group = state?.oncall.find((each) => each.groupId === groupId);
+    if (!present || !memberOf(present, accountId) || !state || !group)
+      throw new Refused('oncall_group.unknown');
+    return { team: state, group };
+  }
+
+  private async eventsOf(teamId: string): Promise<TeamEvent[]> {
+    const raw = await this.log.store.read(`${team.category}-${streamTail(teamId)}`);
+    return (await this.log.open(raw))
+      .filter((recorded): recorded is Recorded<TeamEvent> => recorded.unreadable !== 'all')
+      .map(({ event }) => event);
+  }
+}

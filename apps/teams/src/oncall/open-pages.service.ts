@@ -1,0 +1,41 @@
+import { Database, Projections } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Which pages nobody has resolved, by rows that are not older than `after` in the log. */
+@Injectable()
+export class OpenPages {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  /** How many of each group; those that were open at a time where one is given. */
+  async count(
+    groupIds: readonly string[],
+    { at, after }: { readonly at?: Instant | undefined; readonly after?: string | undefined },
+  ): Promise<(groupId: string) => number> {
+    await this.projections.reached('pages', after);
+    const rows = await this.database.query<{ group_id: string; open: number }>(
+      `SELECT group_id, count(*)::int AS open FROM pages
+       WHERE group_id = ANY ($1::text[]) AND CASE WHEN $2::timestamptz IS NULL THEN status <> 'resolved'
+         ELSE created_at <= $2 AND (resolved_at IS NULL OR resolved_at > $2) END
+       GROUP BY group_id`,
+      [groupIds, at ?? null],
+    );
+    const counts = new Map(rows.map(({ group_id, open }) => [group_id, open]));
+    return (groupId) => counts.get(groupId) ?? 0;
+  }
+
+  /** The ids of those that have notified somebody, in the teams that they are in, newest first. */
+  async of(accountId: string, after?: string): Promise<string[]> {
+    await this.projections.reached('pages', after);
+    const rows = await this.database.query<{ page_id: string }>(
+      `SELECT page_id FROM pages JOIN members USING (team_id)
+       WHERE account_id = $1 AND notified @> ARRAY[$1] AND status <> 'resolved'
+       ORDER BY created_at DESC, page_id DESC LIMIT 100`,
+      [accountId],
+    );
+    return rows.map(({ page_id }) => page_id);
+  }
+}

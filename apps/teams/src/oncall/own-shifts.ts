@@ -1,0 +1,36 @@
+import { type Instant, plus } from '@carillon/eventing';
+import { type Shift, shiftsIn } from '../rotation/shifts';
+import type { OncallGroup } from '../team/oncall';
+
+/** A group and its team. */
+export interface InTeam {
+  readonly teamId: string;
+  readonly group: OncallGroup;
+}
+
+export interface OwnShift extends InTeam {
+  readonly shift: Shift;
+}
+
+const aheadMs = 60 * 24 * 60 * 60 * 1000;
+const most = 20;
+
+/** In each group the shift that somebody has now and the next of theirs within 60 days, by their start. */
+export const ownShifts = (accountId: string, groups: readonly InTeam[], now: Instant): OwnShift[] =>
+  groups
+    .flatMap((found) => nextOf(accountId, found.group, now).map((shift) => ({ ...found, shift })))
+    .sort((one, other) => (one.shift.startsAt < other.shift.startsAt ? -1 : 1))
+    .slice(0, most);
+
+function nextOf(accountId: string, group: OncallGroup, now: Instant): Shift[] {
+  if (!takesPart(accountId, group)) return [];
+  const own = shiftsIn(group, { startsAt: now, endsAt: plus(now, aheadMs) }).filter(
+    (shift) => shift.accountId === accountId,
+  );
+  const current = own.filter(({ startsAt }) => startsAt <= now);
+  return [...current, ...own.filter(({ startsAt }) => startsAt > now).slice(0, 1)];
+}
+
+/** Spares the time of groups that somebody has nothing to do with. */
+const takesPart = (accountId: string, { rotation, overrides }: OncallGroup): boolean =>
+  rotation.accountIds.includes(accountId) || overrides.some((override) => override.accountId === accountId);

@@ -1,0 +1,95 @@
+import type {
+  ChangedOncallGroup,
+  OncallExplanation,
+  OncallGroup as ShownGroup,
+  OncallWarnings,
+  Override as ShownOverride,
+  OncallOwnShift,
+} from '@carillon/contracts';
+import type { Instant } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Person, People } from '../person/people.service';
+import { coverageOf, horizon } from '../rotation/coverage';
+import { explain } from '../rotation/explanation';
+import type { Override, Schedule } from '../rotation/shifts';
+import type { OncallGroup } from '../team/oncall';
+import { OpenPages } from './open-pages.service';
+import type { OwnShift } from './own-shifts';
+import { shownCoverage, shownExplanation, shownGroup, shownOverride, shownShift } from './shown';
+
+/** At what time something is looked at where that is not now, and what it must not be older than. */
+interface AsOf {
+  readonly at?: Instant | undefined;
+  readonly after: string | undefined;
+}
+
+/** On-call groups with the names of their people, and with what their schedules leave open. */
+@Injectable()
+export class ShownOncall {
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(People) private readonly people: People,
+    @Inject(OpenPages) private readonly open: OpenPages,
+  ) {}
+
+  /** As the API shows them now, not older than `after`. */
+  async of(teamId: string, groups: readonly OncallGroup[], after?: string): Promise<ShownGroup[]> {
+    const personOf = await this.peopleOf(groups, after);
+    const openIn = await this.open.count(
+      groups.map(({ groupId }) => groupId),
+      { after },
+    );
+    const now = this.clock.now();
+    return groups.map((group) =>
+      shownGroup(group, { teamId, openPageCount: openIn(group.groupId), personOf, now }),
+    );
+  }
+
+  /** One of them now, or at a time. */
+  async one(teamId: string, group: OncallGroup, { at, after }: AsOf): Promise<ShownGroup> {
+    const personOf = await this.peopleOf([group], after);
+    const openIn = await this.open.count([group.groupId], { at, after });
+    const now = at ?? this.clock.now();
+    return shownGroup(group, { teamId, openPageCount: openIn(group.groupId), personOf, now });
+  }
+
+  /** One whose schedule has been changed. */
+  async changed(teamId: string, group: OncallGroup, after?: string): Promise<ChangedOncallGroup> {
+    const shown = await this.one(teamId, group, { after });
+    return { ...shown, warnings: this.warnings(group) };
+  }
+
+  async ownShifts(shifts: readonly OwnShift[], after?: string): Promise<OncallOwnShift[]> {
+    const personOf = await this.people.of([...new Set(shifts.map(({ shift }) => shift.accountId))], after);
+    return shifts.map(({ teamId, group: { groupId, name }, shift }) => ({
+      ...shownShift(shift, personOf),
+      groupId,
+      groupName: name,
+      teamId,
+    }));
+  }
+
+  /** Who is on call at a time, and why. */
+  async explanation(group: OncallGroup, at: Instant, after?: string): Promise<OncallExplanation> {
+    const personOf = await this.peopleOf([group], after);
+    return shownExplanation(explain(group, at), group.rotation, personOf);
+  }
+
+  async override(override: Override, after?: string): Promise<ShownOverride> {
+    return shownOverride(override, await this.people.of([override.accountId], after));
+  }
+
+  /** What a schedule leaves open from now on. */
+  warnings(schedule: Schedule): OncallWarnings {
+    return shownCoverage(coverageOf(schedule, horizon(this.clock.now())));
+  }
+
+  private peopleOf(groups: readonly OncallGroup[], after?: string): Promise<(accountId: string) => Person> {
+    const accountIds = groups.flatMap(({ rotation, overrides }) => [
+      ...rotation.accountIds,
+      ...overrides.map(({ accountId }) => accountId),
+    ]);
+    return this.people.of([...new Set(accountIds)], after);
+  }
+}

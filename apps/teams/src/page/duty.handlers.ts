@@ -1,0 +1,39 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { Duty, Nothing, type OwnDuty } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Clock } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { OncallGroups } from '../oncall/oncall-groups.service';
+import { OpenPages } from '../oncall/open-pages.service';
+import { ownShifts } from '../oncall/own-shifts';
+import { ShownOncall } from '../oncall/shown-oncall.service';
+import { isOpen, page } from './page';
+import { ShownPages } from './shown-pages.service';
+
+/** What somebody has to see to, now and next. */
+@Controller()
+export class DutyHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(OncallGroups) private readonly groups: OncallGroups,
+    @Inject(OpenPages) private readonly open: OpenPages,
+    @Inject(ShownOncall) private readonly oncall: ShownOncall,
+    @Inject(ShownPages) private readonly pages: ShownPages,
+  ) {}
+
+  @Handles(Duty.read)
+  async read(_: Nothing, context: Context): Promise<Answer<OwnDuty>> {
+    const { accountId } = context.caller;
+    const shifts = ownShifts(accountId, await this.groups.of(accountId, context.after), this.clock.now());
+    const pageIds = await this.open.of(accountId, context.after);
+    const found = await Promise.all(
+      pageIds.map(async (pageId) => (await this.log.load(page, streamTail(pageId))).state),
+    );
+    return answer({
+      shifts: await this.oncall.ownShifts(shifts, context.after),
+      pages: await this.pages.all(found.filter(isOpen), context),
+    });
+  }
+}

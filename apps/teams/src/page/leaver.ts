@@ -1,0 +1,29 @@
+import type { PageEvent } from '@carillon/contracts';
+import type { Decision, Instant } from '@carillon/eventing';
+import { notify } from './notify';
+import { isOpen, namesOf, type PageState } from './page';
+import type { Roster } from './roster';
+
+export interface Leaving {
+  readonly accountId: string;
+  readonly roster: Roster;
+  readonly at: Instant;
+}
+
+/** Takes it off the phones of somebody who has left the team. When nobody else has it, the others are called now. */
+export const takeFromLeaver: Decision<PageState, PageEvent, Leaving> =
+  ({ accountId, roster, at }) =>
+  (state) => {
+    if (!isOpen(state) || !state.notified.includes(accountId) || state.withdrawn.includes(accountId))
+      return [];
+    const withdrawn: PageEvent = {
+      type: 'PageWithdrawn',
+      ...namesOf(state),
+      accountId,
+      withdrawnAt: at,
+    };
+    const gone = [...state.withdrawn, accountId];
+    const isLost = state.notified.every((each) => gone.includes(each));
+    if (!isLost || state.status !== 'triggered' || state.step >= state.escalation.length) return [withdrawn];
+    return [withdrawn, ...notify(state, { step: state.step + 1, roster, at })];
+  };

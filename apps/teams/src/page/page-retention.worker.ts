@@ -1,0 +1,84 @@
+import { Database, Log, type Sql } from '@carillon/event-store';
+import { type Instant, plus } from '@carillon/eventing';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { team } from '../team/team';
+import { forget, keptSince } from './forget';
+import { page } from './page';
+
+type Order =
+  | { readonly what: 'look'; readonly teamId: string }
+  | { readonly what: 'cut'; readonly pageId: string; readonly revision: string };
+
+const dayMs = 24 * 60 * 60 * 1000;
+const atOnce = 100;
+
+/** Lets closed pages go that their team does not keep any longer: at once when it says so, then once a day. */
+@Injectable()
+export class PageRetention extends Orders<Order> {
+  readonly name = 'page_retention';
+  protected readonly process = 'teams.page_retention';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Log) private readonly log: Log,
+  ) {
+    super(database, clock);
+  }
+
+  /** The team keeps pages for another time from now on. */
+  async look(sql: Sql, teamId: string, from: Cause, at?: Instant): Promise<void> {
+    await this.place(sql, {
+      key: `look ${teamId}`,
+      order: { what: 'look', teamId },
+      from,
+      ...(at && { at }),
+    });
+  }
+
+  /** The page is forgotten: nothing of what stands before that is to be read any more. */
+  async cut(sql: Sql, pageId: string, revision: bigint, from: Cause): Promise<void> {
+    const order: Order = { what: 'cut', pageId, revision: String(revision) };
+    await this.place(sql, { key: `cut ${pageId}`, order, from });
+  }
+
+  protected async carryOut(order: Order, as: Mandate): Promise<void> {
+    if (order.what === 'look') await this.forgetOld(order.teamId, as);
+    else
+      await this.log.store.truncateBefore(
+        `${page.category}-${streamTail(order.pageId)}`,
+        BigInt(order.revision),
+      );
+  }
+
+  private async forgetOld(teamId: string, as: Mandate): Promise<void> {
+    const { state } = await this.log.load(team, streamTail(teamId));
+    const at = this.clock.now();
+    const before = state && keptSince(state, at);
+    if (!state || !before) return;
+    for (let after = ''; ;) {
+      const rows = await this.database.query<{ page_id: string }>(
+        `SELECT page_id FROM pages WHERE team_id = $1 AND resolved_at <= $2 AND page_id > $3 ORDER BY page_id LIMIT $4`,
+        [teamId, before, after, atOnce],
+      );
+      for (const { page_id: pageId } of rows)
+        await this.log.transact(
+          page,
+          streamTail(pageId),
+          forget({ retentionDays: state.retentionDays, at }),
+          as.metadata(teamId, pageId),
+        );
+      const last = rows.at(-1);
+      if (!last || rows.length < atOnce) break;
+      after = last.page_id;
+    }
+    await this.again(teamId, plus(at, dayMs), as);
+  }
+
+  private async again(teamId: string, at: Instant, as: Mandate): Promise<void> {
+    const metadata = as.metadata(teamId);
+    await this.look(this.database, teamId, { id: metadata.causationId ?? metadata.commandId, metadata }, at);
+  }
+}

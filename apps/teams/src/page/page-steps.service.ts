@@ -1,0 +1,81 @@
+import type { Context } from '@carillon/bus';
+import type { PageEvent } from '@carillon/contracts';
+import { Log, type Transacted } from '@carillon/event-store';
+import type { Decide, EventMetadata, Instant } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { escalate, type Escalating, runDue, runUnreached } from './escalate';
+import { takeFromLeaver } from './leaver';
+import { contended, type Page, page, type PageState } from './page';
+import { resolve } from './resolve';
+import type { Roster } from './roster';
+import { type Gone, Rosters } from './rosters.service';
+
+export type PagePlace = Pick<Page, 'pageId' | 'groupId' | 'teamId'>;
+
+type Stepped = Promise<Transacted<PageState, PageEvent>>;
+
+/** Takes pages a step on, by the rotation as it is then. A page whose group is gone ends instead. */
+@Injectable()
+export class PageSteps {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Rosters) private readonly rosters: Rosters,
+  ) {}
+
+  runDue(of: PagePlace, step: number, metadata: EventMetadata, context: Context): Stepped {
+    return this.step(of, (roster, at) => runDue({ step, roster, at }), metadata, context);
+  }
+
+  runUnreached(of: PagePlace, step: number, metadata: EventMetadata, context: Context): Stepped {
+    return this.step(of, (roster, at) => runUnreached({ step, roster, at }), metadata, context);
+  }
+
+  escalate(
+    of: PagePlace,
+    seen: Pick<Escalating, 'asked' | 'seen'>,
+    metadata: EventMetadata,
+    context: Context,
+  ): Stepped {
+    const { commandId: requestId, caller } = context;
+    return this.step(
+      of,
+      (roster, at) => escalate({ ...seen, roster, at, by: caller.accountId, requestId }),
+      metadata,
+      context,
+    );
+  }
+
+  takeFromLeaver(of: PagePlace, accountId: string, metadata: EventMetadata, context: Context): Stepped {
+    return this.step(of, (roster, at) => takeFromLeaver({ accountId, roster, at }), metadata, context);
+  }
+
+  close(of: PagePlace, reason: Gone, metadata: EventMetadata): Stepped {
+    return this.transact(of, closing(reason, this.clock.now()), metadata);
+  }
+
+  private async step(
+    of: PagePlace,
+    decide: (roster: Roster, at: Instant) => Decide<PageState, PageEvent>,
+    metadata: EventMetadata,
+    context: Context,
+  ): Stepped {
+    const at = this.clock.now();
+    const roster = await this.rosters.find(of, at, context);
+    if (typeof roster === 'string') return this.transact(of, closing(roster, at), metadata);
+    return this.transact(of, decide(roster, at), metadata);
+  }
+
+  private transact(
+    { pageId }: PagePlace,
+    decide: Decide<PageState, PageEvent>,
+    metadata: EventMetadata,
+  ): Stepped {
+    return this.log.transact(page, streamTail(pageId), decide, metadata, contended);
+  }
+}
+
+const closing = (reason: Gone, at: Instant): Decide<PageState, PageEvent> =>
+  resolve({ by: null, tokenId: null, reason, note: null, at });

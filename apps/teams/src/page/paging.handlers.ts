@@ -1,0 +1,60 @@
+import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { Apps, type OncallPageCreated, Pages, RaisePage, TriggerPage } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { Controller, Inject } from '@nestjs/common';
+import type { FoundGroup } from '../oncall/found-group';
+import { OncallGroups } from '../oncall/oncall-groups.service';
+import { Accepted } from './accepted.service';
+import { PagingService } from './paging.service';
+import { ShownPages } from './shown-pages.service';
+
+@Controller()
+export class PagingHandlers {
+  constructor(
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(OncallGroups) private readonly groups: OncallGroups,
+    @Inject(PagingService) private readonly paging: PagingService,
+    @Inject(Accepted) private readonly accepted: Accepted,
+    @Inject(ShownPages) private readonly pages: ShownPages,
+  ) {}
+
+  @Handles(Pages.trigger)
+  async trigger(input: TriggerPage, context: Context): Promise<Answer<OncallPageCreated>> {
+    const found = await this.groups.find(input.groupId, context.caller.accountId);
+    const source = context.caller.sessionId === undefined ? 'api' : 'console';
+    const dedupKey = input.dedupKey ?? context.idempotency?.key;
+    return this.page(found, { ...input, source, ...(dedupKey !== undefined && { dedupKey }) }, context);
+  }
+
+  @Handles(Pages.raise)
+  async raise(input: RaisePage, context: Context): Promise<Answer<OncallPageCreated>> {
+    return this.page(await this.named(input.groupId, context), input, context);
+  }
+
+  /** A group that a body names; a service that pages by itself is in no team. */
+  private async named(groupId: string, { caller }: Context): Promise<Pick<FoundGroup, 'team' | 'group'>> {
+    try {
+      return caller.accountId === '' && caller.process !== undefined
+        ? await this.groups.findAny(groupId)
+        : await this.groups.find(groupId, caller.accountId);
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'oncall_group.unknown')
+        throw new Refused('oncall_group.not_found');
+      throw error;
+    }
+  }
+
+  private async page(
+    { team, group }: Pick<FoundGroup, 'team' | 'group'>,
+    input: RaisePage,
+    context: Context,
+  ): Promise<Answer<OncallPageCreated>> {
+    if (input.appId !== undefined) await this.bus.ask(Apps.visible, { id: input.appId }, context);
+    const made = await this.paging.page({ ...input, teamId: team.teamId, group }, context);
+    const { page, accepted } = made.created
+      ? await this.accepted.of(made.page, context)
+      : { page: made.page, accepted: 0 };
+    const shown = await this.pages.one(page, context);
+    return answer({ page: shown, deduplicated: !made.created, accepted }, made.position);
+  }
+}

@@ -1,0 +1,41 @@
+import { plus } from '@carillon/eventing';
+import { type Schedule, type Shift, shiftsIn, type Window, without } from './shifts';
+
+/** Where a schedule leaves nobody on call, and where it has several at once. */
+export interface Coverage {
+  readonly gaps: readonly Window[];
+  readonly overlaps: readonly (Window & { readonly accountIds: readonly string[] })[];
+}
+
+/** Of all the time of a window. */
+export function coverageOf(schedule: Schedule, window: Window): Coverage {
+  const shifts = shiftsIn(schedule, window).map((shift) => cutTo(shift, window));
+  return { gaps: without(window, shifts), overlaps: overlapsOf(shifts) };
+}
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** What is told of after every change: as far ahead as overrides may be made. */
+export const horizon = (from: string): Window => ({ startsAt: from, endsAt: plus(from, 366 * dayMs) });
+
+/** Neighbours of an order by start that reach into each other. */
+const overlapsOf = (shifts: readonly Shift[]): Coverage['overlaps'] =>
+  shifts.flatMap((shift, index) =>
+    shifts.slice(index + 1).flatMap((other) =>
+      other.startsAt < shift.endsAt
+        ? [
+            {
+              startsAt: other.startsAt,
+              endsAt: other.endsAt < shift.endsAt ? other.endsAt : shift.endsAt,
+              accountIds: [shift.accountId, other.accountId],
+            },
+          ]
+        : [],
+    ),
+  );
+
+const cutTo = (shift: Shift, { startsAt, endsAt }: Window): Shift => ({
+  ...shift,
+  startsAt: shift.startsAt < startsAt ? startsAt : shift.startsAt,
+  endsAt: shift.endsAt > endsAt ? endsAt : shift.endsAt,
+});

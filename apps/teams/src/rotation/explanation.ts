@@ -1,0 +1,34 @@
+import { type Instant, plus } from '@carillon/eventing';
+import { shiftedByMinutes } from './rotation';
+import { type Schedule, shiftAt, type Turn, turnsIn, type Window } from './shifts';
+
+/** Who is on call at a time, and which rule makes it so. */
+export interface Explanation {
+  readonly at: Instant;
+  readonly accountId: string | null;
+  readonly kind: 'rotation' | 'override' | 'nobody';
+  /** The number of the turn, also when somebody has taken it over; null before the first. */
+  readonly turn: number | null;
+  readonly shift: Window | null;
+  readonly overrideId: string | null;
+  /** By how many minutes a clock change moved the handoff that began the turn, else the one that ends it. */
+  readonly shiftedByMinutes: number;
+}
+
+export function explain(schedule: Schedule, at: Instant): Explanation {
+  const found = shiftAt(schedule, at);
+  const [turn] = turnsIn(schedule.rotation, { startsAt: at, endsAt: plus(at, 1) });
+  const begun = turn !== undefined && turn.turn >= 0 ? turn : undefined;
+  return {
+    at,
+    accountId: found?.accountId ?? null,
+    kind: !found ? 'nobody' : found.overrideId === null ? 'rotation' : 'override',
+    turn: begun?.turn ?? null,
+    shift: found && { startsAt: found.startsAt, endsAt: found.endsAt },
+    overrideId: found?.overrideId ?? null,
+    shiftedByMinutes: begun ? shiftedBy(schedule, begun) : 0,
+  };
+}
+
+const shiftedBy = ({ rotation }: Schedule, { turn }: Turn): number =>
+  shiftedByMinutes(rotation, turn) || shiftedByMinutes(rotation, turn + 1);

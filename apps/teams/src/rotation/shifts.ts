@@ -1,0 +1,88 @@
+import { type Instant, plus } from '@carillon/eventing';
+import { handoff, type Rotation, turnAt, whoseTurn } from './rotation';
+
+/** From `startsAt` up to, not including, `endsAt`. */
+export interface Window {
+  readonly startsAt: Instant;
+  readonly endsAt: Instant;
+}
+
+/** Somebody takes a window over, whoever's turn it is. Those of one group do not overlap. */
+export interface Override extends Window {
+  readonly overrideId: string;
+  readonly accountId: string;
+}
+
+/** Who is on call in a window. */
+export interface Shift extends Window {
+  readonly accountId: string;
+  /** Null when it is a turn of the rotation, or what overrides leave of one. */
+  readonly overrideId: string | null;
+}
+
+/** Who is on call, and who takes over when. */
+export interface Schedule {
+  readonly rotation: Rotation;
+  readonly overrides: readonly Override[];
+}
+
+export interface Turn extends Window {
+  readonly turn: number;
+  readonly accountId: string | null;
+}
+
+/** The turns that overlap a window, whole, in their order. One that its zone leaves no time for is none. */
+export function* turnsIn(rotation: Rotation, { startsAt, endsAt }: Window): Generator<Turn> {
+  let begins = handoff(rotation, turnAt(rotation, startsAt));
+  while (begins.at < endsAt) {
+    const ends = handoff(rotation, begins.turn + 1);
+    const { turn, at } = begins;
+    if (at < ends.at) yield { turn, accountId: whoseTurn(rotation, turn), startsAt: at, endsAt: ends.at };
+    begins = ends;
+  }
+}
+
+/** The shifts that overlap a window, whole, in their order: overrides, and what they leave of the turns. */
+export function shiftsIn({ rotation, overrides }: Schedule, window: Window): Shift[] {
+  const shifts: Shift[] = overrides.map(({ overrideId, accountId, startsAt, endsAt }) => ({
+    accountId,
+    overrideId,
+    startsAt,
+    endsAt,
+  }));
+  for (const { accountId, ...turn } of turnsIn(rotation, window))
+    if (accountId !== null)
+      for (const left of without(turn, overrides))
+        shifts.push({ accountId, overrideId: null, startsAt: left.startsAt, endsAt: left.endsAt });
+  return shifts.filter((shift) => overlap(shift, window)).sort(byStart);
+}
+
+/** The shift at a time; null when nobody is on call. */
+export const shiftAt = (schedule: Schedule, at: Instant): Shift | null =>
+  shiftsIn(schedule, { startsAt: at, endsAt: plus(at, 1) })[0] ?? null;
+
+const upcomingMs = 60 * 24 * 60 * 60 * 1000;
+const maxUpcoming = 10;
+
+/** The next shifts that begin after a time, within 60 days, ten at most. */
+export const upcomingAfter = (schedule: Schedule, at: Instant): Shift[] =>
+  shiftsIn(schedule, { startsAt: at, endsAt: plus(at, upcomingMs) })
+    .filter(({ startsAt }) => startsAt > at)
+    .slice(0, maxUpcoming);
+
+/** What windows leave of another. */
+export function without(whole: Window, taken: readonly Window[]): Window[] {
+  const left: Window[] = [];
+  let from = whole.startsAt;
+  for (const { startsAt, endsAt } of taken.filter((each) => overlap(each, whole)).sort(byStart)) {
+    if (from < startsAt) left.push({ startsAt: from, endsAt: startsAt });
+    if (from < endsAt) from = endsAt;
+  }
+  if (from < whole.endsAt) left.push({ startsAt: from, endsAt: whole.endsAt });
+  return left;
+}
+
+const overlap = (a: Window, b: Window): boolean => a.startsAt < b.endsAt && b.startsAt < a.endsAt;
+
+const byStart = (a: Window, b: Window): number =>
+  a.startsAt < b.startsAt ? -1 : a.startsAt > b.startsAt ? 1 : 0;

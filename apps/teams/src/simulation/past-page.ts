@@ -1,0 +1,66 @@
+import type { PageEvent } from '@carillon/contracts';
+import type { Instant } from '@carillon/eventing';
+
+/** Somebody's phones got a page. */
+export interface Ring {
+  readonly accountId: string;
+  readonly at: Instant;
+}
+
+/** What has happened to a page, as far as another schedule would have met it too. */
+export interface PastPage {
+  readonly pageId: string;
+  readonly triggeredAt: Instant;
+  /** When it went no further: somebody acknowledged or resolved it. */
+  readonly stoppedAt: Instant | null;
+  readonly rings: readonly Ring[];
+  /** When somebody escalated it by hand. */
+  readonly handedOnAt: readonly Instant[];
+  /** Whom a step went to who had no device then. */
+  readonly unreachable: ReadonlySet<string>;
+}
+
+/** Null of what was never triggered. */
+export function pastPage(events: readonly PageEvent[]): PastPage | null {
+  let past: PastPage | null = null;
+  for (const event of events)
+    if (event.type === 'PageTriggered') past = begun(event);
+    else if (event.type === 'PageForgotten') past = null;
+    else past &&= later(past, event);
+  return past;
+}
+
+const begun = ({ pageId, triggeredAt }: Extract<PageEvent, { type: 'PageTriggered' }>): PastPage => ({
+  pageId,
+  triggeredAt,
+  stoppedAt: null,
+  rings: [],
+  handedOnAt: [],
+  unreachable: new Set(),
+});
+
+function later(
+  past: PastPage,
+  event: Exclude<PageEvent, { type: 'PageTriggered' | 'PageForgotten' }>,
+): PastPage {
+  switch (event.type) {
+    case 'PageNotified': {
+      const { people, notifiedAt: at, by } = event;
+      const rung = people.filter(({ deviceIds }) => deviceIds.length > 0);
+      const missed = people.filter(({ deviceIds }) => deviceIds.length === 0);
+      return {
+        ...past,
+        rings: [...past.rings, ...rung.map(({ accountId }) => ({ accountId, at }))],
+        handedOnAt: by === null ? past.handedOnAt : [...past.handedOnAt, at],
+        unreachable: new Set([...past.unreachable, ...missed.map(({ accountId }) => accountId)]),
+      };
+    }
+    case 'PageAcknowledged':
+      return { ...past, stoppedAt: past.stoppedAt ?? event.acknowledgedAt };
+    case 'PageResolved':
+      return { ...past, stoppedAt: past.stoppedAt ?? event.resolvedAt };
+    case 'PageRepeated':
+    case 'PageWithdrawn':
+      return past;
+  }
+}

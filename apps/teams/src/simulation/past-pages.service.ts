@@ -1,0 +1,54 @@
+import type { PageEvent } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { type Instant, plus, type Recorded } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { keptSince } from '../page/forget';
+import { page } from '../page/page';
+import { type PastPage, pastPage } from './past-page';
+
+const dayMs = 24 * 60 * 60 * 1000;
+const most = 500;
+
+interface Looked {
+  readonly groupId: string;
+  readonly retentionDays: number | null;
+  readonly now: Instant;
+  readonly after: string | undefined;
+}
+
+/** What became of the pages of a group. */
+@Injectable()
+export class PastPages {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  /** Of the last 90 days, newest first, and whether there are more than can be replayed at once. */
+  async of({
+    groupId,
+    retentionDays,
+    now,
+    after,
+  }: Looked): Promise<{ readonly pages: PastPage[]; readonly truncated: boolean }> {
+    await this.projections.reached('pages', after);
+    const rows = await this.database.query<{ page_id: string }>(
+      `SELECT page_id FROM pages WHERE group_id = $1 AND created_at >= $2
+         AND ($3::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at > $3)
+       ORDER BY created_at DESC, page_id DESC LIMIT $4`,
+      [groupId, plus(now, -90 * dayMs), keptSince({ retentionDays }, now), most + 1],
+    );
+    const found: (PastPage | null)[] = [];
+    for (const { page_id } of rows.slice(0, most)) found.push(pastPage(await this.eventsOf(page_id)));
+    return { pages: found.filter((each) => each !== null), truncated: rows.length > most };
+  }
+
+  private async eventsOf(pageId: string): Promise<PageEvent[]> {
+    const raw = await this.log.store.read(`${page.category}-${streamTail(pageId)}`);
+    return (await this.log.open(raw))
+      .filter((recorded): recorded is Recorded<PageEvent> => recorded.unreadable !== 'all')
+      .map(({ event }) => event);
+  }
+}
