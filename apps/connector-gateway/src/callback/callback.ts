@@ -1,0 +1,54 @@
+import { isId, signWebhook } from '@carillon/signing';
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Answer, textIn } from '../carillon/answer';
+
+const place = '/.well-known/carillon-callback/';
+
+/** The delivery that a path is for. */
+export const deliveryAt = (path: string): string | undefined =>
+  path.startsWith(place) ? path.slice(place.length) : undefined;
+
+/** What a callback says of itself. */
+export interface Claim {
+  readonly deliveryId: string;
+  readonly timestamp: number;
+  readonly signature: string;
+}
+
+/** Reads the headers of a callback; undefined when Carillon would not have sent it like this. */
+export function claimIn(deliveryId: string, headers: IncomingHttpHeaders): Claim | undefined {
+  const [signature, timestamp] = [headers['connector-signature'], headers['webhook-timestamp']];
+  if (!isId(deliveryId, 'cbd') || typeof signature !== 'string' || typeof timestamp !== 'string')
+    return undefined;
+  if (!/^\d{1,12}$/.test(timestamp) || !/^v1,\S+( v1,\S+)*$/.test(signature) || signature.length > 1024)
+    return undefined;
+  return { deliveryId, timestamp: Number(timestamp), signature };
+}
+
+/** True when the secret that the program was given has signed it. False may mean that Carillon has a newer one. */
+export function isSigned(
+  key: Buffer,
+  { deliveryId: id, timestamp, signature }: Claim,
+  body: Buffer,
+): boolean {
+  const own = Buffer.from(signWebhook([key], { id, timestamp, body: body.toString('utf8') }));
+  return signature.split(' ').some((text) => {
+    const each = Buffer.from(text);
+    return each.length === own.length && timingSafeEqual(each, own);
+  });
+}
+
+/** Where a callback goes that Carillon allows. */
+export interface Allowed {
+  /** Null when none of the routes was at that address. */
+  readonly route: string | null;
+  /** As it was saved: the public path and query. */
+  readonly path: string;
+}
+
+export function allowedBy(answer: Answer): Allowed | undefined {
+  if (answer.kind !== 'yes' || answer.body['allowed'] !== true) return undefined;
+  const path = textIn(answer.body, 'path');
+  return path === undefined ? undefined : { route: textIn(answer.body, 'route') ?? null, path };
+}

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Carillon } from '../carillon/carillon.client';
+import type { Connector } from '../carillon/connector';
+import * as refusals from '../page/refusal';
+import { readAddress } from '../routing/address';
+import { findRoute, pathAt, type Route } from '../routing/route';
+import { Allowance } from '../session/allowance';
+import { allowedBy, claimIn, isSigned } from './callback';
+
+/** A callback that may go to the app, once. */
+export interface Delivery {
+  readonly body: Buffer;
+  readonly route: Route;
+  readonly host: string;
+  readonly target: URL;
+  readonly path: string;
+}
+
+const largest = 64 * 1024;
+/** Those that the secret here has not signed are asked about too, since it may have been rotated; not without end. */
+const unsignedPerMinute = 10;
+
+/** Takes the deliveries of reply webhooks that Carillon sends through the connector. */
+export class Callbacks {
+  private readonly unsigned = new Allowance(unsignedPerMinute);
+
+  constructor(
+    private readonly carillon: Carillon,
+    private readonly key: Buffer,
+    private readonly log: Logger,
+  ) {}
+
+  /** Reads the request and has Carillon decide. Asked once a delivery, what is allowed is allowed once. */
+  async take(
+    request: IncomingMessage,
+    deliveryId: string,
+    connector: Connector,
+  ): Promise<Delivery | refusals.Refusal> {
+    if (request.method !== 'POST') return refusals.methodNotAllowed;
+    const claim = claimIn(deliveryId, request.headers);
+    if (!claim) return refusals.callbackInvalid;
+    const body = await bodyOf(request);
+    if (!body) return refusals.bodyTooLarge;
+    const signed = isSigned(this.key, claim, body);
+    if (!signed && !this.unsigned.take()) return refusals.callbackInvalid;
+    const bodySha256 = createHash('sha256').update(body).digest('hex');
+    const answer = await this.carillon.callback({ ...claim, bodySha256 });
+    if (answer.kind === 'away') return refusals.carillonAway(this.carillon.awaySeconds);
+    if (answer.kind === 'no') return this.refused(answer.code);
+    const allowed = allowedBy(answer);
+    if (!allowed) return refusals.carillonAway(this.carillon.awaySeconds);
+    if (!signed)
+      this.log.warn(
+        { deliveryId },
+        'Carillon signs callbacks with a newer secret: give the program the one of the rotation',
+      );
+    const address = readAddress(allowed.path);
+    if ('why' in address) return refusals.unfitAddress(address.status, address.why);
+    const routes = connector.routes.filter(({ name }) => allowed.route === null || name === allowed.route);
+    const found = findRoute(routes, address);
+    if (!found || !URL.canParse(found.route.target)) return refusals.noRoute;
+    const target = new URL(found.route.target);
+    return {
+      body,
+      route: found.route,
+      host: found.host,
+      target,
+      path: pathAt(target, found.rest, address.query),
+    };
+  }
+
+  private refused(code: string): refusals.Refusal {
+    if (code === 'CALLBACK_INVALID') return refusals.callbackInvalid;
+    if (code === 'CONNECTOR_DISABLED') return refusals.disabled;
+    this.log.error({ code }, 'Carillon refused the program a question about a callback');
+    return refusals.notWelcome;
+  }
+}
+
+/** The whole body; undefined when it is larger than any that Carillon sends. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // Its end is ours to say: leaving the loop must not take the connection away from the answer.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    const bytes = chunk as Buffer;
+    length += bytes.length;
+    if (length > largest) return undefined;
+    chunks.push(bytes);
+  }
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,101 @@
+import { type Answer, answerOf } from './answer';
+
+export interface Access {
+  readonly route: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+export interface Callback {
+  readonly deliveryId: string;
+  readonly timestamp: number;
+  readonly signature: string;
+  readonly bodySha256: string;
+}
+
+export interface Heartbeat {
+  readonly agentVersion: string;
+  readonly routes: readonly { readonly name: string; readonly healthy: boolean }[];
+}
+
+/** An answer that is later than this is none: nobody is let in on it. */
+const answerWithinMs = 4_000;
+
+/** The questions that the program asks Carillon: the Agent API, with its token, and nothing else. */
+export class Carillon {
+  private awaySince: number | undefined;
+
+  constructor(
+    private readonly baseUrl: string,
+    private readonly token: string,
+    private readonly connectorId: string,
+  ) {}
+
+  /** For how long it has not answered. */
+  get awaySeconds(): number {
+    return this.awaySince === undefined ? 0 : Math.floor((performance.now() - this.awaySince) / 1000);
+  }
+
+  connector(): Promise<Answer> {
+    return this.ask('GET', '');
+  }
+
+  heartbeat(beat: Heartbeat): Promise<Answer> {
+    return this.ask('POST', '/heartbeat', beat);
+  }
+
+  redeem(pass: string, access: Access): Promise<Answer> {
+    return this.ask('POST', '/access', { pass, ...cut(access) });
+  }
+
+  revalidate(session: string, access: Access): Promise<Answer> {
+    return this.ask('POST', '/access', { session, ...cut(access) });
+  }
+
+  callback(callback: Callback): Promise<Answer> {
+    return this.ask('POST', '/callback-access', callback);
+  }
+
+  private async ask(method: string, path: string, body?: object): Promise<Answer> {
+    const answer = await this.answer(
+      method,
+      `${this.baseUrl}/api/agent/connectors/${this.connectorId}${path}`,
+      body,
+    );
+    if (answer.kind !== 'away') this.awaySince = undefined;
+    else this.awaySince ??= performance.now();
+    return answer;
+  }
+
+  private async answer(method: string, url: string, body: object | undefined): Promise<Answer> {
+    try {
+      const response = await fetch(url, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.token}`,
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        redirect: 'manual',
+        signal: AbortSignal.timeout(answerWithinMs),
+      });
+      return answerOf(response.status, await response.text());
+    } catch (error) {
+      return { kind: 'away', why: reasonOf(error) };
+    }
+  }
+}
+
+/** As much of it as the Agent API takes. */
+const cut = ({ route, method, path }: Access): Access => ({
+  route,
+  method: method.slice(0, 10),
+  path: path.slice(0, 2048),
+});
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
+  return error.name === 'TimeoutError' ? `no answer after ${answerWithinMs / 1000} s` : error.message;
+}

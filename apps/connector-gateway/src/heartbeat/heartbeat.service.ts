@@ -1,0 +1,82 @@
+import type { Logger } from 'pino';
+import type { Answer } from '../carillon/answer';
+import type { Carillon, Heartbeat } from '../carillon/carillon.client';
+import { type Connector, connectorIn } from '../carillon/connector';
+import { isReachable } from './probe.client';
+
+/** Carillon takes the connector for offline after 90 s: one that is not heard is said again soon. */
+const againMs = 5_000;
+
+/** Tells Carillon that the program lives, and hears from it what the routes are. */
+export class Heart {
+  private known: Connector | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private stopped = false;
+
+  constructor(
+    private readonly carillon: Pick<Carillon, 'connector' | 'heartbeat'>,
+    private readonly agentVersion: string,
+    private readonly log: Logger,
+  ) {}
+
+  /** The connector as Carillon told it last; undefined before it did. */
+  get connector(): Connector | undefined {
+    return this.known;
+  }
+
+  /** Begins. Gives why when Carillon refuses the program; while it is away it is asked again and again. */
+  async start(): Promise<string | undefined> {
+    const answer = await this.carillon.connector();
+    if (answer.kind === 'no') return `${answer.code} (status ${answer.status})`;
+    this.take(answer);
+    void this.beat();
+    return undefined;
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+  }
+
+  private async beat(): Promise<void> {
+    const answer = await this.carillon.heartbeat({
+      agentVersion: this.agentVersion,
+      routes: await this.health(),
+    });
+    if (this.stopped) return;
+    this.timer = setTimeout(() => void this.beat(), this.take(answer));
+  }
+
+  private async health(): Promise<Heartbeat['routes']> {
+    const routes = this.known?.routes ?? [];
+    return Promise.all(
+      routes.map(async ({ name, target }) => ({ name, healthy: await isReachable(target) })),
+    );
+  }
+
+  /** Gives in how many milliseconds to be heard again. */
+  private take(answer: Answer): number {
+    if (answer.kind === 'away') {
+      this.log.warn({ why: answer.why }, 'Carillon cannot be asked');
+      return againMs;
+    }
+    if (answer.kind === 'no') {
+      this.log.error({ code: answer.code }, 'Carillon refused the heartbeat');
+      return againMs;
+    }
+    const connector = connectorIn(answer.body);
+    if (!connector) {
+      this.log.error({}, 'Carillon told no connector that can be understood');
+      return againMs;
+    }
+    if (JSON.stringify(connector) !== JSON.stringify(this.known)) {
+      this.known = connector;
+      this.log.info(
+        { hostname: connector.hostname, routes: connector.routes.map(({ name }) => name) },
+        'the connector as Carillon tells it',
+      );
+    }
+    const seconds = answer.body['heartbeatIntervalSeconds'];
+    return typeof seconds === 'number' && seconds >= 1 && seconds <= 60 ? seconds * 1000 : againMs;
+  }
+}

@@ -1,0 +1,140 @@
+/** A "no" of the program itself, in words for a person and a code for a program. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: string;
+  readonly title: string;
+  readonly text: string;
+  /** Where in Carillon to go on. */
+  readonly open?: string;
+  readonly retryAfterSeconds?: number;
+  /** The browser held a session that has ended: what it keeps of the app goes. */
+  readonly forget?: { readonly cookie: string };
+}
+
+export const unfitAddress = (status: 400 | 414, text: string): Refusal =>
+  status === 414
+    ? { status, code: 'URI_TOO_LONG', title: 'This address is too long', text }
+    : { status, code: 'BAD_ADDRESS', title: 'This address cannot be used', text };
+
+export const noRoute: Refusal = {
+  status: 404,
+  code: 'ROUTE_NOT_FOUND',
+  title: 'There is nothing here',
+  text: 'No route of this connector has this address.',
+};
+
+export const methodNotAllowed: Refusal = {
+  status: 405,
+  code: 'METHOD_NOT_ALLOWED',
+  title: 'Not in this way',
+  text: 'This address does not take this method.',
+};
+
+export const sessionRequired = (open: string): Refusal => ({
+  status: 401,
+  code: 'SESSION_REQUIRED',
+  title: 'Open this in Carillon',
+  text: 'This app opens from Carillon, for those who may use it.',
+  open,
+});
+
+export const sessionEnded = (open: string, cookie: string): Refusal => ({
+  status: 401,
+  code: 'SESSION_ENDED',
+  title: 'Your session has ended',
+  text: 'Open the app in Carillon again. If it was taken from you, it is not in your list there any more.',
+  open,
+  forget: { cookie },
+});
+
+export const passInvalid = (open: string): Refusal => ({
+  status: 401,
+  code: 'PASS_INVALID',
+  title: 'This link has been used, or is too old',
+  text: 'A link from Carillon works once and for a minute. Open the app there again.',
+  open,
+});
+
+export const disabled: Refusal = {
+  status: 403,
+  code: 'CONNECTOR_DISABLED',
+  title: 'This app is switched off',
+  text: 'Whoever runs it has switched its access off in Carillon.',
+};
+
+/** Nobody is let in on what was known before. */
+export const carillonAway = (awaySeconds: number): Refusal => ({
+  status: 503,
+  code: 'CARILLON_UNAVAILABLE',
+  title: 'Carillon cannot be asked',
+  text:
+    awaySeconds < 1
+      ? 'Whether you may use this app cannot be checked at the moment. It opens again when Carillon answers.'
+      : `Whether you may use this app cannot be checked: Carillon has not answered for ${awaySeconds} seconds. It opens again when it does.`,
+  retryAfterSeconds: 5,
+});
+
+export const notWelcome: Refusal = {
+  status: 503,
+  code: 'GATEWAY_REFUSED',
+  title: 'This gateway is not set up',
+  text: 'Carillon does not take what this gateway presents. Whoever runs it finds the reason in its log.',
+  retryAfterSeconds: 30,
+};
+
+export const tooManyOpen = (limit: number): Refusal => ({
+  status: 429,
+  code: 'TOO_MANY_OPEN',
+  title: 'Too much at once',
+  text: `One session may have ${limit} requests open.`,
+  retryAfterSeconds: 1,
+});
+
+export const appDown: Refusal = {
+  status: 502,
+  code: 'APP_UNAVAILABLE',
+  title: 'The app does not answer',
+  text: 'Carillon let you in, but the app behind this address cannot be reached or does not answer as it should.',
+};
+
+export const appSlow: Refusal = {
+  status: 504,
+  code: 'APP_TIMEOUT',
+  title: 'The app takes too long',
+  text: 'Carillon let you in, but the app behind this address has not answered in time.',
+};
+
+export const bodyStalled: Refusal = {
+  status: 408,
+  code: 'REQUEST_TIMEOUT',
+  title: 'The request did not end',
+  text: 'Its body stopped coming.',
+};
+
+export const bodyTooLarge: Refusal = {
+  status: 413,
+  code: 'PAYLOAD_TOO_LARGE',
+  title: 'The request is too large',
+  text: 'Its body is larger than this address takes.',
+};
+
+export const codingUnknown: Refusal = {
+  status: 501,
+  code: 'CODING_NOT_SUPPORTED',
+  title: 'Not in this way',
+  text: 'A body may be sent chunked, with no other transfer coding.',
+};
+
+export const upgradeUnknown: Refusal = {
+  status: 400,
+  code: 'UPGRADE_NOT_SUPPORTED',
+  title: 'Not in this way',
+  text: 'A connection can be upgraded to a WebSocket only.',
+};
+
+export const callbackInvalid: Refusal = {
+  status: 403,
+  code: 'CALLBACK_INVALID',
+  title: 'This callback is not taken',
+  text: 'It is not one that Carillon has sent here and that has not been taken yet.',
+};

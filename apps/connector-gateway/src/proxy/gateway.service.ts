@@ -1,0 +1,220 @@
+import { createServer, type IncomingMessage, type Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Assertions } from '../assertion/assertion';
+import { deliveryAt } from '../callback/callback';
+import type { Callbacks } from '../callback/callbacks.service';
+import type { Connector } from '../carillon/connector';
+import { endedCookie, sessionCookie, sessionIn } from '../headers/cookies';
+import * as refusals from '../page/refusal';
+import { type Address, readAddress } from '../routing/address';
+import { takePass } from '../routing/pass';
+import { type Found, findRoute, pathAt, type Route } from '../routing/route';
+import { Bag } from '../session/bag';
+import { lookMs, type Sessions, type Vouched } from '../session/sessions.service';
+import type { Standing } from '../session/standing';
+import { Exchange } from './exchange';
+import { Arrived, Forward } from './forward.client';
+import type { Limits } from './limits';
+
+const keysAt = '/.well-known/carillon-gateway/jwks.json';
+
+export interface Parts {
+  /** Where people open apps. */
+  readonly carillonUrl: string;
+  readonly connector: () => Connector | undefined;
+  readonly carillonAwaySeconds: () => number;
+  readonly sessions: Sessions;
+  readonly callbacks: Callbacks;
+  readonly assertions: Assertions;
+  readonly limits: Limits;
+  readonly log: Logger;
+}
+
+/** The listener: finds the route of each request and who asks, and passes on what they may have. */
+export class Gateway {
+  readonly server: Server;
+  private readonly forward: Forward;
+  private readonly exchanges = new Bag<Exchange>();
+  private readonly looking = setInterval(() => this.look(), lookMs).unref();
+  private stopping = false;
+
+  constructor(private readonly parts: Parts) {
+    const { headersMs, requestMs } = parts.limits;
+    this.server = createServer({
+      IncomingMessage: Arrived,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      connectionsCheckingInterval: Math.min(5_000, headersMs),
+      // Longer than what tunnels keep connections for, so that none is closed as it is used.
+      keepAliveTimeout: 120_000,
+    });
+    this.forward = new Forward(() => this.stopping, parts.log);
+    this.server.on('request', (request, response) => this.begin(request, response, false));
+    this.server.on('upgrade', (request: IncomingMessage, _socket: Socket, head: Buffer) =>
+      this.begin(request, new ServerResponse(request), true, head),
+    );
+  }
+
+  /** Takes nothing new, lets what is under way end, and ends what has not by then. */
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const closed = new Promise((resolve) => this.server.close(resolve));
+    for (const exchange of this.exchanges.all) if (exchange.endless) exchange.destroy();
+    const late = setTimeout(() => {
+      for (const exchange of this.exchanges.all) exchange.destroy();
+      this.server.closeAllConnections();
+    }, this.parts.limits.finishMs);
+    await closed;
+    clearTimeout(late);
+    clearInterval(this.looking);
+    this.forward.close();
+  }
+
+  private begin(request: IncomingMessage, response: ServerResponse, isUpgrade: boolean, head?: Buffer): void {
+    const exchange = new Exchange(request, response, isUpgrade);
+    exchange.after(this.exchanges.add(exchange));
+    this.decide(exchange, head).catch((error: unknown) => {
+      if (exchange.over) return;
+      this.parts.log.error({ err: error, route: exchange.route }, 'a request failed');
+      exchange.refuse(refusals.appDown);
+    });
+  }
+
+  private async decide(exchange: Exchange, head: Buffer | undefined): Promise<void> {
+    const { request, isUpgrade } = exchange;
+    const { method = 'GET', url = '', headers } = request;
+    if (isUpgrade && (method !== 'GET' || headers.upgrade?.toLowerCase() !== 'websocket'))
+      return exchange.refuse(refusals.upgradeUnknown);
+    if (!/^(chunked)?$/i.test(headers['transfer-encoding'] ?? ''))
+      return exchange.refuse(refusals.codingUnknown);
+    const address = readAddress(url);
+    if ('why' in address) return exchange.refuse(refusals.unfitAddress(address.status, address.why));
+    if (address.path === keysAt) return this.tellKeys(exchange);
+    const connector = this.parts.connector();
+    if (!connector) return exchange.refuse(refusals.carillonAway(this.parts.carillonAwaySeconds()));
+    const deliveryId = deliveryAt(address.path);
+    if (deliveryId !== undefined) return this.deliver(exchange, deliveryId, connector);
+    const found = findRoute(connector.routes, address);
+    if (!found) return exchange.refuse(refusals.noRoute);
+    exchange.route = found.route.name;
+
+    const { pass, query } = takePass(address.query);
+    if (pass !== undefined && method === 'GET' && !isUpgrade)
+      return this.letIn(exchange, found.route, address, pass, query);
+    const session = sessionIn(headers.cookie, found.route.name);
+    if (session === undefined) {
+      const open = connector.enabled && found.route.enabled !== false;
+      return exchange.refuse(open ? refusals.sessionRequired(this.appAt(found.route)) : refusals.disabled);
+    }
+    const known = this.parts.sessions.standing(found.route, session, {
+      route: found.route.name,
+      method,
+      path: address.path,
+    });
+    const standing = known instanceof Promise ? await known : known;
+    if (exchange.over) return;
+    if (standing.kind !== 'open') return this.refuse(exchange, found.route, standing);
+    this.pass(exchange, found, query, session, standing.grant, head);
+  }
+
+  private pass(
+    exchange: Exchange,
+    { route, host, rest }: Found,
+    query: string,
+    session: string,
+    grant: Vouched,
+    head: Buffer | undefined,
+  ): void {
+    const { openPerSession } = this.parts.limits;
+    const held = { cut: (standing: Standing<Vouched>) => this.refuse(exchange, route, standing) };
+    const release = this.parts.sessions.hold(route, session, held, openPerSession);
+    if (!release) return exchange.refuse(refusals.tooManyOpen(openPerSession));
+    exchange.after(release);
+    const { target, user, assertion } = grant;
+    const sender = { host, identity: { user, assertion } };
+    this.forward.pass(exchange, { target, path: pathAt(target, rest, query), sender }, head);
+  }
+
+  /** Spends the pass of a link that somebody opened, and leads to the same address without it. */
+  private async letIn(
+    exchange: Exchange,
+    route: Route,
+    { path }: Address,
+    pass: string,
+    query: string,
+  ): Promise<void> {
+    const access = { route: route.name, method: 'GET', path };
+    const standing = await this.parts.sessions.redeem(route, pass, access);
+    // A second slash at the front would name another host.
+    const location = path.replace(/^\/+/, '/') + (query && `?${query}`);
+    const onwards = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
+    if (exchange.over) return;
+    if (standing.kind === 'open')
+      return exchange.answer(303, {
+        ...onwards,
+        'set-cookie': sessionCookie(route.name, standing.grant.session),
+      });
+    // Whoever is in comes in again with a link that they have used: a reload, or the way back.
+    const session = sessionIn(exchange.request.headers.cookie, route.name);
+    if (standing.kind !== 'ended' || session === undefined) {
+      if (standing.kind === 'ended') return exchange.refuse(refusals.passInvalid(this.appAt(route)));
+      return this.refuse(exchange, route, standing);
+    }
+    const own = await this.parts.sessions.standing(route, session, access);
+    if (exchange.over) return;
+    if (own.kind === 'open') exchange.answer(303, onwards);
+    else this.refuse(exchange, route, own);
+  }
+
+  private async deliver(exchange: Exchange, deliveryId: string, connector: Connector): Promise<void> {
+    const delivery = await this.parts.callbacks.take(exchange.request, deliveryId, connector);
+    if (exchange.over) return;
+    if ('code' in delivery) return exchange.refuse(delivery);
+    const { route, host, target, path, body } = delivery;
+    exchange.route = route.name;
+    this.forward.pass(exchange, { target, path, body, sender: { host } });
+  }
+
+  private tellKeys(exchange: Exchange): void {
+    if (!['GET', 'HEAD'].includes(exchange.request.method ?? ''))
+      return exchange.refuse(refusals.methodNotAllowed);
+    exchange.answer(
+      200,
+      { 'content-type': 'application/jwk-set+json', 'cache-control': 'max-age=60' },
+      JSON.stringify(this.parts.assertions.keys),
+    );
+  }
+
+  private refuse(exchange: Exchange, route: Route, standing: Standing<Vouched>): void {
+    switch (standing.kind) {
+      case 'ended':
+        return exchange.refuse(refusals.sessionEnded(this.appAt(route), endedCookie(route.name)));
+      case 'disabled':
+        return exchange.refuse(refusals.disabled);
+      case 'no-route':
+        return exchange.refuse(refusals.noRoute);
+      case 'not-welcome':
+        this.parts.log.error({ code: standing.code }, 'Carillon refused the program a question');
+        return exchange.refuse(refusals.notWelcome);
+      case 'away':
+        return exchange.refuse(refusals.carillonAway(this.parts.carillonAwaySeconds()));
+      case 'open':
+        return;
+      default:
+        standing satisfies never;
+    }
+  }
+
+  private appAt({ appId }: Route): string {
+    return appId ? `${this.parts.carillonUrl}/apps/${encodeURIComponent(appId)}` : this.parts.carillonUrl;
+  }
+
+  private look(): void {
+    this.parts.sessions.look();
+    const now = performance.now();
+    for (const exchange of this.exchanges.all)
+      if (exchange.isSilent(now, this.parts.limits.silentMs))
+        exchange.refuse(exchange.waitsForApp ? refusals.appSlow : refusals.bodyStalled);
+  }
+}

@@ -1,0 +1,173 @@
+import { mintSecret } from '@carillon/signing';
+import type { Answer } from '../carillon/answer';
+import type { Route } from '../routing/route';
+import { lookMs, Sessions } from './sessions.service';
+
+const route: Route = { name: 'wiki', url: 'https://h.test/', target: 'http://127.0.0.1:1' };
+const access = { route: 'wiki', method: 'GET', path: '/' };
+const session = mintSecret('carillon_gws_').secret;
+const yes = (name: string = session): Answer => ({
+  kind: 'yes',
+  body: { allowed: true, session: name, user: { id: 'usr_1' }, appId: null, target: 'http://127.0.0.1:1' },
+});
+const no: Answer = { kind: 'no', status: 403, code: 'SESSION_INVALID' };
+const away: Answer = { kind: 'away', why: 'ECONNREFUSED' };
+
+/** Sessions whose questions the test answers itself, by a clock that it moves. */
+const sessions = () => {
+  const asked: ((answer: Answer) => void)[] = [];
+  const question = () => new Promise<Answer>((resolve) => asked.push(resolve));
+  let now = 1_000;
+  const all = new Sessions({ redeem: question, revalidate: question }, async () => 'assertion', {
+    now: () => now,
+  });
+  const pass = (ms: number) => {
+    for (const until = now + ms; now < until;) {
+      now = Math.min(until, now + lookMs);
+      all.look();
+    }
+  };
+  const settle = async (answer: Answer) => {
+    asked.shift()!(answer);
+    for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
+  };
+  return { all, asked, settle, pass };
+};
+const kindOf = async (standing: ReturnType<Sessions['standing']>) => (await standing).kind;
+
+describe('a session', () => {
+  it('is asked about once by all who need it at once, and then not for a while', async () => {
+    const { all, asked, settle, pass } = sessions();
+    const first = all.standing(route, session, access);
+    const second = all.standing(route, session, access);
+    expect(asked).toHaveLength(1);
+    await settle(yes());
+    expect([await kindOf(first), await kindOf(second)]).toEqual(['open', 'open']);
+    pass(2_400);
+    expect(await kindOf(all.standing(route, session, access))).toBe('open');
+    expect(asked).toHaveLength(0);
+    pass(200);
+    const third = all.standing(route, session, access);
+    expect(asked).toHaveLength(1);
+    await settle(no);
+    expect(await kindOf(third)).toBe('ended');
+  });
+
+  it('counts from when it was asked about, however long the answer took', async () => {
+    const { all, asked, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    pass(2_400);
+    await settle(yes());
+    pass(200);
+    void all.standing(route, session, access);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is let in by nothing that was known before, when Carillon is away', async () => {
+    const { all, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    pass(5_100);
+    const later = all.standing(route, session, access);
+    await settle(away);
+    expect(await kindOf(later)).toBe('away');
+  });
+
+  it('lives on its last answer for as long as that is worth anything', async () => {
+    const { all, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    pass(4_800);
+    const later = all.standing(route, session, access);
+    await settle(away);
+    expect(await kindOf(later)).toBe('open');
+  });
+
+  it('that comes again as its answer grows old is not cut before Carillon was asked', async () => {
+    const { all, asked, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    pass(4_900);
+    const later = all.standing(route, session, access);
+    expect(asked).toHaveLength(1);
+    await settle(yes());
+    expect(await kindOf(later)).toBe('open');
+    const cuts: string[] = [];
+    all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
+    pass(2_000);
+    expect(cuts).toEqual([]);
+  });
+
+  it('that is made up is not asked about when its form is wrong', async () => {
+    const { all, asked } = sessions();
+    expect(await kindOf(all.standing(route, `${session}x`, access))).toBe('ended');
+    expect(await kindOf(all.redeem(route, 'carillon_pass_nonsense', access))).toBe('ended');
+    expect(asked).toHaveLength(0);
+  });
+
+  it('of a pass is known at once', async () => {
+    const { all, asked, settle } = sessions();
+    const redeemed = all.redeem(route, mintSecret('carillon_pass_').secret, access);
+    await settle(yes());
+    expect(await kindOf(redeemed)).toBe('open');
+    expect(await kindOf(all.standing(route, session, access))).toBe('open');
+    expect(asked).toHaveLength(0);
+  });
+
+  it('is asked about while it has something open, which is cut as soon as it is refused', async () => {
+    const { all, asked, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    const cuts: string[] = [];
+    const release = all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
+    expect(release).toBeDefined();
+    pass(2_600);
+    expect(asked).toHaveLength(1);
+    await settle(yes());
+    pass(2_600);
+    expect(asked).toHaveLength(1);
+    expect(cuts).toEqual([]);
+    await settle(no);
+    expect(cuts).toEqual(['ended']);
+    release!();
+    pass(10_000);
+    expect(asked).toHaveLength(0);
+  });
+
+  it('that nobody can be asked about is cut before five seconds are over', async () => {
+    const { all, asked, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    const cuts: string[] = [];
+    all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
+    pass(2_600);
+    await settle(away);
+    expect(cuts).toEqual([]);
+    pass(2_400);
+    expect(cuts).toEqual(['away']);
+    expect(asked.length).toBeGreaterThan(0);
+  });
+
+  it('may have so much open and no more', async () => {
+    const { all, settle } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    const first = all.hold(route, session, { cut: () => {} }, 1);
+    expect(all.hold(route, session, { cut: () => {} }, 1)).toBeUndefined();
+    first!();
+    expect(all.hold(route, session, { cut: () => {} }, 1)).toBeDefined();
+  });
+
+  it('that was never good does not use up what those need who are in', async () => {
+    const { all, asked, settle, pass } = sessions();
+    void all.standing(route, session, access);
+    await settle(yes());
+    for (let each = 0; each < 400; each += 1)
+      void all.standing(route, mintSecret('carillon_gws_').secret, access);
+    expect(asked.length).toBeLessThan(300);
+    asked.length = 0;
+    pass(5_100);
+    void all.standing(route, session, access);
+    expect(asked).toHaveLength(1);
+  });
+});

@@ -1,0 +1,481 @@
+import { randomUUID } from 'node:crypto';
+import {
+  answer,
+  type Answer,
+  type Ask,
+  Bus,
+  type Context,
+  Handles,
+  natsOptions,
+  sealed,
+  type Wire,
+} from '@carillon/bus';
+import {
+  AccountById,
+  Accounts,
+  type AccessGranted,
+  Apps,
+  type ConnectorRoute,
+  Connectors,
+  Consents,
+  type Contract,
+  type GrantAccess,
+  type IssuedPass,
+  Passes,
+  type Person,
+  type Standing,
+  StandingIn,
+  type TeamEvent,
+  Teams,
+  VisitorAccess,
+} from '@carillon/contracts';
+import { Database, type EventStore, Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, plus, Refused } from '@carillon/eventing';
+import {
+  type ManualClock,
+  metadataOf,
+  processClock,
+  type RunningService,
+  sharedBus,
+  sharedLog,
+  startService,
+} from '@carillon/runtime';
+import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { eventually, startParts } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { AppAccess } from '../app/app-access.service';
+import { AppReturns } from '../app/app-returns.service';
+import { AppTeams } from '../app/teams.client';
+import { ConnectorAccess } from '../connector/connector-access.service';
+import { Teams as ConnectorTeams } from '../connector/teams.client';
+import { ConnectorsModule } from '../connectors.module';
+import { GrantHandlers } from './grant.handlers';
+import { People } from './people.client';
+import { appUse, useKey } from './opening';
+import { pass as passes, spendPass } from './pass';
+
+const teamId = newId('team', Date.now());
+/** By member of the one team, which joining it was. */
+const joins = new Map<string, number>();
+/** Why accounts says no of somebody. */
+const outOfOrder = new Map<string, string>();
+let isAway = false;
+/** What others were asked, in turn. */
+const asked: string[] = [];
+
+/** Stands where accounts and teams stand. */
+@Controller()
+class Neighbours {
+  @Handles(Accounts.person)
+  person({ accountId }: AccountById): Answer<Person> {
+    asked.push('person');
+    if (isAway) throw new Refused('store.unavailable');
+    const reason = outOfOrder.get(accountId);
+    if (reason !== undefined) throw new Refused(reason);
+    return answer({ id: accountId, name: 'Ada', email: 'ada@example.test', emailVerified: true });
+  }
+
+  @Handles(Teams.standing)
+  standing({ accountId }: StandingIn): Answer<Standing> {
+    asked.push('standing');
+    return answer({
+      kind: 'team',
+      name: 'Acme',
+      role: !joins.has(accountId) ? null : joins.get(accountId) === 1 ? 'owner' : 'member',
+      memberIds: [...joins.keys()],
+      joins: Object.fromEntries(joins),
+    });
+  }
+}
+
+@Module({ controllers: [Neighbours] })
+class NeighboursModule {}
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let neighbours: INestMicroservice;
+let bus: Bus;
+let log: Log;
+let database: Database;
+let running: RunningService;
+let clock: ManualClock;
+let pepper: Buffer;
+
+beforeAll(async () => {
+  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/', LOG_LEVEL: 'fatal' });
+  pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
+  clock = processClock() as ManualClock;
+  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
+    transport: Transport.NATS,
+    options: { ...natsOptions('neighbours'), queue: 'neighbours', noAsyncTraces: true },
+    logger: false,
+  });
+  await neighbours.listen();
+  bus = await sharedBus.take();
+  ({ log } = await sharedLog.take());
+  running = await startService({ name: 'connectors', module: ConnectorsModule });
+  database = await Database.open({
+    url: parts.env['DATABASE_URL'] as string,
+    schema: 'connectors',
+    migrations: [],
+  });
+}, 60_000);
+beforeEach(() => {
+  isAway = false;
+  outOfOrder.clear();
+});
+afterAll(async () => {
+  await running?.close();
+  await database?.close();
+  await neighbours?.close();
+  await sharedLog.release();
+  await sharedBus.release();
+  await parts?.stop();
+}, 60_000);
+
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 30_000,
+});
+const ask = async <Input, Output>(
+  accountId: string,
+  contract: Contract<Input, Output>,
+  input: Input,
+): Promise<Output> => (await bus.ask(contract, input, contextOf(accountId))).value;
+const refusal = async (question: Promise<unknown>): Promise<string> =>
+  question.then(
+    () => 'nothing',
+    (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
+  );
+const hash = (secret: string): string => hashSecret(pepper, secret);
+const eventsOf = async (stream: string) => (await log.store.read(stream)).map(({ type }) => type);
+
+let made = 0;
+
+interface Place {
+  readonly owner: string;
+  readonly connectorId: string;
+  readonly appId: string;
+  readonly routes: ConnectorRoute[];
+}
+
+/** A personal app behind a connector of its owner, who has agreed to be signed in. */
+async function place(owner = newId('usr', clock.ms())): Promise<Place> {
+  const hostname = `p${++made}.example.test`;
+  const { app } = await ask(owner, Apps.add, { name: 'Wiki', url: `https://${hostname}/` });
+  const routes = ['wiki', 'wiki-too'].map((name) => ({
+    name,
+    target: 'http://10.0.0.1/',
+    url: `https://${hostname}/`,
+    appId: app.id,
+  }));
+  const { connector } = await ask(owner, Connectors.register, {
+    name: 'Office',
+    tunnelId: 't',
+    hostname,
+    routes,
+  });
+  await ask(owner, Consents.give, { id: app.id, shareName: true, shareEmail: true });
+  return { owner, connectorId: connector.id, appId: app.id, routes };
+}
+const issue = ({ owner, appId, connectorId }: Place): Promise<IssuedPass> =>
+  ask(owner, Passes.issue, { id: appId, connectorId, route: 'wiki' });
+const grant = (
+  { owner, connectorId }: Place,
+  shown: Pick<GrantAccess, 'pass' | 'session'>,
+  route = 'wiki',
+): Promise<AccessGranted> => ask(owner, VisitorAccess.grant, { id: connectorId, route, ...shown });
+
+/** Another replica, which knows only what is in the log, asked as the bus asks it. */
+function replica(store: EventStore = log.store) {
+  const itsLog = new Log(store, log.keys);
+  const returns = running.get(AppReturns);
+  const handlers = new GrantHandlers(
+    itsLog,
+    clock,
+    new ConnectorAccess(itsLog, clock, running.get(ConnectorTeams)),
+    new AppAccess(itsLog, clock, running.get(AppTeams), returns),
+    running.get(People),
+  );
+  const granting = handlers.grant.bind(handlers) as unknown as (
+    given: Ask<GrantAccess>,
+  ) => Promise<Wire<AccessGranted>>;
+  return async (
+    { owner, connectorId }: Place,
+    shown: Pick<GrantAccess, 'pass' | 'session'>,
+    route = 'wiki',
+  ) => {
+    const input = { id: connectorId, route, ...shown };
+    const wire = await granting(sealed(VisitorAccess.grant, input, contextOf(owner)));
+    if ('refused' in wire) throw new Refused(wire.refused);
+    return wire.value;
+  };
+}
+
+/** The teams service is another one; here are only its words. */
+const teamWords: Decider<null, DomainEvent> = {
+  category: 'team',
+  initial: null,
+  evolve: () => null,
+  personal: { TeamCreated: ['name'] },
+};
+const tell = async (...events: TeamEvent[]): Promise<void> => {
+  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} };
+  await log.appendTo(teamWords, streamTail(teamId), events, 'any', metadata);
+};
+const joined = (accountId: string): TeamEvent => ({
+  type: 'MemberJoined',
+  teamId,
+  accountId,
+  role: 'member',
+  by: 'invite',
+  joinedAt: clock.now(),
+});
+
+describe('a pass', () => {
+  it('is spent once by a hundred at once at two replicas', async () => {
+    const at = await place();
+    const { pass } = await issue(at);
+    const other = replica();
+    const outcomes = await Promise.all(
+      Array.from({ length: 100 }, (_, n) => refusal((n % 2 ? other : grant)(at, { pass }))),
+    );
+    expect(outcomes.filter((reason) => reason === 'nothing')).toHaveLength(1);
+    expect(outcomes.filter((reason) => reason === 'pass.invalid')).toHaveLength(99);
+    expect(await eventsOf(`pass-${hash(pass)}`)).toEqual(['PassIssued', 'PassSpent']);
+  });
+
+  it('gives the same session when the command that spent it is asked again, and to no other', async () => {
+    const at = await place();
+    const input = { id: at.appId, connectorId: at.connectorId, route: 'wiki' };
+    const opening = contextOf(at.owner);
+    const issued = (await bus.ask(Passes.issue, input, opening)).value;
+    expect((await bus.ask(Passes.issue, input, { ...opening, again: true })).value).toEqual(issued);
+
+    const entering = contextOf(at.owner);
+    const shown = { id: at.connectorId, route: 'wiki', pass: issued.pass };
+    const first = (await bus.ask(VisitorAccess.grant, shown, entering)).value;
+    expect((await bus.ask(VisitorAccess.grant, shown, { ...entering, again: true })).value).toEqual(first);
+    expect(await refusal(grant(at, { pass: issued.pass }))).toBe('pass.invalid');
+    expect(await eventsOf(`pass-${hash(issued.pass)}`)).toEqual(['PassIssued', 'PassSpent']);
+    expect(await eventsOf(`gateway_session-${hash(first.session)}`)).toEqual(['GatewaySessionBegun']);
+  });
+
+  it('is a session after all when who spent it died before that began', async () => {
+    const at = await place();
+    const { pass: secret } = await issue(at);
+    const dying = contextOf(at.owner);
+    const { state } = await log.load(passes, hash(secret));
+    if (!state) throw new Error('There is no pass');
+    await log.transact(
+      passes,
+      hash(secret),
+      spendPass({ bound: state, by: dying.commandId, at: clock.now() }),
+      metadataOf(dying),
+    );
+    expect(await refusal(grant(at, { pass: secret }))).toBe('pass.invalid');
+    const shown = { id: at.connectorId, route: 'wiki', pass: secret };
+    const { session } = (await bus.ask(VisitorAccess.grant, shown, { ...dying, again: true })).value;
+    expect(await grant(at, { session })).toMatchObject({ allowed: true, session });
+  });
+
+  it('is refused after the same questions and the same reading, whatever is wrong with it', async () => {
+    const at = await place();
+    const elsewhere = await place(at.owner);
+    const [spent, late, foreign, revoked] = [
+      await issue(at),
+      await issue(at),
+      await issue(elsewhere),
+      await issue(at),
+    ];
+    await grant(at, { pass: spent.pass });
+    const work = async (pass: string) => {
+      const read: string[] = [];
+      const counting: EventStore = Object.create(log.store, {
+        read: {
+          value: (stream: string, from?: bigint, count?: number) => {
+            read.push(stream.slice(0, stream.indexOf('-')));
+            return log.store.read(stream, from, count);
+          },
+        },
+      });
+      const ask = replica(counting);
+      asked.length = 0;
+      const reason = await refusal(ask(at, { pass }));
+      return { reason, read: read.sort(), asked: [...asked].sort() };
+    };
+    const unknown = await work(`carillon_pass_${'a'.repeat(38)}`);
+    expect(unknown).toEqual({
+      reason: 'pass.invalid',
+      read: ['app', 'connector', 'pass'],
+      asked: ['person'],
+    });
+    expect(await work('no pass at all')).toEqual(unknown);
+    expect(await work(spent.pass)).toEqual(unknown);
+    expect(await work(foreign.pass)).toEqual(unknown);
+    await ask(at.owner, Apps.revoke, { id: at.appId });
+    expect(await work(revoked.pass)).toEqual(unknown);
+    await clock.advance(61_000);
+    expect(await work(late.pass)).toEqual(unknown);
+  });
+
+  it('is not spent while somebody is away who must be asked', async () => {
+    const at = await place();
+    const { pass } = await issue(at);
+    isAway = true;
+    expect(await refusal(grant(at, { pass }))).toBe('store.unavailable');
+    isAway = false;
+    expect(await grant(at, { pass })).toMatchObject({ allowed: true, appId: at.appId });
+  });
+
+  it('is for one route also where another leads to the same app', async () => {
+    const at = await place();
+    const { pass } = await issue(at);
+    expect(await refusal(grant(at, { pass }, 'wiki-too'))).toBe('pass.invalid');
+    const { session } = await grant(at, { pass });
+    expect(await refusal(grant(at, { session }, 'wiki-too'))).toBe('gateway_session.invalid');
+  });
+
+  it('is refused to a member of the team who has just left, at a replica that knew better', async () => {
+    const [owner, member] = [newId('usr', 1), newId('usr', 2)];
+    joins.set(owner, 1).set(member, 2);
+    await tell(
+      { type: 'TeamCreated', teamId, kind: 'team', name: 'Acme', ownerId: owner, createdAt: clock.now() },
+      joined(owner),
+      joined(member),
+    );
+    const hostname = 'team.example.test';
+    const { app } = await ask(owner, Apps.add, { name: 'Wiki', url: `https://${hostname}/` });
+    await ask(owner, Apps.share, { id: app.id, teamId, notify: false });
+    const route = { name: 'wiki', target: 'http://10.0.0.1/', url: `https://${hostname}/`, appId: app.id };
+    const { connector } = await ask(owner, Connectors.register, {
+      name: 'Office',
+      tunnelId: 't',
+      hostname,
+      routes: [route],
+      teamId,
+    });
+    await ask(member, Consents.give, { id: app.id, shareName: false, shareEmail: false });
+    const at = { owner, connectorId: connector.id, appId: app.id, routes: [route] };
+    const issued = () => issue({ ...at, owner: member });
+    const other = replica();
+    const { session, user } = await other(at, { pass: (await issued()).pass });
+    expect(user).toEqual({ id: member });
+    const { pass } = await issued();
+    joins.delete(member);
+    for (const granting of [grant, other]) {
+      expect(await refusal(granting(at, { pass }))).toBe('pass.invalid');
+      expect(await refusal(granting(at, { session }))).toBe('gateway_session.invalid');
+    }
+    joins.set(member, 3);
+    for (const granting of [grant, other])
+      expect(await refusal(granting(at, { session }))).toBe('gateway_session.invalid');
+    await ask(member, Consents.give, { id: app.id, shareName: false, shareEmail: false });
+    const again = await grant(at, { pass: (await issued()).pass });
+    expect(await other(at, { session: again.session })).toMatchObject({ allowed: true });
+  });
+});
+
+describe('a gateway session', () => {
+  it.each(['account.not_found', 'account.suspended'])(
+    'is over for somebody of whom accounts says %s',
+    async (reason) => {
+      const at = await place();
+      const { session } = await grant(at, { pass: (await issue(at)).pass });
+      const { pass } = await issue(at);
+      outOfOrder.set(at.owner, reason);
+      expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
+      expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
+    },
+  );
+
+  it('has its uses noted once a minute, also by many at once', async () => {
+    const at = await place();
+    const { session } = await grant(at, { pass: (await issue(at)).pass });
+    const stream = `gateway_session-${hash(session)}`;
+    await grant(at, { session });
+    expect(await eventsOf(stream)).toEqual(['GatewaySessionBegun']);
+    const other = replica();
+    for (let minutes = 1; minutes <= 2; minutes += 1) {
+      await clock.advance(61_000);
+      await Promise.all(Array.from({ length: 20 }, (_, n) => (n % 2 ? other : grant)(at, { session })));
+      expect(await eventsOf(stream)).toEqual([
+        'GatewaySessionBegun',
+        ...Array.from({ length: minutes }, () => 'GatewaySessionUsed'),
+      ]);
+    }
+  });
+
+  it('is over with the next request after a consent is revoked at another replica', async () => {
+    const at = await place();
+    const other = replica();
+    const { session } = await other(at, { pass: (await issue(at)).pass });
+    await ask(at.owner, Apps.revoke, { id: at.appId });
+    expect(await refusal(other(at, { session }))).toBe('gateway_session.invalid');
+  });
+
+  it('is in the log by its hash alone', async () => {
+    const at = await place();
+    const { pass } = await issue(at);
+    const { session } = await grant(at, { pass });
+    for (const [stream, secret] of [
+      [`pass-${hash(pass)}`, pass],
+      [`gateway_session-${hash(session)}`, session],
+    ] as const) {
+      const events = await log.store.read(stream);
+      expect(events.length).toBeGreaterThan(0);
+      expect(JSON.stringify(events.map(({ data }) => data))).not.toContain(secret);
+    }
+  });
+});
+
+describe('what is over', () => {
+  const gone = (stream: string) =>
+    eventually(
+      async () => (await log.store.read(stream)).length === 0 || undefined,
+      () => `${stream} is still there`,
+      30_000,
+    );
+
+  it('goes from the log: passes after an hour, sessions after their twelve and one more', async () => {
+    const at = await place();
+    const { pass } = await issue(at);
+    const { session, sessionExpiresAt } = await grant(at, { pass });
+    expect(sessionExpiresAt <= plus(clock.now(), 12 * 60 * 60_000)).toBe(true);
+    await running.get(Projections).reached('access', String(await log.store.head()));
+    await clock.advance(62 * 60_000);
+    await gone(`pass-${hash(pass)}`);
+    expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
+    expect(await eventsOf(`gateway_session-${hash(session)}`)).toContain('GatewaySessionBegun');
+    await clock.advance(12 * 60 * 60_000);
+    await gone(`gateway_session-${hash(session)}`);
+    expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
+  });
+
+  it('leaves when the app was last opened: one event for each app and person', async () => {
+    const at = await place();
+    for (let times = 0; times < 3; times += 1) {
+      await clock.advance(1_000);
+      await issue(at);
+    }
+    const stream = `app_use-${useKey({ appId: at.appId, userId: at.owner })}`;
+    expect(await eventsOf(stream)).toEqual(['AppOpened']);
+    const { state: openedAt } = await new Log(log.store, log.keys).load(
+      appUse,
+      useKey({ appId: at.appId, userId: at.owner }),
+    );
+    const rows = () => database.query(`SELECT * FROM app_openings ORDER BY app_id, account_id`);
+    await running.get(Projections).reached('app_openings', String(await log.store.head()));
+    const before = await rows();
+    expect(before).toContainEqual({
+      app_id: at.appId,
+      account_id: at.owner,
+      opened_at: new Date(openedAt ?? ''),
+    });
+    await running.get(Projections).rebuild('app_openings');
+    expect(await rows()).toEqual(before);
+  });
+});

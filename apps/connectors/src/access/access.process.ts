@@ -1,0 +1,28 @@
+import type { Streams } from '@carillon/contracts';
+import { ignore, type On, Projection } from '@carillon/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { EndedAccess } from './ended-access.worker';
+
+type Followed = Streams<'pass' | 'gateway_session'>;
+type Ignored = 'PassSpent' | 'GatewaySessionUsed';
+
+/** Orders that no stream of a pass or a gateway session is kept for ever. */
+@Injectable()
+export class AccessProcess extends Projection<Followed, Ignored> {
+  readonly name = 'access';
+  readonly tables = [];
+  readonly on: On<Followed, Ignored> = {
+    pass: {
+      PassIssued: (sql, recorded) => this.ended.order(sql, recorded.event.until, recorded),
+      PassSpent: ignore,
+    },
+    gateway_session: {
+      GatewaySessionBegun: (sql, recorded) => this.ended.order(sql, recorded.event.until, recorded),
+      GatewaySessionUsed: ignore,
+    },
+  };
+
+  constructor(@Inject(EndedAccess) private readonly ended: EndedAccess) {
+    super();
+  }
+}

@@ -1,0 +1,84 @@
+import type { AccessBound, ConnectorRouteFact, Person } from '@carillon/contracts';
+import type { Found } from '../app/access';
+import { consentOf } from '../app/standing';
+import type { Connector } from '../connector/connector';
+import { serves } from '../connector/serves';
+
+/** All that access hangs on, as it is at this moment. */
+export interface Facts {
+  readonly connector: Pick<Connector, 'id' | 'accountId' | 'teamId'>;
+  readonly route: Pick<ConnectorRouteFact, 'name' | 'appId'>;
+  /** The app of the route as the person sees it; absent when it is nothing to them. */
+  readonly found: Found | undefined;
+  /** Absent when there is no such account any more, or it is suspended. */
+  readonly person: Person | undefined;
+}
+
+/** A person may come in. */
+export interface Admission {
+  /** What a pass or a session must be bound to. */
+  readonly bound: AccessBound;
+  /** What the app is told of the person: their name and address only as they have agreed to at this moment. */
+  readonly user: DisclosedUser;
+}
+
+/** Who comes in, as the private service is told. */
+export interface DisclosedUser {
+  id: string;
+  name?: string;
+  email?: string;
+  emailVerified?: boolean;
+}
+
+/** Whether a route leads to an app for who sees it. */
+export const leadsTo = (
+  { connector, route }: Pick<Facts, 'connector' | 'route'>,
+  found: Found | undefined,
+): found is Found => found !== undefined && route.appId === found.app.id && serves(connector, found.app);
+
+/** What a pass for a route is bound to; nothing where the route does not lead to the app, or the person has not agreed. */
+export function boundTo({ connector, route, found }: Omit<Facts, 'person'>): AccessBound | undefined {
+  if (!leadsTo({ connector, route }, found)) return undefined;
+  const { app, viewer } = found;
+  const consent = consentOf(app, viewer);
+  return (
+    consent && {
+      connectorId: connector.id,
+      route: route.name,
+      appId: app.id,
+      userId: viewer.accountId,
+      consentedAt: consent.at,
+    }
+  );
+}
+
+/**
+ * Lets a person in through a route: its app is there for them, the connector serves it, they have agreed to be signed
+ * in, and their account is in order. Whether connector and route are enabled is another question, with an answer of its
+ * own.
+ */
+export function admission({ person, ...facts }: Facts): Admission | undefined {
+  const bound = boundTo(facts);
+  const consent = facts.found && consentOf(facts.found.app, facts.found.viewer);
+  if (!bound || !consent || person?.id !== bound.userId) return undefined;
+  return {
+    bound,
+    user: {
+      id: person.id,
+      ...(consent.shareName && { name: person.name }),
+      ...(consent.shareEmail && {
+        email: person.email,
+        emailVerified: person.emailVerified,
+      }),
+    },
+  };
+}
+
+/** Whether something is bound to just this. */
+export const isBoundTo = (held: AccessBound, bound: AccessBound | undefined): boolean =>
+  bound !== undefined &&
+  held.connectorId === bound.connectorId &&
+  held.route === bound.route &&
+  held.appId === bound.appId &&
+  held.userId === bound.userId &&
+  held.consentedAt === bound.consentedAt;

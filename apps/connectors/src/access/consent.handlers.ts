@@ -1,0 +1,50 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { type App as ShownApp, ChangeDisclosure, Consents, GiveConsent } from '@carillon/contracts';
+import { Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Controller, Inject } from '@nestjs/common';
+import type { Found } from '../app/access';
+import { AppAccess } from '../app/app-access.service';
+import { ShownApps } from '../app/shown-apps.service';
+import { changeDisclosure, giveConsent } from './consent';
+
+/** What a person agrees to. No token reaches this: the edge lets only sessions in. */
+@Controller()
+export class ConsentHandlers {
+  constructor(
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(AppAccess) private readonly access: AppAccess,
+    @Inject(ShownApps) private readonly shownApps: ShownApps,
+  ) {}
+
+  @Handles(Consents.give)
+  async give(
+    { id, shareName, shareEmail }: GiveConsent,
+    context: Context,
+  ): Promise<Answer<{ app: ShownApp }>> {
+    const found = await this.access.findToChange(id, context);
+    const { viewer } = found;
+    const decide = giveConsent({ ...this.access.judged(found), viewer, shareName, shareEmail });
+    return this.shown(found, await this.access.decide(found, decide, context));
+  }
+
+  @Handles(Consents.change)
+  async change(
+    { id, ...disclosure }: ChangeDisclosure,
+    context: Context,
+  ): Promise<Answer<{ app: ShownApp }>> {
+    if (Object.keys(disclosure).length === 0) throw new Refused('input.empty_update');
+    const found = await this.access.findToChange(id, context);
+    const { viewer } = found;
+    const decide = changeDisclosure({ ...this.access.judged(found), viewer, ...disclosure });
+    return this.shown(found, await this.access.decide(found, decide, context));
+  }
+
+  private async shown(
+    found: Found,
+    { state, position }: Awaited<ReturnType<AppAccess['decide']>>,
+  ): Promise<Answer<{ app: ShownApp }>> {
+    await this.projections.caughtUp('apps', position);
+    return answer({ app: await this.shownApps.of(this.access.again(found, state)) }, position);
+  }
+}

@@ -1,0 +1,61 @@
+import type { AppEvent } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { type Judged, judged } from '../app/access';
+import type { AppState } from '../app/app';
+import { consentOf, type Viewer } from '../app/standing';
+
+export interface Disclosure {
+  readonly shareName: boolean;
+  readonly shareEmail: boolean;
+}
+
+interface ByViewer extends Judged {
+  readonly viewer: Pick<Viewer, 'accountId' | 'membership'>;
+}
+
+/** The person agrees to be signed in. Where they have already, what they disclose changes. */
+export const giveConsent: Decision<AppState, AppEvent, ByViewer & Disclosure> =
+  ({ viewer, shareName, shareEmail, ...asked }) =>
+  (state) => {
+    const app = judged(state, asked);
+    if (consentOf(app, viewer)) return changeDisclosure({ viewer, shareName, shareEmail, ...asked })(state);
+    const { id: appId, addedBy: accountId } = app;
+    const { accountId: userId, membership } = viewer;
+    return [
+      {
+        type: 'ConsentGiven',
+        appId,
+        accountId,
+        userId,
+        shareName,
+        shareEmail,
+        membership,
+        givenAt: asked.at,
+      },
+    ];
+  };
+
+/** What the app is told of the person from now on; what is absent stays. Refused `consent.required` without a consent. */
+export const changeDisclosure: Decision<AppState, AppEvent, ByViewer & Partial<Disclosure>> =
+  ({ viewer, shareName, shareEmail, ...asked }) =>
+  (state) => {
+    const app = judged(state, asked);
+    const consent = consentOf(app, viewer);
+    if (!consent) throw new Refused('consent.required');
+    const wanted = {
+      shareName: shareName ?? consent.shareName,
+      shareEmail: shareEmail ?? consent.shareEmail,
+    };
+    if (wanted.shareName === consent.shareName && wanted.shareEmail === consent.shareEmail) return [];
+    const { id: appId, addedBy: accountId } = app;
+    return [
+      {
+        type: 'DisclosureChanged',
+        appId,
+        accountId,
+        userId: viewer.accountId,
+        ...wanted,
+        changedAt: asked.at,
+      },
+    ];
+  };

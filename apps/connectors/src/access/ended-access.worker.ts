@@ -1,0 +1,41 @@
+import { Database, Log, type Sql } from '@carillon/event-store';
+import { type Instant, plus, type Recorded } from '@carillon/eventing';
+import { Clock, Orders } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+
+interface Order {
+  readonly stream: string;
+}
+
+/** So long after it is over nobody comes with it any more whose clock goes wrong. */
+const keptMs = 60 * 60_000;
+
+/** Lets go of the streams of passes and gateway sessions once they are of no use to anybody. */
+@Injectable()
+export class EndedAccess extends Orders<Order> {
+  readonly name = 'ended_access';
+  protected readonly process = 'connectors.ended_access';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Log) private readonly log: Log,
+  ) {
+    super(database, clock);
+  }
+
+  /** In the transaction of what it follows from. */
+  async order(sql: Sql, until: Instant, from: Recorded): Promise<void> {
+    const { stream } = from;
+    await this.place(sql, {
+      key: `ended ${stream}`,
+      order: { stream },
+      from,
+      at: plus(until, keptMs),
+    });
+  }
+
+  protected async carryOut({ stream }: Order): Promise<void> {
+    await this.log.store.delete(stream);
+  }
+}

@@ -1,0 +1,146 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { type AccessGranted, type ConnectorRouteFact, GrantAccess, VisitorAccess } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, metadataOf, secret } from '@carillon/runtime';
+import { deriveSecret, hashSecret } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { AppAccess } from '../app/app-access.service';
+import type { Found } from '../app/access';
+import { type Connector, insistOnEnabled, routeOf } from '../connector/connector';
+import { ConnectorAccess } from '../connector/connector-access.service';
+import { type Admission, admission } from './admission';
+import {
+  beginSession,
+  type GatewaySession,
+  gatewaySession,
+  sessionPrefix,
+  useSession,
+} from './gateway-session';
+import { pass, spendPass } from './pass';
+import { People } from './people.client';
+
+/** Where a visitor wants to go. */
+interface Door {
+  readonly connector: Connector;
+  readonly route: ConnectorRouteFact;
+}
+
+/**
+ * Lets visitors of private services in. Everything that access hangs on is asked of the logs each time, so that it is
+ * over with the next request after any of it has changed.
+ */
+@Controller()
+export class GrantHandlers {
+  private readonly pepper = secret('CARILLON_PEPPER');
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ConnectorAccess) private readonly connectors: ConnectorAccess,
+    @Inject(AppAccess) private readonly apps: AppAccess,
+    @Inject(People) private readonly people: People,
+  ) {}
+
+  @Handles(VisitorAccess.grant)
+  async grant(input: GrantAccess, context: Context): Promise<Answer<AccessGranted>> {
+    const shown = credentialOf(input);
+    const { found: connector } = await this.connectors.find(input.id, context);
+    const route = routeOf(connector, input.route);
+    insistOnEnabled(connector, route);
+    const door = { connector, route };
+    return 'pass' in shown ? this.redeem(shown.pass, door, context) : this.goOn(shown.session, door, context);
+  }
+
+  /** Spends a pass for a session, which follows from both and the command: asked again, that finds what was begun. */
+  private async redeem(shown: string, door: Door, context: Context): Promise<Answer<AccessGranted>> {
+    const passHash = hashSecret(this.pepper, shown);
+    const { state } = await this.log.load(pass, passHash);
+    const admitted = await this.admissionOf(state?.userId, door, context);
+    const at = this.clock.now();
+    const spend = spendPass({ bound: admitted?.bound, by: context.commandId, at });
+    spend(state);
+    if (!admitted) throw new Refused('pass.invalid');
+    const { bound } = admitted;
+    const metadata = metadataOf(context, bound.userId);
+    await this.log.transact(pass, passHash, spend, metadata);
+
+    const session = deriveSecret(this.pepper, sessionPrefix, `${passHash} ${context.commandId}`);
+    const hash = hashSecret(this.pepper, session);
+    const begin = beginSession({ hash, bound, at });
+    const { state: begun, position } = await this.log.transact(gatewaySession, hash, begin, metadata, {
+      expectNew: !context.again,
+    });
+    if (!begun) throw new Error('A session was begun without a trace');
+    return answer(granted(session, begun, admitted, door), position);
+  }
+
+  private async goOn(session: string, door: Door, context: Context): Promise<Answer<AccessGranted>> {
+    const hash = hashSecret(this.pepper, session);
+    const { state } = await this.log.load(gatewaySession, hash);
+    const admitted = await this.admissionOf(state?.userId, door, context);
+    const use = useSession({ bound: admitted?.bound, at: this.clock.now() });
+    const noted = use(state);
+    if (!admitted || !state) throw new Refused('gateway_session.invalid');
+    if (noted.length > 0)
+      await this.log.transact(gatewaySession, hash, use, metadataOf(context, state.userId));
+    return answer(granted(session, state, admitted, door));
+  }
+
+  /**
+   * For whom nobody knows, what is asked is asked of the caller: it takes as long, so that the time does not tell
+   * whether there ever was such a pass.
+   */
+  private async admissionOf(
+    userId: string | undefined,
+    { connector, route }: Door,
+    context: Context,
+  ): Promise<Admission | undefined> {
+    const visitor = userId ?? context.caller.accountId;
+    const [found, person] = await Promise.all([
+      this.seenBy(visitor, route.appId, context),
+      this.people.find(visitor, context),
+    ]);
+    return admission({ connector, route, found, person });
+  }
+
+  private async seenBy(visitor: string, appId: string | null, context: Context): Promise<Found | undefined> {
+    if (appId === null) return undefined;
+    try {
+      return await this.apps.find(appId, context, visitor);
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'app.unknown') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** Just one of both. Refused `input.invalid`. */
+function credentialOf({ pass: shown, session }: GrantAccess): { pass: string } | { session: string } {
+  if (shown !== undefined && session === undefined) return { pass: shown };
+  if (session !== undefined && shown === undefined) return { session };
+  const issue =
+    shown === undefined
+      ? { path: 'pass', message: 'is required, or a session', code: 'required' }
+      : {
+          path: 'session',
+          message: 'must not come with a pass',
+          code: 'invalid_value',
+        };
+  throw new Refused('input.invalid', { issues: [issue] });
+}
+
+const granted = (
+  session: string,
+  { until }: GatewaySession,
+  { bound, user }: Admission,
+  { route }: Door,
+): AccessGranted => ({
+  allowed: true,
+  session,
+  sessionExpiresAt: until,
+  user,
+  appId: bound.appId,
+  route: route.name,
+  target: route.target,
+});

@@ -1,0 +1,25 @@
+import type { AppOpened } from '@carillon/contracts';
+import type { Decider, Decision, Instant } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+
+/** When the person last opened the app; null when never. */
+export const appUse: Decider<Instant | null, AppOpened> = {
+  category: 'app_use',
+  initial: null,
+  evolve: (_state, { openedAt }) => openedAt,
+};
+
+export interface Opening {
+  readonly appId: string;
+  readonly userId: string;
+  readonly at: Instant;
+}
+
+export const useKey = ({ appId, userId }: Pick<Opening, 'appId' | 'userId'>): string =>
+  `${streamTail(appId)}_${streamTail(userId)}`;
+
+/** Of several at once the latest counts. */
+export const openApp: Decision<Instant | null, AppOpened, Opening> =
+  ({ appId, userId, at }) =>
+  (last) =>
+    last !== null && at <= last ? [] : [{ type: 'AppOpened', appId, userId, openedAt: at }];

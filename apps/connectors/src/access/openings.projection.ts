@@ -1,0 +1,23 @@
+import type { Streams } from '@carillon/contracts';
+import { type On, Projection } from '@carillon/event-store';
+import { Injectable } from '@nestjs/common';
+
+type Followed = Streams<'app_use'>;
+
+/** When each person last opened which app. */
+@Injectable()
+export class OpeningsProjection extends Projection<Followed> {
+  readonly name = 'app_openings';
+  readonly tables = ['app_openings'];
+  readonly on: On<Followed> = {
+    app_use: {
+      AppOpened: async (sql, { event }) => {
+        await sql.query(
+          `INSERT INTO app_openings (app_id, account_id, opened_at) VALUES ($1, $2, $3)
+           ON CONFLICT (app_id, account_id) DO UPDATE SET opened_at = excluded.opened_at`,
+          [event.appId, event.userId, event.openedAt],
+        );
+      },
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import type { AccessBound, PassEvent } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
+import { isBoundTo } from './admission';
+
+/** Null before it was issued, and when it is long over. */
+export type PassState = Pass | null;
+
+export interface Pass extends AccessBound {
+  readonly until: Instant;
+  /** The command that has spent it; null while it is good. */
+  readonly spentBy: string | null;
+}
+
+export const pass: Decider<PassState, PassEvent> = {
+  category: 'pass',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'PassIssued': {
+        const { connectorId, route, appId, userId, consentedAt, until } = event;
+        return {
+          connectorId,
+          route,
+          appId,
+          userId,
+          consentedAt,
+          until,
+          spentBy: null,
+        };
+      }
+      case 'PassSpent':
+        return state && { ...state, spentBy: event.by };
+    }
+  },
+};
+
+export const passPrefix = 'carillon_pass_';
+const passMs = 60_000;
+
+export interface Issue {
+  readonly hash: string;
+  readonly bound: AccessBound;
+  readonly at: Instant;
+}
+
+/** For one minute and one use. */
+export const issuePass: Decision<PassState, PassEvent, Issue> =
+  ({ hash, bound, at }) =>
+  (state) =>
+    state
+      ? []
+      : [
+          {
+            type: 'PassIssued',
+            passHash: hash,
+            ...bound,
+            issuedAt: at,
+            until: plus(at, passMs),
+          },
+        ];
+
+export interface Redemption {
+  /** To whom what is open at this moment; absent when nobody may come in. */
+  readonly bound: AccessBound | undefined;
+  /** The command that spends it. */
+  readonly by: string;
+  readonly at: Instant;
+}
+
+/**
+ * Spends the pass: the first command does. Refused `pass.invalid` whatever is wrong with it, so that nobody learns
+ * whether there ever was such a pass.
+ */
+export const spendPass: Decision<PassState, PassEvent, Redemption> =
+  ({ bound, by, at }) =>
+  (state) => {
+    const isOurs = state?.spentBy === by;
+    const isGood = isOurs || (state?.spentBy === null && at < state.until);
+    if (!state || !isGood || !isBoundTo(state, bound)) throw new Refused('pass.invalid');
+    return isOurs ? [] : [{ type: 'PassSpent', by, spentAt: at }];
+  };
+
+/** The route's address with the pass in it. What the address asks for already stays. */
+export function urlWithPass(url: string, secret: string): string {
+  const address = new URL(url);
+  const asked = address.search.slice(1);
+  address.search = `${asked && `${asked}&`}carillon_pass=${secret}`;
+  return address.href;
+}

@@ -1,0 +1,40 @@
+import type { AppEvent } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import type { AppState } from './app';
+import { isInTime } from './place';
+import { originOf } from './url';
+
+export interface Addition {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly url: string;
+  readonly iconUrl?: string | null;
+  readonly projectId?: string | null;
+  readonly projectName?: string | null;
+  /** When its place was claimed for it. */
+  readonly claimedAt: Instant;
+  readonly at: Instant;
+}
+
+/** Once under an id, whoever of those who asked at once is first. */
+export const addApp: Decision<AppState, AppEvent, Addition> =
+  ({ id, accountId, name, url, iconUrl = null, projectId = null, projectName = null, claimedAt, at }) =>
+  (state) => {
+    if (state !== null) return [];
+    if (!isInTime(claimedAt, at)) throw new Refused('stream.concurrent_update');
+    return [
+      {
+        type: 'AppAdded',
+        appId: id,
+        accountId,
+        name,
+        url,
+        origin: originOf(url),
+        iconUrl,
+        projectId,
+        projectName,
+        addedAt: at,
+      },
+    ];
+  };

@@ -1,0 +1,114 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { AddApp, type AddedApp, Apps } from '@carillon/contracts';
+import { Log, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { newId, streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { asViewer } from './access';
+import { addApp } from './add-app';
+import { app } from './app';
+import { AppAccess } from './app-access.service';
+import { AppPlaces, type Claimed } from './app-places.service';
+import { AppRooms } from './app-rooms.service';
+import { changeApp } from './change-app';
+import { placeOfApp } from './place';
+import { ShownApps } from './shown-apps.service';
+import { placeOf } from './url';
+
+/** Who has the place may be gone when one comes to it; then it is looked for anew, so often. */
+const tries = 5;
+
+/** How apps are added: one for each URL of an account, whoever asks at once. */
+@Controller()
+export class AddingHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(AppPlaces) private readonly places: AppPlaces,
+    @Inject(AppRooms) private readonly apps: AppRooms,
+    @Inject(AppAccess) private readonly access: AppAccess,
+    @Inject(ShownApps) private readonly shownApps: ShownApps,
+  ) {}
+
+  @Handles(Apps.add)
+  async add(input: AddApp, context: Context): Promise<Answer<AddedApp>> {
+    for (let tried = 0; tried < tries; tried += 1) {
+      const done = await this.attempt(input, context);
+      if (done) return done;
+    }
+    throw new Refused('stream.concurrent_update');
+  }
+
+  /** Nothing when what had the place was gone before it could be updated. */
+  private async attempt(input: AddApp, context: Context): Promise<Answer<AddedApp> | undefined> {
+    const { accountId } = context.caller;
+    const place = placeOf(accountId, input.url);
+    const claimFor = (appId: string): Promise<Claimed> =>
+      this.places.claim({ place, appId, accountId }, context, metadataOf(context));
+    let claimed = await claimFor(newId('app', this.clock.ms()));
+    // Somebody is about to add it and may have died: whoever comes later helps, under the same id.
+    if (claimed.as === 'to be added') claimed = await claimFor(claimed.appId);
+    if (claimed.as === 'coming') throw new Refused('stream.concurrent_update');
+    const made = claimed.as === 'ours' ? await this.make(claimed, place, input, context) : undefined;
+    return made ?? this.update(claimed.appId, place, input, context);
+  }
+
+  /** Nothing when somebody else was faster. */
+  private async make(
+    claimed: Claimed,
+    place: string,
+    input: AddApp,
+    context: Context,
+  ): Promise<Answer<AddedApp> | undefined> {
+    const { accountId } = context.caller;
+    const { appId: id, at: claimedAt } = claimed;
+    try {
+      await this.apps.rooms.take({ accountId, id, at: this.clock.now() }, metadataOf(context));
+    } catch (error) {
+      await this.places.giveUp({ place, appId: id, accountId }, claimed, metadataOf(context));
+      throw error;
+    }
+    const { state, events, position } = await this.log.transact(
+      app,
+      streamTail(id),
+      addApp({ ...input, id, accountId, claimedAt, at: this.clock.now() }),
+      metadataOf(context),
+      { expectNew: true },
+    );
+    if (events.length === 0) return undefined;
+    await this.projections.caughtUp('apps', position);
+    const found = asViewer(state, undefined, { id, accountId });
+    return answer({ app: await this.shownApps.of(found), created: true }, position);
+  }
+
+  private async update(
+    id: string,
+    place: string,
+    { name, iconUrl, projectId, projectName }: AddApp,
+    context: Context,
+  ): Promise<Answer<AddedApp> | undefined> {
+    try {
+      const found = await this.access.findToChange(id, context);
+      if (placeOfApp(found.app) !== place) return undefined;
+      const changes = {
+        name,
+        ...(iconUrl !== undefined && { iconUrl }),
+        ...(projectId !== undefined && { projectId }),
+        ...(projectName !== undefined && { projectName }),
+      };
+      const { state, position } = await this.access.decide(
+        found,
+        changeApp({ ...this.access.judged(found), changes }),
+        context,
+      );
+      await this.projections.caughtUp('apps', position);
+      const app = await this.shownApps.of(this.access.again(found, state));
+      return answer({ app, created: false }, position);
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'app.unknown') return undefined;
+      throw error;
+    }
+  }
+}

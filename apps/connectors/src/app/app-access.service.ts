@@ -1,0 +1,71 @@
+import type { Context } from '@carillon/bus';
+import type { AppEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import type { Decide } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { asViewer, type Found, type Judged } from './access';
+import { app, type AppState, there } from './app';
+import { AppReturns } from './app-returns.service';
+import { asItStands } from './standing';
+import { AppTeams } from './teams.client';
+
+/** The way to an app of whoever asks for it. The logs of app and team decide. */
+@Injectable()
+export class AppAccess {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AppTeams) private readonly teams: AppTeams,
+    @Inject(AppReturns) private readonly returns: AppReturns,
+  ) {}
+
+  /**
+   * As the viewer sees it, who asks unless said. Refused `app.unknown` when it is nothing to them. Only for one that was
+   * moved into a team is anybody asked.
+   */
+  async find(id: string, context: Context, accountId = context.caller.accountId): Promise<Found> {
+    const { state } = await this.log.load(app, streamTail(id));
+    const teamId = there(state)?.teamId ?? null;
+    const team = teamId === null ? undefined : await this.teams.find(teamId, accountId, context);
+    return asViewer(state, team, { id, accountId });
+  }
+
+  /** As `find`, for who is about to change it: where it is back with who added it, the log says so first. */
+  async findToChange(id: string, context: Context): Promise<Found> {
+    const found = await this.find(id, context);
+    const { state } = await this.log.load(app, streamTail(id));
+    if (found.app.teamId !== null || (there(state)?.teamId ?? null) === null) return found;
+    const metadata = metadataOf(context, found.app.addedBy);
+    const commandId = uuidV5(context.commandId, `${id} comes back`);
+    await this.returns.bringBack(id, found.app.moves - 1, context, { ...metadata, commandId });
+    return this.find(id, context);
+  }
+
+  /** As decisions take it. */
+  judged({ app: { id, moves } }: Found): Judged {
+    return { id, moves, at: this.clock.now() };
+  }
+
+  /** What is decided of it belongs to who added it, whoever asked. */
+  async decide(
+    { app: { id, addedBy } }: Found,
+    decide: Decide<AppState, AppEvent>,
+    context: Context,
+    step = '',
+  ): Promise<{ readonly state: AppState; readonly position: bigint }> {
+    const { commandId, ...metadata } = metadataOf(context, addedBy);
+    return this.log.transact(app, streamTail(id), decide, {
+      ...metadata,
+      commandId: step === '' ? commandId : uuidV5(commandId, step),
+    });
+  }
+
+  /** The same look at what has become of it. */
+  again({ viewer, team }: Found, state: AppState): Found {
+    const found = there(state);
+    if (!found) throw new Error('An app was changed without a trace');
+    return { app: asItStands(found, team ?? undefined), viewer, team };
+  }
+}

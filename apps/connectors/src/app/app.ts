@@ -1,0 +1,143 @@
+import type { AppEvent } from '@carillon/contracts';
+import type { Decider, Instant } from '@carillon/eventing';
+
+/** Null before it was added. One that was removed never comes back under its id. */
+export type AppState = App | 'removed' | null;
+
+export interface App {
+  readonly id: string;
+  /** Who added it: the only one who may move it, and whose it is without a team. */
+  readonly addedBy: string;
+  readonly name: string;
+  readonly url: string;
+  readonly origin: string;
+  readonly iconUrl: string | null;
+  readonly projectId: string | null;
+  readonly projectName: string | null;
+  /** The team that it was moved into, and how who added it was in that then. */
+  readonly teamId: string | null;
+  readonly membership: string;
+  /** How often it was moved. */
+  readonly moves: number;
+  /** The place that it is about to have. */
+  readonly seeking: { readonly place: string; readonly at: Instant } | null;
+  /** By person. Which of them count, `consentOf` says. */
+  readonly consents: Readonly<Record<string, Consent>>;
+  readonly addedAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+/** A person has agreed to be signed in, and what the app is told of them. */
+export interface Consent {
+  readonly shareName: boolean;
+  readonly shareEmail: boolean;
+  /** How the person was in the app's team then. */
+  readonly membership: string;
+  readonly at: Instant;
+}
+
+/** How anybody is in no team. */
+export const alone = '-';
+
+export const app: Decider<AppState, AppEvent> = {
+  category: 'app',
+  initial: null,
+  evolve(state, event) {
+    if (event.type === 'AppAdded')
+      return {
+        id: event.appId,
+        addedBy: event.accountId,
+        ...shownFields(event),
+        iconUrl: event.iconUrl,
+        projectId: event.projectId,
+        projectName: event.projectName,
+        teamId: null,
+        membership: alone,
+        moves: 0,
+        seeking: null,
+        consents: {},
+        addedAt: event.addedAt,
+        updatedAt: event.addedAt,
+      };
+    return state === null || state === 'removed' ? state : evolveApp(state, event);
+  },
+  personal: {
+    AppAdded: ['name', 'url', 'origin', 'iconUrl', 'projectName'],
+    AppPlaceSought: [],
+    AppChanged: ['name', 'url', 'origin', 'iconUrl', 'projectName', 'former'],
+    AppMoved: [],
+    AppRemoved: ['former'],
+    ConsentGiven: [],
+    DisclosureChanged: [],
+    ConsentRevoked: [],
+  },
+};
+
+/** A field whose key is gone shows as empty. */
+const shownFields = ({
+  name,
+  url,
+  origin,
+}: Readonly<Record<'name' | 'url' | 'origin', string | null>>): Pick<App, 'name' | 'url' | 'origin'> => ({
+  name: name ?? '',
+  url: url ?? '',
+  origin: origin ?? '',
+});
+
+type Later = Exclude<AppEvent, { readonly type: 'AppAdded' }>;
+
+function evolveApp(state: App, event: Later): AppState {
+  switch (event.type) {
+    case 'AppPlaceSought':
+      return { ...state, seeking: { place: event.place, at: event.soughtAt } };
+    case 'AppChanged': {
+      const { name, url, origin, iconUrl, projectId, projectName } = event;
+      const isElsewhere = origin !== undefined && origin !== state.origin;
+      return {
+        ...state,
+        ...(name !== undefined && { name: name ?? '' }),
+        ...(url !== undefined && { url: url ?? '', seeking: null }),
+        ...(origin !== undefined && { origin: origin ?? '' }),
+        ...(iconUrl !== undefined && { iconUrl }),
+        ...(projectId !== undefined && { projectId }),
+        ...(projectName !== undefined && { projectName }),
+        ...(isElsewhere && { consents: {} }),
+        updatedAt: event.changedAt,
+      };
+    }
+    case 'AppMoved': {
+      const { by, teamId, membership, movedAt } = event;
+      const kept = by === null ? undefined : state.consents[by];
+      return {
+        ...state,
+        teamId,
+        membership,
+        moves: state.moves + 1,
+        seeking: null,
+        consents: by === null || !kept ? {} : { [by]: { ...kept, membership } },
+        updatedAt: movedAt,
+      };
+    }
+    case 'AppRemoved':
+      return 'removed';
+    case 'ConsentGiven': {
+      const { userId, shareName, shareEmail, membership, givenAt } = event;
+      const given: Consent = { shareName, shareEmail, membership, at: givenAt };
+      return { ...state, consents: { ...state.consents, [userId]: given } };
+    }
+    case 'DisclosureChanged': {
+      const { userId, shareName, shareEmail } = event;
+      const former = state.consents[userId];
+      if (!former) return state;
+      return { ...state, consents: { ...state.consents, [userId]: { ...former, shareName, shareEmail } } };
+    }
+    case 'ConsentRevoked': {
+      const { [event.userId]: _revoked, ...others } = state.consents;
+      return { ...state, consents: others };
+    }
+  }
+}
+
+/** The app that there is; undefined before it was added and after it was removed. */
+export const there = (state: AppState): App | undefined =>
+  state === null || state === 'removed' ? undefined : state;

@@ -1,0 +1,204 @@
+import {
+  type AppChanged,
+  type AppMoved,
+  deviceGroupEventTypes,
+  domainEventTypes,
+  inviteEventTypes,
+  type MemberJoined,
+  oncallGroupEventTypes,
+  type Streams,
+} from '@carillon/contracts';
+import { ignore, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { alone } from './app';
+import { AppReturnOrders } from './app-return-orders.worker';
+import { MoveNotices } from './move-notices.worker';
+
+type Followed = Streams<'app' | 'team'>;
+const ignored = ignoring(
+  'MemberRoleChanged',
+  'OwnershipTransferred',
+  ...inviteEventTypes,
+  ...deviceGroupEventTypes,
+  ...oncallGroupEventTypes,
+  ...domainEventTypes,
+);
+type Ignored = keyof typeof ignored | 'AppPlaceSought';
+
+/**
+ * The web apps that there are, who has agreed to be signed in to them, and who is in which team. Orders that no app stays
+ * in a team that who added it is not in, as they were when they moved it there: in the order of the log, so that one
+ * moved while they were leaving is found too.
+ */
+@Injectable()
+export class AppsProjection extends Projection<Followed, Ignored> {
+  readonly name = 'apps';
+  readonly tables = ['apps', 'app_consents', 'app_teams', 'app_members'];
+  readonly on: On<Followed, Ignored> = {
+    app: {
+      AppAdded: async (sql, { event }) => {
+        await sql.query(
+          `INSERT INTO apps (app_id, added_by, name, url, origin, icon_url, project_id, project_name, membership,
+             moves, added_at, updated_at)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, 0, $10, $10)`,
+          [
+            event.appId,
+            event.accountId,
+            event.name,
+            event.url,
+            event.origin,
+            event.iconUrl,
+            event.projectId,
+            event.projectName,
+            alone,
+            event.addedAt,
+          ],
+        );
+      },
+      AppPlaceSought: ignore,
+      AppChanged: (sql, { event }) => this.change(sql, event),
+      AppMoved: (sql, recorded) => this.move(sql, recorded),
+      AppRemoved: async (sql, { event }) => {
+        await sql.query(`DELETE FROM apps WHERE app_id = $1`, [event.appId]);
+        await sql.query(`DELETE FROM app_consents WHERE app_id = $1`, [event.appId]);
+      },
+      ConsentGiven: async (sql, { event }) => {
+        await sql.query(
+          `INSERT INTO app_consents (app_id, account_id, share_name, share_email, membership, given_at)
+           VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT (app_id, account_id) DO UPDATE SET share_name = excluded.share_name,
+             share_email = excluded.share_email, membership = excluded.membership, given_at = excluded.given_at`,
+          [event.appId, event.userId, event.shareName, event.shareEmail, event.membership, event.givenAt],
+        );
+      },
+      DisclosureChanged: async (sql, { event }) => {
+        await sql.query(
+          `UPDATE app_consents SET share_name = $3, share_email = $4 WHERE app_id = $1 AND account_id = $2`,
+          [event.appId, event.userId, event.shareName, event.shareEmail],
+        );
+      },
+      ConsentRevoked: async (sql, { event }) => {
+        await sql.query(`DELETE FROM app_consents WHERE app_id = $1 AND account_id = $2`, [
+          event.appId,
+          event.userId,
+        ]);
+      },
+    },
+    team: {
+      ...ignored,
+      TeamCreated: async (sql, { event }) => {
+        await sql.query(`INSERT INTO app_teams (team_id, name, joins) VALUES ($1, $2, 0)`, [
+          event.teamId,
+          event.name,
+        ]);
+      },
+      TeamChanged: async (sql, { event }) => {
+        if (event.name !== undefined)
+          await sql.query(`UPDATE app_teams SET name = $2 WHERE team_id = $1`, [event.teamId, event.name]);
+      },
+      TeamDeleted: async (sql, recorded) => {
+        const { teamId } = recorded.event;
+        await sql.query(`DELETE FROM app_members WHERE team_id = $1`, [teamId]);
+        await sql.query(`DELETE FROM app_teams WHERE team_id = $1`, [teamId]);
+        await this.bringBack(sql, `team_id = $1`, [teamId], recorded);
+      },
+      MemberJoined: (sql, { event }) => this.join(sql, event),
+      MemberLeft: (sql, recorded) => this.leave(sql, recorded.event, recorded),
+      MemberRemoved: (sql, recorded) => this.leave(sql, recorded.event, recorded),
+    },
+  };
+
+  constructor(
+    @Inject(AppReturnOrders) private readonly returns: AppReturnOrders,
+    @Inject(MoveNotices) private readonly notices: MoveNotices,
+  ) {
+    super();
+  }
+
+  /** Counted as the team itself does. */
+  private async join(sql: Sql, { teamId, accountId }: MemberJoined): Promise<void> {
+    await sql.query(
+      `WITH joined AS (UPDATE app_teams SET joins = joins + 1 WHERE team_id = $1 RETURNING joins)
+       INSERT INTO app_members (team_id, account_id, membership) SELECT $1, $2, joins::text FROM joined`,
+      [teamId, accountId],
+    );
+  }
+
+  private async leave(
+    sql: Sql,
+    { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+    from: Recorded,
+  ): Promise<void> {
+    await sql.query(`DELETE FROM app_members WHERE team_id = $1 AND account_id = $2`, [teamId, accountId]);
+    await this.bringBack(sql, `team_id = $1 AND added_by = $2`, [teamId, accountId], from);
+  }
+
+  private async bringBack(sql: Sql, which: string, of: readonly string[], from: Recorded): Promise<void> {
+    const rows = await sql.query<{ app_id: string; added_by: string; moves: number }>(
+      `SELECT app_id, added_by, moves FROM apps WHERE ${which}`,
+      of,
+    );
+    await this.returns.order(
+      sql,
+      rows.map(({ app_id: appId, added_by: addedBy, moves }) => ({ appId, addedBy, moves })),
+      from,
+    );
+  }
+
+  private async change(sql: Sql, event: AppChanged): Promise<void> {
+    const { name, url, origin, iconUrl, projectId, projectName } = event;
+    if (origin !== undefined)
+      await sql.query(
+        `DELETE FROM app_consents USING apps
+         WHERE apps.app_id = $1 AND app_consents.app_id = $1 AND origin IS DISTINCT FROM $2`,
+        [event.appId, origin],
+      );
+    await sql.query(
+      `UPDATE apps SET updated_at = $2,
+         name = CASE WHEN $3 THEN $4 ELSE name END,
+         url = CASE WHEN $5 THEN $6 ELSE url END,
+         origin = CASE WHEN $7 THEN $8 ELSE origin END,
+         icon_url = CASE WHEN $9 THEN $10 ELSE icon_url END,
+         project_id = CASE WHEN $11 THEN $12 ELSE project_id END,
+         project_name = CASE WHEN $13 THEN $14 ELSE project_name END
+       WHERE app_id = $1`,
+      [
+        event.appId,
+        event.changedAt,
+        ...[name, url, origin, iconUrl, projectId, projectName].flatMap((value) => [
+          value !== undefined,
+          value ?? null,
+        ]),
+      ],
+    );
+  }
+
+  private async move(sql: Sql, recorded: Recorded<AppMoved>): Promise<void> {
+    const { appId, accountId, teamId, membership, by, notify, movedAt } = recorded.event;
+    const [app] = await sql.query<{ moves: number }>(
+      `UPDATE apps SET team_id = $2, membership = $3, moves = moves + 1, updated_at = $4 WHERE app_id = $1
+       RETURNING moves`,
+      [appId, teamId, membership, movedAt],
+    );
+    await sql.query(`DELETE FROM app_consents WHERE app_id = $1 AND account_id IS DISTINCT FROM $2`, [
+      appId,
+      by,
+    ]);
+    await sql.query(`UPDATE app_consents SET membership = $2 WHERE app_id = $1`, [appId, membership]);
+    if (!app || teamId === null) return;
+    const members = await sql.query<{ account_id: string; membership: string }>(
+      `SELECT account_id, membership FROM app_members WHERE team_id = $1`,
+      [teamId],
+    );
+    const { moves } = app;
+    if (members.some((member) => member.account_id === accountId && member.membership === membership)) {
+      const others = members.filter((member) => notify && member.account_id !== by);
+      await this.notices.order(
+        sql,
+        others.map(({ account_id: userId }) => ({ appId, teamId, userId, moves, movedAt })),
+        recorded,
+      );
+    } else await this.returns.order(sql, [{ appId, addedBy: accountId, moves }], recorded);
+  }
+}

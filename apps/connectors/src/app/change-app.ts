@@ -1,0 +1,74 @@
+import type { AppEvent, AppFields } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Judged, judged } from './access';
+import type { App, AppState } from './app';
+import { isInTime, placeOfApp } from './place';
+import { originOf } from './url';
+
+/** What may be changed of it; null clears. */
+export interface Changes {
+  readonly name?: string;
+  readonly url?: string;
+  readonly iconUrl?: string | null;
+  readonly projectId?: string | null;
+  readonly projectName?: string | null;
+}
+
+const fieldsOf = ({ name, url, iconUrl, projectId, projectName }: App): AppFields => ({
+  name,
+  url,
+  iconUrl,
+  projectId,
+  projectName,
+});
+
+/** What of these is new. The name of a project goes with the project. */
+function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: Changes): Partial<App> {
+  const isOther = projectId !== undefined && projectId !== app.projectId;
+  const asked: Partial<App> = {
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { url, origin: originOf(url) }),
+    ...(iconUrl !== undefined && { iconUrl }),
+    ...(projectId !== undefined && { projectId }),
+    ...(projectName !== undefined ? { projectName } : isOther && { projectName: null }),
+  };
+  return Object.fromEntries(
+    Object.entries(asked).filter(([field, value]) => app[field as keyof App] !== value),
+  );
+}
+
+/** Refused `stream.concurrent_update` for a URL whose place was not sought for it a moment ago. */
+export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes: Changes }> =
+  ({ changes, ...asked }) =>
+  (state) => {
+    const app = judged(state, asked);
+    const news = newsOf(app, changes);
+    if (Object.keys(news).length === 0) return [];
+    if (news.url !== undefined) insistOnSought(app, { ...app, url: news.url }, asked.at);
+    const { id: appId, addedBy: accountId, teamId } = app;
+    const former = Object.fromEntries(Object.entries(fieldsOf(app)).filter(([field]) => field in news));
+    return [{ type: 'AppChanged', appId, accountId, teamId, ...news, former, changedAt: asked.at }];
+  };
+
+/** It is about to stand there. Said before the place is claimed, so that nobody else takes that meanwhile. */
+export const seekPlace: Decision<AppState, AppEvent, Judged & { readonly place: string }> =
+  ({ place, ...asked }) =>
+  (state) => {
+    const { id: appId, addedBy: accountId } = judged(state, asked);
+    return [{ type: 'AppPlaceSought', appId, accountId, place, soughtAt: asked.at }];
+  };
+
+/** Refused `stream.concurrent_update` when it is to stand elsewhere and has not sought that place. */
+export function insistOnSought(app: App, then: App, at: Instant): void {
+  const place = placeOfApp(then);
+  if (place === placeOfApp(app)) return;
+  if (app.seeking?.place !== place || !isInTime(app.seeking.at, at))
+    throw new Refused('stream.concurrent_update');
+}
+
+/** There is nothing to remove the second time: who asks again is told so. */
+export const removeApp: Decision<AppState, AppEvent, Judged> = (asked) => (state) => {
+  const app = judged(state, asked);
+  const { id: appId, addedBy: accountId, teamId } = app;
+  return [{ type: 'AppRemoved', appId, accountId, teamId, former: fieldsOf(app), removedAt: asked.at }];
+};

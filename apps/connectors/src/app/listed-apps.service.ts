@@ -1,0 +1,115 @@
+import type { Context } from '@carillon/bus';
+import { type App as ShownApp, type ListApps, type Page, pageLimit } from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { cursorKey, pageOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Found } from './access';
+import { alone } from './app';
+import { readNameCursor, writeNameCursor } from './name-cursor';
+import { ShownApps } from './shown-apps.service';
+
+interface Row {
+  app_id: string;
+  added_by: string;
+  name: string;
+  url: string;
+  origin: string;
+  icon_url: string | null;
+  project_id: string | null;
+  project_name: string | null;
+  moves: number;
+  added_at: Date;
+  updated_at: Date;
+  team_id: string | null;
+  team_name: string;
+  membership: string | null;
+  share_name: boolean | null;
+  share_email: boolean | null;
+  given_at: Date | null;
+}
+
+/** In the order in which people read, with its own comparison, whatever the database was made with. */
+const order = `name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C"`;
+
+/**
+ * The apps that $1 can open, as they stand: in a team for as long as who added it is in that as they were when they
+ * moved it there.
+ */
+const visible = `
+  SELECT a.app_id, a.added_by, coalesce(a.name, '') AS name, coalesce(a.url, '') AS url,
+    coalesce(a.origin, '') AS origin, a.icon_url, a.project_id, a.project_name, a.added_at, a.updated_at,
+    a.moves + CASE WHEN a.team_id IS NOT NULL AND t.team_id IS NULL THEN 1 ELSE 0 END AS moves,
+    t.team_id, coalesce(t.name, '') AS team_name, viewer.membership, c.share_name, c.share_email, c.given_at
+  FROM (SELECT app_id FROM apps WHERE added_by = $1
+        UNION SELECT app_id FROM app_members m JOIN apps USING (team_id) WHERE m.account_id = $1) mine
+    JOIN apps a USING (app_id)
+    LEFT JOIN app_members adder
+      ON adder.team_id = a.team_id AND adder.account_id = a.added_by AND adder.membership = a.membership
+    LEFT JOIN app_teams t ON t.team_id = adder.team_id
+    LEFT JOIN app_members viewer ON viewer.team_id = t.team_id AND viewer.account_id = $1
+    LEFT JOIN app_consents c ON c.app_id = a.app_id AND c.account_id = $1
+      AND c.membership = coalesce(viewer.membership, '${alone}')
+  WHERE CASE WHEN t.team_id IS NULL THEN a.added_by = $1 ELSE viewer.membership IS NOT NULL END`;
+
+/** Lists of apps, from rows. */
+@Injectable()
+export class ListedApps {
+  private readonly cursorKey = cursorKey('app');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(ShownApps) private readonly shownApps: ShownApps,
+  ) {}
+
+  /** Those that who asks can open, by name. */
+  async page(input: ListApps, { caller: { accountId }, after }: Context): Promise<Page<ShownApp>> {
+    for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, after);
+    const { teamId = null, projectId = null, cursor } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, teamId, projectId];
+    const from = cursor === undefined ? undefined : readNameCursor(this.cursorKey, filter, cursor);
+    const rows = await this.database.query<Row>(
+      `SELECT * FROM (${visible}) visible
+       WHERE ($2::text IS NULL OR coalesce(team_id, 'none') = $2) AND ($3::text IS NULL OR project_id = $3)
+         AND ($4::text IS NULL OR (name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C") > ($4, $5))
+       ORDER BY ${order} LIMIT $6`,
+      [accountId, teamId, projectId, from?.name ?? null, from?.tail ?? null, limit + 1],
+    );
+    const page = rows.slice(0, limit).map((row) => foundIn(row, accountId));
+    const apps = await this.shownApps.all(page);
+    return pageOf(apps, rows.length > limit, ({ name, id }) =>
+      writeNameCursor(this.cursorKey, filter, { name, tail: streamTail(id) }),
+    );
+  }
+}
+
+function foundIn(row: Row, accountId: string): Found {
+  const membership = row.membership ?? alone;
+  const { share_name: shareName, share_email: shareEmail, given_at: givenAt } = row;
+  return {
+    app: {
+      id: row.app_id,
+      addedBy: row.added_by,
+      name: row.name,
+      url: row.url,
+      origin: row.origin,
+      iconUrl: row.icon_url,
+      projectId: row.project_id,
+      projectName: row.project_name,
+      teamId: row.team_id,
+      membership,
+      moves: row.moves,
+      seeking: null,
+      consents:
+        shareName === null || shareEmail === null || givenAt === null
+          ? {}
+          : { [accountId]: { shareName, shareEmail, membership, at: givenAt.toISOString() } },
+      addedAt: row.added_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    },
+    viewer: { accountId, membership, role: null },
+    team: row.team_id === null ? null : { id: row.team_id, name: row.team_name, role: null, joins: {} },
+  };
+}

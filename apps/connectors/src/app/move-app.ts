@@ -1,0 +1,59 @@
+import type { AppEvent } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Found, type Judged, judged } from './access';
+import { alone, type AppState, there } from './app';
+import { insistOnSought } from './change-app';
+
+/** Refused `app.not_added_by_caller`: nobody else moves it, whatever their role. */
+export function insistOnAdder({ app, viewer }: Pick<Found, 'app' | 'viewer'>): void {
+  if (app.addedBy !== viewer.accountId) throw new Refused('app.not_added_by_caller');
+}
+
+export interface Moving extends Judged {
+  readonly teamId: string | null;
+  /** How the mover is in that team. */
+  readonly membership: string;
+  readonly notify: boolean;
+}
+
+/** By who added it, into a team or back to themselves. It leaves one team before it comes into another. */
+export const moveApp: Decision<AppState, AppEvent, Moving> =
+  ({ teamId, membership, notify, ...asked }) =>
+  (state) => {
+    const app = judged(state, asked);
+    const { id: appId, addedBy: accountId, teamId: formerTeamId } = app;
+    if (formerTeamId === teamId && app.membership === membership) return [];
+    insistOnSought(app, { ...app, teamId }, asked.at);
+    const move = { type: 'AppMoved', appId, accountId, by: accountId, movedAt: asked.at } as const;
+    const isBack = formerTeamId !== null;
+    return [
+      ...(isBack ? [{ ...move, formerTeamId, teamId: null, membership: alone, notify: false }] : []),
+      ...(teamId === null ? [] : [{ ...move, formerTeamId: null, teamId, membership, notify }]),
+    ];
+  };
+
+/** Back to who added it, who is not in its team any more. What was moved anew since stays where it is. */
+export const comeBack: Decision<
+  AppState,
+  AppEvent,
+  { readonly id: string; readonly moves: number; readonly at: Instant }
+> =
+  ({ id, moves, at }) =>
+  (state) => {
+    const app = there(state);
+    if (app?.id !== id || app.moves !== moves || app.teamId === null) return [];
+    const { addedBy: accountId, teamId: formerTeamId } = app;
+    return [
+      {
+        type: 'AppMoved',
+        appId: id,
+        accountId,
+        formerTeamId,
+        teamId: null,
+        membership: alone,
+        by: null,
+        notify: false,
+        movedAt: at,
+      },
+    ];
+  };

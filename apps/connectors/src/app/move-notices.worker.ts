@@ -1,0 +1,70 @@
+import { Bus } from '@carillon/bus';
+import { Notifications } from '@carillon/contracts';
+import { Database, Log, type Sql } from '@carillon/event-store';
+import { millis } from '@carillon/eventing';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { fingerprint, streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { app, there } from './app';
+import { noticeOf } from './notice';
+import { AppTeams } from './teams.client';
+
+interface Order {
+  readonly appId: string;
+  readonly teamId: string;
+  /** Who is told. */
+  readonly userId: string;
+  /** Which of its moves it was. */
+  readonly moves: number;
+  readonly movedAt: string;
+}
+
+/** A notification with the same key is the same for this long; what is older is known or no news. */
+const newsMs = 24 * 60 * 60 * 1000;
+const withinMs = 20_000;
+
+/** Tells those in a team that an app was moved into it: an ordinary notification for each, once. */
+@Injectable()
+export class MoveNotices extends Orders<Order> {
+  readonly name = 'app_move_notices';
+  protected readonly process = 'connectors.app_moves';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+    @Inject(AppTeams) private readonly teams: AppTeams,
+  ) {
+    super(database, clock);
+  }
+
+  /** In the transaction of the move. */
+  async order(sql: Sql, orders: readonly Order[], from: Cause): Promise<void> {
+    await this.place(
+      sql,
+      ...orders.map((order) => ({
+        key: `app moved ${order.appId} ${order.moves} ${order.userId}`,
+        order,
+        from,
+      })),
+    );
+  }
+
+  /** Nobody is told of what they cannot open any more. */
+  protected async carryOut({ appId, teamId, userId, moves, movedAt }: Order, as: Mandate): Promise<void> {
+    if (this.clock.ms() - millis(movedAt) >= newsMs) return;
+    const found = there((await this.log.load(app, streamTail(appId))).state);
+    if (found?.moves !== moves) return;
+    const context = as.context({ accountId: userId, withinMs });
+    const team = await this.teams.find(teamId, userId, context);
+    if (!team || team.role === null) return;
+    // Keys of services are not told apart by account.
+    const key = `app moved ${appId} ${moves} ${userId}`;
+    await this.bus.ask(Notifications.send, noticeOf(found, team), {
+      ...context,
+      caller: { ...context.caller, tokenName: 'Carillon' },
+      idempotency: { key, fingerprint: fingerprint(key) },
+    });
+  }
+}

@@ -1,0 +1,13 @@
+import type { SendNotification } from '@carillon/contracts';
+import type { App } from './app';
+import type { AppTeam } from './standing';
+
+/** What those in a team are told of an app that was moved into it. */
+export const noticeOf = (
+  { id, name }: Pick<App, 'id' | 'name'>,
+  team: Pick<AppTeam, 'name'>,
+): SendNotification => ({
+  title: `New app: ${name}`,
+  body: `${name} is now an app of ${team.name}. It is told nothing of you until you open it and agree.`,
+  appId: id,
+});

@@ -1,0 +1,38 @@
+import { createHmac } from 'node:crypto';
+import type { App as ShownApp } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
+import { secret } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Found } from './access';
+import { shownApp } from './shown';
+
+/** Apps as the API shows them. */
+@Injectable()
+export class ShownApps {
+  private readonly scopeKey = createHmac('sha256', secret('CARILLON_PEPPER'))
+    .update('storage scope of apps')
+    .digest();
+
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async of(found: Found): Promise<ShownApp> {
+    const [shown] = await this.all([found]);
+    if (!shown) throw new Error('An app was not shown');
+    return shown;
+  }
+
+  /** Who reads has seen to it that the rows are as new as they must be; the answer to a change takes what is there. */
+  async all(found: readonly Found[]): Promise<ShownApp[]> {
+    const rows = await this.database.query<{ app_id: string; account_id: string; opened_at: Date }>(
+      `SELECT app_id, account_id, opened_at FROM app_openings WHERE app_id = ANY($1) AND account_id = ANY($2)`,
+      [found.map(({ app }) => app.id), [...new Set(found.map(({ viewer }) => viewer.accountId))]],
+    );
+    const keyOf = (appId: string, accountId: string): string => `${appId} ${accountId}`;
+    const opened = new Map(
+      rows.map((row) => [keyOf(row.app_id, row.account_id), row.opened_at.toISOString()]),
+    );
+    return found.map((each) =>
+      shownApp(this.scopeKey, each, opened.get(keyOf(each.app.id, each.viewer.accountId)) ?? null),
+    );
+  }
+}

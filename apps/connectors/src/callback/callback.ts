@@ -1,0 +1,126 @@
+import type { CallbackEvent, ConnectorRouteFact } from '@carillon/contracts';
+import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import { signWebhook } from '@carillon/signing';
+import { createHash, timingSafeEqual } from 'node:crypto';
+
+/** Null before its first attempt. */
+export type CallbackState = Callback | null;
+
+export interface Callback {
+  readonly id: string;
+  readonly connectorId: string;
+  readonly accountId: string;
+  readonly deliveryId: string;
+  /** The newest attempt: path and body, null when they are gone with the account's key. */
+  readonly path: string | null;
+  readonly body: string | null;
+  readonly timestamp: number;
+  readonly isConsumed: boolean;
+}
+
+export const callback: Decider<CallbackState, CallbackEvent> = {
+  category: 'callback',
+  initial: null,
+  evolve(state, event) {
+    switch (event.type) {
+      case 'CallbackRecorded': {
+        const { callbackId: id, connectorId, accountId, deliveryId, path, body, timestamp } = event;
+        return { id, connectorId, accountId, deliveryId, path, body, timestamp, isConsumed: false };
+      }
+      case 'CallbackConsumed':
+        return state && { ...state, isConsumed: true };
+    }
+  },
+  personal: { CallbackRecorded: ['path', 'body'], CallbackConsumed: [] },
+};
+
+export interface Recording {
+  /** Of the first attempt; later ones keep the id that it has. */
+  readonly callbackId: string;
+  readonly connectorId: string;
+  readonly accountId: string;
+  readonly deliveryId: string;
+  readonly path: string;
+  readonly body: string;
+  readonly timestamp: number;
+  readonly at: Instant;
+}
+
+/** An attempt is about to be made: from now on it counts, and none before it. */
+export const record: Decision<CallbackState, CallbackEvent, Recording> =
+  ({ callbackId, at, ...recording }) =>
+  (state) => [
+    { type: 'CallbackRecorded', callbackId: state?.id ?? callbackId, ...recording, recordedAt: at },
+  ];
+
+/** What the program at the other end says it got. */
+export interface Shown {
+  readonly callbackId: string;
+  readonly connectorId: string;
+  readonly timestamp: number;
+  readonly signature: string;
+  readonly bodySha256: string;
+}
+
+export interface Consumption extends Shown {
+  /** The secrets of the connector that are good now. */
+  readonly keys: readonly Buffer[];
+  /** By the wall clock, as what it is signed with. */
+  readonly wallMs: number;
+  readonly at: Instant;
+}
+
+/** How old or how new a callback may be. */
+const toleranceMs = 5 * 60 * 1000;
+
+/** Once an attempt. Refused `callback.invalid` for whatever is wrong with it. */
+export const consume: Decision<CallbackState, CallbackEvent, Consumption> =
+  ({ keys, wallMs, at, ...given }) =>
+  (state) => {
+    const { id: callbackId, connectorId, accountId, timestamp } = shown(state, given);
+    const isTimely = Math.abs(wallMs - timestamp * 1000) <= toleranceMs;
+    if (!isTimely || !isSigned(state, given.signature, keys)) throw new Refused('callback.invalid');
+    return [{ type: 'CallbackConsumed', callbackId, connectorId, accountId, timestamp, consumedAt: at }];
+  };
+
+/** The attempt that was shown, which nobody has taken over yet. */
+function shown(state: CallbackState, { callbackId, connectorId, timestamp, bodySha256 }: Shown): Callback {
+  if (
+    state === null ||
+    state.id !== callbackId ||
+    state.connectorId !== connectorId ||
+    state.timestamp !== timestamp ||
+    state.isConsumed ||
+    state.body === null ||
+    createHash('sha256').update(state.body, 'utf8').digest('hex') !== bodySha256.toLowerCase()
+  )
+    throw new Refused('callback.invalid');
+  return state;
+}
+
+/** Whether one of the signatures is ours over what was recorded. */
+function isSigned(state: CallbackState, signature: string, keys: readonly Buffer[]): boolean {
+  if (!state || state.body === null || keys.length === 0) return false;
+  const own = signatureOf(state, keys)
+    .split(' ')
+    .map((each) => Buffer.from(each));
+  const given = signature.split(' ').map((each) => Buffer.from(each));
+  return given.some((theirs) =>
+    own.some((ours) => ours.length === theirs.length && timingSafeEqual(ours, theirs)),
+  );
+}
+
+/** The header `connector-signature`. */
+export const signatureOf = (
+  { id, timestamp, body }: Pick<Callback, 'id' | 'timestamp' | 'body'>,
+  keys: readonly Buffer[],
+): string => signWebhook(keys, { id, timestamp, body: body ?? '' });
+
+/** The route at whose address it is: of several the closest one. */
+export function routeAt(routes: readonly ConnectorRouteFact[], path: string): ConnectorRouteFact | undefined {
+  const [pathname = ''] = path.split('?');
+  const placeOf = ({ url }: ConnectorRouteFact): string => new URL(url).pathname.replace(/\/$/, '');
+  return routes
+    .filter((route) => pathname === placeOf(route) || pathname.startsWith(`${placeOf(route)}/`))
+    .sort((one, other) => placeOf(other).length - placeOf(one).length)[0];
+}

@@ -1,0 +1,27 @@
+import type { TeamRole } from '@carillon/contracts';
+import { type Instant, Refused } from '@carillon/eventing';
+import { type Connector, type ConnectorState, isThere } from './connector';
+
+/** Whose request it is, and which connector it names. */
+export interface Asked {
+  readonly id: string;
+  readonly accountId: string;
+  /** What the account is in the team of the connector; null for nothing, and where it has none. */
+  readonly role: TeamRole | null;
+  readonly at: Instant;
+}
+
+/**
+ * The connector of the path, for the account that owns it or an admin of its team. Refused `connector.unknown` to who
+ * has nothing to do with it, `team.forbidden_role` to a plain member of its team.
+ */
+export function managed(state: ConnectorState, { id, accountId, role }: Omit<Asked, 'at'>): Connector {
+  if (!isThere(state) || state.id !== id) throw new Refused('connector.unknown');
+  if (state.teamId === null) {
+    if (state.accountId !== accountId) throw new Refused('connector.unknown');
+    return state;
+  }
+  if (role === null) throw new Refused('connector.unknown');
+  if (role === 'member') throw new Refused('team.forbidden_role');
+  return state;
+}

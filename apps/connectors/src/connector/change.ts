@@ -1,0 +1,101 @@
+import type { ConnectorEvent, ConnectorSettings } from '@carillon/contracts';
+import { type Decision, type Instant, plus } from '@carillon/eventing';
+import { type Asked, managed } from './access';
+import { type Connector, type ConnectorState, isThere, ofConnector } from './connector';
+
+/** How long callbacks also carry a signature of a secret that was rotated away. */
+const formerSecretMs = 24 * 60 * 60 * 1000;
+
+export interface Change extends Asked {
+  readonly changes: Partial<ConnectorSettings>;
+}
+
+export const change: Decision<ConnectorState, ConnectorEvent, Change> =
+  ({ changes, ...asked }) =>
+  (state) =>
+    changed(managed(state, asked), changes, 'person', asked.at);
+
+/** The group that its going offline pages is gone, or belongs to a team that its owner has left. */
+export const letGo: Decision<
+  ConnectorState,
+  ConnectorEvent,
+  { readonly groupId: string; readonly reason: 'group_deleted' | 'team_left'; readonly at: Instant }
+> =
+  ({ groupId, reason, at }) =>
+  (state) =>
+    isThere(state) && state.oncall?.groupId === groupId ? changed(state, { oncall: null }, reason, at) : [];
+
+function changed(
+  found: Connector,
+  { name, routes, oncall, enabled }: Partial<ConnectorSettings>,
+  reason: 'person' | 'group_deleted' | 'team_left',
+  at: Instant,
+): readonly ConnectorEvent[] {
+  const { name: oldName, routes: oldRoutes, oncall: oldOncall, enabled: oldEnabled } = found;
+  const renames = name !== undefined && name !== oldName;
+  const reroutes = routes !== undefined && JSON.stringify(routes) !== JSON.stringify(oldRoutes);
+  const pages = oncall !== undefined && oncall?.groupId !== oldOncall?.groupId;
+  const switches = enabled !== undefined && enabled !== oldEnabled;
+  if (!renames && !reroutes && !pages && !switches) return [];
+  return [
+    {
+      type: 'ConnectorChanged',
+      ...ofConnector(found),
+      changes: {
+        ...(renames && { name }),
+        ...(reroutes && { routes }),
+        ...(pages && { oncall }),
+        ...(switches && { enabled }),
+      },
+      former: {
+        ...(renames && { name: oldName }),
+        ...(reroutes && { routes: oldRoutes }),
+        ...(pages && { oncall: oldOncall }),
+        ...(switches && { enabled: oldEnabled }),
+      },
+      reason,
+      changedAt: at,
+    },
+  ];
+}
+
+export interface Rotation extends Asked {
+  readonly sealedSecret: string;
+  readonly revokeOld: boolean;
+}
+
+/** Each time another secret. */
+export const rotate: Decision<ConnectorState, ConnectorEvent, Rotation> =
+  ({ sealedSecret, revokeOld, ...asked }) =>
+  (state) => {
+    const found = managed(state, asked);
+    if (found.sealedSecret === sealedSecret) return [];
+    return [
+      {
+        type: 'ConnectorSecretRotated',
+        ...ofConnector(found),
+        sealedSecret,
+        formerUntil: revokeOld ? null : plus(asked.at, formerSecretMs),
+        rotatedAt: asked.at,
+      },
+    ];
+  };
+
+/** There is nothing to remove the second time: who asks again is told so. */
+export const remove: Decision<ConnectorState, ConnectorEvent, Asked> = (asked) => (state) => [
+  removed(managed(state, asked), 'person', asked.at),
+];
+
+/** Its team is gone. */
+export const removeWithTeam: Decision<ConnectorState, ConnectorEvent, { readonly at: Instant }> =
+  ({ at }) =>
+  (state) =>
+    isThere(state) && state.teamId !== null ? [removed(state, 'team_deleted', at)] : [];
+
+const removed = (found: Connector, reason: 'person' | 'team_deleted', at: Instant): ConnectorEvent => ({
+  type: 'ConnectorRemoved',
+  ...ofConnector(found),
+  name: found.name,
+  reason,
+  removedAt: at,
+});

@@ -1,0 +1,49 @@
+import type { Context } from '@carillon/bus';
+import type { ConnectorEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import type { Decide } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Asked, managed } from './access';
+import { type Connector, connector, type ConnectorState } from './connector';
+import { Teams } from './teams.client';
+
+/** A connector that who asks manages, and how its decisions are to be asked. */
+export interface Found {
+  readonly asked: Asked;
+  readonly found: Connector;
+}
+
+/** The way to a connector of whoever asks for it. The logs of connector and team decide. */
+@Injectable()
+export class ConnectorAccess {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Teams) private readonly teams: Teams,
+  ) {}
+
+  /** Refused as `managed` says. Only for one of a team is anybody asked. */
+  async find(id: string, context: Context): Promise<Found> {
+    const { state } = await this.log.load(connector, streamTail(id));
+    const { accountId } = context.caller;
+    const teamId = state && !state.isRemoved && state.id === id ? state.teamId : null;
+    const role = teamId === null ? null : await this.teams.roleIn(teamId, context);
+    const asked = { id, accountId, role, at: this.clock.now() };
+    return { asked, found: managed(state, asked) };
+  }
+
+  /** What is decided of it belongs to its account or team, whoever asked. */
+  async decide(
+    decide: Decide<ConnectorState, ConnectorEvent>,
+    found: Pick<Connector, 'id' | 'accountId' | 'teamId'>,
+    context: Context,
+  ): Promise<{ readonly state: ConnectorState; readonly position: bigint }> {
+    return this.log.transact(connector, streamTail(found.id), decide, metadataOf(context, keyOwner(found)));
+  }
+}
+
+/** Whose key seals it. */
+export const keyOwner = ({ accountId, teamId }: Pick<Connector, 'accountId' | 'teamId'>): string =>
+  teamId ?? accountId;

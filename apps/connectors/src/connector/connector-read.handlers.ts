@@ -1,0 +1,119 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type Connector as Shown,
+  ConnectorById,
+  type ConnectorRouteFact,
+  Connectors,
+  type ConnectorStatus,
+  ListConnectors,
+  type Page,
+  pageLimit,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { ConnectorAccess } from './connector-access.service';
+import { Heartbeats, laterOf } from './heartbeats.service';
+import { shown, shownRoutes } from './shown';
+import { Teams } from './teams.client';
+
+interface Row {
+  connector_id: string;
+  account_id: string;
+  team_id: string | null;
+  name: string | null;
+  tunnel_id: string | null;
+  hostname: string | null;
+  routes: ConnectorRouteFact[] | null;
+  enabled: boolean;
+  /** That it pages, as long as there is one. */
+  group_id: string | null;
+  status: ConnectorStatus;
+  agent_version: string | null;
+  heard_at: Date | null;
+  seen_at: Date | null;
+  secret_rotated_at: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+@Controller()
+export class ConnectorReadHandlers {
+  private readonly cursorKey = cursorKey('connector');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(ConnectorAccess) private readonly access: ConnectorAccess,
+    @Inject(Heartbeats) private readonly heartbeats: Heartbeats,
+    @Inject(Teams) private readonly teams: Teams,
+  ) {}
+
+  @Handles(Connectors.list)
+  async list(input: ListConnectors, context: Context): Promise<Answer<Page<Shown>>> {
+    const { accountId } = context.caller;
+    const { teamId = null, status = null } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, teamId, status];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const administered = await this.teams.administered(context);
+    await this.projections.reached('connectors', context.after);
+    await this.projections.reached('connector_ties', context.after);
+    const rows = await this.database.query<Row>(
+      `SELECT c.*, s.seen_at, g.group_id FROM connectors c
+       LEFT JOIN connector_seen s USING (connector_id)
+       LEFT JOIN connector_groups g ON g.group_id = c.oncall_group_id
+       WHERE (c.team_id IS NULL AND account_id = $1 OR c.team_id = ANY($2::text[]))
+         AND ($3::text IS NULL OR c.team_id = $3) AND ($4::text IS NULL OR status = $4)
+         AND ($5::timestamptz IS NULL OR (created_at, connector_id) < ($5, $6))
+       ORDER BY created_at DESC, connector_id DESC LIMIT $7`,
+      [accountId, administered, teamId, status, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const items = rows.slice(0, limit).map(fromRow);
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
+  }
+
+  @Handles(Connectors.get)
+  async get({ id }: ConnectorById, context: Context): Promise<Answer<{ connector: Shown }>> {
+    const { found } = await this.access.find(id, context);
+    const connector = shown(found, await this.heartbeats.lastSeenAt(found));
+    await this.projections.reached('connector_ties', context.after);
+    const hasGroup = connector.oncallGroupId === null || (await this.isThere(connector.oncallGroupId));
+    return answer({ connector: hasGroup ? connector : { ...connector, oncallGroupId: null } });
+  }
+
+  /** A group that is gone is none at once, also before the log of the connector says so. */
+  private async isThere(groupId: string): Promise<boolean> {
+    const found = await this.projections.find('connector_ties', async () => {
+      const [row] = await this.database.query(`SELECT 1 FROM connector_groups WHERE group_id = $1`, [
+        groupId,
+      ]);
+      return row;
+    });
+    return found !== undefined;
+  }
+}
+
+const instantOf = (at: Date | null): string | null => at?.toISOString() ?? null;
+
+const fromRow = (row: Row): Shown => ({
+  id: row.connector_id,
+  enabled: row.enabled,
+  name: row.name ?? '',
+  tunnelId: row.tunnel_id ?? '',
+  hostname: row.hostname ?? '',
+  routes: shownRoutes(row.routes ?? []),
+  status: row.status,
+  lastSeenAt: laterOf(instantOf(row.seen_at), instantOf(row.heard_at)),
+  teamId: row.team_id,
+  oncallGroupId: row.group_id,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  createdBy: row.account_id,
+  agentVersion: row.agent_version,
+  secretRotatedAt: instantOf(row.secret_rotated_at),
+});

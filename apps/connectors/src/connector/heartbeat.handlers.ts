@@ -1,0 +1,31 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { type Beaten, Connectors, Heartbeat, heartbeatIntervalSeconds } from '@carillon/contracts';
+import { Controller, Inject } from '@nestjs/common';
+import { existing } from './connector';
+import { ConnectorAccess } from './connector-access.service';
+import { beat } from './heartbeat';
+import { Heartbeats } from './heartbeats.service';
+import { shown } from './shown';
+
+@Controller()
+export class HeartbeatHandlers {
+  constructor(
+    @Inject(ConnectorAccess) private readonly access: ConnectorAccess,
+    @Inject(Heartbeats) private readonly heartbeats: Heartbeats,
+  ) {}
+
+  @Handles(Connectors.heartbeat)
+  async beat({ id, agentVersion, routes }: Heartbeat, context: Context): Promise<Answer<Beaten>> {
+    const { asked, found } = await this.access.find(id, context);
+    // The row first: whoever is about to say that it is offline looks there once more after having said so.
+    await this.heartbeats.note(id, asked.at, routes);
+    const { state, position } = await this.access.decide(
+      beat({ ...asked, agentVersion: agentVersion ?? null }),
+      found,
+      context,
+    );
+    const heard = existing(state);
+    const lastSeenAt = await this.heartbeats.lastSeenAt(heard);
+    return answer({ connector: shown(heard, lastSeenAt), heartbeatIntervalSeconds }, position);
+  }
+}

@@ -1,0 +1,39 @@
+import type { RouteHealth } from '@carillon/contracts';
+import { Database } from '@carillon/event-store';
+import { type Instant, millis } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Connector } from './connector';
+
+/** When connectors were last heard of: a row each, since the log hears of what changes only. */
+@Injectable()
+export class Heartbeats {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  /** One came. Which routes answer is kept until one says it anew. */
+  async note(connectorId: string, at: Instant, routes: readonly RouteHealth[] | undefined): Promise<void> {
+    const health = routes && Object.fromEntries(routes.map(({ name, healthy }) => [name, healthy]));
+    await this.database.query(
+      `INSERT INTO connector_seen AS s (connector_id, seen_at, health) VALUES ($1, $2, coalesce($3::jsonb, '{}'))
+       ON CONFLICT (connector_id) DO UPDATE
+         SET seen_at = greatest(s.seen_at, excluded.seen_at), health = coalesce($3::jsonb, s.health)`,
+      [connectorId, at, health && JSON.stringify(health)],
+    );
+  }
+
+  /** When it was heard of last, as its row or the log knows; null for never. */
+  async lastSeenAt({ id, heardAt }: Pick<Connector, 'id' | 'heardAt'>): Promise<Instant | null> {
+    const [row] = await this.database.query<{ seen_at: Date }>(
+      `SELECT seen_at FROM connector_seen WHERE connector_id = $1`,
+      [id],
+    );
+    return laterOf(row?.seen_at.toISOString() ?? null, heardAt);
+  }
+
+  async forget(connectorId: string): Promise<void> {
+    await this.database.query(`DELETE FROM connector_seen WHERE connector_id = $1`, [connectorId]);
+  }
+}
+
+/** The row may be lost with the database, and the log knows less. */
+export const laterOf = (one: Instant | null, other: Instant | null): Instant | null =>
+  one === null || other === null ? (one ?? other) : millis(one) < millis(other) ? other : one;

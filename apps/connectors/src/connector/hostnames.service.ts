@@ -1,0 +1,65 @@
+import { Log } from '@carillon/event-store';
+import { type EventMetadata, type Instant, millis, Refused } from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { type Connector, connector, isThere } from './connector';
+import { claim, hostnameClaim, hostnameTail } from './hostname-claim';
+import { giveUp } from './register';
+
+interface Claimant extends Pick<Connector, 'id' | 'accountId' | 'teamId'> {
+  readonly at: Instant;
+}
+
+/** Whoever has claimed a hostname registers within this time, or somebody else may. */
+const claimHoldsMs = 2_000;
+
+/**
+ * Who has which hostname: the connector that claimed it last, for as long as it is there. A claim is of a stream of the
+ * hostname, so of many at once one wins; nothing is to be released.
+ */
+@Injectable()
+export class Hostnames {
+  constructor(@Inject(Log) private readonly log: Log) {}
+
+  /** The connector that has the hostname. */
+  async find(hostname: string): Promise<Connector | undefined> {
+    const { state: claimed } = await this.log.load(hostnameClaim, hostnameTail(hostname));
+    if (!claimed) return undefined;
+    const { state } = await this.log.load(connector, streamTail(claimed.connectorId));
+    return isThere(state) && state.id === claimed.connectorId ? state : undefined;
+  }
+
+  /** Refused `hostname.taken` unless it is free. Registering follows. */
+  async claim(hostname: string, by: Claimant, metadata: EventMetadata): Promise<void> {
+    const tail = hostnameTail(hostname);
+    const { state: held } = await this.log.load(hostnameClaim, tail);
+    if (held) {
+      const { connectorId: id, accountId, teamId } = held;
+      const { state } = await this.log.load(connector, streamTail(id));
+      const isComing = !state && millis(by.at) - millis(held.at) < claimHoldsMs;
+      if (isThere(state) || isComing) throw new Refused('hostname.taken');
+      // It may be registered at this very moment: one of the two is first in its stream.
+      const left = await this.log.transact(
+        connector,
+        streamTail(id),
+        giveUp({ id, accountId, teamId, at: by.at }),
+        metadata,
+      );
+      if (isThere(left.state)) throw new Refused('hostname.taken');
+    }
+    const { state } = await this.log.transact(
+      hostnameClaim,
+      tail,
+      claim({
+        connectorId: by.id,
+        accountId: by.accountId,
+        teamId: by.teamId,
+        at: by.at,
+        insteadOf: held?.connectorId ?? null,
+      }),
+      metadata,
+      { expectNew: !held },
+    );
+    if (state?.connectorId !== by.id) throw new Refused('hostname.taken');
+  }
+}

@@ -1,0 +1,55 @@
+import type { ConnectorEvent, ConnectorSettings } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Connector, type ConnectorState, isThere } from './connector';
+
+export interface Registration
+  extends ConnectorSettings, Pick<Connector, 'id' | 'accountId' | 'teamId' | 'tunnelId' | 'hostname'> {
+  readonly sealedSecret: string;
+  readonly at: Instant;
+}
+
+/** Refused `hostname.taken` when somebody has taken the hostname over, because it did not come for so long. */
+export const register: Decision<ConnectorState, ConnectorEvent, Registration> =
+  ({ id, accountId, teamId, name, tunnelId, hostname, routes, enabled, oncall, sealedSecret, at }) =>
+  (state) => {
+    if (isThere(state)) return [];
+    if (state) throw new Refused('hostname.taken');
+    return [
+      {
+        type: 'ConnectorRegistered',
+        connectorId: id,
+        accountId,
+        teamId,
+        name,
+        tunnelId,
+        hostname,
+        routes,
+        enabled,
+        oncall,
+        sealedSecret,
+        registeredAt: at,
+      },
+    ];
+  };
+
+interface Unmade extends Pick<Connector, 'id' | 'accountId' | 'teamId'> {
+  readonly at: Instant;
+}
+
+/** It has claimed its hostname and was never registered. From now on it cannot be. */
+export const giveUp: Decision<ConnectorState, ConnectorEvent, Unmade> =
+  ({ id, accountId, teamId, at }) =>
+  (state) =>
+    state
+      ? []
+      : [
+          {
+            type: 'ConnectorRemoved',
+            connectorId: id,
+            accountId,
+            teamId,
+            name: null,
+            reason: 'never_made',
+            removedAt: at,
+          },
+        ];

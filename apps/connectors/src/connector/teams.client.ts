@@ -1,0 +1,69 @@
+import { Bus, type Context } from '@carillon/bus';
+import {
+  type ConnectorDuty,
+  Oncall,
+  type Standing,
+  type TeamRole,
+  Teams as Questions,
+} from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** What the teams service knows of who asks. */
+@Injectable()
+export class Teams {
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /** What the caller is in the team at this moment; null for nothing. */
+  async roleIn(teamId: string, context: Context): Promise<TeamRole | null> {
+    return (await this.standing(teamId, context))?.role ?? null;
+  }
+
+  /**
+   * The caller may add to what the team has. Refused `team.not_found` to who is not in it, `team.feature_unavailable` in
+   * a family, `team.forbidden_role` to a plain member.
+   */
+  async insistOnAdmin(teamId: string, context: Context): Promise<void> {
+    const standing = await this.standing(teamId, context);
+    if (!standing?.role) throw new Refused('team.not_found');
+    if (standing.kind === 'family') throw new Refused('team.feature_unavailable');
+    if (standing.role === 'member') throw new Refused('team.forbidden_role');
+  }
+
+  /** The teams that the caller is an admin of. */
+  async administered(context: Context): Promise<string[]> {
+    const { accountId } = context.caller;
+    const { memberships } = (await this.bus.ask(Questions.memberships, { accountIds: [accountId] }, context))
+      .value;
+    return (memberships[accountId] ?? [])
+      .filter(({ kind, role }) => kind === 'team' && role !== 'member')
+      .map(({ teamId }) => teamId);
+  }
+
+  /**
+   * An on-call group of a team that the caller is in; for what belongs to a team, of that one. Refused
+   * `oncall_group.not_found`.
+   */
+  async duty(groupId: string, ofTeam: string | null, context: Context): Promise<ConnectorDuty> {
+    const { teamId } = await this.bus.ask(Oncall.get, { groupId }, context).then(
+      ({ value }) => value,
+      (error: unknown) => {
+        if (error instanceof Refused && error.reason === 'oncall_group.unknown')
+          throw new Refused('oncall_group.not_found');
+        throw error;
+      },
+    );
+    if (ofTeam !== null && teamId !== ofTeam) throw new Refused('oncall_group.not_found');
+    return { groupId, teamId };
+  }
+
+  private async standing(teamId: string, context: Context): Promise<Standing | undefined> {
+    const { accountId } = context.caller;
+    try {
+      return (await this.bus.ask(Questions.standing, { teamId, accountId }, context)).value;
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'team.unknown') return undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { ConnectorEvent } from '@carillon/contracts';
+import type { Decision, Instant } from '@carillon/eventing';
+import { type ConnectorState, ofConnector } from './connector';
+
+/** What an on-call group is to hear next of a connector. */
+export type Step =
+  | { readonly what: 'page'; readonly outage: number; readonly groupId: string; readonly teamId: string }
+  | { readonly what: 'resolve'; readonly outage: number; readonly pageId: string; readonly teamId: string };
+
+/**
+ * One outage after the other: it pages, and once it is over its page is resolved; only then comes the next one. One that
+ * is over before its group was paged is told too: a page may have been made by somebody who could not write it down.
+ */
+export function nextStep(state: ConnectorState): Step | undefined {
+  const [first] = state?.untold ?? [];
+  if (!first) return undefined;
+  const { outage, oncall, pageId, isOver } = first;
+  if (pageId === null) return { what: 'page', outage, ...oncall };
+  return isOver ? { what: 'resolve', outage, pageId, teamId: oncall.teamId } : undefined;
+}
+
+export const notePage: Decision<
+  ConnectorState,
+  ConnectorEvent,
+  { readonly outage: number; readonly pageId: string | null; readonly at: Instant }
+> =
+  ({ outage, pageId, at }) =>
+  (state) => {
+    const step = nextStep(state);
+    return state && step?.what === 'page' && step.outage === outage
+      ? [{ type: 'ConnectorPaged', ...ofConnector(state), outage, pageId, pagedAt: at }]
+      : [];
+  };
+
+export const noteResolved: Decision<
+  ConnectorState,
+  ConnectorEvent,
+  { readonly outage: number; readonly at: Instant }
+> =
+  ({ outage, at }) =>
+  (state) => {
+    const step = nextStep(state);
+    return state && step?.what === 'resolve' && step.outage === outage
+      ? [
+          {
+            type: 'ConnectorPageResolved',
+            ...ofConnector(state),
+            outage,
+            pageId: step.pageId,
+            resolvedAt: at,
+          },
+        ]
+      : [];
+  };

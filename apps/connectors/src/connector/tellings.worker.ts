@@ -1,0 +1,88 @@
+import { Bus, type Context } from '@carillon/bus';
+import { Pages } from '@carillon/contracts';
+import { Database, Log, type Sql } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { streamTail, uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { connector, type ConnectorState, isThere } from './connector';
+import { keyOwner } from './connector-access.service';
+import { nextStep, notePage, noteResolved, type Step } from './telling';
+
+interface Order {
+  readonly connectorId: string;
+}
+
+/** A page waits for what becomes of its pushes. */
+const withinMs = 20_000;
+
+/**
+ * Pages on-call groups that connectors are offline, and resolves those pages. What is next, the log of the connector
+ * says, so that one outage follows the other whoever is late or dies; a step that is done again does nothing more.
+ */
+@Injectable()
+export class Tellings extends Orders<Order> {
+  readonly name = 'connector_tellings';
+  protected readonly process = 'connectors.tellings';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {
+    super(database, clock);
+  }
+
+  /** In the transaction of what there is to tell. */
+  async tell(sql: Sql, connectorId: string, from: Cause): Promise<void> {
+    await this.place(sql, { key: connectorId, order: { connectorId }, from });
+  }
+
+  protected async carryOut({ connectorId }: Order, as: Mandate): Promise<void> {
+    const tail = streamTail(connectorId);
+    for (;;) {
+      const { state } = await this.log.load(connector, tail);
+      const step = nextStep(state);
+      if (!state || !step) return;
+      const { what, outage } = step;
+      // The same whatever the order follows from: what was asked before is not asked anew.
+      const commandId = uuidV5(connectorId, `connectors.tellings ${what} ${outage}`);
+      const context = { ...as.context({ withinMs }), commandId };
+      const decide =
+        what === 'page'
+          ? notePage({ outage, pageId: await this.page(state, step, context), at: this.clock.now() })
+          : await this.resolve(step, context);
+      const metadata = { ...as.metadata(keyOwner(state)), commandId };
+      await this.log.transact(connector, tail, decide, metadata);
+    }
+  }
+
+  /** The page; null where the group is gone. */
+  private async page(
+    state: NonNullable<ConnectorState>,
+    { groupId }: Extract<Step, { what: 'page' }>,
+    context: Context,
+  ): Promise<string | null> {
+    const { id } = state;
+    const title = isThere(state) ? `Connector "${state.name}" is offline` : 'A connector was offline';
+    const body = isThere(state) ? `Nothing was heard of ${state.hostname} for 90 seconds.` : null;
+    const dedupKey = `connector:${id}:offline`;
+    try {
+      const { value } = await this.bus.ask(
+        Pages.raise,
+        { groupId, title, body, dedupKey, source: 'connector' },
+        context,
+      );
+      return value.page.id;
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'oncall_group.not_found') return null;
+      throw error;
+    }
+  }
+
+  private async resolve({ outage, pageId }: Extract<Step, { what: 'resolve' }>, context: Context) {
+    await this.bus.ask(Pages.recover, { id: pageId }, context);
+    return noteResolved({ outage, at: this.clock.now() });
+  }
+}

@@ -1,0 +1,177 @@
+import {
+  deviceGroupEventTypes,
+  domainEventTypes,
+  inviteEventTypes,
+  type ConnectorDuty,
+  type Streams,
+} from '@carillon/contracts';
+import { ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { EndedTies } from './ties.worker';
+
+type Followed = Streams<'connector' | 'team'>;
+const ignored = ignoring(
+  'TeamChanged',
+  'MemberRoleChanged',
+  'OwnershipTransferred',
+  'OncallGroupChanged',
+  'OncallGroupEmptied',
+  'OverrideCreated',
+  'OverrideDeleted',
+  ...inviteEventTypes,
+  ...deviceGroupEventTypes,
+  ...domainEventTypes,
+);
+const ignoredOfConnector = ignoring(
+  'ConnectorSecretRotated',
+  'ConnectorCameOnline',
+  'ConnectorAgentChanged',
+  'ConnectorWentOffline',
+  'ConnectorPaged',
+  'ConnectorPageResolved',
+);
+type Ignored = keyof typeof ignored | keyof typeof ignoredOfConnector;
+
+interface Tie {
+  readonly connector_id: string;
+  readonly group_id: string | null;
+}
+
+/**
+ * Knows what connectors hang on, and orders that none outlives its team or keeps an on-call group that is gone, or of a
+ * team that its owner has left. In the order of the log, so that one tied while that happened is found too.
+ */
+@Injectable()
+export class TiesProcess extends Projection<Followed, Ignored> {
+  readonly name = 'connector_ties';
+  readonly tables = ['connector_ties', 'connector_teams', 'connector_members', 'connector_groups'];
+  readonly on: On<Followed, Ignored> = {
+    connector: {
+      ...ignoredOfConnector,
+      ConnectorRegistered: async (sql, recorded) => {
+        const { connectorId, accountId, teamId, oncall } = recorded.event;
+        await sql.query(
+          `INSERT INTO connector_ties (connector_id, account_id, team_id) VALUES ($1, $2, $3)`,
+          [connectorId, accountId, teamId],
+        );
+        if (teamId !== null && !(await has(sql, 'connector_teams', 'team_id', teamId)))
+          await this.ended.order(sql, { what: 'remove', connectorId }, recorded);
+        await this.tie(sql, recorded, oncall);
+      },
+      ConnectorChanged: async (sql, recorded) => {
+        const { oncall } = recorded.event.changes ?? {};
+        if (oncall !== undefined) await this.tie(sql, recorded, oncall);
+      },
+      ConnectorRemoved: async (sql, { event }) => {
+        await sql.query(`DELETE FROM connector_ties WHERE connector_id = $1`, [event.connectorId]);
+      },
+    },
+    team: {
+      ...ignored,
+      TeamCreated: async (sql, { event }) => {
+        // Families have neither connectors nor on-call groups.
+        if (event.kind === 'team')
+          await sql.query(`INSERT INTO connector_teams (team_id) VALUES ($1)`, [event.teamId]);
+      },
+      TeamDeleted: async (sql, recorded) => {
+        const { teamId } = recorded.event;
+        for (const table of ['connector_teams', 'connector_members', 'connector_groups'])
+          await sql.query(`DELETE FROM ${table} WHERE team_id = $1`, [teamId]);
+        const own = await sql.query<Tie>(
+          `SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`,
+          [teamId],
+        );
+        for (const { connector_id: connectorId } of own)
+          await this.ended.order(sql, { what: 'remove', connectorId }, recorded);
+        await this.letGo(sql, recorded, 'group_deleted', {
+          where: `team_id IS NULL AND group_team_id = $1`,
+          values: [teamId],
+        });
+      },
+      MemberJoined: async (sql, { event }) => {
+        await sql.query(
+          `INSERT INTO connector_members (team_id, account_id)
+           SELECT team_id, $2 FROM connector_teams WHERE team_id = $1`,
+          [event.teamId, event.accountId],
+        );
+      },
+      MemberLeft: (sql, recorded) => this.leave(sql, recorded.event, recorded),
+      MemberRemoved: (sql, recorded) => this.leave(sql, recorded.event, recorded),
+      OncallGroupCreated: async (sql, { event }) => {
+        await sql.query(`INSERT INTO connector_groups (group_id, team_id) VALUES ($1, $2)`, [
+          event.groupId,
+          event.teamId,
+        ]);
+      },
+      OncallGroupDeleted: async (sql, recorded) => {
+        const { groupId } = recorded.event;
+        await sql.query(`DELETE FROM connector_groups WHERE group_id = $1`, [groupId]);
+        await this.letGo(sql, recorded, 'group_deleted', { where: `group_id = $1`, values: [groupId] });
+      },
+    },
+  };
+
+  constructor(@Inject(EndedTies) private readonly ended: EndedTies) {
+    super();
+  }
+
+  /** It pages this group from now on, which may be gone by now, or be none of its owner's. */
+  private async tie(
+    sql: Sql,
+    recorded: Recorded<{ readonly type: string; readonly connectorId: string }>,
+    oncall: ConnectorDuty | null,
+  ): Promise<void> {
+    const { connectorId } = recorded.event;
+    const [tied] = await sql.query<{ team_id: string | null; account_id: string }>(
+      `UPDATE connector_ties SET group_id = $2, group_team_id = $3 WHERE connector_id = $1
+       RETURNING team_id, account_id`,
+      [connectorId, oncall?.groupId ?? null, oncall?.teamId ?? null],
+    );
+    if (!tied || !oncall) return;
+    const { groupId, teamId } = oncall;
+    const isThere = await has(sql, 'connector_groups', 'group_id', groupId);
+    const members = await sql.query(
+      `SELECT 1 FROM connector_members WHERE team_id = $1 AND account_id = $2`,
+      [teamId, tied.account_id],
+    );
+    if (isThere && (tied.team_id !== null || members.length > 0)) return;
+    const reason = isThere ? 'team_left' : 'group_deleted';
+    await this.ended.order(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+  }
+
+  /** What belongs to the team stays, whoever has registered it. */
+  private async leave(
+    sql: Sql,
+    { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+    recorded: Recorded,
+  ): Promise<void> {
+    await sql.query(`DELETE FROM connector_members WHERE team_id = $1 AND account_id = $2`, [
+      teamId,
+      accountId,
+    ]);
+    await this.letGo(sql, recorded, 'team_left', {
+      where: `team_id IS NULL AND group_team_id = $1 AND account_id = $2`,
+      values: [teamId, accountId],
+    });
+  }
+
+  private async letGo(
+    sql: Sql,
+    recorded: Recorded,
+    reason: 'group_deleted' | 'team_left',
+    { where, values }: { readonly where: string; readonly values: readonly string[] },
+  ): Promise<void> {
+    const tied = await sql.query<Tie>(
+      `SELECT connector_id, group_id FROM connector_ties WHERE group_id IS NOT NULL AND ${where}`,
+      values,
+    );
+    for (const { connector_id: connectorId, group_id: groupId } of tied)
+      if (groupId !== null)
+        await this.ended.order(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+  }
+}
+
+async function has(sql: Sql, table: string, column: string, value: string): Promise<boolean> {
+  return (await sql.query(`SELECT 1 FROM ${table} WHERE ${column} = $1`, [value])).length > 0;
+}

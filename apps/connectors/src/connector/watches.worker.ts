@@ -1,0 +1,57 @@
+import { Database, Log, type Sql } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { connector, isThere } from './connector';
+import { keyOwner } from './connector-access.service';
+import { goOffline, hearAgain, offlineAt } from './heartbeat';
+import { Heartbeats, laterOf } from './heartbeats.service';
+import { Listening } from './listening.service';
+
+interface Order {
+  readonly connectorId: string;
+}
+
+/**
+ * Looks after each connector that is online when its last known heartbeat is 90 seconds old. There was another one as a
+ * rule: then it looks again 90 seconds after that.
+ */
+@Injectable()
+export class Watches extends Orders<Order> {
+  readonly name = 'connector_watches';
+  protected readonly process = 'connectors.watches';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Heartbeats) private readonly heartbeats: Heartbeats,
+    @Inject(Listening) private readonly listening: Listening,
+  ) {
+    super(database, clock);
+  }
+
+  /** In the transaction of the event that it was heard of again, or removed. */
+  async watch(sql: Sql, connectorId: string, at: Instant, from: Cause): Promise<void> {
+    await this.place(sql, { key: connectorId, at, order: { connectorId }, from });
+  }
+
+  protected async carryOut({ connectorId }: Order, as: Mandate): Promise<Instant | void> {
+    const tail = streamTail(connectorId);
+    const { state } = await this.log.load(connector, tail);
+    if (!isThere(state)) return this.heartbeats.forget(connectorId);
+    const { heardAt, status } = state;
+    if (status !== 'online' || heardAt === null) return;
+    const lastSeenAt = (await this.heartbeats.lastSeenAt(state)) ?? heardAt;
+    const due = offlineAt(lastSeenAt, await this.listening.since());
+    const at = this.clock.now();
+    if (at < due) return due;
+    const gone = goOffline({ lastSeenAt, at });
+    await this.log.transact(connector, tail, gone, as.metadata(keyOwner(state), 'offline'));
+    // One that came meanwhile has found it online, and told the log nothing.
+    const seenAt = laterOf(lastSeenAt, await this.heartbeats.lastSeenAt({ id: connectorId, heardAt: null }));
+    if (seenAt === null || seenAt === lastSeenAt) return;
+    await this.log.transact(connector, tail, hearAgain({ seenAt }), as.metadata(keyOwner(state), 'heard'));
+  }
+}

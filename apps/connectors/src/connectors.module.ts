@@ -1,0 +1,77 @@
+import { ServiceModule } from '@carillon/runtime';
+import { Module } from '@nestjs/common';
+import { AccessProcess } from './access/access.process';
+import { ConsentHandlers } from './access/consent.handlers';
+import { EndedAccess } from './access/ended-access.worker';
+import { GrantHandlers } from './access/grant.handlers';
+import { OpeningsProjection } from './access/openings.projection';
+import { Openings } from './access/openings.service';
+import { PassHandlers } from './access/pass.handlers';
+import { People } from './access/people.client';
+import { AddingHandlers } from './app/adding.handlers';
+import { AppAccess } from './app/app-access.service';
+import { AppPlaces } from './app/app-places.service';
+import { AppReturnOrders } from './app/app-return-orders.worker';
+import { AppReturns } from './app/app-returns.service';
+import { AppRooms } from './app/app-rooms.service';
+import { AppsProjection } from './app/apps.projection';
+import { ChangingHandlers } from './app/changing.handlers';
+import { ListedApps } from './app/listed-apps.service';
+import { MoveNotices } from './app/move-notices.worker';
+import { ReadingHandlers } from './app/reading.handlers';
+import { ShownApps } from './app/shown-apps.service';
+import { AppTeams } from './app/teams.client';
+import { CallbackHandlers } from './callback/callback.handlers';
+import { ConnectorAccess } from './connector/connector-access.service';
+import { ConnectorChangeHandlers } from './connector/connector-change.handlers';
+import { ConnectorReadHandlers } from './connector/connector-read.handlers';
+import { ConnectorHandlers } from './connector/connector.handlers';
+import { ConnectorsProjection } from './connector/connectors.projection';
+import { HeartbeatHandlers } from './connector/heartbeat.handlers';
+import { Heartbeats } from './connector/heartbeats.service';
+import { Hostnames } from './connector/hostnames.service';
+import { Listening } from './connector/listening.service';
+import { OutagesProcess } from './connector/outages.process';
+import { ServedApps } from './connector/served-apps.service';
+import { Teams } from './connector/teams.client';
+import { Tellings } from './connector/tellings.worker';
+import { TiesProcess } from './connector/ties.process';
+import { EndedTies } from './connector/ties.worker';
+import { Watches } from './connector/watches.worker';
+import { Apps1766016000001 } from './migrations/1-apps';
+import { Access1766016000002 } from './migrations/2-access';
+import { Connectors1766016000003 } from './migrations/3-connectors';
+
+@Module({
+  imports: [
+    ServiceModule.for({
+      name: 'connectors',
+      migrations: [Apps1766016000001, Access1766016000002, Connectors1766016000003],
+      projections: [
+        AppsProjection,
+        OpeningsProjection,
+        AccessProcess,
+        ConnectorsProjection,
+        OutagesProcess,
+        TiesProcess,
+      ],
+      queues: [AppReturnOrders, MoveNotices, EndedAccess, Watches, Tellings, EndedTies],
+      providers: [AppPlaces, AppReturns, AppTeams, ConnectorAccess, Heartbeats, Hostnames, Listening, Teams],
+    }),
+  ],
+  controllers: [
+    AddingHandlers,
+    ChangingHandlers,
+    ReadingHandlers,
+    ConnectorHandlers,
+    ConnectorChangeHandlers,
+    ConnectorReadHandlers,
+    HeartbeatHandlers,
+    CallbackHandlers,
+    ConsentHandlers,
+    PassHandlers,
+    GrantHandlers,
+  ],
+  providers: [AppAccess, AppRooms, ListedApps, ShownApps, Openings, People, ServedApps],
+})
+export class ConnectorsModule {}

@@ -1,0 +1,3 @@
+export { ShownApps1766016000001 } from './migration';
+export { ShownApps } from './shown-apps';
+export { ShownAppsProjection } from './shown-apps.projection';
