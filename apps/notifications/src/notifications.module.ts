@@ -1,31 +1,53 @@
-import { PushOutcomes } from '@carillon/push-client';
+import { Audience, PushOutcomes } from '@carillon/push-client';
 import { isSet, ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { EchoHandlers } from './bench/echo.handlers';
 import { EventHandlers } from './event/event.handlers';
 import { Services1763683200001 } from './migrations/1-services';
 import { DeletedWebhooks1763683200002 } from './migrations/2-deleted-webhooks';
+import { Shares1763683200003 } from './migrations/3-shares';
 import { NotificationHandlers } from './notification/notification.handlers';
 import { DeletedWebhooksProcess } from './service/deleted-webhooks.process';
 import { DeletedWebhooks } from './service/deleted-webhooks.worker';
+import { EndedShares } from './service/ended-shares.worker';
+import { Families } from './service/families.client';
+import { HookUrls } from './service/hook-urls.service';
+import { ReplyWebhooks } from './service/reply-webhooks.client';
+import { ServiceAccess } from './service/service-access.service';
+import { ServiceChangeHandlers } from './service/service-change.handlers';
+import { ServiceReadHandlers } from './service/service-read.handlers';
 import { ServiceHandlers } from './service/service.handlers';
 import { ServiceProjection } from './service/service.projection';
+import { SharesProcess } from './service/shares.process';
+import { Shares } from './service/shares.service';
+import { ShownServices } from './service/shown-services.service';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'notifications',
-      migrations: [Services1763683200001, DeletedWebhooks1763683200002],
-      projections: [ServiceProjection, DeletedWebhooksProcess],
-      queues: [DeletedWebhooks],
+      migrations: [Services1763683200001, DeletedWebhooks1763683200002, Shares1763683200003],
+      projections: [ServiceProjection, DeletedWebhooksProcess, SharesProcess],
+      queues: [DeletedWebhooks, EndedShares],
     }),
   ],
   controllers: [
     NotificationHandlers,
     ServiceHandlers,
+    ServiceChangeHandlers,
+    ServiceReadHandlers,
     EventHandlers,
     ...(isSet('CARILLON_BENCH') ? [EchoHandlers] : []),
   ],
-  providers: [PushOutcomes],
+  providers: [
+    Audience,
+    PushOutcomes,
+    Families,
+    ReplyWebhooks,
+    HookUrls,
+    ServiceAccess,
+    Shares,
+    ShownServices,
+  ],
 })
 export class NotificationsModule {}

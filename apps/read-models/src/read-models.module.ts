@@ -1,10 +1,12 @@
 import { ServiceModule } from '@carillon/runtime';
+import { ShownApps, ShownApps1766016000001, ShownAppsProjection } from '@carillon/shown-apps';
 import { Module } from '@nestjs/common';
 import { ChangesHandlers } from './changes/changes.handlers';
 import { ChangesProjection } from './changes/changes.projection';
 import { ChangesWorker } from './changes/changes.worker';
 import { EventHandlers } from './event/event.handlers';
 import { EventProjection } from './event/event.projection';
+import { EventsWorker } from './event/events.worker';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { InboxHandlers } from './inbox/inbox.handlers';
@@ -16,6 +18,10 @@ import { Feed1763683200004 } from './migrations/4-feed';
 import { Changes1763683200005 } from './migrations/5-changes';
 import { Responses1763683200006 } from './migrations/6-responses';
 import { Activities1763683200007 } from './migrations/7-activities';
+import { Recipients1763769600008 } from './migrations/8-recipients';
+import { Ranks1763683200009 } from './migrations/9-ranks';
+import { Apps1763683200010 } from './migrations/10-apps';
+import { EventRetentions1766016000011 } from './migrations/11-event-retentions';
 import { PublishedProcess } from './published/published.process';
 import { PublishedWorker } from './published/published.worker';
 
@@ -31,11 +37,16 @@ import { PublishedWorker } from './published/published.worker';
         Changes1763683200005,
         Responses1763683200006,
         Activities1763683200007,
+        Recipients1763769600008,
+        Ranks1763683200009,
+        Apps1763683200010,
+        ShownApps1766016000001,
+        EventRetentions1766016000011,
       ],
-      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection],
+      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection, ShownAppsProjection],
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
-  providers: [PublishedWorker, PublishedProcess, ChangesWorker],
+  providers: [ShownApps, PublishedWorker, PublishedProcess, ChangesWorker, EventsWorker],
 })
 export class ReadModelsModule {}

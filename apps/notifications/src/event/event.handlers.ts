@@ -1,30 +1,38 @@
-import { PushOutcomes } from '@carillon/push-client';
+import { Audience, type Pushed, PushOutcomes, type Reached } from '@carillon/push-client';
 import {
   answer,
   type Answer,
   Bus,
   type Context,
+  createOnce,
   Handles,
-  keyIsFree,
-  KeyUsedUp,
-  underKey,
+  insistOnSameUse,
+  mayBeRepetition,
 } from '@carillon/bus';
-import { type EventAccepted, HookMessage, Push, ReceiveEvent, Services } from '@carillon/contracts';
+import { Apps, type EventAccepted, HookMessage, ReceiveEvent, Services } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Instant, Refused } from '@carillon/eventing';
+import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Service, service } from '../service/service';
+import { Shares } from '../service/shares.service';
 import { event, receive, type Received } from './event';
+
+const pushOf = ({ eventId, deviceIds, receivedAt }: Received): Pushed | undefined =>
+  deviceIds.length > 0 ? { subjectId: eventId, since: receivedAt } : undefined;
+
+const accepted = ({ eventId }: Received, count: number): EventAccepted => ({ eventId, accepted: count });
 
 @Controller()
 export class EventHandlers {
   constructor(
+    @Inject(Bus) private readonly bus: Bus,
     @Inject(Log) private readonly log: Log,
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
-    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Shares) private readonly shares: Shares,
+    @Inject(Audience) private readonly audience: Audience,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
   ) {}
@@ -34,24 +42,13 @@ export class EventHandlers {
     { hash, limitedBy, ...message }: ReceiveEvent,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
-    refuseUnknownApp(message);
     const from = await this.serviceBehind(hash);
     const asked = { ...context, caller: { ...context.caller, accountId: from.accountId } };
-    const { idempotency } = context;
     if (limitedBy) return this.file(from, message, limitedBy, asked);
-    if (!idempotency) return this.receiveAs(this.idOf(from, context), from, message, asked);
-    return underKey({
-      idOf: (generation) =>
-        deriveId(
-          'evt',
-          this.clock.ms(),
-          Services.receive.subject,
-          from.id,
-          idempotency.key,
-          String(generation),
-        ),
+    return createOnce(asked, {
+      idOf: (...parts) => this.idOf(from, ...parts),
       attempt: (id) => this.receiveAs(id, from, message, asked),
-      exists: async (id) => (await this.log.load(event, streamTail(id))).state !== null,
+      exists: (id) => this.isThere(id),
     });
   }
 
@@ -80,49 +77,79 @@ export class EventHandlers {
     context: Context,
   ): Promise<Answer<EventAccepted>> {
     const at = this.clock.now();
-    const { deviceIds } = (await this.bus.ask(Push.targets, {}, context)).value;
-    const outcome = this.outcomes.of(id, context);
-    try {
-      const decide = receive({
-        id,
-        service: from,
-        message,
-        deviceIds,
-        limitedBy: null,
-        fingerprint: context.idempotency?.fingerprint ?? null,
-        at,
-      });
-      const { state, events, position } = await this.log.transact(
+    const reached = await this.reached(id, from, message, context);
+    const refusal = reached instanceof Refused ? reached : undefined;
+    const decide = receive({
+      id,
+      service: from,
+      message,
+      ...(reached instanceof Refused ? { deviceIds: [] } : reached),
+      limitedBy: null,
+      fingerprint: context.idempotency?.fingerprint ?? null,
+      at,
+    });
+    const append = () =>
+      this.log.transact(
         event,
         streamTail(id),
         (found) => {
-          if (found && keyIsFree(found.receivedAt, at)) throw new KeyUsedUp();
+          insistOnSameUse(found?.receivedAt, at);
+          if (!found && refusal) throw refusal;
           return decide(found);
         },
         metadataOf(context),
         { expectNew: true },
       );
-      if (!state) throw new Error('An event was received without a trace');
-      if (events.length === 0) return answer(await this.replay(state, at, context), position);
-      if (state.deviceIds.length === 0) return answer({ eventId: id, accepted: 0 }, position);
-      const settled = await outcome.settled();
-      return answer({ eventId: id, accepted: settled.accepted }, settled.position ?? position);
-    } finally {
-      outcome.forget();
+    return this.outcomes.answer(id, { append, pushOf, shown: accepted }, context);
+  }
+
+  /**
+   * Whom it reaches, where the creator can open its app; the refusal when that cannot be told now, but was known for the
+   * first request.
+   */
+  private async reached(
+    id: string,
+    from: Service,
+    message: HookMessage,
+    context: Context,
+  ): Promise<Reached | Refused> {
+    try {
+      await this.insistOnApp(message, context);
+      return await this.reachedBy(from, context);
+    } catch (error) {
+      if (mayBeRepetition(context) && error instanceof Refused && (await this.isThere(id))) return error;
+      throw error;
     }
   }
 
-  /** Without a key the command itself is one, so that it can be asked again. */
-  private idOf(from: Service, { commandId }: Context): string {
-    return deriveId('evt', this.clock.ms(), Services.receive.subject, from.id, commandId);
+  private async isThere(id: string): Promise<boolean> {
+    return (await this.log.load(event, streamTail(id))).state !== null;
   }
 
-  /** The first answer once more. */
-  private async replay(received: Received, now: Instant, context: Context): Promise<EventAccepted> {
-    const { eventId, deviceIds, receivedAt } = received;
-    const accepted =
-      deviceIds.length === 0 ? 0 : await this.outcomes.again(eventId, receivedAt, now, context);
-    return { eventId, accepted, ...(context.idempotency && { idempotent: true }) };
+  /** One that the creator can open. A 404 would tell the sender that the URL is dead. */
+  private async insistOnApp({ appId }: HookMessage, context: Context): Promise<void> {
+    if (appId === undefined) return;
+    try {
+      await this.bus.ask(Apps.visible, { id: appId }, context);
+    } catch (error) {
+      if (!(error instanceof Refused) || error.reason !== 'app.not_found') throw error;
+      const issues = [{ path: 'appId', message: 'is not a known app', code: 'invalid_value' }];
+      throw new Refused('input.invalid', { issues });
+    }
+  }
+
+  /** The creator, and at this moment's standing of the family all who are in it, where the service is shared with one. */
+  private async reachedBy(
+    from: Service,
+    context: Context,
+  ): Promise<Reached & { readonly familyId?: string }> {
+    const familyId = await this.shares.familyOf(from);
+    if (familyId === null) return this.audience.of({}, context);
+    return { ...(await this.audience.ofFamily(familyId, context)), familyId };
+  }
+
+  private idOf(from: Service, ...parts: readonly string[]): string {
+    return deriveId('evt', this.clock.ms(), Services.receive.subject, from.id, ...parts);
   }
 
   /** Files what came over a limit. It takes no key with it: the sender may try the same request again. */
@@ -132,7 +159,9 @@ export class EventHandlers {
     limitedBy: NonNullable<ReceiveEvent['limitedBy']>,
     context: Context,
   ): Promise<Answer<EventAccepted>> {
-    const id = this.idOf(from, context);
+    await this.insistOnApp(message, context);
+    const id = this.idOf(from, context.commandId);
+    const reached = await this.reachedBy(from, context);
     const { position } = await this.log.transact(
       event,
       streamTail(id),
@@ -140,7 +169,7 @@ export class EventHandlers {
         id,
         service: from,
         message,
-        deviceIds: [],
+        ...reached,
         limitedBy,
         fingerprint: null,
         at: this.clock.now(),
@@ -150,12 +179,4 @@ export class EventHandlers {
     );
     return answer({ eventId: id, accepted: 0 }, position);
   }
-}
-
-/** There are no apps yet. A 404 would tell the sender that the URL is dead. */
-function refuseUnknownApp({ appId }: HookMessage): void {
-  if (appId !== undefined)
-    throw new Refused('input.invalid', {
-      issues: [{ path: 'appId', message: 'is not a known app', code: 'invalid_value' }],
-    });
 }

@@ -63,8 +63,21 @@ describe('what comes in through a URL', () => {
     given(event, received)
       .when(receive({ ...receiving, fingerprint: 'bb' }))
       .thenRefused('idempotency.key_reused'));
+  it("is everybody's who has the service, devices and all", () =>
+    given(event)
+      .when(receive({ ...receiving, deviceIds: ['dev_1', 'dev_2'], recipients: ['usr_2'] }))
+      .then({ ...received, deviceIds: ['dev_1', 'dev_2'], recipients: ['usr_2'] }));
+
+  it('names the family that its service is shared with, also where it has nobody else yet', () =>
+    given(event)
+      .when(receive({ ...receiving, familyId: 'team_1' }))
+      .then({ ...received, familyId: 'team_1' }));
   it('goes to no device when it came over a limit', () =>
     given(event)
       .when(receive({ ...receiving, limitedBy: 'service' }))
       .then({ ...received, limitedBy: 'service', deviceIds: [] }));
+  it('that came over a limit is listed for all who have the service', () =>
+    given(event)
+      .when(receive({ ...receiving, recipients: ['usr_2'], limitedBy: 'account' }))
+      .then({ ...received, recipients: ['usr_2'], limitedBy: 'account', deviceIds: [] }));
 });

@@ -1,4 +1,4 @@
-import type { EventReceived, HookLimit, HookMessage } from '@carillon/contracts';
+import { type EventReceived, type HookLimit, type HookMessage, recipientsOf } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import type { Service } from '../service/service';
 
@@ -28,6 +28,8 @@ export interface Receiving {
   readonly service: Pick<Service, 'id' | 'accountId' | 'title' | 'imageUrl' | 'url'>;
   readonly message: HookMessage;
   readonly deviceIds: readonly string[];
+  readonly recipients?: readonly string[];
+  readonly familyId?: string;
   readonly limitedBy: HookLimit | null;
   readonly fingerprint: string | null;
   readonly at: Instant;
@@ -35,7 +37,7 @@ export interface Receiving {
 
 /** Takes it in. A stream that is there already was begun under the same idempotency key. */
 export const receive: Decision<ReceivedState, EventReceived, Receiving> =
-  ({ id, service, message, deviceIds, limitedBy, fingerprint, at }) =>
+  ({ id, service, message, deviceIds, limitedBy, fingerprint, familyId, at, ...audience }) =>
   (state) => {
     if (state) {
       if (state.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
@@ -46,6 +48,7 @@ export const receive: Decision<ReceivedState, EventReceived, Receiving> =
         type: 'EventReceived',
         eventId: id,
         accountId: service.accountId,
+        ...recipientsOf(audience),
         serviceId: service.id,
         serviceTitle: service.title,
         serviceImageUrl: service.imageUrl,
@@ -58,6 +61,7 @@ export const receive: Decision<ReceivedState, EventReceived, Receiving> =
         limitedBy,
         deviceIds: limitedBy ? [] : deviceIds,
         fingerprint,
+        ...(familyId !== undefined && { familyId }),
         receivedAt: at,
       },
     ];

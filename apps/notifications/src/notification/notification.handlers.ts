@@ -1,25 +1,27 @@
-import { PushOutcomes } from '@carillon/push-client';
+import { Audience, type Pushed, PushOutcomes, type Reached } from '@carillon/push-client';
 import {
   answer,
   type Answer,
   Bus,
   type Context,
+  createOnce,
   Handles,
-  keyIsFree,
-  KeyUsedUp,
+  insistOnSameUse,
   mayBeRepetition,
-  underKey,
 } from '@carillon/bus';
 import {
+  Apps,
   type NotificationCreated,
   Notifications,
   type NotificationWithdrawn,
+  type OncallPageCreated,
+  Pages,
   Push,
   SendNotification,
   WithdrawNotification,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { type Instant, Refused } from '@carillon/eventing';
+import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -27,36 +29,64 @@ import { type Notification, notification, send, shown, withdraw } from './notifi
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
+const nobody: Reached = { deviceIds: [] };
+
+type Sent = NonNullable<Notification>;
+
+const pushOf = ({ notificationId, deviceIds, sentAt }: Sent): Pushed | undefined =>
+  deviceIds.length > 0 ? { subjectId: notificationId, since: sentAt } : undefined;
+
+const created = (sent: Sent, accepted: number): NotificationCreated => ({
+  notification: shown(sent),
+  accepted,
+  ...(sent.deviceIds.length === 0 && { message: noDevice }),
+});
+
 @Controller()
 export class NotificationHandlers {
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Audience) private readonly audience: Audience,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
   ) {}
 
   @Handles(Notifications.send)
-  async send(input: SendNotification, context: Context): Promise<Answer<NotificationCreated>> {
+  async send(
+    input: SendNotification,
+    context: Context,
+  ): Promise<Answer<NotificationCreated | OncallPageCreated>> {
     refuseContradictions(input);
-    const { idempotency } = context;
-    if (!idempotency) {
-      const { subject } = Notifications.send;
-      return this.sendAs(deriveId('anot', this.clock.ms(), subject, context.commandId), input, context);
-    }
-    return underKey({
-      idOf: (generation) =>
-        deriveId(
-          'anot',
-          this.clock.ms(),
-          Notifications.send.subject,
-          context.caller.tokenId ?? '',
-          idempotency.key,
-          String(generation),
-        ),
+    if (input.oncall !== undefined) return this.page(input.oncall, input, context);
+    const { subject } = Notifications.send;
+    return createOnce(context, {
+      idOf: (...parts) => deriveId('anot', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.sendAs(id, input, context),
       exists: async (id) => (await this.find(id)) !== null,
     });
+  }
+
+  /** The key of the request becomes the page's: while that is open it absorbs what comes with the key. */
+  private page(
+    groupId: string,
+    { title, body, url, appId }: SendNotification,
+    context: Context,
+  ): Promise<Answer<OncallPageCreated>> {
+    const dedupKey = context.idempotency?.key;
+    return this.bus.ask(
+      Pages.raise,
+      {
+        groupId,
+        title,
+        body,
+        source: 'notification',
+        ...(url !== undefined && { url }),
+        ...(appId !== undefined && { appId }),
+        ...(dedupKey !== undefined && { dedupKey }),
+      },
+      context,
+    );
   }
 
   @Handles(Notifications.withdraw)
@@ -87,69 +117,43 @@ export class NotificationHandlers {
     context: Context,
   ): Promise<Answer<NotificationCreated>> {
     const at = this.clock.now();
-    const deviceIds = await this.targets(id, input, context);
-    const outcome = this.outcomes.of(id, context);
-    try {
-      const decide = send({
-        id,
-        accountId: context.caller.accountId,
-        tokenId: context.caller.tokenId ?? null,
-        sourceName: context.caller.tokenName ?? 'Agent',
-        input,
-        deviceIds: deviceIds ?? [],
-        fingerprint: context.idempotency?.fingerprint ?? null,
-        at,
-      });
-      const { state, events, position } = await this.log.transact(
+    const reached = await this.reached(id, input, context);
+    const refusal = reached instanceof Refused ? reached : undefined;
+    const decide = send({
+      id,
+      accountId: context.caller.accountId,
+      tokenId: context.caller.tokenId ?? null,
+      sourceName: context.caller.tokenName ?? 'Agent',
+      input,
+      ...(reached instanceof Refused ? nobody : reached),
+      fingerprint: context.idempotency?.fingerprint ?? null,
+      at,
+    });
+    const append = () =>
+      this.log.transact(
         notification,
         streamTail(id),
         (found) => {
-          if (found && keyIsFree(found.sentAt, at)) throw new KeyUsedUp();
-          if (!found && !deviceIds) throw new Refused('device.not_found');
+          insistOnSameUse(found?.sentAt, at);
+          if (!found && refusal) throw refusal;
           return decide(found);
         },
         metadataOf(context),
         { expectNew: true },
       );
-      if (!state) throw new Error('A notification was sent without a trace');
-      const created = { notification: shown(state) };
-      if (events.length === 0) return answer(await this.replay(state, at, context), position);
-      if (state.deviceIds.length === 0)
-        return answer({ ...created, accepted: 0, message: noDevice }, position);
-      const settled = await outcome.settled();
-      return answer({ ...created, accepted: settled.accepted }, settled.position ?? position);
-    } finally {
-      outcome.forget();
-    }
+    return this.outcomes.answer(id, { append, pushOf, shown: created }, context);
   }
 
-  /** The first answer once more. */
-  private async replay(
-    sent: NonNullable<Notification>,
-    now: Instant,
-    context: Context,
-  ): Promise<NotificationCreated> {
-    const created = { notification: shown(sent), ...(context.idempotency && { idempotent: true }) };
-    if (sent.deviceIds.length === 0) return { ...created, accepted: 0, message: noDevice };
-    return {
-      ...created,
-      accepted: await this.outcomes.again(sent.notificationId, sent.sentAt, now, context),
-    };
-  }
-
-  /** The devices to push to; undefined when a named one is missing but the answer may be a replay. */
-  private async targets(
-    id: string,
-    input: SendNotification,
-    context: Context,
-  ): Promise<readonly string[] | undefined> {
+  /**
+   * Whom it reaches, where the sender can open its app; the refusal when that cannot be told now, but was known for the
+   * first request.
+   */
+  private async reached(id: string, input: SendNotification, context: Context): Promise<Reached | Refused> {
     try {
-      const wanted = input.deviceIds ? { deviceIds: input.deviceIds } : {};
-      return (await this.bus.ask(Push.targets, wanted, context)).value.deviceIds;
+      if (input.appId !== undefined) await this.bus.ask(Apps.visible, { id: input.appId }, context);
+      return await this.audience.of(input, context);
     } catch (error) {
-      const replayable =
-        mayBeRepetition(context) && error instanceof Refused && error.reason === 'device.not_found';
-      if (replayable && (await this.find(id))) return undefined;
+      if (mayBeRepetition(context) && error instanceof Refused && (await this.find(id))) return error;
       throw error;
     }
   }
@@ -167,7 +171,4 @@ function refuseContradictions(input: SendNotification): void {
   if (input.oncall)
     for (const field of ['deviceIds', 'deviceGroupId', 'summary', 'bodyFormat', 'projectId'] as const)
       if (input[field] !== undefined) issue(field, 'cannot be combined with oncall');
-  if (input.oncall) throw new Refused('oncall_group.not_found');
-  if (input.deviceGroupId) throw new Refused('device_group.not_found');
-  if (input.appId) throw new Refused('app.not_found');
 }

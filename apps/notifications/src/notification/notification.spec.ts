@@ -50,6 +50,15 @@ describe('sending a notification', () => {
     given(notification, sent)
       .when(send({ ...sending, fingerprint: 'bb' }))
       .thenRefused('idempotency.key_reused'));
+  it('names those who have it too, also when it is taken back', () => {
+    const recipients = ['usr_2', 'usr_3'];
+    given(notification)
+      .when(send({ ...sending, recipients }))
+      .then({ ...sent, recipients });
+    given(notification, { ...sent, recipients })
+      .when(withdraw({ reached: 2, cleared: 2, at }))
+      .then({ ...withdrawn, recipients });
+  });
 });
 
 describe('withdrawing a notification', () => {

@@ -1,8 +1,9 @@
-import type {
-  AgentNotification,
-  NotificationEvent,
-  NotificationSent,
-  SendNotification,
+import {
+  type AgentNotification,
+  type NotificationEvent,
+  type NotificationSent,
+  recipientsOf,
+  type SendNotification,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
@@ -28,6 +29,7 @@ export const notification: Decider<Notification, NotificationEvent> = {
   },
   personal: {
     NotificationSent: ['title', 'body', 'summary', 'url', 'imageUrl', 'projectName', 'sourceName'],
+    NotificationWithdrawn: [],
   },
 };
 
@@ -38,13 +40,14 @@ export interface Sending {
   readonly sourceName: string;
   readonly input: SendNotification;
   readonly deviceIds: readonly string[];
+  readonly recipients?: readonly string[];
   readonly fingerprint: string | null;
   readonly at: Instant;
 }
 
 /** Sends it. A stream that is there already was begun under the same idempotency key. */
 export const send: Decision<Notification, NotificationEvent, Sending> =
-  ({ id, accountId, tokenId, sourceName, input, deviceIds, fingerprint, at }) =>
+  ({ id, accountId, tokenId, sourceName, input, deviceIds, fingerprint, at, ...audience }) =>
   (state) => {
     if (state) {
       if (state.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
@@ -55,6 +58,7 @@ export const send: Decision<Notification, NotificationEvent, Sending> =
         type: 'NotificationSent',
         notificationId: id,
         accountId,
+        ...recipientsOf(audience),
         tokenId,
         sourceName,
         title: input.title,
@@ -92,6 +96,7 @@ export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
         type: 'NotificationWithdrawn',
         notificationId: state.notificationId,
         accountId: state.accountId,
+        ...recipientsOf(state),
         status: cleared >= reached ? 'withdrawn' : 'withdraw_partial',
         accepted: cleared,
         withdrawnAt: at,

@@ -1,23 +1,21 @@
-import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
-import { Clock } from '@carillon/runtime';
-import { streamTail, uuidV5 } from '@carillon/signing';
+import { Database, Log, type Sql } from '@carillon/event-store';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { forgetWebhook, service } from './service';
+import { forgetWebhook } from './change-service';
+import { service } from './service';
 
 interface Order {
   readonly serviceId: string;
   readonly webhookId: string;
   readonly accountId: string;
-  /** The event that it follows from. */
-  readonly cause: string;
-  readonly correlationId: string;
 }
 
 /** Takes deleted reply webhooks off the services that have them, an order that is due at once. */
 @Injectable()
-export class DeletedWebhooks extends Timers {
+export class DeletedWebhooks extends Orders<Order> {
   readonly name = 'deleted_webhooks';
+  protected readonly process = 'notifications.deleted_webhooks';
 
   constructor(
     @Inject(Database) database: Database,
@@ -28,30 +26,21 @@ export class DeletedWebhooks extends Timers {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, serviceId: string, webhookId: string, from: Recorded): Promise<void> {
-    const order: Order = {
-      serviceId,
-      webhookId,
-      accountId: from.metadata.accountId,
-      cause: from.id,
-      correlationId: from.metadata.correlationId,
-    };
-    await this.set(sql, `deleted webhook ${serviceId} ${webhookId}`, this.clock.now(), order);
+  async order(sql: Sql, serviceId: string, webhookId: string, from: Cause): Promise<void> {
+    const { accountId } = from.metadata;
+    await this.place(sql, {
+      key: `deleted webhook ${serviceId} ${webhookId}`,
+      order: { serviceId, webhookId, accountId },
+      from,
+    });
   }
 
-  protected async issue({ command }: Timer): Promise<void> {
-    const { serviceId, webhookId, accountId, cause, correlationId } = command as Order;
+  protected async carryOut({ serviceId, webhookId, accountId }: Order, as: Mandate): Promise<void> {
     await this.log.transact(
       service,
       streamTail(serviceId),
-      forgetWebhook({ id: serviceId, accountId, webhookId, at: this.clock.now() }),
-      {
-        commandId: uuidV5(cause, serviceId),
-        causationId: cause,
-        correlationId,
-        accountId,
-        actor: { process: 'notifications.deleted_webhooks' },
-      },
+      forgetWebhook({ id: serviceId, webhookId, at: this.clock.now() }),
+      as.metadata(accountId),
     );
   }
 }

@@ -7,7 +7,11 @@ import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
 import { eventually, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
-import { change, create, service as services } from './service';
+import { change } from './change-service';
+import { HookUrls } from './hook-urls.service';
+import { ReplyWebhooks } from './reply-webhooks.client';
+import { create, service as services } from './service';
+import { ServiceAccess } from './service-access.service';
 import { ServiceHandlers } from './service.handlers';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -24,9 +28,9 @@ beforeAll(async () => {
   database = running.get(Database);
 }, 60_000);
 afterAll(async () => {
-  await running.close();
+  await running?.close();
   await sharedBus.release();
-  await parts.stop();
+  await parts?.stop();
 }, 60_000);
 
 const newAccount = () => newId('usr', Date.now());
@@ -127,7 +131,9 @@ describe('room for two hundred services', () => {
       running.get(Projections),
       new Log(store, keys),
       running.get(Clock),
-      bus,
+      running.get(ReplyWebhooks),
+      running.get(HookUrls),
+      running.get(ServiceAccess),
       logger('test'),
     );
     const createThere = other.create.bind(other) as unknown as (

@@ -47,9 +47,8 @@ export class ServiceProjection extends Projection<Followed> {
         );
       },
       ServiceShared: async (sql, { event }) => {
-        await sql.query(`UPDATE services SET family_id = $2, updated_at = $3 WHERE service_id = $1`, [
+        await sql.query(`UPDATE services SET updated_at = $2 WHERE service_id = $1`, [
           event.serviceId,
-          event.familyId,
           event.sharedAt,
         ]);
       },

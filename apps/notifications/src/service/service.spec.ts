@@ -7,17 +7,9 @@ import type {
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import {
-  change,
-  create,
-  type Creation,
-  forgetWebhook,
-  remove,
-  rotate,
-  service,
-  share,
-  shown,
-} from './service';
+import { change, forgetWebhook, remove, rotate } from './change-service';
+import { create, type Creation, service, shown } from './service';
+import { share } from './share';
 
 const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T10:00:00.000Z';

@@ -1,5 +1,5 @@
 import type { AgentService, ServiceEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import type { Decider, Decision, Instant } from '@carillon/eventing';
 
 /** Null before it was made, and again when it was deleted. */
 export type ServiceState = Service | null;
@@ -7,6 +7,8 @@ export type ServiceState = Service | null;
 export interface Service extends AgentService {
   readonly accountId: string;
   readonly hookHash: string;
+  /** How often it was shared or taken back: which share a later step is about. */
+  readonly shares: number;
 }
 
 export const service: Decider<ServiceState, ServiceEvent> = {
@@ -24,6 +26,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
           familyId: null,
           defaultReplyWebhookId: event.defaultReplyWebhookId,
           hookHash: event.hookHash,
+          shares: 0,
           createdAt: event.createdAt,
           updatedAt: event.createdAt,
         };
@@ -38,7 +41,14 @@ export const service: Decider<ServiceState, ServiceEvent> = {
         );
       }
       case 'ServiceShared':
-        return state && { ...state, familyId: event.familyId, updatedAt: event.sharedAt };
+        return (
+          state && {
+            ...state,
+            familyId: event.familyId,
+            shares: state.shares + 1,
+            updatedAt: event.sharedAt,
+          }
+        );
       case 'HookRotated':
         return state && { ...state, hookHash: event.hookHash, updatedAt: event.rotatedAt };
       case 'ServiceDeleted':
@@ -48,6 +58,9 @@ export const service: Decider<ServiceState, ServiceEvent> = {
   personal: {
     ServiceCreated: ['title', 'imageUrl', 'url'],
     ServiceChanged: ['title', 'imageUrl', 'url'],
+    HookRotated: [],
+    ServiceDeleted: [],
+    ServiceShared: [],
   },
 };
 
@@ -86,82 +99,18 @@ export const create: Decision<ServiceState, ServiceEvent, Creation> =
     ];
   };
 
-/** Whose request it is, and which service it names. Another account's service is none. */
-export interface Asked {
-  readonly id: string;
-  readonly accountId: string;
-  readonly at: Instant;
-}
-
-export function owned(state: ServiceState, { id, accountId }: Omit<Asked, 'at'>): Service {
-  if (state?.id !== id || state.accountId !== accountId) throw new Refused('service.unknown');
+/** What was just made or changed. */
+export function existing(state: ServiceState): Service {
+  if (!state) throw new Error('A service was changed without a trace');
   return state;
 }
 
-type Changes = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
+/** What may be changed of it. */
+export type Changes = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
 
-export const change: Decision<ServiceState, ServiceEvent, Asked & { readonly changes: Changes }> =
-  ({ changes, ...asked }) =>
-  (state) => {
-    const found = owned(state, asked);
-    const news = Object.fromEntries(
-      Object.entries(given(changes)).filter(([name, value]) => found[name as keyof Changes] !== value),
-    );
-    if (Object.keys(news).length === 0) return [];
-    return [
-      {
-        type: 'ServiceChanged',
-        serviceId: asked.id,
-        accountId: asked.accountId,
-        ...news,
-        changedAt: asked.at,
-      },
-    ];
-  };
-
-export const share: Decision<ServiceState, ServiceEvent, Asked & { readonly familyId: string | null }> =
-  ({ familyId, ...asked }) =>
-  (state) => {
-    if (owned(state, asked).familyId === familyId) return [];
-    return [
-      {
-        type: 'ServiceShared',
-        serviceId: asked.id,
-        accountId: asked.accountId,
-        familyId,
-        sharedAt: asked.at,
-      },
-    ];
-  };
-
-export const rotate: Decision<ServiceState, ServiceEvent, Asked & { readonly hookHash: string }> =
-  ({ hookHash, ...asked }) =>
-  (state) => {
-    if (owned(state, asked).hookHash === hookHash) return [];
-    return [
-      {
-        type: 'HookRotated',
-        serviceId: asked.id,
-        accountId: asked.accountId,
-        hookHash,
-        rotatedAt: asked.at,
-      },
-    ];
-  };
-
-/** Its reply webhook was deleted. A service that is gone, or has another by now, stays as it is. */
-export const forgetWebhook: Decision<ServiceState, ServiceEvent, Asked & { readonly webhookId: string }> =
-  ({ id, accountId, webhookId, at }) =>
-  (state) =>
-    state?.id === id && state.defaultReplyWebhookId === webhookId
-      ? [{ type: 'ServiceChanged', serviceId: id, accountId, defaultReplyWebhookId: null, changedAt: at }]
-      : [];
-
-/** There is nothing to delete the second time: who asks again is told so. */
-export const remove: Decision<ServiceState, ServiceEvent, Asked> = (asked) => (state) => {
-  owned(state, asked);
-  return [{ type: 'ServiceDeleted', serviceId: asked.id, accountId: asked.accountId, deletedAt: asked.at }];
-};
+/** Those that are named; null clears. */
+export const given = (changes: Changes): Changes =>
+  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
 /** The service as the API shows it. */
 export const shown = ({
@@ -183,6 +132,3 @@ export const shown = ({
   familyId,
   defaultReplyWebhookId,
 });
-
-const given = (changes: Changes): Changes =>
-  Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));

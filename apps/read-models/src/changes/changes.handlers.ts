@@ -8,9 +8,10 @@ import {
   type InboxChange,
   type Newest,
   NewestOf,
+  type PagesChange,
   type PromptsChange,
 } from '@carillon/contracts';
-import { Database, Projections } from '@carillon/event-store';
+import { columns, Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
 import { type Known, type KeptChange, maxMissed, resumable } from './changes';
 
@@ -42,10 +43,11 @@ export class ChangesHandlers {
 
   @Handles(AccountChanges.newest)
   async newest({ accountIds }: NewestOf): Promise<Answer<{ newest: Newest[] }>> {
+    const given = columns({ account_id: 'text' }, accountIds, (account_id) => ({ account_id }), { as: 'a' });
     const rows = await this.database.query<{ account_id: string; position: string }>(
-      `SELECT a.account_id, c.position FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
+      `SELECT a.account_id, c.position FROM ${given.rows} CROSS JOIN LATERAL (
          SELECT position FROM changes WHERE account_id = a.account_id ORDER BY position DESC LIMIT 1) c`,
-      [accountIds],
+      given.values,
     );
     return answer({ newest: rows.map((row) => ({ accountId: row.account_id, position: row.position })) });
   }
@@ -123,9 +125,17 @@ const activitiesChange =
     at,
   });
 
+const pagesChange =
+  (kind: PagesChange['kind']) =>
+  (position: string, pageId: string, at: string): Change => ({ topic: 'pages', position, kind, pageId, at });
+
 /** Changes that are not about the inbox. */
 const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: string) => Change>> = {
   device: (position, deviceId, at) => ({ topic: 'devices', position, deviceId, at }),
+  page_notified: pagesChange('notified'),
+  page_acknowledged: pagesChange('acknowledged'),
+  page_withdrawn: pagesChange('withdrawn'),
+  page_resolved: pagesChange('resolved'),
   prompt_created: promptsChange('created'),
   prompt_answered: promptsChange('answered'),
   prompt_canceled: promptsChange('canceled'),

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
 import {
   AccountChanges,
   type AccountChangedSignal,
@@ -8,99 +6,35 @@ import {
   type DeviceDeactivated,
   Inbox,
   type NotificationSent,
-  type PushReported,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
-import type { Decider, DomainEvent } from '@carillon/eventing';
-import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
+import { Database, Projections } from '@carillon/event-store';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
-import { ReadModelsModule } from '../read-models.module';
+import { eventually, notificationSent, pushReported } from '@carillon/testkit';
+import { contextOf, Testbed } from '../testbed';
 import { maxMissed } from './changes';
 
-let parts: Awaited<ReturnType<typeof startParts>>;
-let service: RunningService;
-let bus: Bus;
-let log: Log;
-let clock: ManualClock;
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+let clock: Testbed['clock'];
 
 beforeAll(async () => {
-  parts = await startParts();
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
-  bus = await sharedBus.take();
-  log = service.get(Log);
-  clock = service.get(Clock) as ManualClock;
+  testbed = await Testbed.open();
+  ({ service, bus, clock } = testbed);
 }, 60_000);
-afterAll(async () => {
-  await service.close();
-  await sharedBus.release();
-  await parts.stop();
-}, 60_000);
+afterAll(() => testbed?.close(), 60_000);
 
-const asIs = (category: string): Decider<null, DomainEvent> => ({
-  category,
-  initial: null,
-  evolve: () => null,
-  personal: { NotificationSent: ['title', 'body', 'summary', 'sourceName', 'projectName'] },
-});
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
-const append = async (
-  category: string,
-  id: string,
-  accountId: string,
-  events: DomainEvent[],
-): Promise<string> => {
-  const actor = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
-  const { position } = await log.appendTo(asIs(category), id, events, 'any', actor);
-  await service.get(Projections).reached('changes', String(position));
-  return String(position);
-};
+const append: Testbed['append'] = (...given) => testbed.appendAndSee(...given);
 const account = () => newId('usr', clock.ms());
 
 async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
   const notificationId = newId('anot', clock.ms());
-  const event: NotificationSent = {
-    type: 'NotificationSent',
-    notificationId,
-    accountId,
-    tokenId: 'tok_1',
-    sourceName: 'CI',
-    title: 'Build finished',
-    body: 'main is green',
-    summary: null,
-    bodyFormat: 'text',
-    imageUrl: null,
-    url: null,
-    projectId: null,
-    projectName: null,
-    appId: null,
-    deviceIds: [],
-    fingerprint: null,
-    sentAt: clock.now(),
-    ...more,
-  };
-  const position = await append('notification', streamTail(notificationId), accountId, [event]);
+  const event = notificationSent({ notificationId, accountId, deviceIds: [], sentAt: clock.now(), ...more });
+  const position = await append('notification', streamTail(notificationId), accountId, event);
   return { notificationId, itemId: `notification:${notificationId}`, position, at: event.sentAt };
 }
-const reported = (accountId: string, subjectId: string) => {
-  const reportedAt = clock.now();
-  const event: PushReported = {
-    type: 'PushReported',
-    subjectId,
-    accountId,
-    accepted: 0,
-    receipts: [],
-    final: true,
-    reportedAt,
-  };
-  return append('delivery', subjectId, accountId, [event]);
-};
+const reported = (accountId: string, subjectId: string) =>
+  append('delivery', subjectId, accountId, pushReported({ subjectId, accountId, reportedAt: clock.now() }));
 const deviceGone = (accountId: string, deviceId = newId('dev', clock.ms())) => {
   const event: DeviceDeactivated = {
     type: 'DeviceDeactivated',
@@ -109,7 +43,7 @@ const deviceGone = (accountId: string, deviceId = newId('dev', clock.ms())) => {
     reason: 'removed',
     deactivatedAt: clock.now(),
   };
-  return append('device', streamTail(deviceId), accountId, [event]);
+  return append('device', streamTail(deviceId), accountId, event);
 };
 const since = async (accountId: string, after?: string): Promise<Changes> =>
   (await bus.ask(AccountChanges.since, after === undefined ? {} : { after }, contextOf(accountId))).value;
@@ -208,9 +142,9 @@ describe('what changed since a position', () => {
       itemId: `notification:${id}`,
       readAt: clock.now(),
     };
-    await append('inbox', owner, owner, Array(maxMissed).fill(event));
+    await append('inbox', owner, owner, ...Array(maxMissed).fill(event));
     expect((await since(owner, start)).reset).toBe(false);
-    await append('inbox', owner, owner, [event]);
+    await append('inbox', owner, owner, event);
     expect(await since(owner, start)).toMatchObject({ changes: [], reset: true });
   });
 
@@ -240,7 +174,7 @@ describe('old changes', () => {
     const start = (await since(owner)).position;
     await sent(quiet);
     const event = { type: 'InboxItemUnread', accountId: owner, itemId: 'event:evt_1', at: clock.now() };
-    await append('inbox', owner, owner, Array(maxMissed + 50).fill(event));
+    await append('inbox', owner, owner, ...Array(maxMissed + 50).fill(event));
     await clock.advance(0);
     const rows = await service
       .get(Database)

@@ -1,15 +1,15 @@
 import { Bus } from '@carillon/bus';
 import type { AccountChangedSignal, Streams } from '@carillon/contracts';
-import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import { columns, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { changeOf, type ChangingEvent, keptForMs } from './changes';
+import { changesOf, type ChangingEvent, keptForMs } from './changes';
 
 type Followed = Streams<
-  'notification' | 'event' | 'delivery' | 'inbox' | 'device' | 'interaction' | 'activity' | 'lane'
+  'notification' | 'event' | 'delivery' | 'inbox' | 'device' | 'interaction' | 'activity' | 'lane' | 'page'
 >;
-type Ignored = 'PushCleared' | 'ActivityTokenRegistered';
+type Ignored = 'PushCleared' | 'ActivityTokenRegistered' | 'PageTriggered' | 'PageRepeated' | 'PageForgotten';
 
 /** What changed for each account lately, so that those who look on can be told, also after an interruption. */
 @Injectable()
@@ -50,6 +50,15 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
     },
+    page: {
+      PageTriggered: ignore,
+      PageNotified: inBatch,
+      PageRepeated: ignore,
+      PageAcknowledged: inBatch,
+      PageWithdrawn: inBatch,
+      PageResolved: inBatch,
+      PageForgotten: ignore,
+    },
     lane: {
       ActivityTokenRegistered: ignore,
       ActivityPushed: inBatch,
@@ -65,32 +74,39 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
 
   override async apply(sql: Sql, events: readonly Recorded<ChangingEvent>[]): Promise<void> {
     const from = this.clock.ms() - keptForMs;
-    const all = events.flatMap(({ event, position }) => {
-      const change = changeOf(event);
-      return change ? [{ ...change, position: String(position) }] : [];
-    });
+    const all = events.flatMap(({ event, position }) =>
+      changesOf(event).map((change) => ({ ...change, position: String(position) })),
+    );
     const fresh = all.filter(({ at }) => millis(at) >= from);
     const old = all.filter(({ at }) => millis(at) < from).at(-1);
     if (old) await drop(sql, old.position);
     if (fresh.length === 0) return;
-    await sql.query(
-      `INSERT INTO changes (account_id, position, kind, subject_id, project_id, at)
-       SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::timestamptz[])`,
-      [
-        fresh.map((change) => change.accountId),
-        fresh.map((change) => change.position),
-        fresh.map((change) => change.kind),
-        fresh.map((change) => change.subjectId),
-        fresh.map((change) => change.projectId),
-        fresh.map((change) => change.at),
-      ],
+    const given = columns(
+      {
+        account_id: 'text',
+        position: 'bigint',
+        kind: 'text',
+        subject_id: 'text',
+        project_id: 'text',
+        at: 'timestamptz',
+      },
+      fresh,
+      ({ accountId, position, kind, subjectId, projectId, at }) => ({
+        account_id: accountId,
+        position,
+        kind,
+        subject_id: subjectId,
+        project_id: projectId,
+        at,
+      }),
     );
+    await sql.query(`INSERT INTO changes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
   }
 
   override committed(events: readonly Recorded<ChangingEvent>[]): void {
     const newest = new Map(
       events.flatMap(({ event, position }) =>
-        changeOf(event) ? [[event.accountId, position] as const] : [],
+        changesOf(event).map(({ accountId }) => [accountId, position] as const),
       ),
     );
     for (const [accountId, position] of newest) {

@@ -1,14 +1,10 @@
-import type { EventReceived, InboxReadThrough, NotificationSent } from '@carillon/contracts';
-import { type ChangingEvent, changeOf, resumable } from './changes';
+import type { InboxReadThrough } from '@carillon/contracts';
+import { eventReceived, notificationSent } from '@carillon/testkit';
+import { changeOf, changesOf, type OwnedEvent, resumable } from './changes';
 
 const at = '2026-11-20T09:00:00.000Z';
 const accountId = 'usr_1';
-const sent = {
-  type: 'NotificationSent',
-  accountId,
-  notificationId: 'anot_1',
-  sentAt: at,
-} as NotificationSent;
+const sent = notificationSent({ notificationId: 'anot_1', accountId, sentAt: at });
 const through = { createdAt: at, id: 'notification:anot_1' };
 
 describe('what an event changes', () => {
@@ -25,14 +21,14 @@ describe('what an event changes', () => {
 
   it("a received event is a new item under its service's project", () =>
     expect(
-      changeOf({
-        type: 'EventReceived',
-        accountId,
-        eventId: 'evt_1',
-        serviceId: 'svc_1',
-        receivedAt: at,
-      } as EventReceived),
-    ).toEqual({ accountId, kind: 'created', subjectId: 'event:evt_1', projectId: 'svc_1', at }));
+      changeOf(eventReceived({ eventId: 'evt_1', accountId, serviceId: 'svc_1', receivedAt: at })),
+    ).toEqual({
+      accountId,
+      kind: 'created',
+      subjectId: 'event:evt_1',
+      projectId: 'svc_1',
+      at,
+    }));
 
   it.each([
     [{ type: 'NotificationWithdrawn', notificationId: 'anot_1' }, 'updated', 'notification:anot_1'],
@@ -48,7 +44,7 @@ describe('what an event changes', () => {
     [{ type: 'InteractionCanceled', interactionId: 'int_1' }, 'prompt_canceled', 'int_1'],
     [{ type: 'InteractionExpired', interactionId: 'int_1' }, 'prompt_expired', 'int_1'],
   ])('%j: %s of %s', (event, kind, subjectId) =>
-    expect(changeOf({ accountId, ...event } as ChangingEvent)).toMatchObject({
+    expect(changeOf({ accountId, ...event } as OwnedEvent)).toMatchObject({
       accountId,
       kind,
       subjectId,
@@ -56,10 +52,32 @@ describe('what an event changes', () => {
     }),
   );
 
+  it('a page changes for everybody whom it has gone to', () => {
+    const of = { pageId: 'page_1', groupId: 'ocg_1', teamId: 'team_1' };
+    const changed = (kind: string, ...accountIds: string[]) =>
+      accountIds.map((account) => ({ accountId: account, kind, subjectId: 'page_1', projectId: null, at }));
+    const people = [{ accountId: 'usr_a', pushId: 'psh_1', deviceIds: [] }];
+    const step = { step: 0, by: null, target: 'current', groupName: null, title: null, body: null } as const;
+    const told = { url: null, notifiedAt: at, nextEscalationAt: null };
+    expect(changesOf({ type: 'PageNotified', ...of, ...step, people, ...told })).toEqual(
+      changed('page_notified', 'usr_a'),
+    );
+    expect(
+      changesOf({ type: 'PageAcknowledged', ...of, by: 'usr_b', notified: ['usr_a'], acknowledgedAt: at }),
+    ).toEqual(changed('page_acknowledged', 'usr_a', 'usr_b'));
+    expect(changesOf({ type: 'PageWithdrawn', ...of, accountId: 'usr_a', withdrawnAt: at })).toEqual(
+      changed('page_withdrawn', 'usr_a'),
+    );
+    const ended = { by: null, tokenId: null, reason: 'recovery', note: null } as const;
+    expect(
+      changesOf({ type: 'PageResolved', ...of, ...ended, notified: ['usr_a', 'usr_b'], resolvedAt: at }),
+    ).toEqual(changed('page_resolved', 'usr_a', 'usr_b'));
+  });
+
   it.each(['int_1', 'act_1'])(
     'the push of %s, which is not in the inbox, changes nothing there',
     (subjectId) =>
-      expect(changeOf({ type: 'PushReported', accountId, subjectId } as ChangingEvent)).toBeUndefined(),
+      expect(changeOf({ type: 'PushReported', accountId, subjectId } as OwnedEvent)).toBeUndefined(),
   );
 
   it('many read at once are one change, of the project that the list was of', () => {

@@ -11,6 +11,12 @@ import {
   type InboxEvent,
   type InteractionEvent,
   type NotificationEvent,
+  ownersOf,
+  type PageAcknowledged,
+  type PageNotified,
+  type PageResolved,
+  type PagesChange,
+  type PageWithdrawn,
   type PromptsChange,
   type PushReported,
 } from '@carillon/contracts';
@@ -18,7 +24,10 @@ import type { Instant } from '@carillon/eventing';
 
 type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
-export type ChangingEvent =
+type PageChange = PageNotified | PageAcknowledged | PageWithdrawn | PageResolved;
+
+/** What belongs to an account, and changes something for it. */
+export type OwnedEvent =
   | NotificationEvent
   | EventReceived
   | PushReported
@@ -28,15 +37,18 @@ export type ChangingEvent =
   | ActivityEvent
   | ActivityPushed;
 
-/** A change as it is kept, beside its place in the log. */
+export type ChangingEvent = OwnedEvent | PageChange;
+
+/** A change as it is kept, beside its position in the log. */
 export interface KeptChange {
   readonly accountId: string;
   readonly kind:
     | InboxChange['kind']
     | 'device'
     | `prompt_${PromptsChange['kind']}`
-    | `activity_${ActivitiesChange['kind']}`;
-  /** The inbox item, the device, the prompt or the live activity; null when it is about many items. */
+    | `activity_${ActivitiesChange['kind']}`
+    | `page_${PagesChange['kind']}`;
+  /** The inbox item, the device, the prompt, the live activity or the page; null when it is about many items. */
   readonly subjectId: string | null;
   /** '' for items without a project; null where the item's row tells it, or all projects are meant. */
   readonly projectId: string | null;
@@ -53,8 +65,15 @@ export const maxMissed = 500;
 const itemOf = (subjectId: string): string =>
   `${subjectId.startsWith('evt_') ? 'event' : 'notification'}:${subjectId}`;
 
+/** What an event changes for all the accounts that have what it is about as their own. */
+export function changesOf(event: ChangingEvent): KeptChange[] {
+  if ('pageId' in event) return changesOfPage(event);
+  const change = changeOf(event);
+  return change ? ownersOf(event).map((accountId) => ({ ...change, accountId })) : [];
+}
+
 /** What an event changes for its account, as far as somebody who looks on could see it; nothing when that is nothing. */
-export function changeOf(event: ChangingEvent): KeptChange | undefined {
+export function changeOf(event: OwnedEvent): KeptChange | undefined {
   const { accountId } = event;
   switch (event.type) {
     case 'NotificationSent':
@@ -115,6 +134,32 @@ export function changeOf(event: ChangingEvent): KeptChange | undefined {
         : undefined;
     default:
       return event satisfies never;
+  }
+}
+
+/** What an event of a page changes for everybody whom the page has gone to. */
+function changesOfPage(event: PageChange): KeptChange[] {
+  const told = (accountIds: readonly string[], kind: PagesChange['kind'], at: Instant): KeptChange[] =>
+    [...new Set(accountIds)].map((accountId) => ({
+      accountId,
+      kind: `page_${kind}`,
+      subjectId: event.pageId,
+      projectId: null,
+      at,
+    }));
+  switch (event.type) {
+    case 'PageNotified':
+      return told(
+        event.people.map(({ accountId }) => accountId),
+        'notified',
+        event.notifiedAt,
+      );
+    case 'PageAcknowledged':
+      return told([...event.notified, event.by], 'acknowledged', event.acknowledgedAt);
+    case 'PageWithdrawn':
+      return told([event.accountId], 'withdrawn', event.withdrawnAt);
+    case 'PageResolved':
+      return told(event.notified, 'resolved', event.resolvedAt);
   }
 }
 

@@ -54,9 +54,9 @@ export class ChangesWorker implements OnModuleInit, OnModuleDestroy {
     await this.database.query(
       `DELETE FROM changes c USING (
          SELECT account_id, position FROM (
-           SELECT account_id, position, row_number() OVER (PARTITION BY account_id ORDER BY position DESC) AS place
+           SELECT account_id, position, row_number() OVER (PARTITION BY account_id ORDER BY position DESC) AS nth
            FROM changes) numbered
-         WHERE place = $1) oldest
+         WHERE nth = $1) oldest
        WHERE c.account_id = oldest.account_id AND c.position < oldest.position`,
       [maxMissed + 1],
     );

@@ -11,6 +11,7 @@ import { Database, Projections } from '@carillon/event-store';
 import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
+import { isForgotten } from './retentions.entity';
 
 interface EventRow {
   event_id: string;
@@ -44,11 +45,12 @@ export class EventHandlers {
     const { serviceId = null, status = null, from = null, to = null } = input;
     const filter = [accountId, serviceId, status, from, to];
     const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
-    const oldest = listedSince(this.clock.now());
+    const now = this.clock.now();
+    const oldest = listedSince(now);
 
-    const parameters: unknown[] = [accountId, from !== null && from > oldest ? from : oldest];
+    const parameters: unknown[] = [accountId, from !== null && from > oldest ? from : oldest, now];
     const given = (value: unknown): string => `$${parameters.push(value)}`;
-    const conditions = ['account_id = $1', 'created_at >= $2::timestamptz'];
+    const conditions = ['account_id = $1', 'created_at >= $2::timestamptz', `NOT ${isForgotten(3)}`];
     if (serviceId !== null) conditions.push(`service_id = ${given(serviceId)}`);
     if (status !== null) conditions.push(`status = ${given(status)}`);
     if (to !== null) conditions.push(`created_at < ${given(to)}::timestamptz`);

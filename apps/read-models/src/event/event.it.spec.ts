@@ -1,64 +1,31 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
 import {
   ActivityFeed,
   Events,
   type EventReceived,
   Inbox,
-  type NotificationSent,
-  type PushReported,
   type ServiceChanged,
+  type TeamChanged,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, instant } from '@carillon/eventing';
-import {
-  type ManualClock,
-  processClock,
-  type RunningService,
-  sharedBus,
-  startService,
-} from '@carillon/runtime';
+import { Database, Projections } from '@carillon/event-store';
+import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { startParts } from '@carillon/testkit';
-import { ReadModelsModule } from '../read-models.module';
+import { eventReceived, notificationSent, pushReported } from '@carillon/testkit';
+import { contextOf, Testbed } from '../testbed';
 
-let parts: Awaited<ReturnType<typeof startParts>>;
-let service: RunningService;
-let bus: Bus;
-let log: Log;
-let clock: ManualClock;
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+let clock: Testbed['clock'];
 
 beforeAll(async () => {
-  parts = await startParts();
-  clock = processClock() as ManualClock;
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
-  bus = await sharedBus.take();
-  log = service.get(Log);
+  testbed = await Testbed.open();
+  ({ service, bus, clock } = testbed);
 }, 60_000);
-afterAll(async () => {
-  await service.close();
-  await sharedBus.release();
-  await parts.stop();
-}, 60_000);
+afterAll(() => testbed?.close(), 60_000);
 
-const asIs = (category: string): Decider<null, DomainEvent> => ({
-  category,
-  initial: null,
-  evolve: () => null,
-  personal: { EventReceived: ['title', 'body', 'serviceTitle'], NotificationSent: ['title', 'body'] },
-});
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
-const append = async (category: string, id: string, accountId: string, event: DomainEvent) => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
-  return String((await log.appendTo(asIs(category), id, [event], 'any', metadata)).position);
-};
+const append: Testbed['append'] = (...given) => testbed.append(...given);
 
+const dayMs = 24 * 60 * 60 * 1000;
 let seconds = 0;
 /** A minute ago and a second later each time. */
 const nextMoment = (): string => instant(clock.ms() - 600_000 + (seconds += 1) * 1_000);
@@ -66,53 +33,36 @@ const nextMoment = (): string => instant(clock.ms() - 600_000 + (seconds += 1) *
 async function received(accountId: string, more: Partial<EventReceived> = {}) {
   const receivedAt = more.receivedAt ?? nextMoment();
   const eventId = newId('evt', Date.parse(receivedAt));
-  const event: EventReceived = {
-    type: 'EventReceived',
+  const event = eventReceived({
     eventId,
     accountId,
     serviceId: `svc_of_${accountId}`,
-    serviceTitle: 'CI',
     serviceImageUrl: 'https://ci.test/logo.png',
     title: 'Build',
     body: 'main is **green**',
     bodyFormat: 'markdown',
-    imageUrl: null,
     url: 'https://ci.test',
-    appId: null,
-    limitedBy: null,
     deviceIds: ['dev_1', 'dev_2'],
-    fingerprint: null,
     receivedAt,
     ...more,
-  };
+  });
   return { eventId, position: await append('event', streamTail(eventId), accountId, event) };
 }
 async function sent(accountId: string, title: string, sentAt = nextMoment()) {
   const notificationId = newId('anot', Date.parse(sentAt));
-  const event: NotificationSent = {
-    type: 'NotificationSent',
+  const event = notificationSent({
     notificationId,
     accountId,
-    tokenId: 'tok_1',
     sourceName: 'Agent',
     title,
     body: 'a body',
-    summary: null,
-    bodyFormat: 'text',
-    imageUrl: null,
-    url: null,
-    projectId: null,
-    projectName: null,
-    appId: null,
     deviceIds: [],
-    fingerprint: null,
     sentAt,
-  };
+  });
   return append('notification', streamTail(notificationId), accountId, event);
 }
 const reported = (accountId: string, subjectId: string, accepted: number, final = true) => {
-  const event: PushReported = {
-    type: 'PushReported',
+  const event = pushReported({
     subjectId,
     accountId,
     accepted,
@@ -125,7 +75,7 @@ const reported = (accountId: string, subjectId: string, accepted: number, final 
     })),
     final,
     reportedAt: nextMoment(),
-  };
+  });
   return append('delivery', subjectId, accountId, event);
 };
 const newAccount = () => newId('usr', clock.ms());
@@ -187,6 +137,32 @@ describe('an event', () => {
         { status, deliveredCount: accepted, error },
       ]);
     }
+  });
+
+  it('of a shared service is kept as long as its family wants, and of others as long as before', async () => {
+    const [account, other] = [newAccount(), newAccount()];
+    const familyId = newId('team', clock.ms());
+    const receivedAt = instant(clock.ms() - 8 * dayMs);
+    const shared = await received(account, { familyId, recipients: [other], receivedAt });
+    const own = await received(account, { receivedAt });
+    expect((await events(other, {}, own.position)).items).toHaveLength(1);
+    const keeping: TeamChanged = {
+      type: 'TeamChanged',
+      teamId: familyId,
+      retentionDays: 7,
+      changedAt: nextMoment(),
+    };
+    const after = await append('team', streamTail(familyId), familyId, keeping);
+    expect((await events(account, {}, after)).items).toMatchObject([{ id: own.eventId }]);
+    expect((await events(other, {}, after)).items).toEqual([]);
+    const rowsOf = (eventId: string) =>
+      service.get(Database).query(`SELECT FROM events WHERE event_id = $1`, [eventId]);
+    expect(await rowsOf(shared.eventId)).toEqual([]);
+    const young = await received(account, { familyId, receivedAt: instant(clock.ms() - 6.9 * dayMs) });
+    expect((await events(account, {}, young.position)).items).toHaveLength(2);
+    await clock.advance(dayMs / 4);
+    expect((await events(account)).items).toMatchObject([{ id: own.eventId }]);
+    expect(await rowsOf(young.eventId)).toEqual([]);
   });
 
   it('is in the inbox under its service, and follows its push', async () => {
@@ -396,7 +372,7 @@ describe('the rows', () => {
       const rows = () =>
         Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
       const projections = service.get(Projections);
-      await projections.reached(name, String(await service.get(Log).store.head()));
+      await projections.reached(name, String(await testbed.log.store.head()));
       const before = await rows();
       expect(before[0]?.length).toBeGreaterThan(20);
       await projections.rebuild(name);

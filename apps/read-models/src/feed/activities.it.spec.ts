@@ -1,97 +1,48 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
 import {
   AccountChanges,
   type ActivityEnded,
   ActivityFeed,
-  type ActivityProps,
   type ActivityPushed,
   type ActivityStarted,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, instant, plus } from '@carillon/eventing';
-import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
+import { Database, Projections } from '@carillon/event-store';
+import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { startParts } from '@carillon/testkit';
-import { ReadModelsModule } from '../read-models.module';
+import { activityProps, activityStarted } from '@carillon/testkit';
+import { contextOf, Testbed } from '../testbed';
 
-let parts: Awaited<ReturnType<typeof startParts>>;
-let service: RunningService;
-let bus: Bus;
-let log: Log;
-let clock: Clock;
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+let clock: Testbed['clock'];
 
 beforeAll(async () => {
-  parts = await startParts();
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
-  bus = await sharedBus.take();
-  log = service.get(Log);
-  clock = service.get(Clock);
+  testbed = await Testbed.open();
+  ({ service, bus, clock } = testbed);
 }, 60_000);
-afterAll(async () => {
-  await service.close();
-  await sharedBus.release();
-  await parts.stop();
-}, 60_000);
+afterAll(() => testbed?.close(), 60_000);
 
-const asIs = (category: string): Decider<null, DomainEvent> => ({
-  category,
-  initial: null,
-  evolve: () => null,
-  personal: { ActivityStarted: ['sourceName', 'props', 'prompt'], ActivityEnded: ['props'] },
-});
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
-const append = async (category: string, id: string, accountId: string, ...events: DomainEvent[]) => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
-  return String((await log.appendTo(asIs(category), id, events, 'any', metadata)).position);
-};
+const append: Testbed['append'] = (...given) => testbed.append(...given);
 const newAccount = () => newId('usr', clock.ms());
 let moment = 0;
 const nextMoment = () => instant((moment = Math.max(clock.ms(), moment + 1)));
 
-const props: ActivityProps = {
-  title: 'Build',
+const props = activityProps({
   subtitle: 'Linux',
   status: 'Testing',
-  detail: null,
   progress: 0.5,
   layout: 'ring',
-  state: 'running',
-  icon: null,
-  accentColor: null,
-  steps: null,
-  lines: null,
-  startedAt: null,
-  endsAt: null,
-  imageUrl: null,
   url: 'https://ci.test/1',
-};
-function begun(accountId: string, more: Partial<ActivityStarted> = {}): ActivityStarted {
-  const startedAt = nextMoment();
-  return {
-    type: 'ActivityStarted',
+});
+const begun = (accountId: string, more: Partial<ActivityStarted> = {}): ActivityStarted =>
+  activityStarted({
     activityId: newId('act', clock.ms()),
     accountId,
-    tokenId: 'tok_1',
-    sourceName: 'CI',
     key: 'build',
     props,
-    prompt: null,
-    deviceIds: ['dev_1'],
-    replacedId: null,
-    fingerprint: null,
-    sequence: 1,
-    startedAt,
-    expiresAt: plus(startedAt, 3_600_000),
+    startedAt: nextMoment(),
     ...more,
-  };
-}
+  });
 const ended = (
   { activityId, accountId }: ActivityStarted,
   more: Partial<ActivityEnded> = {},
@@ -180,7 +131,7 @@ describe('the feed', () => {
   });
 
   it('rebuilt from the log is equal to what it was', async () => {
-    const rows = () => service.get(Database).query(`SELECT * FROM feed_items ORDER BY account_id, place`);
+    const rows = () => service.get(Database).query(`SELECT * FROM feed_items ORDER BY account_id, rank`);
     const before = await rows();
     expect(before.length).toBeGreaterThan(5);
     await service.get(Projections).rebuild('feed');

@@ -9,6 +9,8 @@ import {
   type InteractionAsked,
   type InteractionEnded,
   type NotificationSent,
+  ownersOf,
+  type WithRecipients,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
@@ -28,6 +30,10 @@ export interface Entry {
   readonly result: string | null;
   readonly at: Instant;
 }
+
+/** The line of what happened for each account that has it as its own. */
+export const linesOf = (event: WithRecipients, entry: Entry | undefined): Entry[] =>
+  entry ? ownersOf(event).map((accountId) => ({ ...entry, accountId })) : [];
 
 /** A line for what reached the account; none for what a limit dropped. */
 export function entryOf(event: NotificationSent | EventReceived): Entry | undefined {

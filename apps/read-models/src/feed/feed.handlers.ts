@@ -25,17 +25,17 @@ interface FeedRow {
 }
 
 /** Total and page of one moment. The lines are numbered from the oldest, so that a page is a range of numbers. */
-const pageBy = (place: 'place' | 'kind_place', ofKind: string): string => `
+const pageBy = (rank: 'rank' | 'kind_rank', ofKind: string): string => `
   SELECT whole.total, page.* FROM
     (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole
   LEFT JOIN LATERAL (
-    SELECT feed_id, kind, source_name, source_image_url, title, detail, url, result, created_at, ${place} AS number
+    SELECT feed_id, kind, source_name, source_image_url, title, detail, url, result, created_at, ${rank} AS number
     FROM feed_items
     WHERE account_id = $1 ${ofKind}
-      AND ${place} <= whole.total - $2::bigint AND ${place} > whole.total - $2::bigint - $3::bigint
+      AND ${rank} <= whole.total - $2::bigint AND ${rank} > whole.total - $2::bigint - $3::bigint
   ) page ON true
   ORDER BY page.number DESC`;
-const statements = { all: pageBy('place', ''), ofKind: pageBy('kind_place', 'AND kind = $4') };
+const statements = { all: pageBy('rank', ''), ofKind: pageBy('kind_rank', 'AND kind = $4') };
 
 @Controller()
 export class FeedHandlers {

@@ -1,96 +1,45 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
 import {
   AccountChanges,
   ActivityFeed,
   Inbox,
   type InteractionAsked,
   type InteractionEnded,
-  type NotificationSent,
-  type PushReported,
 } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, instant, plus } from '@carillon/eventing';
-import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
+import { Database, Projections } from '@carillon/event-store';
+import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { startParts } from '@carillon/testkit';
-import { ReadModelsModule } from '../read-models.module';
+import { interactionAsked, notificationSent, pushReported } from '@carillon/testkit';
+import { contextOf, Testbed } from '../testbed';
 
-let parts: Awaited<ReturnType<typeof startParts>>;
-let service: RunningService;
-let bus: Bus;
-let log: Log;
-let clock: Clock;
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+let clock: Testbed['clock'];
 
 beforeAll(async () => {
-  parts = await startParts();
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
-  bus = await sharedBus.take();
-  log = service.get(Log);
-  clock = service.get(Clock);
+  testbed = await Testbed.open();
+  ({ service, bus, clock } = testbed);
 }, 60_000);
-afterAll(async () => {
-  await service.close();
-  await sharedBus.release();
-  await parts.stop();
-}, 60_000);
+afterAll(() => testbed?.close(), 60_000);
 
-const asIs = (category: string): Decider<null, DomainEvent> => ({
-  category,
-  initial: null,
-  evolve: () => null,
-  personal: {
-    InteractionAsked: ['title', 'prompt', 'sourceName', 'projectName'],
-    InteractionAnswered: ['response'],
-    NotificationSent: ['title', 'body', 'sourceName', 'projectName'],
-  },
-});
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
-const append = async (category: string, id: string, accountId: string, ...events: DomainEvent[]) => {
-  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId, actor: { accountId } };
-  return String((await log.appendTo(asIs(category), id, events, 'any', metadata)).position);
-};
+const append: Testbed['append'] = (...given) => testbed.append(...given);
 const newAccount = () => newId('usr', clock.ms());
 let moment = 0;
 const nextMoment = () => instant((moment = Math.max(clock.ms(), moment + 1)));
 
-function question(accountId: string, more: Partial<InteractionAsked> = {}): InteractionAsked {
-  const askedAt = nextMoment();
-  return {
-    type: 'InteractionAsked',
+const question = (accountId: string, more: Partial<InteractionAsked> = {}): InteractionAsked =>
+  interactionAsked({
     interactionId: newId('int', clock.ms()),
     accountId,
-    tokenId: 'tok_1',
     kind: 'reply',
-    presentation: 'notification',
     title: 'When?',
     prompt: 'When shall we deploy?',
     choices: [],
-    primaryLabel: null,
-    secondaryLabel: null,
-    imageUrl: null,
     url: 'https://ci.test/1',
-    actionDigest: 'sha256:a',
-    sourceName: 'CI',
     sourceImageUrl: 'https://ci.test/logo.png',
-    serviceId: null,
-    projectId: null,
-    projectName: null,
-    webhookIds: [],
-    deviceIds: ['dev_1'],
-    liveActivityId: null,
-    fingerprint: null,
-    askedAt,
-    expiresAt: plus(askedAt, 3_600_000),
+    askedAt: nextMoment(),
     ...more,
-  };
-}
+  });
 type How = 'replied' | 'approved' | 'canceled' | 'expired';
 function endOf(asked: InteractionAsked, how: How): InteractionEnded {
   const { interactionId, accountId, presentation } = asked;
@@ -215,25 +164,13 @@ describe('the inbox', () => {
     const asked = question(account, { projectId: 'web', projectName: 'Web shop' });
     await write(asked, asked);
     const notificationId = newId('anot', clock.ms());
-    const sent: NotificationSent = {
-      type: 'NotificationSent',
+    const sent = notificationSent({
       notificationId,
       accountId: account,
-      tokenId: 'tok_1',
-      sourceName: 'CI',
-      title: 'Build finished',
-      body: 'main is green',
-      summary: null,
-      bodyFormat: 'text',
-      imageUrl: null,
-      url: null,
       projectId: 'web',
-      projectName: null,
-      appId: null,
       deviceIds: [],
-      fingerprint: null,
       sentAt: nextMoment(),
-    };
+    });
     const after = await append('notification', streamTail(notificationId), account, sent);
     expect(await projects(account, after)).toMatchObject([
       {
@@ -269,15 +206,11 @@ describe('who looks on', () => {
           position: after,
         },
       );
-      const reported: PushReported = {
-        type: 'PushReported',
+      const reported = pushReported({
         subjectId: promptId,
         accountId: account,
-        accepted: 0,
-        receipts: [],
-        final: true,
         reportedAt: nextMoment(),
-      };
+      });
       after = await append('delivery', promptId, account, reported);
     }
     await service.get(Projections).reached('changes', after);

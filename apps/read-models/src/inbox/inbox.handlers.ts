@@ -1,5 +1,6 @@
 import { answer, type Answer, type Context, Handles, timedOut } from '@carillon/bus';
 import {
+  type AppSummary,
   Inbox,
   type InboxEvent,
   InboxItem,
@@ -14,14 +15,22 @@ import {
   type ReadMark,
   ReadThrough,
 } from '@carillon/contracts';
-import { Database, Log, Projections, WrongExpectedRevision } from '@carillon/event-store';
+import {
+  Database,
+  Log,
+  Projections,
+  selected,
+  type Selection,
+  WrongExpectedRevision,
+} from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
 import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { ShownApps } from '@carillon/shown-apps';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
 import { readReadThrough, writeReadThrough } from './pages';
 
-interface ItemRow {
+interface SummaryRow {
   item_id: string;
   origin: 'event' | 'notification';
   project_id: string;
@@ -30,18 +39,44 @@ interface ItemRow {
   source_image_url: string | null;
   title: string;
   preview: string;
-  body: string;
-  summary: string | null;
   body_format: 'text' | 'markdown';
   url: string | null;
-  status: InboxItemDetail['status'];
-  receipts: InboxItemDetail['pushReceipts'];
   read_at: Date | null;
   created_at: Date;
+  app_id: string | null;
 }
 
-const summaryColumns = `i.item_id, i.origin, i.project_id, p.name AS project_name, i.source_name, i.source_image_url,
-  i.title, i.preview, i.body_format, i.url, i.read_at, i.created_at`;
+interface ItemRow extends SummaryRow {
+  body: string;
+  summary: string | null;
+  status: InboxItemDetail['status'];
+  /** Null in the copies that others than the sender have. */
+  receipts: InboxItemDetail['pushReceipts'] | null;
+}
+
+const ofSummary: Selection<SummaryRow> = {
+  item_id: 'i.item_id',
+  origin: 'i.origin',
+  project_id: 'i.project_id',
+  project_name: 'p.name',
+  source_name: 'i.source_name',
+  source_image_url: 'i.source_image_url',
+  title: 'i.title',
+  preview: 'i.preview',
+  body_format: 'i.body_format',
+  url: 'i.url',
+  read_at: 'i.read_at',
+  created_at: 'i.created_at',
+  app_id: 'i.app_id',
+};
+const summaryColumns = selected(ofSummary);
+const itemColumns = selected<ItemRow>({
+  ...ofSummary,
+  body: 'i.body',
+  summary: 'i.summary',
+  status: 'i.status',
+  receipts: 'i.receipts',
+});
 const withProject = `inbox_items i LEFT JOIN inbox_projects p USING (account_id, project_id)`;
 
 interface ProjectRow {
@@ -89,6 +124,7 @@ export class InboxHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(ShownApps) private readonly apps: ShownApps,
   ) {}
 
   @Handles(Inbox.projects)
@@ -154,8 +190,8 @@ export class InboxHandlers {
       conditions.push(`i.project_id = ${given(input.projectId === 'none' ? '' : input.projectId)}`);
     if (input.unread !== undefined) conditions.push(`i.read_at IS ${input.unread ? '' : 'NOT '}NULL`);
     if (input.q !== undefined) conditions.push(hasText('i', given(likeOf(input.q))));
-    const read = (where: readonly string[], count: number): Promise<ItemRow[]> =>
-      this.database.query<ItemRow>(
+    const read = (where: readonly string[], count: number): Promise<SummaryRow[]> =>
+      this.database.query<SummaryRow>(
         `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
          ORDER BY i.created_at DESC, i.item_id DESC LIMIT $${parameters.length + 1}`,
         [...parameters, count],
@@ -169,7 +205,10 @@ export class InboxHandlers {
     const through = newest
       ? { createdAt: newest.created_at.toISOString(), id: newest.item_id }
       : { createdAt: this.clock.now(), id: beyondEveryId };
-    const page = pageOf(rows.slice(0, limit).map(summaryOf), rows.length > limit, (last) =>
+    const shown = rows.slice(0, limit);
+    const appOf = await this.appsOf(shown, context);
+    const items = shown.map((row) => summaryOf(row, appOf(row.app_id)));
+    const page = pageOf(items, rows.length > limit, (last) =>
       writeCursor(this.key, filter, { at: last.createdAt, id: last.id }),
     );
     return answer({
@@ -190,8 +229,9 @@ export class InboxHandlers {
   async get({ id }: InboxItem, context: Context): Promise<Answer<InboxItemDetail>> {
     await this.projections.reached('inbox', context.after);
     const row = await this.row(id, context);
+    const appOf = await this.appsOf([row], context);
     return answer({
-      ...summaryOf(row),
+      ...summaryOf(row, appOf(row.app_id)),
       body: row.body,
       summary: row.summary,
       status: row.status,
@@ -294,9 +334,17 @@ export class InboxHandlers {
     );
   }
 
+  private appsOf(rows: readonly SummaryRow[], { caller, after }: Context): ReturnType<ShownApps['seenBy']> {
+    return this.apps.seenBy(
+      caller.accountId,
+      rows.map((row) => row.app_id),
+      after,
+    );
+  }
+
   private async row(item: string, context: Context): Promise<ItemRow> {
     const [row] = await this.database.query<ItemRow>(
-      `SELECT ${summaryColumns}, i.body, i.summary, i.status, i.receipts FROM ${withProject}
+      `SELECT ${itemColumns} FROM ${withProject}
        WHERE i.account_id = $1 AND i.item_id = $2`,
       [context.caller.accountId, item],
     );
@@ -316,7 +364,7 @@ const projectOf = (row: ProjectRow, projectId: string): InboxProject => ({
   latestAt: row.latest_at?.toISOString() ?? null,
 });
 
-const summaryOf = (row: ItemRow): InboxItemSummary => ({
+const summaryOf = (row: SummaryRow, app: AppSummary | null): InboxItemSummary => ({
   id: row.item_id,
   origin: row.origin,
   projectId: row.project_id || null,
@@ -329,5 +377,5 @@ const summaryOf = (row: ItemRow): InboxItemSummary => ({
   bodyFormat: row.body_format,
   readAt: row.read_at?.toISOString() ?? null,
   createdAt: row.created_at.toISOString(),
-  app: null,
+  app,
 });

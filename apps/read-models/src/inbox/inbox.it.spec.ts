@@ -1,102 +1,52 @@
-import { randomUUID } from 'node:crypto';
-import type { Bus, Context } from '@carillon/bus';
-import { Inbox, type NotificationSent, type PushReported } from '@carillon/contracts';
-import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decider, type DomainEvent, instant } from '@carillon/eventing';
-import { type RunningService, sharedBus, startService } from '@carillon/runtime';
+import {
+  type AppEvent,
+  Inbox,
+  type NotificationSent,
+  type NotificationWithdrawnEvent,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { startParts } from '@carillon/testkit';
-import { ReadModelsModule } from '../read-models.module';
+import { eventReceived, notificationSent, pushReported } from '@carillon/testkit';
+import { contextOf, Testbed } from '../testbed';
 
-let parts: Awaited<ReturnType<typeof startParts>>;
-let service: RunningService;
-let bus: Bus;
-let log: Log;
+let testbed: Testbed;
+let service: Testbed['service'];
+let bus: Testbed['bus'];
+let log: Testbed['log'];
 
 beforeAll(async () => {
-  parts = await startParts();
-  service = await startService({ name: 'read-models', module: ReadModelsModule });
-  bus = await sharedBus.take();
-  log = service.get(Log);
+  testbed = await Testbed.open();
+  ({ service, bus, log } = testbed);
 }, 60_000);
-afterAll(async () => {
-  await service.close();
-  await sharedBus.release();
-  await parts.stop();
-}, 60_000);
-
-const asIs = (category: string, personal: readonly string[] = []): Decider<null, DomainEvent> => ({
-  category,
-  initial: null,
-  evolve: () => null,
-  personal: { NotificationSent: personal },
-});
-const notifications = asIs('notification', ['title', 'body', 'summary', 'sourceName', 'projectName']);
-const deliveries = asIs('delivery');
-
-const contextOf = (accountId: string, after?: string): Context => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  caller: { accountId },
-  deadline: Date.now() + 10_000,
-  ...(after !== undefined && { after }),
-});
-const metadataOf = (accountId: string) => ({
-  commandId: randomUUID(),
-  correlationId: 'test',
-  accountId,
-  actor: { accountId },
-});
+afterAll(() => testbed?.close(), 60_000);
 
 let clock = Date.parse('2026-11-20T09:00:00.000Z');
 async function sent(accountId: string, more: Partial<NotificationSent> = {}) {
   const event = sentEvent(accountId, more);
   const { notificationId } = event;
-  const { position } = await log.appendTo(
-    notifications,
-    streamTail(notificationId),
-    [event],
-    'no_stream',
-    metadataOf(accountId),
-  );
-  return { notificationId, item: `notification:${notificationId}`, position: String(position) };
+  const position = await testbed.append('notification', streamTail(notificationId), accountId, event);
+  return { notificationId, item: `notification:${notificationId}`, position };
 }
 /** Many, in one stream for the sake of speed. */
 async function sentAll(accountId: string, all: readonly Partial<NotificationSent>[]) {
-  let newest = 0n;
+  let position = '0';
   for (let from = 0; from < all.length; from += 500) {
     const events = all.slice(from, from + 500).map((more) => sentEvent(accountId, more));
-    const stream = `all_${accountId}`;
-    newest = (await log.appendTo(notifications, stream, events, 'any', metadataOf(accountId))).position;
+    position = await testbed.append('notification', `all_${accountId}`, accountId, ...events);
   }
-  return { position: String(newest) };
+  return { position };
 }
-function sentEvent(accountId: string, more: Partial<NotificationSent>): NotificationSent {
-  const notificationId = newId('anot', clock);
-  return {
-    type: 'NotificationSent',
-    notificationId,
+const sentEvent = (accountId: string, more: Partial<NotificationSent>): NotificationSent =>
+  notificationSent({
+    notificationId: newId('anot', clock),
     accountId,
-    tokenId: 'tok_1',
-    sourceName: 'CI',
-    title: 'Build finished',
-    body: 'main is green',
-    summary: null,
-    bodyFormat: 'text',
-    imageUrl: null,
-    url: null,
-    projectId: null,
-    projectName: null,
-    appId: null,
     deviceIds: ['dev_1', 'dev_2'],
-    fingerprint: null,
     sentAt: instant((clock += 1_000)),
     ...more,
-  };
-}
-async function reported(accountId: string, subjectId: string, accepted: number, final = true) {
-  const event: PushReported = {
-    type: 'PushReported',
+  });
+function reported(accountId: string, subjectId: string, accepted: number, final = true): Promise<string> {
+  const event = pushReported({
     subjectId,
     accountId,
     accepted,
@@ -109,9 +59,8 @@ async function reported(accountId: string, subjectId: string, accepted: number, 
     })),
     final,
     reportedAt: instant(clock),
-  };
-  const { position } = await log.appendTo(deliveries, subjectId, [event], 'any', metadataOf(accountId));
-  return String(position);
+  });
+  return testbed.append('delivery', subjectId, accountId, event);
 }
 const list = async (accountId: string, after?: string) =>
   (await bus.ask(Inbox.list, {}, contextOf(accountId, after))).value;
@@ -131,6 +80,35 @@ describe('the inbox projection', () => {
     const closed = (await bus.ask(Inbox.get, { id: item }, contextOf(account, settled))).value;
     expect(closed.status).toBe('partial');
     expect(closed.pushReceipts?.map(({ status }) => status)).toEqual(['accepted', 'error']);
+  });
+
+  it('shows the app of an item by its newest name, until it is removed', async () => {
+    const account = newId('usr', clock);
+    const appId = newId('app', clock);
+    const ofApp = { appId, accountId: account, teamId: null, former: null } as const;
+    const happened = (event: AppEvent) => testbed.append('app', streamTail(appId), account, event);
+    const origin = 'https://dash.test';
+    await happened({
+      ...{ type: 'AppAdded', appId, accountId: account, addedAt: instant(clock) },
+      ...{ name: 'Dash', url: origin, origin, iconUrl: null, projectId: null, projectName: null },
+    });
+    const { item } = await sent(account, { appId });
+    const { position } = await sent(account);
+    const shown = async (after: string) => [
+      ...(await list(account, after)).items.map(({ app }) => app),
+      (await bus.ask(Inbox.get, { id: item }, contextOf(account, after))).value.app,
+    ];
+    const app = { id: appId, name: 'Dash', origin, iconUrl: null };
+    expect(await shown(position)).toEqual([null, app, app]);
+    const renamed = await happened({
+      type: 'AppChanged',
+      ...ofApp,
+      name: 'Board',
+      changedAt: instant(clock),
+    });
+    expect(await shown(renamed)).toEqual([null, { ...app, name: 'Board' }, { ...app, name: 'Board' }]);
+    const removed = await happened({ type: 'AppRemoved', ...ofApp, removedAt: instant(clock) });
+    expect(await shown(removed)).toEqual([null, null, null]);
   });
 
   it('answers 503 rather than something old', async () => {
@@ -234,6 +212,38 @@ describe('the inbox projection', () => {
     ).rejects.toMatchObject({ reason: 'page.invalid_cursor' });
   });
 
+  it('has no column that events leave as it began', async () => {
+    const [account, other] = [newId('usr', clock), newId('usr', clock)];
+    await sent(other, { deviceIds: [] });
+    const { notificationId } = await sent(account, {
+      ...{ title: 'Deploy', body: '# Done', bodyFormat: 'markdown', summary: 'It is done', projectId: 'web' },
+      ...{ sourceName: 'Deployer', url: 'https://example.com', imageUrl: 'https://example.com/a.png' },
+      appId: 'app_1',
+    });
+    const event = eventReceived({
+      ...{ eventId: newId('evt', clock), accountId: account, serviceImageUrl: 'https://example.com/b.png' },
+      receivedAt: instant((clock += 1_000)),
+    });
+    await testbed.append('event', streamTail(event.eventId), account, event);
+    const withdrawn: NotificationWithdrawnEvent = {
+      ...{ type: 'NotificationWithdrawn', notificationId, accountId: account, status: 'withdrawn' },
+      ...{ accepted: 2, withdrawnAt: instant((clock += 1_000)) },
+    };
+    const tail = streamTail(notificationId);
+    const position = await testbed.append('notification', tail, account, withdrawn);
+    await list(account, String(position));
+    const rows = await service
+      .get(Database)
+      .query<{ item: Record<string, unknown> }>(
+        `SELECT to_jsonb(i) AS item FROM inbox_items i WHERE account_id = ANY($1)`,
+        [[account, other]],
+      );
+    const valuesOf = (column: string) => new Set(rows.map(({ item }) => JSON.stringify(item[column])));
+    const columns = Object.keys(rows[0]?.item ?? {});
+    expect(columns).toContain('title');
+    expect(columns.filter((column) => valuesOf(column).size < 2)).toEqual([]);
+  });
+
   it('rebuilt from the log is equal to what it was', async () => {
     const database = service.get(Database);
     const rows = async () => ({
@@ -256,8 +266,8 @@ describe('the inbox projection', () => {
 describe('searches that take long', () => {
   it('of one account do not take the connections that others read with', async () => {
     const [busy, neighbour] = [newId('usr', clock), newId('usr', clock)];
-    const { position } = await sent(busy, { title: 'Needle' });
-    await sent(neighbour, { projectId: 'web' });
+    await sent(busy, { title: 'Needle' });
+    const { position } = await sent(neighbour, { projectId: 'web' });
     const search = () => bus.ask(Inbox.list, { q: 'needle' }, contextOf(busy, position));
     await search();
     // No search comes to an end while somebody else has the items.

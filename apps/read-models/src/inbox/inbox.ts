@@ -9,7 +9,7 @@ export const inbox: Decider<null, InboxEvent> = {
   category: 'inbox',
   initial: null,
   evolve: () => null,
-  personal: { InboxReadThrough: ['q'] },
+  personal: { InboxReadThrough: ['q'], InboxItemRead: [], InboxItemUnread: [] },
 };
 
 /** Of which items title or body has a text, whatever its case: `parameter` is the `likeOf` it. */

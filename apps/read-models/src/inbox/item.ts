@@ -2,6 +2,7 @@ import {
   type BodyFormat,
   type EventReceived,
   type NotificationSent,
+  ownersOf,
   plainText,
   type PushReceipt,
 } from '@carillon/contracts';
@@ -12,6 +13,8 @@ import { deriveId } from '@carillon/signing';
 /** What reached a person, whoever sent it. */
 export interface Item {
   readonly accountId: string;
+  /** It belongs to another account, which alone sees what became of its push on each device. */
+  readonly isCopy: boolean;
   /** The notification or event, as pushes name it. */
   readonly subjectId: string;
   readonly origin: 'notification' | 'event';
@@ -28,6 +31,8 @@ export interface Item {
   readonly bodyFormat: BodyFormat;
   readonly url: string | null;
   readonly imageUrl: string | null;
+  /** The web app that a tap opens. */
+  readonly appId: string | null;
   readonly deviceIds: readonly string[];
   readonly at: Instant;
 }
@@ -36,12 +41,18 @@ export interface Item {
 export const itemId = ({ origin, subjectId }: Pick<Item, 'origin' | 'subjectId'>): string =>
   `${origin}:${subjectId}`;
 
+/** One for each account that has it as its own. */
+export function itemsOf(event: NotificationSent | EventReceived): Item[] {
+  const item = itemOf(event);
+  return ownersOf(event).map((accountId) => ({ ...item, accountId, isCopy: accountId !== event.accountId }));
+}
+
 /** Text that is null has lost its key. */
 export function itemOf(event: NotificationSent | EventReceived): Item {
-  const { accountId, bodyFormat, url, imageUrl, deviceIds } = event;
+  const { accountId, bodyFormat, url, imageUrl, appId, deviceIds } = event;
   const title = event.title ?? '';
   const body = event.body ?? '';
-  const all = { accountId, title, body, bodyFormat, url, imageUrl, deviceIds };
+  const all = { accountId, isCopy: false, title, body, bodyFormat, url, imageUrl, appId, deviceIds };
   switch (event.type) {
     case 'NotificationSent':
       return {

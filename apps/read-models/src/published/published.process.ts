@@ -15,8 +15,11 @@ import { NoJetStream, PublishedWorker, type StreamState } from './published.work
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
-/** How often the stream is looked at, and the position stored, when nothing is published. */
-const idleMs = 5_000;
+/**
+ * How often the stream is looked at, and only then the position stored. What was published since would be published again
+ * after a crash: the stream knows for two minutes what it has.
+ */
+const lookMs = 5_000;
 /** What comes in meanwhile is published together, so that a busy log does not cost a round trip for each event. */
 const gatherMs = 100;
 const firstBackoffMs = 100;
@@ -43,6 +46,8 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   private readonly locks: Locks;
   private running: Promise<void> | undefined;
   private backoffMs = firstBackoffMs;
+  /** The newest message that a stream has acknowledged to this process. */
+  private acknowledged = { incarnation: '', sequence: 0 };
   private troubled = false;
   private failed = false;
 
@@ -106,35 +111,44 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
 
   /** Publishes until the stream may be another. */
   private async follow(signal: AbortSignal): Promise<void> {
-    const undisturbed = AbortSignal.any([signal, this.stream.disturbed]);
+    const { disturbed } = this.stream;
+    const undisturbed = AbortSignal.any([signal, disturbed]);
     const found = await this.stream.open();
     let mark = await this.markFor(found);
-    let { position } = mark;
-    let lookedAt = Date.now();
+    let { position, lastSequence } = mark;
+    let lookedAt = performance.now();
+    /** False when it is not the stream any more that it was. */
+    const look = async (isOdd: boolean): Promise<boolean> => {
+      const now = await this.stream.state();
+      // The answers came before this look: when it is the same stream, it has them all.
+      if (now.incarnation !== mark.incarnation) return false;
+      if (isOdd || now.lastSequence < lastSequence) {
+        await this.startOver(mark, now, 'The stream of published events has lost messages');
+        return false;
+      }
+      mark = await this.move(mark, { incarnation: mark.incarnation, position, lastSequence });
+      lookedAt = performance.now();
+      return true;
+    };
     while (!undisturbed.aborted) {
-      const page = await this.feed.next(position, batchSize, { signal: undisturbed, waitMs: idleMs });
+      const waitMs = Math.max(0, lookedAt + lookMs - performance.now());
+      const page = await this.feed.next(position, batchSize, { signal: undisturbed, waitMs });
       if (this.feed.closed) return void (await this.rest(takeoverMs, signal));
-      if (undisturbed.aborted) return;
+      if (undisturbed.aborted) break;
       const messages = this.outgoing(page.events, found.keepsMs);
       const stored = await this.stream.publish(messages);
       position = page.position;
-      if (messages.length === 0 && page.events.length > 0 && Date.now() - lookedAt < idleMs) continue;
-
-      const now = await this.stream.state();
-      // The answers came before this look: when it is the same stream, it has them all.
-      if (now.incarnation !== mark.incarnation) return;
       const fresh = stored.filter(({ repeated }) => !repeated).map(({ sequence }) => sequence);
-      if (now.lastSequence < mark.lastSequence || Math.min(...fresh) <= mark.lastSequence)
-        return void (await this.startOver(mark, now, 'The stream of published events has lost messages'));
-      mark = await this.move(mark, {
-        incarnation: mark.incarnation,
-        position,
-        lastSequence: Math.max(mark.lastSequence, ...stored.map(({ sequence }) => sequence)),
-      });
-      lookedAt = Date.now();
+      // A stream only grows: one that gives a number again is another, or has lost some.
+      const isOdd = Math.min(...fresh) <= lastSequence;
+      if (!isOdd) lastSequence = Math.max(lastSequence, ...stored.map(({ sequence }) => sequence));
+      this.acknowledged = { incarnation: mark.incarnation, sequence: lastSequence };
+      if ((isOdd || performance.now() - lookedAt >= lookMs) && !(await look(isOdd))) return;
       this.relax();
       if (messages.length > 0 && messages.length < batchSize) await this.rest(gatherMs, undisturbed);
     }
+    // Who goes on after us repeats nothing.
+    if (!disturbed.aborted && position > mark.position) await look(false);
   }
 
   /** What to publish of these events. Leaves out those that the stream would drop for their age. */
@@ -177,13 +191,16 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     };
     if (mark.incarnation !== stream.incarnation)
       return this.startOver(mark, stream, 'The stream of published events is a new one');
-    if (stream.lastSequence < mark.lastSequence)
+    const { incarnation, sequence } = this.acknowledged;
+    const acknowledged = incarnation === mark.incarnation ? sequence : 0;
+    if (stream.lastSequence < Math.max(mark.lastSequence, acknowledged))
       return this.startOver(mark, stream, 'The stream of published events has lost messages');
     return mark;
   }
 
   private async startOver(mark: Mark, { incarnation }: StreamState, why: string): Promise<Mark> {
     const begin = await this.move(mark, { incarnation, position: 0n, lastSequence: 0 });
+    this.acknowledged = { incarnation, sequence: 0 };
     this.logger.warn({ incarnation }, `${why}: it is filled from the log`);
     return begin;
   }

@@ -75,6 +75,7 @@ describe('publishing an event', () => {
         tokenId,
         appId: null,
         deviceIds: [deviceId],
+        recipients: null,
         sentAt: '2026-11-20T09:00:00.000Z',
       },
     });

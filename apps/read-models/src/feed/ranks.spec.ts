@@ -1,7 +1,7 @@
 import type { FeedKind } from '@carillon/contracts';
 import { instant } from '@carillon/eventing';
 import fc from 'fast-check';
-import { byAge, numbered, type Ordered, type Place } from './places';
+import { byAge, numbered, type Ordered, type Rank } from './ranks';
 
 const line = (id: string, second: number, kind: FeedKind = 'notification'): Ordered => ({
   id,
@@ -15,8 +15,8 @@ describe('the numbers of the feed', () => {
       ['notification', 5],
       ['response', 2],
     ]);
-    const { placed, moved, totals: after } = numbered(totals, [line('b', 2, 'response'), line('a', 1)], []);
-    expect(placed.map(({ id, place, kindPlace }) => [id, place, kindPlace])).toEqual([
+    const { ranked, moved, totals: after } = numbered(totals, [line('b', 2, 'response'), line('a', 1)], []);
+    expect(ranked.map(({ id, rank, kindRank }) => [id, rank, kindRank])).toEqual([
       ['a', 8, 6],
       ['b', 9, 3],
     ]);
@@ -28,9 +28,9 @@ describe('the numbers of the feed', () => {
   });
 
   it('make room for what comes late', () => {
-    const { placed, moved } = numbered(new Map([['notification', 3]]), [line('b', 2)], [line('c', 3)]);
-    expect(placed).toMatchObject([{ id: 'b', place: 3, kindPlace: 3 }]);
-    expect(moved).toMatchObject([{ id: 'c', place: 4, kindPlace: 4 }]);
+    const { ranked, moved } = numbered(new Map([['notification', 3]]), [line('b', 2)], [line('c', 3)]);
+    expect(ranked).toMatchObject([{ id: 'b', rank: 3, kindRank: 3 }]);
+    expect(moved).toMatchObject([{ id: 'c', rank: 4, kindRank: 4 }]);
   });
 
   it('are those of the sorted feed, in whatever order and batches its lines come', () =>
@@ -45,21 +45,21 @@ describe('the numbers of the feed', () => {
           const lines = given.map(([second, kind], index) =>
             line(`id${String(index % 17)}-${index}`, second, kind),
           );
-          const rows = new Map<string, Ordered & Place>();
+          const rows = new Map<string, Ordered & Rank>();
           let totals: ReadonlyMap<FeedKind, number> = new Map();
           for (let start = 0, batch = 0; start < lines.length; start += sizes[batch]!, batch += 1) {
             const fresh = lines.slice(start, start + sizes[batch]!);
             const oldest = [...fresh].sort(byAge)[0]!;
             const younger = [...rows.values()].filter((row) => byAge(row, oldest) > 0);
             const result = numbered(totals, fresh, younger);
-            for (const row of [...result.placed, ...result.moved]) rows.set(row.id, row);
+            for (const row of [...result.ranked, ...result.moved]) rows.set(row.id, row);
             totals = result.totals;
           }
           const sorted = [...rows.values()].sort(byAge);
-          expect(sorted.map(({ place }) => place)).toEqual(sorted.map((_, index) => index + 1));
+          expect(sorted.map(({ rank }) => rank)).toEqual(sorted.map((_, index) => index + 1));
           for (const kind of ['notification', 'response'] as const) {
             const of = sorted.filter((row) => row.kind === kind);
-            expect(of.map(({ kindPlace }) => kindPlace)).toEqual(of.map((_, index) => index + 1));
+            expect(of.map(({ kindRank }) => kindRank)).toEqual(of.map((_, index) => index + 1));
             expect(totals.get(kind) ?? 0).toBe(of.length);
           }
         },

@@ -9,9 +9,9 @@ export interface Ordered {
 }
 
 /** Its number in the account's feed and among those of its kind, counted from the oldest, which is 1. */
-export interface Place {
-  readonly place: number;
-  readonly kindPlace: number;
+export interface Rank {
+  readonly rank: number;
+  readonly kindRank: number;
 }
 
 export type Totals = ReadonlyMap<FeedKind, number>;
@@ -31,8 +31,8 @@ export function numbered<Line extends Ordered>(
   fresh: readonly Line[],
   younger: readonly Ordered[],
 ): {
-  readonly placed: readonly (Line & Place)[];
-  readonly moved: readonly (Ordered & Place)[];
+  readonly ranked: readonly (Line & Rank)[];
+  readonly moved: readonly (Ordered & Rank)[];
   readonly totals: Totals;
 } {
   const counts = new Map(totals);
@@ -43,16 +43,16 @@ export function numbered<Line extends Ordered>(
   };
   for (const { kind } of younger) count(kind, -1);
   let all = [...counts.values()].reduce((sum, total) => sum + total, 0);
-  const place = (kind: FeedKind): Place => ({ place: (all += 1), kindPlace: count(kind, 1) });
+  const rank = (kind: FeedKind): Rank => ({ rank: (all += 1), kindRank: count(kind, 1) });
 
-  const placed: (Line & Place)[] = [];
-  const moved: (Ordered & Place)[] = [];
+  const ranked: (Line & Rank)[] = [];
+  const moved: (Ordered & Rank)[] = [];
   const lines = [
     ...fresh.map((line) => ({ line, isNew: true as const })),
     ...younger.map((line) => ({ line, isNew: false as const })),
   ].sort((one, other) => byAge(one.line, other.line));
   for (const { line, isNew } of lines)
-    if (isNew) placed.push({ ...line, ...place(line.kind) });
-    else moved.push({ ...line, ...place(line.kind) });
-  return { placed, moved, totals: counts };
+    if (isNew) ranked.push({ ...line, ...rank(line.kind) });
+    else moved.push({ ...line, ...rank(line.kind) });
+  return { ranked, moved, totals: counts };
 }

@@ -1,0 +1,31 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class Shares1763683200003 implements MigrationInterface {
+  name = 'Shares1763683200003';
+
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`CREATE TABLE families (family_id text PRIMARY KEY)`);
+    await runner.query(`
+      CREATE TABLE family_members (
+        family_id text NOT NULL,
+        account_id text NOT NULL,
+        PRIMARY KEY (family_id, account_id)
+      )`);
+    await runner.query(`CREATE INDEX ON family_members (account_id)`);
+    await runner.query(`
+      CREATE TABLE service_shares (
+        service_id text PRIMARY KEY,
+        account_id text NOT NULL,
+        family_id text,
+        shares integer NOT NULL
+      )`);
+    await runner.query(`CREATE INDEX ON service_shares (family_id, account_id)`);
+    // `service_shares` knows better which share is over.
+    await runner.query(`ALTER TABLE services DROP COLUMN family_id`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE services ADD COLUMN family_id text`);
+    await runner.query(`DROP TABLE families, family_members, service_shares`);
+  }
+}

@@ -1,0 +1,60 @@
+import { recipientsOf, type ServiceEvent } from '@carillon/contracts';
+import type { Decision, Instant } from '@carillon/eventing';
+import { asChanger, asCreator, type Asked, asRemover } from './access';
+import { type Changes, given, type ServiceState } from './service';
+
+export interface Change extends Asked {
+  readonly changes: Changes;
+  /** Who has it under its name too. */
+  readonly recipients?: readonly string[];
+}
+
+export const change: Decision<ServiceState, ServiceEvent, Change> =
+  ({ changes, recipients = [], ...asked }) =>
+  (state) => {
+    const named = given(changes);
+    const found = asChanger(state, named, asked);
+    const news = Object.fromEntries(
+      Object.entries(named).filter(([name, value]) => found[name as keyof Changes] !== value),
+    );
+    if (Object.keys(news).length === 0) return [];
+    return [
+      {
+        type: 'ServiceChanged',
+        serviceId: asked.id,
+        accountId: found.accountId,
+        ...recipientsOf({ recipients }),
+        ...news,
+        changedAt: asked.at,
+      },
+    ];
+  };
+
+export const rotate: Decision<ServiceState, ServiceEvent, Asked & { readonly hookHash: string }> =
+  ({ hookHash, ...asked }) =>
+  (state) => {
+    const { accountId, hookHash: former } = asCreator(state, asked);
+    if (former === hookHash) return [];
+    return [{ type: 'HookRotated', serviceId: asked.id, accountId, hookHash, rotatedAt: asked.at }];
+  };
+
+/** There is nothing to delete the second time: who asks again is told so. */
+export const remove: Decision<ServiceState, ServiceEvent, Asked> = (asked) => (state) => {
+  const { accountId } = asRemover(state, asked);
+  return [{ type: 'ServiceDeleted', serviceId: asked.id, accountId, deletedAt: asked.at }];
+};
+
+interface Forgetting {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly at: Instant;
+}
+
+/** Its reply webhook was deleted. A service that is gone, or has another by now, stays as it is. */
+export const forgetWebhook: Decision<ServiceState, ServiceEvent, Forgetting> =
+  ({ id, webhookId, at }) =>
+  (state) => {
+    if (state?.id !== id || state.defaultReplyWebhookId !== webhookId) return [];
+    const { accountId } = state;
+    return [{ type: 'ServiceChanged', serviceId: id, accountId, defaultReplyWebhookId: null, changedAt: at }];
+  };

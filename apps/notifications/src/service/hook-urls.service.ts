@@ -1,0 +1,23 @@
+import type { AgentService, ServiceWithUrl } from '@carillon/contracts';
+import { secret, setting } from '@carillon/runtime';
+import { hashSecret, mintSecret } from '@carillon/signing';
+import { Injectable } from '@nestjs/common';
+import { hookPrefix } from './service';
+
+/** The URLs of services. Only the hash of the secret in one is kept. */
+@Injectable()
+export class HookUrls {
+  private readonly pepper = secret('CARILLON_PEPPER');
+  private readonly hooks = `${setting('CARILLON_BASE_URL').replace(/\/+$/, '')}/hooks`;
+
+  mint(): { secret: string; hookHash: string } {
+    const { secret } = mintSecret(hookPrefix);
+    return { secret, hookHash: hashSecret(this.pepper, secret) };
+  }
+
+  /** The service with its URL, as it is shown once. */
+  show(service: AgentService, hookSecret: string): ServiceWithUrl {
+    const webhookUrl = `${this.hooks}/${hookSecret}`;
+    return { service: { ...service, webhookUrl }, webhookUrl };
+  }
+}

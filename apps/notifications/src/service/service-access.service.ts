@@ -1,0 +1,47 @@
+import type { Context } from '@carillon/bus';
+import type { ServiceEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import type { Decide } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { asReader, type Asked } from './access';
+import { Families } from './families.client';
+import { type Service, service, type ServiceState } from './service';
+
+/** A service that who asks may read, and how its decisions are to be asked. */
+export interface Found {
+  readonly asked: Asked;
+  readonly found: Service;
+}
+
+/** The way to a service of whoever asks for it. The logs of service and family decide. */
+@Injectable()
+export class ServiceAccess {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Families) private readonly families: Families,
+  ) {}
+
+  /** Refused `service.unknown` when it is nothing to who asks. Only for the service of somebody else is anybody asked. */
+  async find(id: string, context: Context): Promise<Found> {
+    const { state } = await this.log.load(service, streamTail(id));
+    const { accountId } = context.caller;
+    const family =
+      state?.familyId && state.accountId !== accountId
+        ? await this.families.of(state.familyId, accountId, context)
+        : undefined;
+    const asked = { id, accountId, at: this.clock.now(), ...(family && { family }) };
+    return { asked, found: asReader(state, asked) };
+  }
+
+  /** What is decided of it belongs to its creator, whoever asked. */
+  async decide(
+    decide: Decide<ServiceState, ServiceEvent>,
+    { id, accountId }: Pick<Service, 'id' | 'accountId'>,
+    context: Context,
+  ): Promise<{ readonly state: ServiceState; readonly position: bigint }> {
+    return this.log.transact(service, streamTail(id), decide, metadataOf(context, accountId));
+  }
+}

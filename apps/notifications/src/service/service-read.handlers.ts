@@ -1,0 +1,102 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  type AgentService,
+  type HookOwner,
+  ListServices,
+  type Page,
+  pageLimit,
+  SecretHash,
+  ServiceById,
+  Services,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { ServiceAccess } from './service-access.service';
+import { ShownServices } from './shown-services.service';
+
+interface ServiceRow {
+  service_id: string;
+  title: string | null;
+  image_url: string | null;
+  url: string | null;
+  family_id: string | null;
+  default_reply_webhook_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+@Controller()
+export class ServiceReadHandlers {
+  private readonly cursorKey = cursorKey('service');
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(ServiceAccess) private readonly access: ServiceAccess,
+    @Inject(ShownServices) private readonly services: ShownServices,
+  ) {}
+
+  @Handles(Services.list)
+  async list(input: ListServices, context: Context): Promise<Answer<Page<AgentService>>> {
+    for (const rows of ['services', 'shares', 'deleted_webhooks'])
+      await this.projections.reached(rows, context.after);
+    const { accountId } = context.caller;
+    const { familyId = null, shared = null } = input;
+    const limit = pageLimit(input);
+    const filter = [accountId, familyId, shared];
+    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const rows = await this.database.query<ServiceRow>(
+      `WITH visible AS (
+         SELECT service_id FROM services WHERE account_id = $1
+         UNION
+         SELECT service_id FROM family_members m JOIN service_shares USING (family_id) WHERE m.account_id = $1)
+       SELECT service_id, title, image_url, url, family_id, s.created_at, s.updated_at,
+         CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
+       FROM visible JOIN services s USING (service_id) LEFT JOIN service_shares USING (service_id)
+         LEFT JOIN deleted_webhooks d ON d.webhook_id = default_reply_webhook_id
+       WHERE ($2::text IS NULL OR family_id = $2)
+         AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
+         AND ($4::timestamptz IS NULL OR (s.created_at, service_id) < ($4, $5))
+       ORDER BY s.created_at DESC, service_id DESC LIMIT $6`,
+      [accountId, familyId, shared, after?.at ?? null, after?.id ?? null, limit + 1],
+    );
+    const items = rows.slice(0, limit).map(fromRow);
+    return answer(
+      pageOf(items, rows.length > limit, (last) =>
+        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
+      ),
+    );
+  }
+
+  @Handles(Services.get)
+  async get({ id }: ServiceById, context: Context): Promise<Answer<{ service: AgentService }>> {
+    const { found } = await this.access.find(id, context);
+    return answer({ service: await this.services.of(found, context.after) });
+  }
+
+  @Handles(Services.hookOwner)
+  async hookOwner({ hash }: SecretHash): Promise<Answer<HookOwner>> {
+    const row = await this.projections.find('services', async () => {
+      const [found] = await this.database.query<{ service_id: string; account_id: string }>(
+        `SELECT service_id, account_id FROM services WHERE hook_hash = $1`,
+        [hash],
+      );
+      return found;
+    });
+    if (!row) throw new Refused('hook.not_found');
+    return answer({ serviceId: row.service_id, accountId: row.account_id });
+  }
+}
+
+const fromRow = (row: ServiceRow): AgentService => ({
+  id: row.service_id,
+  title: row.title ?? '',
+  imageUrl: row.image_url,
+  url: row.url,
+  createdAt: row.created_at.toISOString(),
+  updatedAt: row.updated_at.toISOString(),
+  familyId: row.family_id,
+  defaultReplyWebhookId: row.default_reply_webhook_id,
+});

@@ -1,0 +1,440 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { answer, type Answer, type Bus, type Context, Handles, natsOptions } from '@carillon/bus';
+import {
+  type AgentService,
+  AudienceOf,
+  type Contract,
+  type GroupAudience,
+  Notifications,
+  Push,
+  ReachOf,
+  Services,
+  type Standing,
+  StandingIn,
+  type TeamEvent,
+  Teams,
+} from '@carillon/contracts';
+import { Database, type Log, Projections } from '@carillon/event-store';
+import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
+import { type RunningService, sharedBus, sharedLog, startService } from '@carillon/runtime';
+import { hashSecret, newId, streamTail } from '@carillon/signing';
+import { end, eventually, startParts } from '@carillon/testkit';
+import { Controller, type INestMicroservice, Module } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { Transport } from '@nestjs/microservices';
+import { NotificationsModule } from '../notifications.module';
+import { service as services } from './service';
+
+/** Who is in each family, its owner first, as the teams service says when it is asked. */
+const families = new Map<string, string[]>();
+let isAway = false;
+
+/** Stands where teams and push stand. */
+@Controller()
+class Neighbours {
+  @Handles(Teams.standing)
+  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+    if (isAway) throw new Refused('store.unavailable');
+    const memberIds = families.get(teamId);
+    if (!memberIds) throw new Refused('team.unknown');
+    const place = memberIds.indexOf(accountId);
+    return answer({
+      kind: 'family',
+      name: 'The Smiths',
+      role: place < 0 ? null : place === 0 ? 'owner' : 'member',
+      memberIds,
+      joins: Object.fromEntries(memberIds.map((memberId, index) => [memberId, index + 1])),
+    });
+  }
+
+  @Handles(Teams.audience)
+  audience(_: AudienceOf, { caller }: Context): Answer<GroupAudience> {
+    if (isAway) throw new Refused('store.unavailable');
+    const accountIds = [caller.accountId, 'usr_other'];
+    return answer({ teamId: 'team_ours', accountIds, deviceIds: [], ownerIds: [] });
+  }
+
+  @Handles(Push.targets)
+  targets(): Answer<{ deviceIds: string[] }> {
+    return answer({ deviceIds: [] });
+  }
+
+  @Handles(Push.reach)
+  reach(_: ReachOf): Answer<{ devices: { deviceId: string; accountId: string }[] }> {
+    return answer({ devices: [] });
+  }
+}
+
+@Module({ controllers: [Neighbours] })
+class NeighboursModule {}
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let neighbours: INestMicroservice;
+let bus: Bus;
+let log: Log;
+let database: Database;
+
+beforeAll(async () => {
+  parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/', LOG_LEVEL: 'fatal' });
+  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
+    transport: Transport.NATS,
+    options: { ...natsOptions('neighbours'), queue: 'neighbours', noAsyncTraces: true },
+    logger: false,
+  });
+  await neighbours.listen();
+  bus = await sharedBus.take();
+  ({ log } = await sharedLog.take());
+  database = await Database.open({
+    url: parts.env['DATABASE_URL'] as string,
+    schema: 'notifications',
+    migrations: [],
+  });
+}, 60_000);
+beforeEach(() => {
+  isAway = false;
+});
+afterAll(async () => {
+  await database?.close();
+  await neighbours?.close();
+  await sharedLog.release();
+  await sharedBus.release();
+  await parts?.stop();
+}, 60_000);
+
+const at = '2026-11-20T09:00:00.000Z';
+const newAccount = () => newId('usr', Date.now());
+const ask = async <Input, Output>(
+  accountId: string,
+  contract: Contract<Input, Output>,
+  input: Input,
+  after?: bigint,
+  key?: string,
+): Promise<Output> => {
+  const context: Context = {
+    commandId: randomUUID(),
+    correlationId: 'test',
+    caller: { accountId },
+    deadline: Date.now() + 10_000,
+    ...(after !== undefined && { after: String(after) }),
+    ...(key !== undefined && { idempotency: { key, fingerprint: 'the same' } }),
+  };
+  return (await bus.ask(contract, input, context)).value;
+};
+
+/** The teams service is another one; here are only its words. */
+const teams: Decider<null, DomainEvent> = {
+  category: 'team',
+  initial: null,
+  evolve: () => null,
+  personal: { TeamCreated: ['name'] },
+};
+const tell = async (teamId: string, ...events: TeamEvent[]): Promise<bigint> => {
+  const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} };
+  return (await log.appendTo(teams, streamTail(teamId), events, 'any', metadata)).position;
+};
+const joined = (teamId: string, accountId: string): TeamEvent => ({
+  type: 'MemberJoined',
+  teamId,
+  accountId,
+  role: 'member',
+  by: 'invite',
+  joinedAt: at,
+});
+const left = (teamId: string, accountId: string): TeamEvent => ({
+  type: 'MemberLeft',
+  teamId,
+  accountId,
+  leftAt: at,
+});
+
+/** A family, its owner first. */
+async function familyOf(...memberIds: string[]): Promise<string> {
+  const teamId = newId('team', Date.now());
+  const [ownerId = ''] = memberIds;
+  await tell(
+    teamId,
+    { type: 'TeamCreated', teamId, kind: 'family', name: 'Ours', ownerId, createdAt: at },
+    ...memberIds.map((accountId) => joined(teamId, accountId)),
+  );
+  families.set(teamId, memberIds);
+  return teamId;
+}
+
+const made = async (accountId: string): Promise<string> =>
+  (await ask(accountId, Services.create, { title: 'CI' })).service.id;
+const share = (accountId: string, id: string, familyId: string | null): Promise<{ service: AgentService }> =>
+  ask(accountId, Services.share, { id, familyId });
+const sharesOf = async (id: string): Promise<(string | null)[]> =>
+  (await log.open(await log.store.read(`service-${streamTail(id)}`)))
+    .map(({ event }) => event as { type: string; familyId?: string | null })
+    .filter(({ type }) => type === 'ServiceShared')
+    .map(({ familyId = null }) => familyId);
+const takenBack = (id: string) =>
+  eventually(
+    async () => (await log.load(services, streamTail(id))).state?.familyId === null || undefined,
+    () => 'the service is shared still',
+    30_000,
+  );
+const noOrders = () =>
+  eventually(
+    async () => (await database.query(`SELECT FROM timers`)).length === 0 || undefined,
+    () => 'an order is left',
+    30_000,
+  );
+
+describe('a shared service', () => {
+  let running: RunningService;
+  beforeAll(async () => {
+    running = await startService({ name: 'notifications', module: NotificationsModule });
+  }, 60_000);
+  afterAll(() => running?.close(), 60_000);
+
+  it.each<[string, (teamId: string, accountId: string) => TeamEvent]>([
+    ['leaves', left],
+    [
+      'is removed',
+      (teamId, accountId) => ({
+        type: 'MemberRemoved',
+        teamId,
+        accountId,
+        removedBy: 'usr_owner',
+        removedAt: at,
+      }),
+    ],
+    ['loses the family', (teamId) => ({ type: 'TeamDeleted', teamId, deletedAt: at })],
+  ])('is nobody else’s at once when its creator %s, and soon in the log', async (_how, over) => {
+    const [owner, creator] = [newAccount(), newAccount()];
+    const familyId = await familyOf(owner, creator);
+    const [id, another, own] = [await made(creator), await made(creator), await made(owner)];
+    for (const each of [id, another]) await share(creator, each, familyId);
+    const listed = async (accountId: string, after?: bigint) =>
+      (await ask(accountId, Services.list, { shared: true }, after)).items.map((item) => item.id).sort();
+    expect(await listed(owner, await log.store.head())).toEqual([id, another].sort());
+    const position = await tell(familyId, over(familyId, creator));
+    families.set(familyId, [owner]);
+    expect(await listed(owner, position)).toEqual([]);
+    expect(await listed(creator, position)).toEqual([]);
+    expect((await ask(creator, Services.get, { id }, position)).service.familyId).toBeNull();
+    await expect(ask(owner, Services.get, { id }, position)).rejects.toMatchObject({
+      reason: 'service.unknown',
+    });
+    for (const each of [id, another]) {
+      await takenBack(each);
+      expect(await sharesOf(each)).toEqual([familyId, null]);
+    }
+    expect((await ask(owner, Services.get, { id: own })).service.id).toBe(own);
+  });
+
+  it('stays shared when somebody else leaves, or its creator leaves another family or a team', async () => {
+    const [creator, other] = [newAccount(), newAccount()];
+    const familyId = await familyOf(creator, other);
+    const id = await made(creator);
+    await share(creator, id, familyId);
+    const [elsewhere, workplace] = [newId('team', 1), newId('team', 1)];
+    await tell(elsewhere, left(elsewhere, creator));
+    await tell(workplace, {
+      type: 'TeamCreated',
+      teamId: workplace,
+      kind: 'team',
+      name: 'Acme',
+      ownerId: creator,
+      createdAt: at,
+    });
+    await tell(workplace, joined(workplace, creator), left(workplace, creator));
+    const position = await tell(familyId, left(familyId, other));
+    await running.get(Projections).reached('shares', String(position));
+    await noOrders();
+    expect(await sharesOf(id)).toEqual([familyId]);
+  });
+
+  it('shared while its creator was leaving ends unshared, each time', async () => {
+    const creator = newAccount();
+    const familyId = await familyOf(creator);
+    const id = await made(creator);
+    await tell(familyId, left(familyId, creator));
+    for (let times = 1; times <= 2; times += 1) {
+      // Who was asked before the creator left had said that they are in it.
+      await share(creator, id, familyId);
+      await takenBack(id);
+      expect(await sharesOf(id)).toEqual(Array.from({ length: times }, () => [familyId, null]).flat());
+    }
+  });
+
+  it('shared anew by who came back stays so, however late the former share is taken back', async () => {
+    const creator = newAccount();
+    const familyId = await familyOf(creator);
+    const id = await made(creator);
+    await share(creator, id, familyId);
+    const release = await holding('UPDATE', 'timers');
+    await tell(familyId, left(familyId, creator));
+    const position = await tell(familyId, joined(familyId, creator));
+    const asked = await ask(creator, Services.share, { id, familyId }, position);
+    expect(asked.service.familyId).toBe(familyId);
+    await release();
+    await noOrders();
+    expect(await sharesOf(id)).toEqual([familyId, familyId]);
+  });
+
+  it('is known the same way when that is rebuilt', async () => {
+    const [owner, creator] = [newAccount(), newAccount()];
+    const familyId = await familyOf(owner, creator);
+    const [stays, over, gone] = [await made(owner), await made(creator), await made(creator)];
+    for (const id of [over, gone]) await share(creator, id, familyId);
+    await share(owner, stays, familyId);
+    await ask(creator, Services.remove, { id: gone });
+    await tell(familyId, left(familyId, creator));
+    await takenBack(over);
+    await running.get(Projections).reached('shares', String(await log.store.head()));
+    const rows = () =>
+      Promise.all([
+        database.query(`SELECT * FROM service_shares ORDER BY service_id`),
+        database.query(`SELECT * FROM family_members ORDER BY family_id, account_id`),
+        database.query(`SELECT * FROM families ORDER BY family_id`),
+      ]);
+    const before = await rows();
+    expect(before[0]).toContainEqual({
+      service_id: over,
+      account_id: creator,
+      family_id: null,
+      shares: 2,
+    });
+    await running.get(Projections).rebuild('shares');
+    expect(await rows()).toEqual(before);
+    await noOrders();
+  });
+
+  it('is everybody’s when something comes in, as the family is at that moment', async () => {
+    const [owner, creator] = [newAccount(), newAccount()];
+    const familyId = await familyOf(owner, creator);
+    const { service, webhookUrl } = await ask(creator, Services.create, { title: 'CI' });
+    await share(creator, service.id, familyId);
+    const hash = hashSecret(
+      Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64'),
+      webhookUrl.slice('https://bells.test/hooks/'.length),
+    );
+    const ownersOf = async (more: { limitedBy?: 'service' } = {}) => {
+      const { eventId } = await ask('', Services.receive, { hash, body: 'hello', ...more });
+      const [received] = await log.open(await log.store.read(`event-${streamTail(eventId)}`));
+      return received?.event;
+    };
+    expect(await ownersOf()).toMatchObject({ accountId: creator, recipients: [owner] });
+    expect(await ownersOf({ limitedBy: 'service' })).toMatchObject({
+      accountId: creator,
+      recipients: [owner],
+      limitedBy: 'service',
+    });
+    isAway = true;
+    await expect(ownersOf()).rejects.toMatchObject({ reason: 'store.unavailable' });
+    isAway = false;
+    families.set(familyId, [owner]);
+    expect(await ownersOf()).not.toHaveProperty('recipients');
+    families.delete(familyId);
+    expect(await ownersOf()).not.toHaveProperty('recipients');
+  });
+
+  it('has its URL changed, and is taken back, while nobody can say who is in the family', async () => {
+    const [creator, other] = [newAccount(), newAccount()];
+    const familyId = await familyOf(creator, other);
+    const id = await made(creator);
+    await share(creator, id, familyId);
+    isAway = true;
+    expect((await ask(creator, Services.rotate, { id })).service.familyId).toBe(familyId);
+    await expect(ask(other, Services.get, { id })).rejects.toMatchObject({ reason: 'store.unavailable' });
+    expect((await share(creator, id, null)).service.familyId).toBeNull();
+  });
+
+  it('lets a notification to a group be sent again, and no new one, while nobody can say who is in it', async () => {
+    const creator = newAccount();
+    const body = { title: 'Dinner', body: 'is ready', deviceGroupId: newId('grp', 1) };
+    const send = (key?: string) => ask(creator, Notifications.send, body, undefined, key);
+    const head = async () => (await log.store.head()).toString();
+    const first = await send('dinner');
+    isAway = true;
+    const before = await head();
+    await expect(send()).rejects.toMatchObject({ reason: 'store.unavailable' });
+    await expect(send('supper')).rejects.toMatchObject({ reason: 'store.unavailable' });
+    expect(await send('dinner')).toEqual({ ...first, idempotent: true });
+    expect(await head()).toBe(before);
+  });
+});
+
+/** Whatever does that to a row of the table fails, until the returned function is called. */
+async function holding(what: 'UPDATE' | 'DELETE', table: string): Promise<() => Promise<void>> {
+  // A sequence counts on when what it counts is rolled back.
+  await database.query(`CREATE SEQUENCE held`);
+  await database.query(
+    `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS
+     $$ BEGIN PERFORM nextval('notifications.held'); RAISE EXCEPTION 'held by a test'; END $$`,
+  );
+  await database.query(`CREATE TRIGGER held BEFORE ${what} ON ${table} FOR EACH ROW EXECUTE FUNCTION hold()`);
+  return async () => {
+    await database.query(`DROP FUNCTION hold CASCADE`);
+    await database.query(`DROP SEQUENCE held`);
+  };
+}
+const isHeld = () =>
+  eventually(
+    async () => {
+      const [held] = await database.query<{ is_called: boolean }>(`SELECT is_called FROM held`);
+      return held?.is_called || undefined;
+    },
+    () => 'nothing came there',
+    30_000,
+  );
+
+describe('a service that dies', () => {
+  let child: ChildProcess;
+  const start = async (): Promise<void> => {
+    child = spawn(process.execPath, ['dist/apps/notifications/src/main.js'], {
+      env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    await new Promise<void>((resolve, reject) => {
+      child.once('exit', (code) => reject(new Error(`It ended with ${code}`)));
+      createInterface({ input: child.stdout! }).on('line', (line) => {
+        if (line.includes('The service is ready')) resolve();
+      });
+    });
+  };
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  };
+  beforeAll(start, 60_000);
+  afterAll(() => end(child));
+
+  it.each<[string, (() => Promise<() => Promise<void>>) | undefined]>([
+    ['before it has heard that the creator left', undefined],
+    ['before that is in its rows', () => holding('DELETE', 'family_members')],
+    ['before it begins with the order', () => holding('UPDATE', 'timers')],
+    ['when the service was taken back and the order is there still', () => holding('DELETE', 'timers')],
+  ])(
+    '%s takes it back once',
+    async (_step, hold) => {
+      const [owner, creator] = [newAccount(), newAccount()];
+      const familyId = await familyOf(owner, creator);
+      const [id, stays] = [await made(creator), await made(owner)];
+      await share(creator, id, familyId);
+      await share(owner, stays, familyId);
+      if (hold) {
+        const release = await hold();
+        await tell(familyId, left(familyId, creator));
+        await isHeld();
+        await kill();
+        await release();
+      } else {
+        await kill();
+        await tell(familyId, left(familyId, creator));
+      }
+      await start();
+      await takenBack(id);
+      await noOrders();
+      expect(await sharesOf(id)).toEqual([familyId, null]);
+      expect(await sharesOf(stays)).toEqual([familyId]);
+    },
+    120_000,
+  );
+});

@@ -1,0 +1,59 @@
+import { type EventReceived, ownersOf, type PushReported } from '@carillon/contracts';
+import { columns, type Sql } from '@carillon/event-store';
+import { statusOf } from '../inbox/inbox';
+import { errorOf, firstError, firstStatus } from './event';
+
+/** A row for each account that has the event as its own. */
+export async function addEvents(sql: Sql, received: readonly EventReceived[]): Promise<void> {
+  const given = columns(
+    {
+      event_id: 'text',
+      account_id: 'text',
+      service_id: 'text',
+      service_title: 'text',
+      title: 'text',
+      body: 'text',
+      image_url: 'text',
+      url: 'text',
+      status: 'text',
+      error: 'text',
+      created_at: 'timestamptz',
+      family_id: 'text',
+    },
+    received.flatMap((event) => ownersOf(event).map((accountId) => ({ event, accountId }))),
+    ({ event, accountId }) => ({
+      event_id: event.eventId,
+      account_id: accountId,
+      service_id: event.serviceId,
+      service_title: event.serviceTitle ?? '',
+      title: event.title,
+      body: event.body ?? '',
+      image_url: event.imageUrl,
+      url: event.url,
+      status: firstStatus(event),
+      error: firstError(event),
+      created_at: event.receivedAt,
+      family_id: event.familyId ?? null,
+    }),
+  );
+  await sql.query(`INSERT INTO events (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+}
+
+/** What has become of their pushes. */
+export async function reportEvents(sql: Sql, reported: readonly PushReported[]): Promise<void> {
+  const given = columns(
+    { event_id: 'text', status: 'text', accepted: 'integer', error: 'text' },
+    reported,
+    ({ subjectId, accepted, targets, receipts, final }) => ({
+      event_id: subjectId,
+      status: statusOf(accepted, targets ?? receipts.length, final),
+      accepted,
+      error: errorOf(receipts),
+    }),
+  );
+  await sql.query(
+    `UPDATE events e SET status = n.status, delivered_count = n.accepted, error = n.error FROM ${given.rows}
+     WHERE e.event_id = n.event_id`,
+    given.values,
+  );
+}

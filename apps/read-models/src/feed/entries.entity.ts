@@ -1,0 +1,52 @@
+import type { ActivityEnded, ActivityExpired, ActivityStarted, Streams } from '@carillon/contracts';
+import type { EventsOf, Sql } from '@carillon/event-store';
+import { grouped, type Recorded } from '@carillon/eventing';
+import { activityOf, type Entry, entryOf, linesOf, overOf, promptOf, responseOf, startedOf } from './entry';
+import { keepActivities, takeActivities } from './shown-activities.entity';
+import { keepPrompts, takePrompts } from './shown-prompts.entity';
+
+export type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity'>;
+export type Ignored = 'NotificationWithdrawn' | 'ActivityUpdated';
+export type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+
+/**
+ * The lines that events make. A prompt is in the feed when it has ended; what is shown of it then comes from its
+ * beginning.
+ */
+export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<Entry[]> {
+  const { sent, asked, ended, started, over } = grouped(events, {
+    sent: ['NotificationSent', 'EventReceived'],
+    asked: ['InteractionAsked'],
+    ended: ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'],
+    started: ['ActivityStarted'],
+    over: ['ActivityEnded', 'ActivityExpired'],
+  });
+  await keepPrompts(sql, asked.map(promptOf));
+  const prompts = await takePrompts(sql, ended);
+  return [
+    ...sent.flatMap((event) => linesOf(event, entryOf(event))),
+    ...ended.flatMap((event) => {
+      const prompt = prompts.get(event.interactionId);
+      return prompt ? linesOf(event, responseOf(event, prompt)) : [];
+    }),
+    ...(await ofActivities(sql, started, over)),
+  ];
+}
+
+/** What is shown of an activity that is over comes from its beginning too. */
+async function ofActivities(
+  sql: Sql,
+  begun: readonly ActivityStarted[],
+  over: readonly (ActivityEnded | ActivityExpired)[],
+): Promise<Entry[]> {
+  const started = begun.filter(({ prompt }) => !prompt);
+  await keepActivities(sql, started.map(activityOf));
+  const activities = await takeActivities(sql, over);
+  return [
+    ...started.flatMap((event) => linesOf(event, startedOf(event))),
+    ...over.flatMap((event) => {
+      const activity = activities.get(event.activityId);
+      return activity ? linesOf(event, overOf(event, activity)) : [];
+    }),
+  ];
+}

@@ -1,0 +1,63 @@
+import type { FeedKind } from '@carillon/contracts';
+import { columns, type Sql } from '@carillon/event-store';
+import type { Ordered, Rank } from './ranks';
+
+interface OfAccount {
+  readonly accountId: string;
+}
+
+interface Row {
+  account_id: string;
+  feed_id: string;
+  kind: FeedKind;
+  created_at: Date;
+}
+
+/** For each account the lines that are younger than this one. */
+export async function readYounger(
+  sql: Sql,
+  oldest: readonly (Ordered & OfAccount)[],
+): Promise<Map<string, Ordered[]>> {
+  const given = columns(
+    { account_id: 'text', at: 'timestamptz', id: 'text' },
+    oldest,
+    ({ accountId, at, id }) => ({ account_id: accountId, at, id }),
+    { as: 'o' },
+  );
+  const rows = await sql.query<Row>(
+    `SELECT f.account_id, f.feed_id, f.kind, f.created_at FROM ${given.rows}
+     CROSS JOIN LATERAL (
+       SELECT * FROM feed_items f
+       WHERE f.account_id = o.account_id AND (f.created_at, f.feed_id) > (o.at, o.id)
+       ORDER BY f.created_at, f.feed_id) f`,
+    given.values,
+  );
+  const found = new Map<string, Ordered[]>();
+  for (const { account_id, feed_id, kind, created_at } of rows) {
+    const lines = found.get(account_id) ?? [];
+    lines.push({ id: feed_id, kind, at: created_at.toISOString() });
+    found.set(account_id, lines);
+  }
+  return found;
+}
+
+/** Gives lines their new numbers. */
+export async function moveLines(sql: Sql, moved: readonly (Ordered & Rank & OfAccount)[]): Promise<void> {
+  if (moved.length === 0) return;
+  const given = columns(
+    { account_id: 'text', at: 'timestamptz', id: 'text', rank: 'bigint', kind_rank: 'bigint' },
+    moved,
+    ({ accountId, at, id, rank, kindRank }) => ({
+      account_id: accountId,
+      at,
+      id,
+      rank,
+      kind_rank: kindRank,
+    }),
+  );
+  await sql.query(
+    `UPDATE feed_items f SET rank = n.rank, kind_rank = n.kind_rank FROM ${given.rows}
+     WHERE f.account_id = n.account_id AND f.created_at = n.at AND f.feed_id = n.id`,
+    given.values,
+  );
+}

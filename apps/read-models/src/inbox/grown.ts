@@ -1,0 +1,35 @@
+import { type Item, itemId } from './item';
+
+/** What new items mean to one project. */
+export interface Grown {
+  readonly first: Item;
+  readonly newest: Item;
+  readonly count: number;
+  /** The last that an item gives it. */
+  readonly name: string | null;
+}
+
+/** The projects of new items, each once. */
+export function grownBy(items: readonly Item[]): readonly Grown[] {
+  const projects = new Map<string, Grown>();
+  for (const item of items) {
+    const key = `${item.accountId} ${item.projectId}`;
+    const { first, newest, count, name } = projects.get(key) ?? {
+      first: item,
+      newest: item,
+      count: 0,
+      name: null,
+    };
+    const newer = item.at !== newest.at ? item.at > newest.at : itemId(item) >= itemId(newest);
+    projects.set(key, {
+      first,
+      newest: newer ? item : newest,
+      count: count + 1,
+      name: givesItsName(item) ? (item.projectName ?? name) : name,
+    });
+  }
+  return [...projects.values()];
+}
+
+/** A service is called the same by all who hear of it; how others call a project renames none of one's own. */
+const givesItsName = ({ isCopy, origin }: Item): boolean => !isCopy || origin === 'event';

@@ -1,0 +1,47 @@
+import { type InteractionAsked, ownersOf, type ServiceChanged } from '@carillon/contracts';
+import { columns, type Sql } from '@carillon/event-store';
+
+/** Gives projects that are there the names that their newest items give them; null is none. */
+export async function nameProjects(
+  sql: Sql,
+  projects: readonly {
+    readonly accountId: string;
+    readonly projectId: string;
+    readonly name: string | null;
+  }[],
+): Promise<void> {
+  const named = projects.filter(({ name }) => name !== null);
+  if (named.length === 0) return;
+  const given = columns(
+    { account_id: 'text', project_id: 'text', name: 'text' },
+    named,
+    ({ accountId, projectId, name }) => ({ account_id: accountId, project_id: projectId, name }),
+  );
+  await sql.query(
+    `UPDATE inbox_projects p SET name = n.name FROM ${given.rows}
+     WHERE p.account_id = n.account_id AND p.project_id = n.project_id AND p.name <> n.name`,
+    given.values,
+  );
+}
+
+/** The project of a service is called as the service is. */
+export async function renameProject(sql: Sql, event: ServiceChanged): Promise<void> {
+  if (event.title === undefined) return;
+  await sql.query(
+    `UPDATE inbox_projects SET name = coalesce($3, '') WHERE account_id = ANY($1) AND project_id = $2`,
+    [ownersOf(event), event.serviceId, event.title],
+  );
+}
+
+/** A prompt is no item of the inbox, but it names its project as an item does. */
+export async function nameProject(sql: Sql, event: InteractionAsked): Promise<void> {
+  const { accountId, projectId, projectName } = event;
+  const owners = columns({ account_id: 'text' }, ownersOf(event), (account_id) => ({ account_id }));
+  await sql.query(
+    `INSERT INTO inbox_projects AS p (account_id, project_id, name)
+     SELECT account_id, $2, coalesce($3, $2) FROM ${owners.rows}
+     ON CONFLICT (account_id, project_id) DO UPDATE
+       SET name = CASE WHEN p.account_id = $4 THEN coalesce($3, p.name) ELSE p.name END`,
+    [...owners.values, projectId, projectName, accountId],
+  );
+}
