@@ -1,7 +1,10 @@
+import { Audience } from '@carillon/push-client';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { OrdersProcess } from './admission/orders.process';
 import { Orders } from './admission/orders.worker';
+import { Boards } from './admission/boards.service';
+import { Loans } from './admission/loans.service';
 import { Starter } from './admission/starter.service';
 import { Answers } from './answer/answers.service';
 import { ChangeHandlers } from './change/change.handlers';
@@ -10,9 +13,9 @@ import { Commands } from './command/commands.service';
 import { Lanes } from './lane/lanes.client';
 import { Activities1763683200001 } from './migrations/1-activities';
 import { Commands1763683200002 } from './migrations/2-commands';
+import { Recipients1763769600003 } from './migrations/3-recipients';
 import { PromptHandlers } from './start/prompt.handlers';
 import { StartHandlers } from './start/start.handlers';
-import { Targets } from './start/targets.client';
 import { ActivitiesProjection } from './status/activities.projection';
 import { ReadingHandlers } from './status/reading.handlers';
 import { Standings } from './status/standings.service';
@@ -21,13 +24,13 @@ import { Standings } from './status/standings.service';
   imports: [
     ServiceModule.for({
       name: 'activities',
-      migrations: [Activities1763683200001, Commands1763683200002],
+      migrations: [Activities1763683200001, Commands1763683200002, Recipients1763769600003],
       projections: [ActivitiesProjection, OrdersProcess],
       queues: [Orders],
-      providers: [Starter],
+      providers: [Boards, Loans, Starter],
     }),
   ],
   controllers: [StartHandlers, PromptHandlers, ChangeHandlers, ReadingHandlers],
-  providers: [Answers, Commands, Identifiers, Lanes, Standings, Targets],
+  providers: [Answers, Commands, Identifiers, Audience, Lanes, Standings],
 })
 export class ActivitiesModule {}

@@ -16,7 +16,6 @@ import {
   type InteractionEvent,
   Interactions,
   Push,
-  type PushReported,
   type ReplyTargets,
   ServiceById,
   Services,
@@ -26,7 +25,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, pushReported, startParts } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { Transport } from '@nestjs/microservices';
@@ -84,6 +83,7 @@ class Neighbours {
   admit(input: AdmitPrompt, { caller }: Context): Answer<AdmittedPrompt> {
     if (input.deviceIds?.includes('dev_full'))
       throw new Refused('activity.capacity_exceeded', { limit: 5, deviceIds: ['dev_full'] });
+    if (input.deviceGroupId) throw new Refused('device_group.not_found');
     if (input.deviceIds?.includes('dev_old')) throw new Refused('activity.no_eligible_devices');
     admitted.push({ input, accountId: caller.accountId });
     return answer({ activityId: activityOf(input.prompt.id), deviceIds: [capable], queued: 1 });
@@ -121,10 +121,10 @@ beforeEach(() => {
   replyTargetsAsked = [];
 });
 afterAll(async () => {
-  await running.close();
-  await neighbours.close();
+  await running?.close();
+  await neighbours?.close();
   await sharedBus.release();
-  await parts.stop();
+  await parts?.stop();
 }, 60_000);
 
 class Person {
@@ -214,15 +214,7 @@ const put = async (stream: string, event: DomainEvent, accountId: string): Promi
 const reported = (person: Person, subjectId: string, accepted: number, final: boolean) =>
   put(
     `delivery-${subjectId}`,
-    {
-      type: 'PushReported',
-      subjectId,
-      accountId: person.accountId,
-      accepted,
-      receipts: [],
-      final,
-      reportedAt: clock.now(),
-    } as PushReported,
+    pushReported({ subjectId, accountId: person.accountId, accepted, final, reportedAt: clock.now() }),
     person.accountId,
   );
 const pushed = (person: Person, activityId: string, deviceId: string, more: Partial<ActivityPushed> = {}) =>
@@ -281,6 +273,16 @@ describe('what is asked', () => {
     expect((await refusal(person.ask({ webhookId: 'whk_gone' }))).reason).toBe('webhook.not_found');
     expect((await refusal(person.ask({ serviceId: 'svc_gone' }))).reason).toBe('service.not_found');
     expect((await person.list()).at(0)?.id).toBe((asked as { interactionId: string }).interactionId);
+  });
+
+  it('is not asked of a group while nothing runs that knows who is in it', async () => {
+    const person = new Person();
+    const idempotency = { key: 'group', fingerprint: 'aa' };
+    const unanswered = refusal(person.ask({ deviceGroupId: newId('dgr', 1) }, { idempotency }));
+    expect((await unanswered).reason).toBe('bus.no_responders');
+    expect(await person.list()).toEqual([]);
+    // The key is free: what it could not do then, it may do now.
+    expect(await person.ask({}, { idempotency })).not.toHaveProperty('idempotent');
   });
 
   it('wakes who waits when it ends, and repeats who is to hear of it', async () => {

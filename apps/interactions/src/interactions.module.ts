@@ -1,9 +1,14 @@
-import { PushOutcomes } from '@carillon/push-client';
+import { Audience, PushOutcomes } from '@carillon/push-client';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
+import { EscalationProcess } from './escalation/escalation.process';
+import { Escalations } from './escalation/escalations.service';
+import { EscalationOrders } from './escalation/escalations.worker';
 import { Expiries } from './expiry/expiries.worker';
 import { ExpiryProcess } from './expiry/expiry.process';
 import { Prompts1763683200001 } from './migrations/1-prompts';
+import { Recipients1763769600002 } from './migrations/2-recipients';
+import { Escalations1763769600003 } from './migrations/3-escalations';
 import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
 import { PromptHandlers } from './prompt/prompt.handlers';
@@ -12,12 +17,13 @@ import { PromptHandlers } from './prompt/prompt.handlers';
   imports: [
     ServiceModule.for({
       name: 'interactions',
-      migrations: [Prompts1763683200001],
-      projections: [PendingProjection, ExpiryProcess],
-      queues: [Expiries],
+      migrations: [Prompts1763683200001, Recipients1763769600002, Escalations1763769600003],
+      projections: [PendingProjection, ExpiryProcess, EscalationProcess],
+      queues: [Expiries, EscalationOrders],
+      providers: [Escalations],
     }),
   ],
   controllers: [PromptHandlers, PendingHandlers],
-  providers: [PushOutcomes],
+  providers: [Audience, PushOutcomes],
 })
 export class InteractionsModule {}

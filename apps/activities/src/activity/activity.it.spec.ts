@@ -3,16 +3,20 @@ import {
   Activities,
   type ActivityAdmitted,
   type ActivityPushed,
+  type ActivityRoomLent,
+  AudienceOf,
   type Contract,
   FindTargets,
-  type InteractionAsked,
+  type GroupAudience,
   type InteractionEnded,
   type LaneReadiness,
   LanesOf,
   type LanesReport,
   type LiveActivity,
   Push,
+  ReachOf,
   ReadinessOf,
+  Teams,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, type Instant, plus, Refused } from '@carillon/eventing';
@@ -25,7 +29,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
-import { end, startParts } from '@carillon/testkit';
+import { end, interactionAsked, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -33,13 +37,29 @@ import { createInterface } from 'node:readline';
 import { ActivitiesModule } from '../activities.module';
 import { begun } from './props';
 
-/** Stands where push does: every account has two phones that can show activities, and nothing is settled yet. */
+/** The device groups that there are, and who is in them. */
+const groups = new Map<string, string[]>();
+
+/** Stands where push and teams do: every account has two phones that can show activities, and nothing is settled yet. */
 @Controller()
 class Phones {
   @Handles(Push.activityTargets)
   targets({ deviceIds }: FindTargets): Answer<{ deviceIds: string[] }> {
     if (deviceIds?.includes('dev_gone')) throw new Refused('device.not_found');
     return answer({ deviceIds: (deviceIds ?? ['dev_1', 'dev_2']).filter((id) => id !== 'dev_old') });
+  }
+
+  @Handles(Teams.audience)
+  audience({ groupId }: AudienceOf): Answer<GroupAudience> {
+    const accountIds = groups.get(groupId);
+    if (!accountIds) throw new Refused('device_group.not_found');
+    return answer({ teamId: 'team_1', accountIds, deviceIds: [], ownerIds: [] });
+  }
+
+  @Handles(Push.reach)
+  reach({ accountIds }: ReachOf) {
+    const devices = accountIds.map((accountId) => ({ deviceId: `dev_of_${accountId}`, accountId }));
+    return answer({ devices });
   }
 
   @Handles(Push.lanes)
@@ -81,10 +101,10 @@ beforeAll(async () => {
   clock = service.get(Clock) as ManualClock;
 }, 60_000);
 afterAll(async () => {
-  await service.close();
-  await phones.close();
+  await service?.close();
+  await phones?.close();
   await sharedBus.release();
-  await parts.stop();
+  await parts?.stop();
 }, 60_000);
 
 /** Checks again until it is so; says at the end what is not. */
@@ -664,16 +684,19 @@ describe('the activity of a prompt', () => {
       }),
   });
   const asked = (accountId: string, interactionId: string, liveActivityId: string, expiresAt: Instant) =>
-    append('interaction', streamTail(interactionId), accountId, {
-      type: 'InteractionAsked',
-      interactionId,
+    append(
+      'interaction',
+      streamTail(interactionId),
       accountId,
-      tokenId: 'tok_1',
-      presentation: 'live_activity',
-      liveActivityId,
-      askedAt: clock.now(),
-      expiresAt,
-    } as Partial<InteractionAsked> as InteractionAsked);
+      interactionAsked({
+        interactionId,
+        accountId,
+        presentation: 'live_activity',
+        liveActivityId,
+        askedAt: clock.now(),
+        expiresAt,
+      }),
+    );
   const over = (
     accountId: string,
     interactionId: string,
@@ -776,6 +799,141 @@ describe('the activity of a prompt', () => {
   });
 });
 
+describe('room on the devices of a group', () => {
+  const phoneOf = (accountId: string): string => `dev_of_${accountId}`;
+  const inGroup = (...accountIds: string[]): { deviceGroupId: string } => {
+    const deviceGroupId = newId('dgr', clock.ms());
+    groups.set(deviceGroupId, accountIds);
+    return { deviceGroupId };
+  };
+  const listOf = async (accountId: string): Promise<readonly LiveActivity[]> => {
+    const after = String(await log.store.head());
+    return (await ask(accountId, Activities.list, {}, { tokenId: '', after })).items;
+  };
+  const free = async (accountId: string): Promise<number> => {
+    const started: string[] = [];
+    for (;;) {
+      try {
+        started.push((await start(accountId, { deviceIds: [phoneOf(accountId)] })).activity.id);
+      } catch {
+        break;
+      }
+    }
+    for (const identifier of started) await ask(accountId, Activities.end, { identifier });
+    return started.length;
+  };
+
+  it('is lent by the boards of those it belongs to, and given back with the end', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const { activity } = await start(ann, inGroup(ann, bob));
+    expect(await typesOf(boardOf(bob))).toEqual(['ActivityRoomLent']);
+    expect(await listOf(bob)).toMatchObject([{ id: activity.id, status: 'starting' }]);
+    expect(await free(bob)).toBe(4);
+    expect((await eventsOf(activityOf(activity.id)))[0]).toMatchObject({
+      accountId: ann,
+      recipients: [bob],
+      deviceIds: [phoneOf(ann), phoneOf(bob)].sort(),
+    });
+    await ask(ann, Activities.end, { identifier: activity.id });
+    expect(await free(bob)).toBe(5);
+    expect((await listOf(bob)).at(-1)).toMatchObject({
+      id: activity.id,
+      status: 'ended',
+    });
+  });
+
+  it('is given back when another board has none, or its own', async () => {
+    const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
+    const group = inGroup(ann, bob, cid);
+    for (let n = 0; n < 5; n += 1) await start(cid, { deviceIds: [phoneOf(cid)] });
+    expect(await reasonOf(start(ann, group))).toBe('activity.capacity_exceeded');
+    expect(await free(bob)).toBe(5);
+    const [dan, eve] = [newAccount(), newAccount()];
+    for (let n = 0; n < 5; n += 1) await start(dan, { deviceIds: [phoneOf(dan)] });
+    expect(await reasonOf(start(dan, inGroup(dan, eve)))).toBe('activity.capacity_exceeded');
+    expect(await free(eve)).toBe(5);
+  });
+
+  it('is borrowed once by a request that is asked twice at once', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const group = inGroup(ann, bob);
+    for (let n = 0; n < 4; n += 1) await start(bob, { deviceIds: [phoneOf(bob)] });
+    const answers = await Promise.allSettled(
+      [1, 2].map(() => start(ann, { ...group, key: 'oven' }, { key: 'once' })),
+    );
+    expect(answers.some(({ status }) => status === 'fulfilled')).toBe(true);
+    for (const answered of answers)
+      if (answered.status === 'rejected') expect(answered.reason.reason).toBe('idempotency.in_progress');
+    await ask(ann, Activities.end, { identifier: 'oven' });
+    expect(await free(bob)).toBe(1);
+  });
+
+  it('goes from the activity that is replaced to the one that replaces it', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const group = inGroup(ann, bob);
+    for (let n = 0; n < 4; n += 1) await start(bob, { deviceIds: [phoneOf(bob)] });
+    await start(ann, { ...group, key: 'oven' });
+    for (let n = 0; n < 3; n += 1) await start(ann, { ...group, key: 'oven', replace: true });
+    expect(await free(bob)).toBe(0);
+    // The end of what was replaced gives its room back, wherever that was lent.
+    await advance(3_000);
+    await eventually(async () => {
+      const types = await typesOf(boardOf(bob));
+      expect(types.filter((type) => type === 'ActivityRoomLent')).toHaveLength(4);
+      expect(types.filter((type) => type === 'ActivityRoomReturned')).toHaveLength(3);
+    });
+    await ask(ann, Activities.end, { identifier: 'oven' });
+    expect(await free(bob)).toBe(1);
+  });
+
+  it('is given back after two minutes by who borrowed it and died', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const lent: ActivityRoomLent = {
+      type: 'ActivityRoomLent',
+      loanId: randomUUID(),
+      accountId: bob,
+      borrowerId: ann,
+      activityId: newId('act', clock.ms()),
+      deviceIds: [phoneOf(bob)],
+      lentAt: clock.now(),
+      expiresAt: plus(clock.now(), 28_800_000),
+    };
+    await append('activity_board', bob, bob, lent);
+    const { activity } = await start(ann, inGroup(ann, bob));
+    expect(await free(bob)).toBe(3);
+    await advance(119_000);
+    expect(await free(bob)).toBe(3);
+    await advance(1_000);
+    expect(await free(bob)).toBe(4);
+    // What is used is kept.
+    await ask(ann, Activities.end, { identifier: activity.id });
+    expect(await free(bob)).toBe(5);
+  });
+
+  it('is given back when the prompt does not come for which it was borrowed', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const asked = {
+      prompt: {
+        id: newId('int', clock.ms()),
+        kind: 'approval',
+        primaryLabel: null,
+        secondaryLabel: null,
+        actionDigest: `sha256:${'0'.repeat(64)}`,
+      },
+      title: 'Deploy?',
+      text: 'Version 3 is ready.',
+      sourceName: 'CI',
+      expiresAt: plus(clock.now(), 600_000),
+      ...inGroup(ann, bob),
+    } as const;
+    expect(await ask(ann, Activities.admit, asked as never)).toMatchObject({ recipients: [bob], queued: 2 });
+    expect(await free(bob)).toBe(4);
+    await advance(60_000);
+    await eventually(async () => expect(await typesOf(boardOf(bob))).toContain('ActivityRoomReturned'));
+    expect(await free(bob)).toBe(5);
+  });
+});
+
 it('a long board is cut, and still knows what runs', async () => {
   const account = newAccount();
   const { activity } = await start(account, { key: 'build', deviceIds: ['dev_1'] });
@@ -802,7 +960,7 @@ it('a long board is cut, and still knows what runs', async () => {
 
 it('rebuilt from the log is equal to what it was', async () => {
   const rows = async () => [
-    await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id`),
+    await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id, account_id`),
   ];
   await service.get(Projections).reached('activities', String(await log.store.head()));
   const before = await rows();

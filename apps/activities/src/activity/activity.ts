@@ -1,12 +1,13 @@
-import type {
-  ActivityEnded,
-  ActivityEvent,
-  ActivityProps,
-  ActivityStarted,
-  ActivityUpdated,
-  ChangedProps,
-  CommandKey,
-  GrantedPriority,
+import {
+  type ActivityEnded,
+  type ActivityEvent,
+  type ActivityProps,
+  type ActivityStarted,
+  type ActivityUpdated,
+  type ChangedProps,
+  type CommandKey,
+  type GrantedPriority,
+  recipientsOf,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { granted, type Grants, hasBudget } from './budget';
@@ -81,6 +82,7 @@ export const activity: Decider<ActivityState, ActivityEvent> = {
     ActivityStarted: ['sourceName', 'props', 'prompt'],
     ActivityUpdated: ['props'],
     ActivityEnded: ['props'],
+    ActivityExpired: [],
   },
 };
 
@@ -110,7 +112,7 @@ export interface Asked {
   readonly tokenId: string | null;
 }
 
-export function owned(state: ActivityState, { id, accountId, tokenId }: Asked): Activity {
+export function visible(state: ActivityState, { id, accountId, tokenId }: Asked): Activity {
   if (
     state?.activityId !== id ||
     state.accountId !== accountId ||
@@ -153,7 +155,7 @@ export const update: Decision<
 > =
   ({ changes, priority, key, at, ...asked }) =>
   (state) => {
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     if (earlier(found, key, at)) return [];
     const props = merged(found.props ?? forgotten, changes);
     const status = statusAt(found, at);
@@ -164,6 +166,7 @@ export const update: Decision<
         type: 'ActivityUpdated',
         activityId: found.activityId,
         accountId: found.accountId,
+        ...recipientsOf(found),
         props,
         ...priorityOf(found, priority, at),
         key,
@@ -189,7 +192,7 @@ export const end: Decision<
 > =
   ({ changes, dismissAfterSeconds, reason, key, at, ...asked }) =>
   (state) => {
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     if (earlier(found, key, at)) return [];
     const props = merged(found.props ?? forgotten, changes);
     if (statusAt(found, at) !== 'running') return [];
@@ -199,6 +202,7 @@ export const end: Decision<
         type: 'ActivityEnded',
         activityId: found.activityId,
         accountId: found.accountId,
+        ...recipientsOf(found),
         props,
         reason,
         dismissAfterSeconds,
@@ -215,5 +219,14 @@ export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Insta
   (state) => {
     if (!state || state.over || at < state.expiresAt) return [];
     const { activityId, accountId, sequence } = state;
-    return [{ type: 'ActivityExpired', activityId, accountId, sequence: sequence + 1, expiredAt: at }];
+    return [
+      {
+        type: 'ActivityExpired',
+        activityId,
+        accountId,
+        ...recipientsOf(state),
+        sequence: sequence + 1,
+        expiredAt: at,
+      },
+    ];
   };

@@ -15,6 +15,8 @@ export class OrdersProcess extends Projection<Followed, 'ActivityUpdated'> {
     activity_board: {
       ActivityAdmitted: (sql, { event }) => this.orders.admitted(sql, event),
       ActivityReleased: (sql, { event }) => this.orders.released(sql, event),
+      ActivityRoomLent: (sql, { event }) => this.orders.lent(sql, event),
+      ActivityRoomReturned: (sql, { event }) => this.orders.returned(sql, event),
     },
     activity: {
       ActivityStarted: (sql, { event }) => this.orders.begun(sql, event, event.expiresAt),

@@ -1,4 +1,10 @@
-import type { ActivityEnded } from '@carillon/contracts';
+import type {
+  ActivityEnded,
+  ActivityReleased,
+  ActivityRoomLent,
+  ActivityRoomReturned,
+  RoomLoan,
+} from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
 import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
@@ -6,6 +12,7 @@ import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { activity, end, expire } from '../activity/activity';
 import type { Admission } from '../board/board';
+import { Loans } from './loans.service';
 import { Starter } from './starter.service';
 
 /** Long enough for the one who serves a request to do it; then somebody else does. */
@@ -13,16 +20,23 @@ const healMs = 2_000;
 /** How long an activity waits for its prompt. */
 const promptMs = 60_000;
 
-type Step = 'begin' | 'give_up' | 'close' | 'expire' | 'release';
+/** Room that was lent and is not used by then is given back. Longer than anybody may take to use it. */
+const unusedMs = 120_000;
+
+type Step = 'begin' | 'give_up' | 'close' | 'expire' | 'release' | 'return';
 
 interface Command {
   readonly activityId: string;
   readonly accountId: string;
   /** Why it is closed; `expired` when its prompt is. */
   readonly reason?: ActivityEnded['reason'] | 'expired';
+  /** What is to be given back. */
+  readonly loan?: RoomLoan;
 }
 
 type Of = Pick<Command, 'activityId' | 'accountId'>;
+type Lent = Pick<ActivityRoomLent, 'loanId' | 'borrowerId' | 'activityId' | 'accountId' | 'lentAt'>;
+type Returned = Pick<ActivityRoomReturned, 'loanId' | 'accountId'>;
 
 /** What must follow from what has happened to an activity, also when whoever began it has died. */
 @Injectable()
@@ -34,6 +48,7 @@ export class Orders extends Timers {
     @Inject(Clock) clock: Clock,
     @Inject(Log) private readonly log: Log,
     @Inject(Starter) private readonly starter: Starter,
+    @Inject(Loans) private readonly loans: Loans,
   ) {
     super(database, clock);
   }
@@ -78,22 +93,34 @@ export class Orders extends Timers {
     await this.order(sql, 'release', of, at);
   }
 
-  async released(sql: Sql, of: Of): Promise<void> {
+  async released(sql: Sql, { loan, releasedAt, ...of }: Omit<ActivityReleased, 'type'>): Promise<void> {
     await this.drop(sql, of, 'release', 'give_up');
+    for (const lenderId of loan?.lenderIds ?? [])
+      await this.order(sql, 'return', { ...of, loan: { ...loan!, lenderIds: [lenderId] } }, releasedAt);
+  }
+
+  /** An activity of another account was lent room; whoever borrowed it may have died since. */
+  async lent(sql: Sql, { loanId, borrowerId, activityId, accountId, lentAt }: Lent): Promise<void> {
+    const loan = { loanId, lenderIds: [accountId] };
+    await this.order(sql, 'return', { activityId, accountId: borrowerId, loan }, plus(lentAt, unusedMs));
+  }
+
+  async returned(sql: Sql, { loanId, accountId }: Returned): Promise<void> {
+    await this.clear(sql, keyOf('return', { loan: { loanId, lenderIds: [accountId] } }));
   }
 
   private order(
     sql: Sql,
     step: Step,
-    { activityId, accountId, reason }: Command,
+    { activityId, accountId, reason, loan }: Command,
     at: Instant,
   ): Promise<void> {
-    const command: Command = { activityId, accountId, ...(reason && { reason }) };
-    return this.set(sql, `${step}:${activityId}`, at, command);
+    const command: Command = { activityId, accountId, ...(reason && { reason }), ...(loan && { loan }) };
+    return this.set(sql, keyOf(step, command), at, command);
   }
 
   private async drop(sql: Sql, { activityId }: Of, ...steps: readonly Step[]): Promise<void> {
-    for (const step of steps) await this.clear(sql, `${step}:${activityId}`);
+    for (const step of steps) await this.clear(sql, keyOf(step, { activityId }));
   }
 
   protected async issue({ key, command }: Timer): Promise<void> {
@@ -129,6 +156,11 @@ export class Orders extends Timers {
     },
     release: async (command, metadata) => {
       await this.starter.release(command, this.clock.now(), metadata);
+    },
+    return: async ({ accountId, activityId, loan }, metadata) => {
+      if (!loan) return;
+      const admission = await this.starter.admission(accountId, activityId);
+      if (admission?.loan?.loanId !== loan.loanId) await this.loans.giveBack(loan, metadata);
     },
   };
 
@@ -169,3 +201,9 @@ export class Orders extends Timers {
     await this.log.transact(activity, streamTail(activityId), expire({ at: this.clock.now() }), metadata);
   }
 }
+
+/** A loan is given back to each lender by itself. */
+const keyOf = (
+  step: Step,
+  { activityId, loan }: { readonly activityId?: string; readonly loan?: RoomLoan },
+): string => (loan ? `${step}:${loan.loanId}:${loan.lenderIds[0]}` : `${step}:${activityId}`);

@@ -1,6 +1,7 @@
+import type { Guest } from '@carillon/push-client';
 import { Log } from '@carillon/event-store';
-import { type EventMetadata, type Instant } from '@carillon/eventing';
-import { LOGGER, type Logger } from '@carillon/runtime';
+import { type EventMetadata, type Instant, plus, Refused } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Activity, activity, begin } from '../activity/activity';
@@ -10,10 +11,14 @@ import {
   admit,
   type Admitting,
   board,
-  type Board,
-  cutOf,
   release,
+  replacedBy,
 } from '../board/board';
+import { Boards } from './boards.service';
+import { Loans } from './loans.service';
+
+/** Room that was lent is used within this time, or not at all. */
+const useWithinMs = 30_000;
 
 export interface Admitted {
   readonly admission: Admission;
@@ -32,7 +37,9 @@ export interface Begun {
 export class Starter {
   constructor(
     @Inject(Log) private readonly log: Log,
-    @Inject(LOGGER) private readonly logger: Logger,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Boards) private readonly boards: Boards,
+    @Inject(Loans) private readonly loans: Loans,
   ) {}
 
   async find(activityId: string): Promise<Activity | null> {
@@ -48,10 +55,40 @@ export class Starter {
     return admissionOf((await this.log.load(board, accountId)).state, activityId);
   }
 
-  /** Gives it room; repeated under its id, it has its room already. */
-  async admit(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
-    const admitted = await this.log.transact(board, admitting.accountId, admit(admitting), metadata);
-    this.tidy(admitting.accountId, admitted);
+  /**
+   * Gives it room; repeated under its id, it has its room already. On devices of other accounts their boards have lent it
+   * room before; its own board decides last.
+   */
+  async admit(admitting: Admitting, guests: readonly Guest[], metadata: EventMetadata): Promise<Admitted> {
+    if (guests.length === 0) return this.takeRoom(admitting, metadata);
+    const { state } = await this.log.load(board, admitting.accountId);
+    if (admissionOf(state, admitting.activityId)) return this.takeRoom(admitting, metadata);
+    const leavingId = replacedBy(state, admitting)?.activityId ?? null;
+    const loan = await this.loans.take({ ...pick(admitting), leavingId }, guests, metadata);
+    try {
+      const admitted = await this.takeRoom({ ...admitting, loan, leavingId }, metadata);
+      if (!admitted.isNew) await this.loans.giveBackSoon(loan, metadata);
+      return admitted;
+    } catch (error) {
+      if (error instanceof Refused) await this.loans.giveBackSoon(loan, metadata);
+      throw error;
+    }
+  }
+
+  private async takeRoom(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
+    const { loan, at } = admitting;
+    const decide = admit(admitting);
+    const admitted = await this.log.transact(
+      board,
+      admitting.accountId,
+      (state) => {
+        // Who was held up for so long may find that its loan was given back.
+        if (loan && this.clock.now() > plus(at, useWithinMs)) throw new Refused('stream.concurrent_update');
+        return decide(state);
+      },
+      metadata,
+    );
+    this.boards.tidy(admitting.accountId, admitted);
     const admission = admissionOf(admitted.state, admitting.activityId);
     if (!admission) throw new Error('An activity was admitted without a trace');
     return { admission, isNew: admitted.events.length > 0, position: admitted.position };
@@ -71,26 +108,29 @@ export class Starter {
     return { activity: state, position };
   }
 
-  /** Frees its room; nothing when it has none any more. */
+  /** Frees its room, on other boards too; nothing when it has none any more. */
   async release(
     of: { readonly activityId: string; readonly accountId: string },
     at: Instant,
     metadata: EventMetadata,
   ): Promise<bigint> {
     const released = await this.log.transact(board, of.accountId, release({ ...of, at }), metadata);
-    this.tidy(of.accountId, released);
+    this.boards.tidy(of.accountId, released);
+    const [event] = released.events;
+    if (event?.type === 'ActivityReleased') {
+      if (event.loan) await this.loans.giveBackSoon(event.loan, metadata);
+      return released.position;
+    }
+    // Its board has forgotten what was replaced; the activity itself knows where else it had room.
+    const { loan } = (await this.known(of.activityId)) ?? {};
+    if (loan) await this.loans.giveBack(loan, metadata);
     return released.position;
   }
-
-  /** Cuts off what a board trails. Nobody waits for that. */
-  private tidy(
-    accountId: string,
-    { state, revision }: { readonly state: Board; readonly revision: bigint },
-  ): void {
-    const cut = cutOf(state, revision);
-    if (cut === undefined) return;
-    this.log.store
-      .truncateBefore(`${board.category}-${accountId}`, cut)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'A board was not cut'));
-  }
 }
+
+const pick = ({ activityId, accountId, expiresAt, at }: Admitting) => ({
+  activityId,
+  accountId,
+  expiresAt,
+  at,
+});

@@ -1,72 +1,41 @@
-import type { ActivityAdmitted } from '@carillon/contracts';
 import type { Refused } from '@carillon/eventing';
 import { type Decide, fold, plus } from '@carillon/eventing';
 import { newId } from '@carillon/signing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
-import { begun } from '../activity/props';
-import {
-  admit,
-  type Admitting,
-  board,
-  type Board,
-  cutOf,
-  release,
-  roomPerDevice,
-  runningUnder,
-} from './board';
+import { admitted, asking, at, idOf } from '../testbed';
+import { admit, board, type Board, cutOf, release, roomPerDevice, runningUnder } from './board';
 
-const at = '2026-11-20T09:00:00.000Z';
-const idOf = (number: number): string => `act_01hzzzzzzz${String(number).padStart(16, '0')}`;
-const asked = (number: number, more: Partial<Admitting> = {}): Admitting => ({
-  activityId: idOf(number),
-  accountId: 'usr_1',
-  tokenId: 'tok_1',
-  sourceName: 'CI',
-  key: null,
-  replace: false,
-  props: begun({ title: 'Build' }),
-  prompt: null,
-  deviceIds: ['dev_1', 'dev_2'],
-  fingerprint: null,
-  expiresAt: plus(at, 28_800_000),
-  at,
-  ...more,
-});
-const admitted = (number: number, more: Partial<Admitting> = {}, replacedId: string | null = null) => {
-  const { replace: _replace, at: admittedAt, ...admission } = asked(number, more);
-  return { type: 'ActivityAdmitted', ...admission, replacedId, admittedAt } satisfies ActivityAdmitted;
-};
 const five = [1, 2, 3, 4, 5].map((number) => admitted(number, { deviceIds: ['dev_1'] }));
 
 describe('the room on devices', () => {
   it('is given with everything that the start needs', () =>
     given(board)
-      .when(admit(asked(1)))
+      .when(admit(asking(1)))
       .then(admitted(1)));
   it('is given once for an activity that is admitted twice', () =>
     given(board, admitted(1))
-      .when(admit(asked(1)))
+      .when(admit(asking(1)))
       .thenNothing());
   it('is given once for two ids that one idempotency key gave at different times', () =>
     given(board, admitted(1))
-      .when(admit(asked(1, { activityId: `act_01j0000000${idOf(1).slice(-16)}` })))
+      .when(admit(asking(1, { activityId: `act_01j0000000${idOf(1).slice(-16)}` })))
       .thenNothing());
   it('is refused when the key came with another request', () =>
     given(board, admitted(1, { fingerprint: 'aa' }))
-      .when(admit(asked(1, { fingerprint: 'bb' })))
+      .when(admit(asking(1, { fingerprint: 'bb' })))
       .thenRefused('idempotency.key_reused'));
   it('is for five activities on a device, and the full ones are named', () => {
     given(board, ...five)
-      .when(admit(asked(6)))
+      .when(admit(asking(6)))
       .thenRefused('activity.capacity_exceeded', { limit: 5, deviceIds: ['dev_1'] });
     given(board, ...five.slice(0, 4))
-      .when(admit(asked(6)))
+      .when(admit(asking(6)))
       .then(admitted(6));
   });
   it('is left on other devices', () =>
     given(board, ...five)
-      .when(admit(asked(6, { deviceIds: ['dev_2'] })))
+      .when(admit(asking(6, { deviceIds: ['dev_2'] })))
       .then(admitted(6, { deviceIds: ['dev_2'] })));
   it('is taken by prompts too', () => {
     const prompt = {
@@ -77,14 +46,14 @@ describe('the room on devices', () => {
       actionDigest: 'sha256:1',
     } as const;
     given(board, ...five.slice(0, 4), admitted(5, { prompt }))
-      .when(admit(asked(6)))
+      .when(admit(asking(6)))
       .thenRefused('activity.capacity_exceeded', { deviceIds: ['dev_1'] });
   });
   it('is not taken any more from the deadline on, also when nobody has said so', () => {
     const short = admitted(5, { deviceIds: ['dev_1'], expiresAt: plus(at, 60_000) });
     const before = given(board, ...five.slice(0, 4), short);
-    before.when(admit(asked(6, { at: plus(at, 59_999) }))).thenRefused('activity.capacity_exceeded');
-    before.when(admit(asked(6, { at: plus(at, 60_000) }))).then(admitted(6, { at: plus(at, 60_000) }));
+    before.when(admit(asking(6, { at: plus(at, 59_999) }))).thenRefused('activity.capacity_exceeded');
+    before.when(admit(asking(6, { at: plus(at, 60_000) }))).then(admitted(6, { at: plus(at, 60_000) }));
   });
   it('is free when an activity was released, and releasing twice does nothing', () => {
     const of = { activityId: idOf(3), accountId: 'usr_1', at };
@@ -101,12 +70,12 @@ describe('the room on devices', () => {
       .when(release(of))
       .thenNothing();
     given(board, ...five, released)
-      .when(admit(asked(6)))
+      .when(admit(asking(6)))
       .then(admitted(6));
   });
   it('is not given without a device that can show it', () =>
     given(board)
-      .when(admit(asked(1, { deviceIds: [] })))
+      .when(admit(asking(1, { deviceIds: [] })))
       .thenRefused('activity.no_eligible_devices'));
 });
 
@@ -114,34 +83,34 @@ describe('a key', () => {
   const running = admitted(1, { key: 'build' });
   it('stands for one activity of its token as long as that runs', () => {
     given(board, running)
-      .when(admit(asked(2, { key: 'build' })))
+      .when(admit(asking(2, { key: 'build' })))
       .thenRefused('activity.key_conflict', { activityId: idOf(1) });
     given(board, running)
-      .when(admit(asked(2, { key: 'deploy' })))
+      .when(admit(asking(2, { key: 'deploy' })))
       .then(admitted(2, { key: 'deploy' }));
     given(board, running)
-      .when(admit(asked(2, { key: 'build', tokenId: 'tok_2' })))
+      .when(admit(asking(2, { key: 'build', tokenId: 'tok_2' })))
       .then(admitted(2, { key: 'build', tokenId: 'tok_2' }));
   });
   it('is free from the deadline on', () =>
     given(board, running)
-      .when(admit(asked(2, { key: 'build', at: running.expiresAt })))
+      .when(admit(asking(2, { key: 'build', at: running.expiresAt })))
       .then(admitted(2, { key: 'build', at: running.expiresAt })));
   it('is taken over with replace, which names whose place it takes', () =>
     given(board, running)
-      .when(admit(asked(2, { key: 'build', replace: true })))
+      .when(admit(asking(2, { key: 'build', replace: true })))
       .then(admitted(2, { key: 'build' }, idOf(1))));
   it('is taken with replace also when nobody has it', () =>
     given(board)
-      .when(admit(asked(2, { key: 'build', replace: true })))
+      .when(admit(asking(2, { key: 'build', replace: true })))
       .then(admitted(2, { key: 'build' })));
   it('frees the place of what it replaces before room is looked for', () => {
     const full = [...five.slice(0, 4), admitted(5, { key: 'build', deviceIds: ['dev_1'] })];
     given(board, ...full)
-      .when(admit(asked(6, { key: 'build', replace: true })))
+      .when(admit(asking(6, { key: 'build', replace: true })))
       .then(admitted(6, { key: 'build' }, idOf(5)));
     given(board, ...full)
-      .when(admit(asked(6, { key: 'other', replace: true })))
+      .when(admit(asking(6, { key: 'other', replace: true })))
       .thenRefused('activity.capacity_exceeded');
   });
   it('leads to what runs under it', () => {
@@ -232,7 +201,7 @@ it('never shows more than five activities on a device, nor two under a key, what
           under && !one.replace ? 'activity.key_conflict' : full ? 'activity.capacity_exceeded' : undefined;
         const said = tried(
           admit(
-            asked(0, {
+            asking(0, {
               activityId: id,
               key: one.key,
               replace: one.replace && one.key !== null,

@@ -1,4 +1,4 @@
-import type { ActivityAdmitted, ActivityBoardEvent } from '@carillon/contracts';
+import type { ActivityAdmitted, ActivityBoardEvent, ActivityRoomLent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
@@ -8,21 +8,23 @@ export const roomPerDevice = 5;
 /** An activity that was admitted and may still take room. */
 export type Admission = Omit<ActivityAdmitted, 'type'>;
 
-/** The activities of one account that take room. */
+/** Room that the account has lent on its devices to an activity of another. */
+export type Loan = Omit<ActivityRoomLent, 'type'>;
+
+/** What takes room on the devices of one account. */
 export interface Board {
   /** How many events made it. */
   readonly events: number;
   /** In the order of their admission, each with the number of the event that admitted it. */
-  readonly running: readonly Running[];
+  readonly running: readonly Numbered<Admission>[];
+  readonly loans: readonly Numbered<Loan>[];
 }
 
-interface Running extends Admission {
-  readonly number: number;
-}
+type Numbered<Entry> = Entry & { readonly number: number };
 
 export const board: Decider<Board, ActivityBoardEvent> = {
   category: 'activity_board',
-  initial: { events: 0, running: [] },
+  initial: { events: 0, running: [], loans: [] },
   evolve(state, event) {
     switch (event.type) {
       case 'ActivityAdmitted': {
@@ -31,16 +33,37 @@ export const board: Decider<Board, ActivityBoardEvent> = {
         const left = state.running.filter(
           ({ activityId, expiresAt }) => activityId !== event.replacedId && expiresAt > event.admittedAt,
         );
-        return { events: state.events + 1, running: [...left, { ...admission, number: state.events }] };
+        return {
+          events: state.events + 1,
+          running: [...left, { ...admission, number: state.events }],
+          loans: state.loans.filter(({ expiresAt }) => expiresAt > event.admittedAt),
+        };
       }
       case 'ActivityReleased':
         return {
+          ...state,
           events: state.events + 1,
           running: state.running.filter(({ activityId }) => activityId !== event.activityId),
         };
+      case 'ActivityRoomLent': {
+        const { type: _type, ...loan } = event;
+        const left = state.loans.filter(({ expiresAt }) => expiresAt > event.lentAt);
+        return { ...state, events: state.events + 1, loans: [...left, { ...loan, number: state.events }] };
+      }
+      case 'ActivityRoomReturned':
+        return {
+          ...state,
+          events: state.events + 1,
+          loans: state.loans.filter(({ loanId }) => loanId !== event.loanId),
+        };
     }
   },
-  personal: { ActivityAdmitted: ['sourceName', 'props', 'prompt'] },
+  personal: {
+    ActivityAdmitted: ['sourceName', 'props', 'prompt'],
+    ActivityReleased: [],
+    ActivityRoomLent: [],
+    ActivityRoomReturned: [],
+  },
 };
 
 /** By the tail of the id alone: an id that derives from an idempotency key has another time in front each time. */
@@ -61,12 +84,20 @@ export const runningUnder = (
 export interface Admitting extends Omit<Admission, 'replacedId' | 'admittedAt'> {
   /** Takes the place of the activity that runs under the same key. */
   readonly replace: boolean;
+  /** The activity in whose place its room on other boards was lent; that must be the one that it replaces. */
+  readonly leavingId?: string | null;
   readonly at: Instant;
 }
 
+/** The activity that it takes the place of. */
+export const replacedBy = (
+  state: Board,
+  { tokenId, key, at }: Pick<Admitting, 'tokenId' | 'key' | 'at'>,
+): Admission | undefined => (key === null ? undefined : runningUnder(state, { tokenId, key, at }));
+
 /** Gives it room on all of its devices, or on none. Admitted before under the same id, it has its room already. */
 export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
-  ({ replace, at, ...asked }) =>
+  ({ replace, leavingId, at, ...asked }) =>
   (state) => {
     const before = admissionOf(state, asked.activityId);
     if (before) {
@@ -74,12 +105,11 @@ export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
       return [];
     }
     if (asked.deviceIds.length === 0) throw new Refused('activity.no_eligible_devices');
-    const { tokenId, key } = asked;
-    const replaced = key === null ? undefined : runningUnder(state, { tokenId, key, at });
+    const replaced = replacedBy(state, { ...asked, at });
     if (replaced && !replace) throw new Refused('activity.key_conflict', { activityId: replaced.activityId });
-    const full = fullDevices(state, asked.deviceIds, at, replaced?.activityId);
-    if (full.length > 0)
-      throw new Refused('activity.capacity_exceeded', { limit: roomPerDevice, deviceIds: full });
+    if (leavingId !== undefined && leavingId !== (replaced?.activityId ?? null))
+      throw new Refused('stream.concurrent_update');
+    refuseFull(state, asked.deviceIds, at, replaced?.activityId);
     return [{ type: 'ActivityAdmitted', ...asked, replacedId: replaced?.activityId ?? null, admittedAt: at }];
   };
 
@@ -90,20 +120,34 @@ export const release: Decision<
   { readonly activityId: string; readonly accountId: string; readonly at: Instant }
 > =
   ({ activityId, accountId, at }) =>
-  (state) =>
-    admissionOf(state, activityId)
-      ? [{ type: 'ActivityReleased', activityId, accountId, releasedAt: at }]
-      : [];
+  (state) => {
+    const admission = admissionOf(state, activityId);
+    if (!admission) return [];
+    const { loan } = admission;
+    return [{ type: 'ActivityReleased', activityId, accountId, ...(loan && { loan }), releasedAt: at }];
+  };
 
-function fullDevices(
-  state: Board,
+/** Refused when one of the devices is full, as far as this board knows; who leaves takes no room. */
+export function refuseFull(
+  { running, loans }: Board,
   deviceIds: readonly string[],
   at: Instant,
-  leaving: string | undefined,
+  leavingId: string | null | undefined,
+): void {
+  const full = fullDevices([...running, ...loans], deviceIds, at, leavingId);
+  if (full.length > 0)
+    throw new Refused('activity.capacity_exceeded', { limit: roomPerDevice, deviceIds: full });
+}
+
+function fullDevices(
+  all: readonly (Admission | Loan)[],
+  deviceIds: readonly string[],
+  at: Instant,
+  leavingId: string | null | undefined,
 ): string[] {
   const shown = new Map<string, number>();
-  for (const { activityId, expiresAt, deviceIds: taken } of state.running) {
-    if (expiresAt <= at || activityId === leaving) continue;
+  for (const { activityId, expiresAt, deviceIds: taken } of all) {
+    if (expiresAt <= at || activityId === leavingId) continue;
     for (const deviceId of taken) shown.set(deviceId, (shown.get(deviceId) ?? 0) + 1);
   }
   return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= roomPerDevice);
@@ -116,8 +160,8 @@ const trail = 500;
  * Where a board that trails many events can be cut: before the oldest admission that counts, given the revision of its
  * newest event. Now and then only, since it costs a write.
  */
-export function cutOf({ events, running }: Board, revision: bigint): bigint | undefined {
-  const useless = running[0]?.number ?? events - 1;
+export function cutOf({ events, running, loans }: Board, revision: bigint): bigint | undefined {
+  const useless = Math.min(running[0]?.number ?? events - 1, loans[0]?.number ?? events - 1);
   if (events % trail !== 0 || useless < trail / 2) return undefined;
   return revision - BigInt(events - 1 - useless);
 }

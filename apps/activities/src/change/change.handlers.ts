@@ -19,7 +19,7 @@ import {
   type ActivityState,
   earlier,
   end,
-  owned,
+  visible,
   type Remembered,
   update,
 } from '../activity/activity';
@@ -63,7 +63,7 @@ export class ChangeHandlers {
         metadataOf(context),
       );
     });
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     const [event] = events;
     if (event?.type !== 'ActivityUpdated')
       return this.again(found, this.earlierOf(found, asked.key), context);
@@ -80,7 +80,7 @@ export class ChangeHandlers {
     if (asked.before) return this.again(asked.found, asked.before, context);
     // Nothing is done, now or by a repetition: the key stays with an activity that is over.
     if (!isRunning(stands.status))
-      return this.answers.nothingDone(owned(await this.starter.find(asked.id), asked), context);
+      return this.answers.nothingDone(visible(await this.starter.find(asked.id), asked), context);
     const at = this.clock.now();
     const metadata = metadataOf(context);
     const { state, events, position } = await this.commands.perform(asked.claimed, context, () =>
@@ -91,7 +91,7 @@ export class ChangeHandlers {
         metadata,
       ),
     );
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     const [event] = events;
     if (event?.type === 'ActivityEnded') {
       const freed = await this.starter.release(found, at, metadata);
@@ -148,7 +148,7 @@ export class ChangeHandlers {
   }
 
   private async standing(state: ActivityState, id: string, { caller }: Context) {
-    const found = owned(state, { id, accountId: caller.accountId, tokenId: caller.tokenId ?? null });
+    const found = visible(state, { id, accountId: caller.accountId, tokenId: caller.tokenId ?? null });
     return { found, stands: await this.standings.of(found) };
   }
 }

@@ -1,11 +1,12 @@
+import { Audience } from '@carillon/push-client';
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { Activities, AdmitPrompt, type AdmittedPrompt } from '@carillon/contracts';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { askedProps } from '../activity/props';
+import type { Admission } from '../board/board';
 import { Starter } from '../admission/starter.service';
-import { Targets } from './targets.client';
 
 /** Room for activities that show prompts: each is admitted before its prompt is asked and begins when that is. */
 @Controller()
@@ -13,7 +14,7 @@ export class PromptHandlers {
   constructor(
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Starter) private readonly starter: Starter,
-    @Inject(Targets) private readonly targets: Targets,
+    @Inject(Audience) private readonly audience: Audience,
   ) {}
 
   @Handles(Activities.admit)
@@ -22,7 +23,7 @@ export class PromptHandlers {
     const id = deriveId('act', this.clock.ms(), Activities.admit.subject, input.prompt.id);
     const before = (await this.starter.admission(accountId, id)) ?? (await this.starter.find(id));
     if (before) return answer(admittedAs(before));
-    const deviceIds = await this.targets.of(input.deviceIds, context);
+    const { guests, ...reached } = await this.audience.ofActivity(input, context);
     const { title, text, imageUrl, url, prompt, sourceName, expiresAt } = input;
     const { admission, position } = await this.starter.admit(
       {
@@ -39,11 +40,12 @@ export class PromptHandlers {
           ...(url !== undefined && { url }),
         }),
         prompt: { ...prompt },
-        deviceIds,
+        ...reached,
         fingerprint: null,
         expiresAt,
         at: this.clock.now(),
       },
+      guests,
       metadataOf(context),
     );
     return answer(admittedAs(admission), position);
@@ -53,7 +55,10 @@ export class PromptHandlers {
 const admittedAs = ({
   activityId,
   deviceIds,
-}: {
-  readonly activityId: string;
-  readonly deviceIds: readonly string[];
-}): AdmittedPrompt => ({ activityId, deviceIds: [...deviceIds], queued: deviceIds.length });
+  recipients,
+}: Pick<Admission, 'activityId' | 'deviceIds' | 'recipients'>): AdmittedPrompt => ({
+  activityId,
+  deviceIds: [...deviceIds],
+  ...(recipients && { recipients: [...recipients] }),
+  queued: deviceIds.length,
+});

@@ -1,4 +1,5 @@
-import { type Answer, type Context, Handles, keyIsFree, KeyUsedUp, underKey } from '@carillon/bus';
+import { Audience } from '@carillon/push-client';
+import { type Answer, type Context, createOnce, Handles, insistOnSameUse } from '@carillon/bus';
 import {
   Activities,
   activityLifetimeSeconds,
@@ -8,14 +9,13 @@ import {
 import { Log } from '@carillon/event-store';
 import { type Instant, plus, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
-import { deriveId, newId, streamTail } from '@carillon/signing';
+import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Activity, activity, end } from '../activity/activity';
 import { begun, refuseTooLarge } from '../activity/props';
 import { Starter } from '../admission/starter.service';
 import { Answers } from '../answer/answers.service';
 import { atFirst } from '../status/standing';
-import { Targets } from './targets.client';
 
 const starting = { apnsPriority: 10, priorityReason: 'start' } as const;
 
@@ -26,25 +26,16 @@ export class StartHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Starter) private readonly starter: Starter,
-    @Inject(Targets) private readonly targets: Targets,
+    @Inject(Audience) private readonly audience: Audience,
     @Inject(Answers) private readonly answers: Answers,
   ) {}
 
   @Handles(Activities.start)
   async start(input: StartActivity, context: Context): Promise<Answer<LiveActivityMutation>> {
     refuseContradictions(input);
-    const { idempotency } = context;
-    if (!idempotency) return this.startAs(newId('act', this.clock.ms()), input, context);
-    return underKey({
-      idOf: (generation) =>
-        deriveId(
-          'act',
-          this.clock.ms(),
-          Activities.start.subject,
-          context.caller.tokenId ?? '',
-          idempotency.key,
-          String(generation),
-        ),
+    const { subject } = Activities.start;
+    return createOnce(context, {
+      idOf: (...parts) => deriveId('act', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.startAs(id, input, context),
       exists: async (id) => (await this.starter.find(id)) !== null,
     });
@@ -61,8 +52,7 @@ export class StartHandlers {
     if (before) return this.startAgain(before, at, context);
 
     const props = begun(input.props);
-    if (input.deviceGroupId) throw new Refused('device_group.not_found');
-    const deviceIds = await this.targets.of(input.deviceIds, context);
+    const { guests, ...reached } = await this.audience.ofActivity(input, context);
     refuseTooLarge(props);
     const metadata = metadataOf(context);
     const { admission, isNew } = await this.starter.admit(
@@ -75,11 +65,12 @@ export class StartHandlers {
         replace: input.replace ?? false,
         props,
         prompt: null,
-        deviceIds,
+        ...reached,
         fingerprint: context.idempotency?.fingerprint ?? null,
         expiresAt: plus(at, (input.expiresInSeconds ?? activityLifetimeSeconds.usual) * 1000),
         at,
       },
+      guests,
       metadata,
     );
     const replaced = admission.replacedId ? await this.replace(admission.replacedId, context) : 0;
@@ -96,7 +87,7 @@ export class StartHandlers {
     at: Instant,
     context: Context,
   ): Promise<Answer<LiveActivityMutation>> {
-    if (keyIsFree(started.startedAt, at)) throw new KeyUsedUp();
+    insistOnSameUse(started.startedAt, at);
     if (started.fingerprint !== (context.idempotency?.fingerprint ?? null))
       throw new Refused('idempotency.key_reused');
     return this.answers.again({ activity: started, sequence: 1, ...starting }, started.startedAt, context);
@@ -120,6 +111,8 @@ export class StartHandlers {
       }),
       metadataOf(context),
     );
+    // Its own board has given its room away; what other boards have lent it goes back now.
+    if (state?.loan) await this.starter.release(state, this.clock.now(), metadataOf(context));
     return state?.deviceIds.length ?? 0;
   }
 }

@@ -1,15 +1,15 @@
-import type { ActivityEvent, ActivityPushed, Streams } from '@carillon/contracts';
-import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import { type ActivityEvent, type ActivityPushed, ownersOf, type Streams } from '@carillon/contracts';
+import { columns, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Instant, Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Orders } from '../admission/orders.worker';
-import { activityColumns, type ActivityRow, keptOf, standingOf } from './activity-row';
+import { activityColumns, type ActivityRow, columnTypes, keptOf, standingOf } from './activity-row';
 import type { Kept } from './shown';
 import { type Standing, standing } from './standing';
 
-/** An activity on its way from one batch of events to its row. */
+/** An activity on its way from one batch of events to its rows, one for each account that has it as its own. */
 interface Known {
-  readonly accountId: string;
+  accountIds: readonly string[];
   readonly tokenId: string;
   kept: Kept;
   stands: Standing;
@@ -50,6 +50,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       if (!found) continue;
       known.set(event.activityId, found);
       touched.set(event.activityId, found);
+      found.accountIds = ownersOf(event);
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') follow(found, event);
@@ -72,7 +73,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     return new Map(
       rows.map((row) => [
         row.activity_id,
-        { accountId: row.account_id, tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
+        { accountIds: [], tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
       ]),
     );
   }
@@ -81,10 +82,10 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
 type Started = Extract<ActivityEvent, { type: 'ActivityStarted' }>;
 
 function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
-  const { activityId, accountId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
+  const { activityId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
   return (
     known.get(activityId) ?? {
-      accountId,
+      accountIds: [],
       tokenId,
       kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
       stands: standing(null, event)!,
@@ -113,28 +114,28 @@ function timeOf(event: ActivityEvent): Instant {
   }
 }
 
-async function write(sql: Sql, touched: readonly Known[]): Promise<void> {
+async function write(sql: Sql, all: readonly Known[]): Promise<void> {
+  const touched = all.flatMap((known) => known.accountIds.map((accountId) => ({ ...known, accountId })));
+  const given = columns(columnTypes, touched, ({ accountId, tokenId, kept, stands }) => ({
+    activity_id: kept.activityId,
+    account_id: accountId,
+    token_id: tokenId,
+    key: kept.key,
+    props: kept.props && JSON.stringify(kept.props),
+    prompt: kept.prompt && JSON.stringify(kept.prompt),
+    status: stands.status,
+    sequence: stands.sequence,
+    instances: JSON.stringify(stands.instances),
+    created_at: kept.createdAt,
+    updated_at: kept.updatedAt,
+    expires_at: kept.expiresAt,
+    ended_at: stands.endedAt,
+  }));
   await sql.query(
-    `INSERT INTO activities AS a (${activityColumns})
-     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::jsonb[], $6::jsonb[], $7::text[],
-       $8::integer[], $9::jsonb[], $10::timestamptz[], $11::timestamptz[], $12::timestamptz[], $13::timestamptz[])
-     ON CONFLICT (activity_id) DO UPDATE SET props = excluded.props, status = excluded.status,
+    `INSERT INTO activities AS a (${given.names}) SELECT * FROM ${given.rows}
+     ON CONFLICT (activity_id, account_id) DO UPDATE SET props = excluded.props, status = excluded.status,
        sequence = excluded.sequence, instances = excluded.instances, updated_at = excluded.updated_at,
        ended_at = excluded.ended_at`,
-    [
-      touched.map(({ kept }) => kept.activityId),
-      touched.map(({ accountId }) => accountId),
-      touched.map(({ tokenId }) => tokenId),
-      touched.map(({ kept }) => kept.key),
-      touched.map(({ kept }) => kept.props && JSON.stringify(kept.props)),
-      touched.map(({ kept }) => kept.prompt && JSON.stringify(kept.prompt)),
-      touched.map(({ stands }) => stands.status),
-      touched.map(({ stands }) => stands.sequence),
-      touched.map(({ stands }) => JSON.stringify(stands.instances)),
-      touched.map(({ kept }) => kept.createdAt),
-      touched.map(({ kept }) => kept.updatedAt),
-      touched.map(({ kept }) => kept.expiresAt),
-      touched.map(({ stands }) => stands.endedAt),
-    ],
+    given.values,
   );
 }

@@ -20,8 +20,23 @@ export interface ActivityRow {
   ended_at: Date | null;
 }
 
-export const activityColumns = `activity_id, account_id, token_id, key, props, prompt, status, sequence, instances,
-  created_at, updated_at, expires_at, ended_at`;
+export const columnTypes = {
+  activity_id: 'text',
+  account_id: 'text',
+  token_id: 'text',
+  key: 'text',
+  props: 'jsonb',
+  prompt: 'jsonb',
+  status: 'text',
+  sequence: 'integer',
+  instances: 'jsonb',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  expires_at: 'timestamptz',
+  ended_at: 'timestamptz',
+} as const;
+
+export const activityColumns = Object.keys(columnTypes).join(', ');
 
 const at = (date: Date): Instant => instant(date.getTime());
 

@@ -1,26 +1,12 @@
 import type { ActivityPushed, ActivityStarted } from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
-import { begun } from '../activity/props';
+import { activityStarted } from '@carillon/testkit';
 import { countsOf, type Standing, standing, standingAt, type StandingEvent } from './standing';
 
 const at = '2026-11-20T09:00:00.000Z';
 const expiresAt = plus(at, 3_600_000);
-const startOn = (...deviceIds: string[]): ActivityStarted => ({
-  type: 'ActivityStarted',
-  activityId: 'act_1',
-  accountId: 'usr_1',
-  tokenId: 'tok_1',
-  sourceName: 'CI',
-  key: null,
-  props: begun({ title: 'Build' }),
-  prompt: null,
-  deviceIds,
-  replacedId: null,
-  fingerprint: null,
-  sequence: 1,
-  startedAt: at,
-  expiresAt,
-});
+const startOn = (...deviceIds: string[]): ActivityStarted =>
+  activityStarted({ deviceIds, startedAt: at, expiresAt });
 const started = startOn('dev_1', 'dev_2');
 const pushed = (
   deviceId: string,

@@ -1,20 +1,22 @@
 import { Bus } from '@carillon/bus';
 import type { InteractionAsked, InteractionEndedSignal } from '@carillon/contracts';
-import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
-import { Clock } from '@carillon/runtime';
-import { streamTail, uuidV5 } from '@carillon/signing';
+import { Database, Log, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Clock, type Mandate, Orders } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { expire, prompt } from '../prompt/prompt';
 
-interface Command {
+interface Order {
   readonly interactionId: string;
   readonly accountId: string;
 }
 
 /** Ends prompts whose time is over. A timer may come twice or late: the decision takes care of both. */
 @Injectable()
-export class Expiries extends Timers {
+export class Expiries extends Orders<Order> {
   readonly name = 'expiry';
+  protected readonly process = 'interactions.expiry';
 
   constructor(
     @Inject(Database) database: Database,
@@ -25,27 +27,21 @@ export class Expiries extends Timers {
     super(database, clock);
   }
 
-  schedule(sql: Sql, { interactionId, accountId, expiresAt }: InteractionAsked): Promise<void> {
-    const command: Command = { interactionId, accountId };
-    return this.set(sql, interactionId, expiresAt, command);
+  async schedule(sql: Sql, asked: Recorded<InteractionAsked>): Promise<void> {
+    const { interactionId, accountId, expiresAt: at } = asked.event;
+    await this.place(sql, { key: interactionId, at, order: { interactionId, accountId }, from: asked });
   }
 
   cancel(sql: Sql, interactionId: string): Promise<void> {
     return this.clear(sql, interactionId);
   }
 
-  protected async issue({ command }: Timer): Promise<void> {
-    const { interactionId, accountId } = command as Command;
+  protected async carryOut({ interactionId, accountId }: Order, as: Mandate): Promise<void> {
     const { events, position } = await this.log.transact(
       prompt,
       streamTail(interactionId),
       expire({ at: this.clock.now() }),
-      {
-        commandId: uuidV5(interactionId, 'interactions.expire'),
-        correlationId: interactionId,
-        accountId,
-        actor: { process: 'interactions.expiry' },
-      },
+      as.metadata(accountId),
     );
     if (events.length === 0) return;
     const signal: InteractionEndedSignal = { position: String(position) };

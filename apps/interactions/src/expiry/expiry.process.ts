@@ -26,11 +26,13 @@ export class ExpiryProcess extends Projection<Followed> {
 
   /** What is asked and ended within one batch needs no timer. */
   override async apply(sql: Sql, events: readonly Recorded<InteractionEvent>[]): Promise<void> {
-    const pending = new Map<string, InteractionAsked>();
+    const pending = new Map<string, Recorded<InteractionAsked>>();
     const ended: InteractionEnded[] = [];
-    for (const { event } of events)
-      if (event.type === 'InteractionAsked') pending.set(event.interactionId, event);
+    for (const recorded of events) {
+      const { event } = recorded;
+      if (event.type === 'InteractionAsked') pending.set(event.interactionId, { ...recorded, event });
       else if (!pending.delete(event.interactionId)) ended.push(event);
+    }
     for (const asked of pending.values()) await this.expiries.schedule(sql, asked);
     for (const end of ended) await this.expiries.cancel(sql, end.interactionId);
   }

@@ -66,7 +66,7 @@ export class PendingHandlers {
   async endedAmong({ ids }: EndedAmong): Promise<Answer<{ ids: string[] }>> {
     await this.projections.current('prompts');
     const rows = await this.database.query<{ interaction_id: string }>(
-      `SELECT interaction_id FROM prompts WHERE interaction_id = ANY($1) AND status <> 'pending'`,
+      `SELECT DISTINCT interaction_id FROM prompts WHERE interaction_id = ANY($1) AND status <> 'pending'`,
       [ids],
     );
     return answer({ ids: rows.map((row) => row.interaction_id) });

@@ -6,17 +6,12 @@ let person: HouseAccount;
 let other: HouseAccount;
 beforeAll(async () => {
   house = await startHouse({
-    env: {
-      CARILLON_ACCOUNT_PER_MINUTE: '100000',
-      CARILLON_TOKEN_REQUESTS_PER_MINUTE: '100000',
-      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '100000',
-      CARILLON_AUTH_FAILURES_PER_MINUTE: '100000',
-    },
+    limits: 'off',
   });
   person = await house.anotherAccount();
   other = await house.anotherAccount();
 }, 120_000);
-afterAll(() => house.close(), 90_000);
+afterAll(() => house?.close(), 90_000);
 
 const deploy = { title: 'Deploy', prompt: 'Ship 1.2 to production?', kind: 'approval' };
 const reply = { title: 'Release notes', prompt: 'What shall they say?', kind: 'reply' };

@@ -1,28 +1,30 @@
-import { PushOutcomes } from '@carillon/push-client';
+import { Audience, PushOutcomes, type Reached } from '@carillon/push-client';
 import {
   answer as answerWith,
   type Answer,
   Bus,
   type Context,
+  createOnce,
   Handles,
-  keyIsFree,
-  KeyUsedUp,
+  insistOnSameUse,
   mayBeRepetition,
-  underKey,
 } from '@carillon/bus';
 import {
   Activities,
   type AdmittedPrompt,
   AnswerInteraction,
   CreateInteraction,
+  type EscalatesTo,
   type InboxInteraction,
   InteractionById,
   type InteractionCreated,
   type InteractionEndedSignal,
   type InteractionEvent,
   Interactions,
+  Oncall,
   type OneInteraction,
   Push,
+  recipientsOf,
   Services,
   Webhooks,
 } from '@carillon/contracts';
@@ -39,6 +41,7 @@ import {
   type Asking,
   cancel,
   digestOf,
+  escalationOf,
   expiryOf,
   prompt,
   type Prompt,
@@ -49,6 +52,7 @@ import {
   visibleTo,
 } from './prompt';
 
+const nobody: Reached = { deviceIds: [] };
 const noDevice = 'No active device. The prompt can be answered in the app or the console.';
 
 @Controller()
@@ -59,27 +63,16 @@ export class PromptHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Audience) private readonly audience: Audience,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
   ) {}
 
   @Handles(Interactions.ask)
   async ask(input: CreateInteraction, context: Context): Promise<Answer<InteractionCreated>> {
     refuseContradictions(input);
-    const { idempotency } = context;
-    if (!idempotency) {
-      const { subject } = Interactions.ask;
-      return this.askAs(deriveId('int', this.clock.ms(), subject, context.commandId), input, context);
-    }
-    return underKey({
-      idOf: (generation) =>
-        deriveId(
-          'int',
-          this.clock.ms(),
-          Interactions.ask.subject,
-          context.caller.tokenId ?? '',
-          idempotency.key,
-          String(generation),
-        ),
+    const { subject } = Interactions.ask;
+    return createOnce(context, {
+      idOf: (...parts) => deriveId('int', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
       attempt: (id) => this.askAs(id, input, context),
       exists: async (id) => (await this.find(id)) !== null,
     });
@@ -152,38 +145,32 @@ export class PromptHandlers {
     const at = this.clock.now();
     const fingerprint = context.idempotency?.fingerprint ?? null;
     const asking = await this.gather(id, input, at, context);
-    const outcome = this.outcomes.of(id, context);
-    try {
-      const { state, events, position } = await this.log.transact(
+    const append = () =>
+      this.log.transact(
         prompt,
         streamTail(id),
         (found) => {
-          if (found && keyIsFree(found.askedAt, at)) throw new KeyUsedUp();
+          insistOnSameUse(found?.askedAt, at);
           return asking ? ask(asking)(found) : askAgain({ fingerprint })(found);
         },
         metadataOf(context),
         { expectNew: true },
       );
-      if (!state) throw new Error('A prompt was asked without a trace');
-      if (events.length === 0) return answerWith(await this.replay(state, at, context), position);
-      if (state.presentation === 'live_activity' || state.deviceIds.length === 0)
-        return answerWith(this.created(state, 0, 0), position);
-      const settled = await outcome.settled();
-      return answerWith(
-        this.created(state, settled.accepted, settled.accepted),
-        settled.position ?? position,
-      );
-    } finally {
-      outcome.forget();
-    }
-  }
-
-  /** The first answer once more, with the prompt as it is now. */
-  private async replay(asked: Asked, now: Instant, context: Context): Promise<InteractionCreated> {
-    const rang = asked.presentation === 'notification' && asked.deviceIds.length > 0;
-    const first = rang ? await this.outcomes.again(asked.interactionId, asked.askedAt, now, context) : 0;
-    const accepted = Math.max(first, await this.accepted(asked));
-    return { ...this.created(asked, accepted, first), ...(context.idempotency && { idempotent: true }) };
+    return this.outcomes.answer(
+      id,
+      {
+        append,
+        pushOf: ({ interactionId, presentation, deviceIds, askedAt }) =>
+          presentation === 'notification' && deviceIds.length > 0
+            ? { subjectId: interactionId, since: askedAt }
+            : undefined,
+        shown: (asked, first) => this.created(asked, first, first),
+        // With the prompt as it is now.
+        shownAgain: async (asked, first) =>
+          this.created(asked, Math.max(first, await this.accepted(asked)), first),
+      },
+      context,
+    );
   }
 
   private created(asked: Asked, acceptedNow: number, acceptedFirst: number): InteractionCreated {
@@ -210,21 +197,22 @@ export class PromptHandlers {
     const { accountId, tokenId = '', tokenName = 'Agent' } = context.caller;
     try {
       const expiresAt = expiryOf(input, at);
-      if (input.deviceGroupId !== undefined) throw new Refused('device_group.not_found');
+      const escalatesTo = escalationOf(input, at, expiresAt);
+      await this.insistOnGroup(escalatesTo, context);
       const service = await this.serviceOf(input, context);
       const source = service
         ? { name: service.title, imageUrl: service.imageUrl }
         : { name: tokenName, imageUrl: null };
       const isActivity = input.presentation === 'live_activity';
-      const [webhookIds, deviceIds] = await Promise.all([
+      const [webhookIds, reached] = await Promise.all([
         this.webhooks(input, service?.defaultReplyWebhookId ?? null, context),
-        isActivity ? [] : this.devices(input, context),
+        isActivity ? nobody : this.audience.of(input, context),
       ]);
       // What takes up room comes last, and not for a request that was answered before.
       if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
-        : { deviceIds, activityId: null };
+        : { ...reached, activityId: null };
       return {
         id,
         accountId,
@@ -233,7 +221,9 @@ export class PromptHandlers {
         input,
         webhookIds,
         deviceIds: shownBy.deviceIds,
+        ...recipientsOf(shownBy),
         liveActivityId: shownBy.activityId,
+        escalatesTo,
         fingerprint: context.idempotency?.fingerprint ?? null,
         at,
         expiresAt,
@@ -256,6 +246,18 @@ export class PromptHandlers {
     }
   }
 
+  /** Only a member of the group's team may page it. */
+  private async insistOnGroup(escalatesTo: EscalatesTo | undefined, context: Context): Promise<void> {
+    if (!escalatesTo) return;
+    try {
+      await this.bus.ask(Oncall.get, { groupId: escalatesTo.groupId }, context);
+    } catch (error) {
+      if (error instanceof Refused && error.reason === 'oncall_group.unknown')
+        throw new Refused('oncall_group.not_found');
+      throw error;
+    }
+  }
+
   private async webhooks(
     { webhookId }: CreateInteraction,
     serviceDefaultId: string | null,
@@ -268,10 +270,6 @@ export class PromptHandlers {
     return (await this.bus.ask(Webhooks.targets, asked, context)).value.webhookIds;
   }
 
-  private async devices({ deviceIds }: CreateInteraction, context: Context): Promise<readonly string[]> {
-    return (await this.bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, context)).value.deviceIds;
-  }
-
   /** Room for the activity that is to show the prompt. It starts when the prompt is in the log. */
   private async admit(
     id: string,
@@ -280,7 +278,8 @@ export class PromptHandlers {
     expiresAt: Instant,
     context: Context,
   ): Promise<AdmittedPrompt> {
-    const { kind, primaryLabel = null, secondaryLabel = null, title, imageUrl, url, deviceIds } = input;
+    const { kind, primaryLabel = null, secondaryLabel = null, title, imageUrl, url } = input;
+    const { deviceIds, deviceGroupId } = input;
     const actionDigest = digestOf(seenOf(input));
     const { value } = await this.bus.ask(
       Activities.admit,
@@ -293,6 +292,7 @@ export class PromptHandlers {
         ...(imageUrl && { imageUrl }),
         ...(url && { url }),
         ...(deviceIds && { deviceIds }),
+        ...(deviceGroupId !== undefined && { deviceGroupId }),
       },
       context,
     );
@@ -310,7 +310,7 @@ export class PromptHandlers {
   /** Devices whose provider has accepted it, as far as the rows know. */
   private async accepted({ interactionId }: Asked): Promise<number> {
     const [row] = await this.database.query<{ accepted: number }>(
-      `SELECT accepted FROM prompts WHERE interaction_id = $1`,
+      `SELECT accepted FROM prompts WHERE interaction_id = $1 LIMIT 1`,
       [interactionId],
     );
     return row?.accepted ?? 0;

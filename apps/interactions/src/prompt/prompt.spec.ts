@@ -309,6 +309,49 @@ describe('canceling', () => {
       .thenRefused('interaction.not_found'));
 });
 
+describe('a prompt that was sent to a group', () => {
+  const toGroup = { ...asked, recipients: ['usr_2'] };
+  const recipient = { id: 'int_1', accountId: 'usr_2' };
+  const byRecipient: Answering = { ...answering, viewer: recipient, deviceId: 'dev_2' };
+  const answered: InteractionAnswered = {
+    ...approved,
+    recipients: ['usr_2'],
+    respondingUserId: 'usr_2',
+    respondingDeviceId: 'dev_2',
+  };
+
+  it('says so', () =>
+    given(prompt)
+      .when(ask({ ...asking, recipients: ['usr_2'] }))
+      .then(toGroup));
+  it('is ended by the answer of any of them', () =>
+    given(prompt, toGroup).when(answer(byRecipient)).then(answered));
+  it('takes the first answer only', () =>
+    given(prompt, toGroup, answered)
+      .when(answer(answering))
+      .thenRefused('interaction.not_pending', { status: 'approved' }));
+  it('may still be answered by who asked', () =>
+    given(prompt, toGroup)
+      .when(answer(answering))
+      .then({ ...approved, recipients: ['usr_2'] }));
+  it('is not seen by an agent of a recipient', () =>
+    given(prompt, toGroup)
+      .when(answer({ ...byRecipient, viewer: { ...recipient, tokenId: 'tok_2' } }))
+      .thenRefused('interaction.not_found'));
+  it('is taken back by who asked alone', () => {
+    given(prompt, toGroup)
+      .when(cancel({ viewer: recipient, at: later }))
+      .thenRefused('interaction.not_asker');
+    given(prompt, toGroup)
+      .when(cancel({ viewer: asker, at: later }))
+      .then({ ...canceled, recipients: ['usr_2'] });
+  });
+  it('expires for all', () =>
+    given(prompt, toGroup)
+      .when(expire({ at: expiresAt }))
+      .then({ ...expired, recipients: ['usr_2'] }));
+});
+
 describe('expiring', () => {
   it('ends it as of the moment it was to end, however late that is noticed', () =>
     given(prompt, asked)

@@ -2,12 +2,15 @@ import {
   type AnsweredStatus,
   type CreateInteraction,
   endOf,
+  type EscalatesTo,
   type Interaction,
   type InteractionAsked,
   type InteractionEnded,
   type InteractionEvent,
   type PromptKind,
+  ownersOf,
   type PromptStatus,
+  recipientsOf,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
@@ -48,6 +51,8 @@ export const prompt: Decider<Prompt, InteractionEvent> = {
       'projectName',
     ],
     InteractionAnswered: ['response'],
+    InteractionCanceled: [],
+    InteractionExpired: [],
   },
 };
 
@@ -86,17 +91,30 @@ export function expiryOf(
   { expiresInSeconds, expiresAt, presentation = 'notification' }: CreateInteraction,
   at: Instant,
 ): Instant {
-  const most = maxSeconds[presentation];
+  const max = maxSeconds[presentation];
   if (expiresAt === undefined) {
     const seconds = expiresInSeconds ?? usualSeconds;
-    if (seconds > most) throw invalid('expiresInSeconds', `must be at most ${most}`, 'too_big');
+    if (seconds > max) throw invalid('expiresInSeconds', `must be at most ${max}`, 'too_big');
     return plus(at, seconds * second);
   }
   const ahead = millis(expiresAt) - millis(at);
   if (ahead < leastSeconds * second)
     throw invalid('expiresAt', `must be at least ${leastSeconds} seconds from now`);
-  if (ahead > most * second) throw invalid('expiresAt', `must be at most ${most} seconds from now`);
+  if (ahead > max * second) throw invalid('expiresAt', `must be at most ${max} seconds from now`);
   return expiresAt;
+}
+
+/** Whom it pages when, if it is to. Refused `input.invalid` when it will have expired by then. */
+export function escalationOf(
+  { escalateTo }: CreateInteraction,
+  at: Instant,
+  expiresAt: Instant,
+): EscalatesTo | undefined {
+  if (!escalateTo) return undefined;
+  const { groupId, afterSeconds } = escalateTo;
+  const due = plus(at, afterSeconds * second);
+  if (due >= expiresAt) throw invalid('escalateTo.afterSeconds', 'must be before the prompt expires');
+  return { groupId, at: due };
 }
 
 /** Refused `input.invalid` when fields contradict each other. */
@@ -143,7 +161,9 @@ export interface Asking {
   readonly input: CreateInteraction;
   readonly webhookIds: readonly string[];
   readonly deviceIds: readonly string[];
+  readonly recipients?: readonly string[];
   readonly liveActivityId: string | null;
+  readonly escalatesTo?: EscalatesTo | undefined;
   readonly fingerprint: string | null;
   readonly at: Instant;
   readonly expiresAt: Instant;
@@ -172,6 +192,7 @@ export const ask: Decision<Prompt, InteractionEvent, Asking> =
         type: 'InteractionAsked',
         interactionId: id,
         accountId,
+        ...recipientsOf(asking),
         tokenId,
         presentation: input.presentation ?? 'notification',
         ...seen,
@@ -184,6 +205,7 @@ export const ask: Decision<Prompt, InteractionEvent, Asking> =
         webhookIds,
         deviceIds,
         liveActivityId,
+        ...(asking.escalatesTo && { escalatesTo: asking.escalatesTo }),
         fingerprint: asking.fingerprint,
         askedAt: at,
         expiresAt: asking.expiresAt,
@@ -198,7 +220,7 @@ export const askAgain: Decision<Prompt, InteractionEvent, Pick<Asking, 'fingerpr
     return [];
   };
 
-/** Whose request it is. A token sees what it has asked itself; the person who owns the account sees all of it. */
+/** Whose request it is. A token sees what it has asked itself; a person all that is theirs to answer. */
 export interface Viewer {
   readonly id: string;
   readonly accountId: string;
@@ -209,7 +231,7 @@ export interface Viewer {
 export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): Asked {
   if (
     state?.interactionId !== id ||
-    state.accountId !== accountId ||
+    !ownersOf(state).includes(accountId) ||
     (tokenId !== undefined && state.tokenId !== tokenId)
   )
     throw new Refused('interaction.not_found');
@@ -217,9 +239,17 @@ export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): As
 }
 
 /** What every end repeats. */
-const endingOf = ({ interactionId, accountId, presentation, liveActivityId, webhookIds }: Asked) => ({
+const endingOf = ({
   interactionId,
   accountId,
+  recipients,
+  presentation,
+  liveActivityId,
+  webhookIds,
+}: Asked) => ({
+  interactionId,
+  accountId,
+  ...recipientsOf({ recipients }),
   presentation,
   liveActivityId,
   webhookIds,
@@ -271,11 +301,12 @@ export const answer: Decision<Prompt, InteractionEvent, Answering> =
     ];
   };
 
-/** Takes it back. */
+/** Takes it back, which only the account that asked may. */
 export const cancel: Decision<Prompt, InteractionEvent, { readonly viewer: Viewer; readonly at: Instant }> =
   ({ viewer, at }) =>
   (state) => {
     const asked = visibleTo(state, viewer);
+    if (asked.accountId !== viewer.accountId) throw new Refused('interaction.not_asker');
     if (asked.end?.type === 'InteractionCanceled') return [];
     refuseUnlessPending(asked, at);
     return [{ type: 'InteractionCanceled', ...endingOf(asked), canceledAt: at }];

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   process.env = before;
-  await names.stop();
+  await names?.stop();
 });
 
 const guard = (ranges = '') => {

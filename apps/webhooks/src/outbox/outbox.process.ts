@@ -107,7 +107,7 @@ export class OutboxProcess extends Projection<Followed, Ignored> {
     }
   }
 
-  /** The endpoint as it was at this place of the log. */
+  /** The endpoint as it was at this position of the log. */
   private async webhookAt(webhookId: string, position: bigint): Promise<WebhookState> {
     const tail = streamTail(webhookId);
     const { state, position: newest } = await this.log.load(webhook, tail);

@@ -43,7 +43,7 @@ describe('an outbox', () => {
       .thenNothing();
   });
 
-  it('compares places of the log as numbers, not as texts', () => {
+  it('compares positions of the log as numbers, not as texts', () => {
     given(outbox, queued(999n, 1))
       .when(queue(entry(1000n)))
       .then(queued(1000n, 2));

@@ -1,35 +1,18 @@
 import type { InteractionAnswered, InteractionAsked, InteractionEnded } from '@carillon/contracts';
+import { interactionAsked } from '@carillon/testkit';
 import { bodyOf, sample, type Told, toldOf } from './payload';
 
 const tell = (...of: Parameters<typeof toldOf>): Told => toldOf(...of)!;
 
-const asked: InteractionAsked = {
-  type: 'InteractionAsked',
-  interactionId: 'int_1',
-  accountId: 'usr_1',
-  tokenId: 'tok_1',
-  kind: 'approval',
-  presentation: 'notification',
+const asked = interactionAsked({
   title: 'Deploy to production',
   prompt: 'Version 7 is tested.\nShall it go out?',
-  choices: ['approve', 'deny'],
-  primaryLabel: null,
-  secondaryLabel: null,
   imageUrl: 'https://pictures.test/secret.png',
   url: 'https://ci.test/builds/7',
   actionDigest: 'sha256:ab',
-  sourceName: 'CI',
-  sourceImageUrl: null,
-  serviceId: null,
-  projectId: null,
-  projectName: null,
   webhookIds: ['whk_1'],
-  deviceIds: ['dev_1'],
-  liveActivityId: null,
-  fingerprint: null,
   askedAt: '2026-11-20T17:00:00.000Z',
-  expiresAt: '2026-11-20T18:00:00.000Z',
-};
+});
 const ending = {
   interactionId: 'int_1',
   accountId: 'usr_1',

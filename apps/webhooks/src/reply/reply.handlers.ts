@@ -16,7 +16,7 @@ import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Destinations } from '../destination/destinations.client';
 import { bodyOf, sample } from '../payload/payload';
-import { owned, type Webhook, webhook } from '../webhook/webhook';
+import { visible, type Webhook, webhook } from '../webhook/webhook';
 import { Deliveries } from '../delivery/deliveries';
 import { reply, resend } from './reply';
 import { ReplySender } from './sender.client';
@@ -51,6 +51,7 @@ export class ReplyHandlers {
     const told = sample(replyType, newId('int', this.clock.ms()), testedAt);
     const { error, responseCode, latencyMs } = await this.sender.send(to, {
       id: messageId,
+      deliveryId,
       body: bodyOf(to.preset, told),
       sequence: null,
     });
@@ -143,7 +144,7 @@ export class ReplyHandlers {
     const { state, position = 0n } = await this.log.load(webhook, streamTail(id));
     const isOperator = caller.process === 'operator';
     const accountId = isOperator ? (state?.accountId ?? '') : caller.accountId;
-    return { found: owned(state, { id, accountId }), position };
+    return { found: visible(state, { id, accountId }), position };
   }
 
   private async countTest(id: string, context: Context): Promise<void> {

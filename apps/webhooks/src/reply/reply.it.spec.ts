@@ -6,7 +6,6 @@ import type { Bus, Context } from '@carillon/bus';
 import {
   type Contract,
   type CreateWebhook,
-  type InteractionAsked,
   type InteractionEnded,
   type InteractionEvent,
   type ReplyWebhookDelivery,
@@ -20,6 +19,7 @@ import {
   type Authority,
   eventually,
   freePort,
+  interactionAsked,
   makeAuthority,
   type NameServer,
   Receiver,
@@ -63,6 +63,7 @@ beforeAll(async () => {
   stand('rpc.accounts.rate.take', () => ({
     value: { grants: [{ granted, remaining: 0, resetSeconds: 7 }] },
   }));
+  stand('rpc.connectors.callback.begin', () => ({ value: null }));
   running = await startService({ name: 'webhooks', module: WebhooksModule });
   bus = await sharedBus.take();
   database = running.get(Database);
@@ -70,13 +71,13 @@ beforeAll(async () => {
   clock = running.get(Clock) as ManualClock;
 }, 60_000);
 afterAll(async () => {
-  await running.close();
+  await running?.close();
   await sharedBus.release();
-  await nats.close();
-  await parts.stop();
-  await names.stop();
+  await nats?.close();
+  await parts?.stop();
+  await names?.stop();
   distrust();
-  authority.remove();
+  authority?.remove();
 }, 60_000);
 
 /** Another service, as far as it is asked here. */
@@ -93,7 +94,12 @@ const interaction: Decider<null, InteractionEvent> = {
   category: 'interaction',
   initial: null,
   evolve: () => null,
-  personal: { InteractionAsked: ['title', 'prompt', 'choices'], InteractionAnswered: ['response'] },
+  personal: {
+    InteractionAsked: ['title', 'prompt', 'choices'],
+    InteractionAnswered: ['response'],
+    InteractionCanceled: [],
+    InteractionExpired: [],
+  },
 };
 
 const newAccount = () => newId('usr', Date.now());
@@ -125,29 +131,14 @@ async function ended(
     liveActivityId: null,
     webhookIds,
   } as const;
-  const asked: InteractionAsked = {
-    type: 'InteractionAsked',
+  const asked = interactionAsked({
     ...of,
-    tokenId: 'tok_1',
-    kind: 'approval',
     title: 'Deploy',
     prompt: 'Shall it go out?',
-    choices: ['approve', 'deny'],
-    primaryLabel: null,
-    secondaryLabel: null,
-    imageUrl: null,
-    url: null,
-    actionDigest: 'sha256:ab',
-    sourceName: 'CI',
-    sourceImageUrl: null,
-    serviceId: null,
-    projectId: null,
-    projectName: null,
     deviceIds: [],
-    fingerprint: null,
     askedAt: at,
     expiresAt: at,
-  };
+  });
   const ending: InteractionEnded =
     end === 'answered'
       ? {

@@ -1,13 +1,30 @@
 import type { Streams } from '@carillon/contracts';
-import { ignore, Projection, type Sql, type On } from '@carillon/event-store';
+import { ignore, ignoring, Projection, type Sql, type On } from '@carillon/event-store';
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 /** After these something may be due at once. */
-const urgent = new Set(['ReplyQueued', 'ReplyResent', 'WebhookChanged', 'WebhookDisabled', 'WebhookDeleted']);
+const urgent = new Set([
+  'ReplyQueued',
+  'ReplyResent',
+  'WebhookChanged',
+  'WebhookDisabled',
+  'WebhookDeleted',
+  'ConnectorRemoved',
+]);
 
-type Followed = Streams<'outbox' | 'reply' | 'webhook'>;
-type Ignored = 'WebhookCreated' | 'WebhookSecretRotated';
+type Followed = Streams<'outbox' | 'reply' | 'webhook' | 'connector'>;
+const ignoredOfConnectors = ignoring(
+  'ConnectorRegistered',
+  'ConnectorChanged',
+  'ConnectorSecretRotated',
+  'ConnectorCameOnline',
+  'ConnectorAgentChanged',
+  'ConnectorWentOffline',
+  'ConnectorPaged',
+  'ConnectorPageResolved',
+);
+type Ignored = 'WebhookCreated' | 'WebhookSecretRotated' | keyof typeof ignoredOfConnectors;
 
 /** The deliveries: what became of each, for who asks, and when each is due, for the worker. */
 @Injectable()
@@ -37,13 +54,14 @@ export class ReplyProjection extends Projection<Followed, Ignored> {
     reply: {
       ReplyAttempted: async (sql, { event }) => {
         const { attempt, attemptedAt, status, latencyMs, responseCode, error, nextAttemptAt } = event;
+        const { connectorId = null } = event;
         await sql.query(
           `UPDATE replies SET status = $2, attempts = $3, response_code = $4, latency_ms = $5, error = $6,
              attempt_log = CASE WHEN jsonb_array_length(attempt_log) < 10 THEN attempt_log ELSE attempt_log - 0 END
                || $7::jsonb,
              delivered_at = $8, owner = NULL, owned_until = NULL, retry_at = NULL,
              due_at = CASE WHEN $9 AND cancel IS NOT NULL THEN least(due_at, $10::timestamptz) ELSE $10 END,
-             cancel = CASE WHEN $9 THEN cancel END
+             cancel = CASE WHEN $9 THEN cancel END, connector_id = $11
            WHERE delivery_id = $1`,
           [
             event.deliveryId,
@@ -57,6 +75,7 @@ export class ReplyProjection extends Projection<Followed, Ignored> {
             // What is over is not given up any more.
             nextAttemptAt !== null,
             nextAttemptAt,
+            connectorId,
           ],
         );
       },
@@ -108,6 +127,17 @@ export class ReplyProjection extends Projection<Followed, Ignored> {
       },
       WebhookDeleted: async (sql, { event }) => {
         await this.giveUp(sql, event.webhookId, 'deleted', event.deletedAt);
+      },
+    },
+    connector: {
+      ...ignoredOfConnectors,
+      // Those that have gone through it so far; where it was is nobody's place any more.
+      ConnectorRemoved: async (sql, { event }) => {
+        await sql.query(
+          `UPDATE replies SET cancel = 'deleted', due_at = least(due_at, $2)
+           WHERE connector_id = $1 AND due_at IS NOT NULL`,
+          [event.connectorId, event.removedAt],
+        );
       },
     },
   };

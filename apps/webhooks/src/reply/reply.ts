@@ -57,6 +57,8 @@ export interface Outcome {
   readonly responseCode: number | null;
   readonly latencyMs: number;
   readonly retryAfterMs: number | null;
+  /** The connector that it went through. */
+  readonly connectorId?: string;
 }
 
 /** The receiver says that it is gone for good. */
@@ -72,9 +74,10 @@ export interface Attempt extends Named {
 }
 
 export const recordAttempt: Decision<Reply, ReplyEvent, Attempt> =
-  ({ attempt, outcome: { error, responseCode, latencyMs, retryAfterMs }, at, chance, ...named }) =>
+  ({ attempt, outcome, at, chance, ...named }) =>
   (state) => {
     if (!isWaiting(state) || attempt <= state.attempts) return [];
+    const { error, responseCode, latencyMs, retryAfterMs, connectorId } = outcome;
     const tries = state.tries + 1;
     const isLast = tries >= maxAttempts || responseCode === gone;
     const status = error === null ? 'delivered' : isLast ? 'failed' : 'retrying';
@@ -90,6 +93,7 @@ export const recordAttempt: Decision<Reply, ReplyEvent, Attempt> =
         error,
         latencyMs,
         nextAttemptAt,
+        ...(connectorId !== undefined && { connectorId }),
         attemptedAt: at,
       },
     ];

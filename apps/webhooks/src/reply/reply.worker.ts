@@ -1,7 +1,9 @@
 import { type InteractionAsked, type InteractionEnded, type ReplyEvent } from '@carillon/contracts';
 import {
   type Claim,
+  columns,
   Database,
+  giveBack,
   Log,
   Projections,
   Queue,
@@ -74,8 +76,14 @@ export class ReplyWorker extends Queue<Job> {
    * From each endpoint, account and host as many as it has places left, on all replicas together, however much waits
    * for another. Whose account has the fewest under way comes first.
    */
-  protected async take({ owner, ownedSeconds, room }: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>> {
+  async take({ owner, ownedSeconds, room }: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>> {
     const busy = [...inHand];
+    const mine = columns(
+      { webhook_id: 'text', account_id: 'text', host: 'text' },
+      busy,
+      ({ webhook_id, account_id, host }) => ({ webhook_id, account_id, host }),
+      { from: 2, as: 'mine' },
+    );
     const rows = await this.database.query<Row>(
       `WITH RECURSIVE endpoints AS (
          (SELECT webhook_id FROM replies WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
@@ -84,7 +92,7 @@ export class ReplyWorker extends Queue<Job> {
            ORDER BY r.webhook_id LIMIT 1)
          FROM endpoints e WHERE e.webhook_id IS NOT NULL),
        busy AS (
-         SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS mine (webhook_id, account_id, host)
+         SELECT * FROM ${mine.rows}
          UNION ALL
          SELECT r.webhook_id, r.account_id, ${hostOf('r')}
          FROM replies r LEFT JOIN webhooks w USING (webhook_id) WHERE r.owner IS NOT NULL AND r.owner <> $5),
@@ -114,9 +122,7 @@ export class ReplyWorker extends Queue<Job> {
          u.resends, due.host`,
       [
         this.clock.now(),
-        busy.map((job) => job.webhook_id),
-        busy.map((job) => job.account_id),
-        busy.map((job) => job.host),
+        ...mine.values,
         owner,
         ownedSeconds,
         most.toEndpoint,
@@ -138,12 +144,12 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
-  protected async do(job: Job, isOurs: () => boolean): Promise<void> {
+  async do(job: Job, isOurs: () => boolean): Promise<void> {
     const isWritten = await this.work(job, isOurs);
     if (!isWritten && isOurs()) await this.postpone(job);
   }
 
-  protected async postpone({ delivery_id, owner }: Job): Promise<void> {
+  async postpone({ delivery_id, owner }: Job): Promise<void> {
     await this.database.query(
       `UPDATE replies SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $3)
        WHERE delivery_id = $1 AND owner = $2`,
@@ -151,22 +157,20 @@ export class ReplyWorker extends Queue<Job> {
     );
   }
 
-  protected async release(which: string): Promise<number> {
-    const rows = await this.database.query(
-      `UPDATE replies SET owner = NULL, owned_until = NULL WHERE ${which} RETURNING 1`,
-    );
+  async release(which: string): Promise<number> {
+    const rows = await this.database.query(giveBack('replies', ['delivery_id'], which));
     return rows.length;
   }
 
-  protected about({ delivery_id: deliveryId, webhook_id: webhookId }: Job): object {
+  about({ delivery_id: deliveryId, webhook_id: webhookId }: Job): object {
     return { deliveryId, webhookId };
   }
 
-  protected override settled(): Promise<void> {
+  override settled(): Promise<void> {
     return this.projections.caughtUp('replies', this.newest);
   }
 
-  protected override async tidy(): Promise<void> {
+  override async tidy(): Promise<void> {
     if (this.clock.ms() - this.tidiedAtMs < tidyEveryMs) return;
     this.tidiedAtMs = this.clock.ms();
     await this.database.query(`DELETE FROM replies WHERE due_at IS NULL AND created_at < $1`, [
@@ -203,6 +207,7 @@ export class ReplyWorker extends Queue<Job> {
     const at = this.clock.now();
     const outcome = await this.sender.send(to, {
       id: row.message_id,
+      deliveryId: named.deliveryId,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
     });

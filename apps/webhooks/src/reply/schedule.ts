@@ -20,9 +20,9 @@ const backoffs = [
 export const maxAttempts = backoffs.length + 1;
 
 /** A receiver may ask for no more than this. */
-const longestAskedMs = 24 * hour;
+const maxRetryAfterMs = 24 * hour;
 
-/** Each pause is up to a tenth shorter or longer, so that what failed together does not come back together. */
+/** Each backoff is up to a tenth shorter or longer, so that what failed together does not come back together. */
 const jitter = 0.1;
 
 export interface Failed {
@@ -41,7 +41,7 @@ export function nextAttempt({ tries, at, retryAfterMs, chance }: Failed): Instan
   const backoff = backoffs[tries - 1];
   if (backoff === undefined) return null;
   const planned = Math.round(backoff * (1 - jitter + 2 * jitter * chance));
-  return plus(at, Math.max(planned, Math.min(retryAfterMs ?? 0, longestAskedMs)));
+  return plus(at, Math.max(planned, Math.min(retryAfterMs ?? 0, maxRetryAfterMs)));
 }
 
 /** The value of `Retry-After`, seconds or a date, as milliseconds from now; null when it is neither. */

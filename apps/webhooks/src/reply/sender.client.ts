@@ -1,21 +1,37 @@
-import type { AttemptError } from '@carillon/contracts';
+import { Bus } from '@carillon/bus';
+import { type AttemptError, type BegunCallback, Callbacks } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
-import { KeyRing, signWebhook } from '@carillon/signing';
+import { KeyRing, signingKeyOf, signWebhook } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
 import { Destinations, isNotAllowed, NameNotFound } from '../destination/destinations.client';
-import { keyOf, openHeader, openSecret } from '../webhook/secrets';
+import { openHeader, openSecret } from '../webhook/secrets';
 import { secretsAt, type Webhook } from '../webhook/webhook';
 import { call } from './call.client';
 import type { Outcome } from './reply';
 
 export interface Message {
   readonly id: string;
+  readonly deliveryId: string;
   readonly body: string;
   /** Its place among all that the endpoint ever got; null for what has none. */
   readonly sequence: number | null;
 }
 
 const withinMs = 15_000;
+/** Who asks whether a host is a connector's. */
+const process = 'webhooks.replies';
+const askedWithinMs = 5_000;
+
+/** What becomes of an attempt that a connector does not take. */
+const refusals: Readonly<Record<string, AttemptError>> = {
+  'connector.disabled': 'connector_disabled',
+  'destination.not_allowed': 'blocked_address',
+};
+
+/** Headers that nobody saves for us. */
+const ours: ReadonlySet<string> = new Set(['carillon-sequence', 'connector-signature']);
 
 /** Makes one attempt. Secrets and the values of headers are opened here and nowhere else. */
 @Injectable()
@@ -24,24 +40,35 @@ export class ReplySender {
     @Inject(Destinations) private readonly destinations: Destinations,
     @Inject(KeyRing) private readonly ring: KeyRing,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Bus) private readonly bus: Bus,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Never throws: what goes wrong is the outcome. */
+  /**
+   * What goes wrong is the outcome. Throws only when nobody can say whether the host is a connector's: nothing was sent
+   * then.
+   */
   async send(to: Webhook, message: Message): Promise<Outcome> {
+    // The receiver compares it with its own time, whatever ours is for the business.
+    const timestamp = Math.floor(Date.now() / 1000);
+    const through = await this.connectorOf(to, message, timestamp);
     const began = performance.now();
+    const { connectorId } = through ?? {};
     const outcome = (error: AttemptError | null, more: Partial<Outcome> = {}): Outcome => ({
       responseCode: null,
       retryAfterMs: null,
       ...more,
+      ...(connectorId !== undefined && { connectorId }),
       error,
       latencyMs: Math.round(performance.now() - began),
     });
+    if (through && 'error' in through) return outcome(through.error);
     try {
-      const reachable = await this.destinations.find(to.url);
-      const headers = this.headersOf(to, message);
+      const url = through?.url ?? to.url;
+      const reachable = await this.destinations.find(url);
+      const headers = this.headersOf(to, message, timestamp, through?.signature);
       const left = withinMs - (performance.now() - began);
-      const answered = await call({ url: to.url, reachable, headers, body: message.body, withinMs: left });
+      const answered = await call({ url, reachable, headers, body: message.body, withinMs: left });
       return outcome(answered.error, answered);
     } catch (error) {
       if (isNotAllowed(error)) return outcome('blocked_address');
@@ -51,10 +78,37 @@ export class ReplySender {
     }
   }
 
-  private headersOf(to: Webhook, { id, body, sequence }: Message): Record<string, string> {
-    // The receiver compares it with its own time, whatever ours is for the business.
-    const timestamp = Math.floor(Date.now() / 1000);
-    const keys = secretsAt(to, this.clock.now()).map((sealed) => keyOf(openSecret(this.ring, to.id, sealed)));
+  /** The connector that it goes through, or why it cannot; undefined where the host is of none. */
+  private async connectorOf(
+    { accountId, url }: Webhook,
+    { deliveryId, body }: Message,
+    timestamp: number,
+  ): Promise<BegunCallback | { readonly error: AttemptError; readonly connectorId: string } | undefined> {
+    const context = {
+      commandId: randomUUID(),
+      correlationId: deliveryId,
+      caller: { accountId, process },
+      deadline: Date.now() + askedWithinMs,
+    };
+    const input = { deliveryId, url, timestamp, body: Buffer.from(body, 'utf8').toString('base64') };
+    try {
+      return (await this.bus.ask(Callbacks.begin, input, context)).value ?? undefined;
+    } catch (error) {
+      const refusal = error instanceof Refused ? refusals[error.reason] : undefined;
+      if (!(error instanceof Refused) || !refusal) throw error;
+      return { error: refusal, connectorId: String(error.details['connectorId']) };
+    }
+  }
+
+  private headersOf(
+    to: Webhook,
+    { id, body, sequence }: Message,
+    timestamp: number,
+    connectorSignature: string | undefined,
+  ): Record<string, string> {
+    const keys = secretsAt(to, this.clock.now()).map((sealed) =>
+      signingKeyOf(openSecret(this.ring, to.id, sealed)),
+    );
     const own = {
       'content-type': 'application/json',
       'content-length': String(Buffer.byteLength(body)),
@@ -63,9 +117,10 @@ export class ReplySender {
       'webhook-timestamp': String(timestamp),
       'webhook-signature': signWebhook(keys, { id, timestamp, body }),
       ...(sequence !== null && { 'carillon-sequence': String(sequence) }),
+      ...(connectorSignature !== undefined && { 'connector-signature': connectorSignature }),
     };
     const saved = to.headers
-      .filter(({ name }) => name.toLowerCase() !== 'carillon-sequence')
+      .filter(({ name }) => !ours.has(name.toLowerCase()))
       .map((header) => [header.name, openHeader(this.ring, to.id, header)]);
     return { ...own, ...Object.fromEntries(saved) };
   }

@@ -40,7 +40,7 @@ export const keepsValue = (value: string | undefined): boolean =>
 
 /**
  * The headers to save: those given, with the saved values where none was given. Names are the same whatever their case.
- * Refused `input.invalid` with what is wrong at which place.
+ * Refused `input.invalid` with what is wrong in which header.
  */
 export function mergedHeaders(
   given: readonly GivenHeader[],
@@ -49,21 +49,21 @@ export function mergedHeaders(
   const seen = new Set<string>();
   const issues: { path: string; message: string; code: string }[] = [];
   const merged: SavedHeader[] = [];
-  for (const [place, { name, value }] of given.entries()) {
+  for (const [index, { name, value }] of given.entries()) {
     const lower = name.toLowerCase();
     const before = saved.find((header) => header.name.toLowerCase() === lower);
     if (isRefusedName(name))
       issues.push({
-        path: `headers.${place}.name`,
+        path: `headers.${index}.name`,
         message: 'must not be a header that the service sets itself',
         code: 'invalid_value',
       });
     if (seen.has(lower))
-      issues.push({ path: `headers.${place}.name`, message: 'must not be there twice', code: 'not_unique' });
+      issues.push({ path: `headers.${index}.name`, message: 'must not be there twice', code: 'not_unique' });
     seen.add(lower);
     if (value === undefined && !before)
       issues.push({
-        path: `headers.${place}.value`,
+        path: `headers.${index}.value`,
         message: 'is required: no value is saved for this URL',
         code: 'required',
       });
@@ -79,5 +79,5 @@ export function mergedHeaders(
 export const sameHeaders = (one: readonly SavedHeader[], other: readonly SavedHeader[]): boolean =>
   one.length === other.length &&
   one.every(
-    ({ name, sealedValue }, place) => other[place]?.name === name && other[place].sealedValue === sealedValue,
+    ({ name, sealedValue }, index) => other[index]?.name === name && other[index].sealedValue === sealedValue,
   );

@@ -1,9 +1,9 @@
-import { KeyRing } from '@carillon/signing';
-import { checkSecret, keyOf, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
+import { KeyRing, signingKeyOf, signingSecretOf } from '@carillon/signing';
+import { checkSecret, openHeader, openSecret, sealHeader, sealSecret } from './secrets';
 
 const ring = KeyRing.parse(`k1:${Buffer.alloc(32, 7).toString('base64')}`);
 const bytes = (count: number, padded = true) => {
-  const secret = secretOf(Buffer.alloc(count, 255));
+  const secret = signingSecretOf(Buffer.alloc(count, 255));
   return padded ? secret : secret.replace(/=+$/, '');
 };
 
@@ -15,7 +15,7 @@ describe('a signing secret of the caller', () => {
     'may not be %s',
     (secret) => expect(() => checkSecret(secret)).toThrow('input.invalid'),
   );
-  it('signs with its bytes', () => expect(keyOf(bytes(32))).toEqual(Buffer.alloc(32, 255)));
+  it('signs with its bytes', () => expect(signingKeyOf(bytes(32))).toEqual(Buffer.alloc(32, 255)));
 });
 
 describe('what is sealed', () => {

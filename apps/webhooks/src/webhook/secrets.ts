@@ -1,40 +1,35 @@
-import type { KeyRing } from '@carillon/signing';
+import { type KeyRing, signingKeyOf } from '@carillon/signing';
 import type { SavedHeader } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 
 /** What the signing secrets and header values of a webhook are, and how they are kept: sealed with the key ring. */
-const secretPlace = (webhookId: string): string => `webhook.secret ${webhookId}`;
-const headerPlace = (webhookId: string, name: string): string =>
+const secretContext = (webhookId: string): string => `webhook.secret ${webhookId}`;
+const headerContext = (webhookId: string, name: string): string =>
   `webhook.header ${webhookId} ${name.toLowerCase()}`;
 
 export const sealSecret = (ring: KeyRing, webhookId: string, secret: string): string =>
-  ring.seal(secret, secretPlace(webhookId));
+  ring.seal(secret, secretContext(webhookId));
 
 export const openSecret = (ring: KeyRing, webhookId: string, sealed: string): string =>
-  ring.open(sealed, secretPlace(webhookId)).toString('utf8');
+  ring.open(sealed, secretContext(webhookId)).toString('utf8');
 
 export const sealHeader = (ring: KeyRing, webhookId: string, name: string, value: string): SavedHeader => ({
   name,
-  sealedValue: ring.seal(value, headerPlace(webhookId, name)),
+  sealedValue: ring.seal(value, headerContext(webhookId, name)),
 });
 
 /** The value of a header as it goes out. */
 export const openHeader = (ring: KeyRing, webhookId: string, { name, sealedValue }: SavedHeader): string =>
-  ring.open(sealedValue, headerPlace(webhookId, name)).toString('utf8');
+  ring.open(sealedValue, headerContext(webhookId, name)).toString('utf8');
 
 const prefix = 'whsec_';
 const fewestBytes = 24;
 const maxBytes = 64;
 
-export const secretOf = (key: Buffer): string => `${prefix}${key.toString('base64')}`;
-
-/** The bytes that sign. */
-export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64');
-
 /** Refused `input.invalid` when what follows the prefix is no base64, or of fewer or more bytes than sign well. */
 export function checkSecret(secret: string): void {
   const digits = secret.slice(prefix.length).replace(/=+$/, '').length;
-  const { length } = keyOf(secret);
+  const { length } = signingKeyOf(secret);
   if (digits % 4 !== 1 && length >= fewestBytes && length <= maxBytes) return;
   throw new Refused('input.invalid', {
     issues: [

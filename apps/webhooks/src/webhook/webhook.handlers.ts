@@ -34,20 +34,20 @@ import {
   seekingRoom,
   writeCursor,
 } from '@carillon/runtime';
-import { KeyRing, newId, streamTail, uuidV5 } from '@carillon/signing';
+import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Destinations } from '../destination/destinations.client';
 import { Deliveries } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
-import { checkSecret, openHeader, openSecret, sealHeader, sealSecret, secretOf } from './secrets';
+import { checkSecret, openHeader, openSecret, sealHeader, sealSecret } from './secrets';
 import {
   type Asked,
   change,
   create,
   isOwned,
-  owned,
+  visible,
   remove,
   rotate,
   type Webhook,
@@ -146,7 +146,7 @@ export class WebhookHandlers {
     const { id, status, cursor, limit = 20 } = input;
     const { accountId } = context.caller;
     const { state } = await this.log.load(webhook, streamTail(id));
-    const found = owned(state, { id, accountId });
+    const found = visible(state, { id, accountId });
     const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
     await this.projections.reached('replies', context.after);
     const filter = [id, status ?? null];
@@ -292,7 +292,7 @@ export class WebhookHandlers {
   }
 
   private secretFrom({ signingSecret }: { signingSecret?: string }): string {
-    if (signingSecret === undefined) return secretOf(randomBytes(32));
+    if (signingSecret === undefined) return signingSecretOf(randomBytes(32));
     checkSecret(signingSecret);
     return signingSecret;
   }

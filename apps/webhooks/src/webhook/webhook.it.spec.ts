@@ -27,10 +27,10 @@ beforeAll(async () => {
   log = running.get(Log);
 }, 60_000);
 afterAll(async () => {
-  await running.close();
+  await running?.close();
   await sharedBus.release();
-  await parts.stop();
-  await names.stop();
+  await parts?.stop();
+  await names?.stop();
 }, 60_000);
 
 const newAccount = () => newId('usr', Date.now());

@@ -87,6 +87,8 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
     WebhookCreated: ['name', 'url', 'headers', 'sealedSecret'],
     WebhookChanged: ['name', 'url', 'headers'],
     WebhookSecretRotated: ['sealedSecret'],
+    WebhookDeleted: [],
+    WebhookDisabled: [],
   },
 };
 
@@ -132,7 +134,7 @@ export interface Asked {
 }
 
 /** The webhook of the path; refused `webhook.unknown`. */
-export function owned(state: WebhookState, asked: Omit<Asked, 'at'>): Webhook {
+export function visible(state: WebhookState, asked: Omit<Asked, 'at'>): Webhook {
   if (!isOwned(state, asked)) throw new Refused('webhook.unknown');
   return state;
 }
@@ -149,7 +151,7 @@ export interface Change extends Asked {
 export const change: Decision<WebhookState, WebhookEvent, Change> =
   ({ changes: { headers, ...changes }, ...asked }) =>
   (state) => {
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     // What was meant for one receiver is not told to another: it says all of its headers anew, or has none.
     const moves = changes.url !== undefined && !isSameOrigin(changes.url, found.url);
     const merged = moves
@@ -183,7 +185,7 @@ export interface Rotation extends Asked {
 export const rotate: Decision<WebhookState, WebhookEvent, Rotation> =
   ({ sealedSecret, isSame, revokeOld, ...asked }) =>
   (state) => {
-    const found = owned(state, asked);
+    const found = visible(state, asked);
     const valid = secretsAt(found, asked.at);
     if (isSame(found.sealedSecret) && (!revokeOld || valid.length === 1)) return [];
     return [
@@ -212,7 +214,7 @@ export const disable: Decision<
 
 /** There is nothing to delete the second time: who asks again is told so. */
 export const remove: Decision<WebhookState, WebhookEvent, Asked> = (asked) => (state) => {
-  owned(state, asked);
+  visible(state, asked);
   return [{ type: 'WebhookDeleted', webhookId: asked.id, accountId: asked.accountId, deletedAt: asked.at }];
 };
 

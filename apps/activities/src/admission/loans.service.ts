@@ -1,0 +1,87 @@
+import type { RoomLoan } from '@carillon/contracts';
+import type { Guest } from '@carillon/push-client';
+import { Log } from '@carillon/event-store';
+import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
+import { Clock, LOGGER, type Logger } from '@carillon/runtime';
+import { uuidV5 } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { randomUUID } from 'node:crypto';
+import { board } from '../board/board';
+import { lend, takeBack } from '../board/loan';
+import { Boards } from './boards.service';
+
+export interface Borrowing {
+  readonly activityId: string;
+  /** Whose activity it is. */
+  readonly accountId: string;
+  /** The activity whose place it takes. */
+  readonly leavingId: string | null;
+  readonly expiresAt: Instant;
+  readonly at: Instant;
+}
+
+/** The room that an activity has on boards of other accounts. Each attempt to start one borrows its own. */
+@Injectable()
+export class Loans {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Boards) private readonly boards: Boards,
+    @Inject(LOGGER) private readonly logger: Logger,
+  ) {}
+
+  /** Room on all boards, or on none. */
+  async take(
+    { accountId: borrowerId, ...asked }: Borrowing,
+    guests: readonly Guest[],
+    metadata: EventMetadata,
+  ): Promise<RoomLoan> {
+    const loanId = randomUUID();
+    const lenderIds: string[] = [];
+    try {
+      for (const { accountId, deviceIds } of guests) {
+        const lending = lend({ ...asked, loanId, accountId, borrowerId, deviceIds });
+        const lent = await this.log.transact(
+          board,
+          accountId,
+          lending,
+          metadataOf(loanId, 'lend', accountId, metadata),
+        );
+        this.boards.tidy(accountId, lent);
+        lenderIds.push(accountId);
+      }
+    } catch (error) {
+      if (error instanceof Refused) await this.giveBackSoon({ loanId, lenderIds }, metadata);
+      throw error;
+    }
+    return { loanId, lenderIds };
+  }
+
+  /** Gives it back at once, where it can; what cannot be given back now is when its time to be used is over. */
+  async giveBackSoon(loan: RoomLoan, metadata: EventMetadata): Promise<void> {
+    try {
+      await this.giveBack(loan, metadata);
+    } catch (error) {
+      this.logger.warn({ err: error }, 'Room on the devices of others was not given back yet');
+    }
+  }
+
+  async giveBack({ loanId, lenderIds }: RoomLoan, metadata: EventMetadata): Promise<void> {
+    for (const accountId of lenderIds) {
+      const returned = await this.log.transact(
+        board,
+        accountId,
+        takeBack({ loanId, accountId, at: this.clock.now() }),
+        metadataOf(loanId, 'return', accountId, metadata),
+      );
+      this.boards.tidy(accountId, returned);
+    }
+  }
+}
+
+const metadataOf = (
+  loanId: string,
+  what: string,
+  accountId: string,
+  metadata: EventMetadata,
+): EventMetadata => ({ ...metadata, commandId: uuidV5(loanId, `${what} ${accountId}`), accountId });

@@ -1,0 +1,42 @@
+import type { InteractionAsked, InteractionEnded, Streams } from '@carillon/contracts';
+import { type On, Projection, type Sql } from '@carillon/event-store';
+import type { Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { EscalationOrders } from './escalations.worker';
+
+type Followed = Streams<'interaction'>;
+
+/** Orders that a prompt becomes a page at its time, and looks after that page when the prompt is over. */
+@Injectable()
+export class EscalationProcess extends Projection<Followed> {
+  readonly name = 'prompt_escalations';
+  readonly tables = ['escalating_prompts'];
+  readonly on: On<Followed> = {
+    interaction: {
+      InteractionAsked: (sql, recorded) => this.asked(sql, recorded),
+      InteractionAnswered: (sql, recorded) => this.ended(sql, recorded),
+      InteractionCanceled: (sql, recorded) => this.ended(sql, recorded),
+      InteractionExpired: (sql, recorded) => this.ended(sql, recorded),
+    },
+  };
+
+  constructor(@Inject(EscalationOrders) private readonly orders: EscalationOrders) {
+    super();
+  }
+
+  private async asked(sql: Sql, recorded: Recorded<InteractionAsked>): Promise<void> {
+    const { interactionId, escalatesTo } = recorded.event;
+    if (!escalatesTo) return;
+    await sql.query(`INSERT INTO escalating_prompts (interaction_id) VALUES ($1)`, [interactionId]);
+    await this.orders.escalate(sql, interactionId, escalatesTo.at, recorded);
+  }
+
+  private async ended(sql: Sql, recorded: Recorded<InteractionEnded>): Promise<void> {
+    const { interactionId } = recorded.event;
+    const gone = await sql.query(
+      `DELETE FROM escalating_prompts WHERE interaction_id = $1 RETURNING interaction_id`,
+      [interactionId],
+    );
+    if (gone.length > 0) await this.orders.settle(sql, interactionId, recorded);
+  }
+}

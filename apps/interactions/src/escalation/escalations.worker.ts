@@ -1,0 +1,42 @@
+import { Database, type Sql } from '@carillon/event-store';
+import type { Instant } from '@carillon/eventing';
+import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { Escalations } from './escalations.service';
+
+interface Order {
+  readonly what: 'escalate' | 'settle';
+  readonly interactionId: string;
+}
+
+/** What is to be done about prompts that become pages: at their time, and when they are over. */
+@Injectable()
+export class EscalationOrders extends Orders<Order> {
+  readonly name = 'prompt_escalations';
+  protected readonly process = 'interactions.escalations';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(Escalations) private readonly escalations: Escalations,
+  ) {
+    super(database, clock);
+  }
+
+  async escalate(sql: Sql, interactionId: string, at: Instant, from: Cause): Promise<void> {
+    await this.place(sql, {
+      key: `escalate ${interactionId}`,
+      at,
+      order: { what: 'escalate', interactionId },
+      from,
+    });
+  }
+
+  async settle(sql: Sql, interactionId: string, from: Cause): Promise<void> {
+    await this.place(sql, { key: `settle ${interactionId}`, order: { what: 'settle', interactionId }, from });
+  }
+
+  protected async carryOut({ what, interactionId }: Order, as: Mandate): Promise<void> {
+    await this.escalations[what](interactionId, as);
+  }
+}

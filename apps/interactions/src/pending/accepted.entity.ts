@@ -1,0 +1,24 @@
+import { columns, type Sql } from '@carillon/event-store';
+
+/** Writes how many phones' providers have accepted the pushes of prompts. */
+export async function countAccepted(sql: Sql, accepted: ReadonlyMap<string, number>): Promise<void> {
+  const given = columns({ id: 'text', accepted: 'integer' }, accepted, ([id, count]) => ({
+    id,
+    accepted: count,
+  }));
+  await sql.query(
+    `UPDATE prompts p SET accepted = n.accepted FROM ${given.rows} WHERE p.interaction_id = n.id`,
+    given.values,
+  );
+}
+
+/** Adds the phones on which a prompt was begun as this live activity. */
+export async function addAccepted(sql: Sql, activityId: string, deviceIds: readonly string[]): Promise<void> {
+  await sql.query(
+    `UPDATE prompts p SET accepted_by = n.by, accepted = cardinality(n.by)
+     FROM (SELECT interaction_id AS id, ARRAY(SELECT DISTINCT unnest(accepted_by || $2::text[]) ORDER BY 1) AS by
+       FROM prompts WHERE live_activity_id = $1 LIMIT 1) n
+     WHERE p.interaction_id = n.id`,
+    [activityId, deviceIds],
+  );
+}
