@@ -7,7 +7,9 @@ import { DeliveryWorker } from './delivery/delivery.worker';
 import { Reports } from './delivery/reports.service';
 import { Sender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
+import { ReachHandlers } from './device/reach.handlers';
 import { DevicesProjection } from './device/devices.projection';
+import { OwnerHandlers } from './device/owner.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
 import { LaneHandlers } from './lane/lane.handlers';
@@ -17,13 +19,22 @@ import { Push1763683200001 } from './migrations/1-push';
 import { Prompts1763683200002 } from './migrations/2-prompts';
 import { Lanes1763683200003 } from './migrations/3-lanes';
 import { DeadLetters1763683200004 } from './migrations/4-dead-letters';
+import { Recipients1763769600005 } from './migrations/5-recipients';
+import { Paged1763769600006 } from './migrations/6-paged';
 import { Credentials } from './transport/credentials';
 
 @Module({
   imports: [
     ServiceModule.for({
       name: 'push',
-      migrations: [Push1763683200001, Prompts1763683200002, Lanes1763683200003, DeadLetters1763683200004],
+      migrations: [
+        Push1763683200001,
+        Prompts1763683200002,
+        Lanes1763683200003,
+        DeadLetters1763683200004,
+        Recipients1763769600005,
+        Paged1763769600006,
+      ],
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       queues: [DeliveryWorker, LaneWorker],
       providers: [
@@ -36,6 +47,6 @@ import { Credentials } from './transport/credentials';
       ],
     }),
   ],
-  controllers: [DeviceHandlers, DeliveryHandlers, LaneHandlers],
+  controllers: [DeviceHandlers, OwnerHandlers, ReachHandlers, DeliveryHandlers, LaneHandlers],
 })
 export class PushModule {}

@@ -7,15 +7,15 @@ import { pushOf } from '../payload/payload';
 import { isPushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
 import type { Message } from '../transport/transport';
-import { notReached } from './clearing';
+import { notReached, shownIdOf } from './clearing';
 import { delivery } from './delivery';
 import { Alert, withdrawal } from './message';
 import { receiptsOnRecord } from './reports.service';
 import { settledAs, superseded } from './results';
 import { Sender, type Sent } from './sender.client';
-import type { Work } from './work';
+import { eventAt, type Work } from './work';
 
-/** So many streams are read at once. */
+/** So many streams are read at once, however many pushes are due. */
 const readsAtOnce = 32;
 /** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
 const lookAgainMs = 2_000;
@@ -66,10 +66,15 @@ export class Attempts {
   }
 
   /** How to do the works of a clearing, each after the push to its phone; nothing when the log has its end already. */
-  async clearing(subjectId: string, group: Group, mayBegin: () => boolean): Promise<Attempt | undefined> {
+  async clearing(
+    subjectId: string,
+    cause: Recorded<AnyEvent> | undefined,
+    group: Group,
+    mayBegin: () => boolean,
+  ): Promise<Attempt | undefined> {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
-    const message = withdrawal(subjectId, this.clock.now());
+    const message = withdrawal(shownIdOf(subjectId, cause), this.clock.now());
     return async (work) => {
       switch (reached.get(work.deviceId)) {
         case 'error':
@@ -84,11 +89,12 @@ export class Attempts {
     };
   }
 
-  /** The event that says what is pushed; undefined when nobody can read it any more. */
-  async sourceOf(stream: string): Promise<Recorded<AnyEvent> | undefined> {
-    const [first] = await this.reading(() => this.log.store.read(stream, undefined, 1));
-    if (!first) return undefined;
-    const [recorded] = await this.log.open([first]);
+  /** The event that work follows from; undefined when nobody can read it any more. */
+  async sourceOf(source: string): Promise<Recorded<AnyEvent> | undefined> {
+    const { stream, revision } = eventAt(source);
+    const [found] = await this.reading(() => this.log.store.read(stream, revision, 1));
+    if (!found) return undefined;
+    const [recorded] = await this.log.open([found]);
     return recorded as Recorded<AnyEvent> | undefined;
   }
 

@@ -1,5 +1,7 @@
-import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
-import { clearedBy, clearingOf, clearingResult, isEnded, notReached } from './clearing';
+import type { InteractionEnded, PushReceipt } from '@carillon/contracts';
+import type { DomainEvent, Recorded } from '@carillon/eventing';
+import { interactionAsked, pageNotified } from '@carillon/testkit';
+import { clearedBy, clearingOf, clearingResult, isEnded, notReached, shownIdOf } from './clearing';
 
 const at = '2026-11-20T09:00:00.000Z';
 const ending = {
@@ -23,6 +25,27 @@ const ends: readonly InteractionEnded[] = [
   { ...ending, type: 'InteractionExpired', expiredAt: at },
 ];
 
+describe('what leaves the phones', () => {
+  const recorded = <Event extends DomainEvent>(event: Event): Recorded<Event> => ({
+    id: 'e',
+    stream: 's-1',
+    revision: 0n,
+    position: 0n,
+    at,
+    type: event.type,
+    event,
+    metadata: { commandId: 'c', correlationId: 'c', accountId: 'usr_1', actor: {} },
+  });
+
+  it('is a page under its own id, whichever step had brought it', () =>
+    expect(shownIdOf('psh_1', recorded(pageNotified()))).toBe('page_1'));
+
+  it('is everything else under the id that it was pushed with', () => {
+    expect(shownIdOf('int_1', recorded(interactionAsked()))).toBe('int_1');
+    expect(shownIdOf('anot_1', undefined)).toBe('anot_1');
+  });
+});
+
 describe('the end of a prompt', () => {
   it.each(ends)('is $type', (event) => expect(isEnded(event)).toBe(true));
 
@@ -30,7 +53,7 @@ describe('the end of a prompt', () => {
     expect(isEnded({ ...event, presentation: 'live_activity' } as InteractionEnded)).toBe(false),
   );
 
-  it('is not its beginning', () => expect(isEnded({ type: 'InteractionAsked' } as AnyEvent)).toBe(false));
+  it('is not its beginning', () => expect(isEnded(interactionAsked())).toBe(false));
 });
 
 describe('the id of a clearing', () => {

@@ -1,5 +1,5 @@
 import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
-import { isOf } from '@carillon/eventing';
+import { isOf, type Recorded } from '@carillon/eventing';
 
 /** How long a phone that is away may learn that something is to leave its tray. */
 export const clearingLifetimeMs = 24 * 60 * 60 * 1000;
@@ -15,6 +15,10 @@ export const clearingOf = (subjectId: string): string => `${mark}${subjectId}`;
 /** What is taken off the phones under this id; nothing when it is the id of a push itself. */
 export const clearedBy = (id: string): string | undefined =>
   id.startsWith(mark) ? id.slice(mark.length) : undefined;
+
+/** Under which id phones show what is to leave them: all steps of a page are one notification, under the page's own. */
+export const shownIdOf = (subjectId: string, cause: Recorded<AnyEvent> | undefined): string =>
+  (cause && 'pageId' in cause.event && cause.event.pageId) || subjectId;
 
 /** The end of a prompt that phones show as a notification. */
 export const isEnded = (event: AnyEvent): event is InteractionEnded =>

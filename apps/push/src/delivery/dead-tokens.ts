@@ -1,5 +1,5 @@
 const windowMs = 10 * 60_000;
-/** So few deaths prove nothing about the credential. */
+/** So few dead addresses prove nothing about the credential. */
 const unsuspicious = 5;
 const suspiciousShare = 0.5;
 
@@ -22,8 +22,8 @@ export class DeadTokens {
   private readonly windows = new Map<string, Window>();
 
   /** The provider took a push under this credential. */
-  taken(lane: string, accountId: string, now: number): void {
-    const window = this.window(lane, now);
+  taken(credential: string, accountId: string, now: number): void {
+    const window = this.window(credential, now);
     window.taken += 1;
     if (window.takenAccounts.has(accountId)) return;
     window.takenAccounts.add(accountId);
@@ -32,11 +32,11 @@ export class DeadTokens {
 
   /** The provider says that a device's address is dead. True when that may be believed. */
   believe(
-    lane: string,
+    credential: string,
     { deviceId, accountId }: { readonly deviceId: string; readonly accountId: string },
     now: number,
   ): boolean {
-    const window = this.window(lane, now);
+    const window = this.window(credential, now);
     const { dead, deadAccounts, takenAccounts } = window;
     dead.add(deviceId);
     if (!deadAccounts.has(accountId) && takenAccounts.has(accountId)) window.unharmed -= 1;
@@ -48,8 +48,8 @@ export class DeadTokens {
     );
   }
 
-  private window(lane: string, now: number): Window {
-    let window = this.windows.get(lane);
+  private window(credential: string, now: number): Window {
+    let window = this.windows.get(credential);
     if (!window || now - window.since >= windowMs) {
       window = {
         since: now,
@@ -59,7 +59,7 @@ export class DeadTokens {
         taken: 0,
         unharmed: 0,
       };
-      this.windows.set(lane, window);
+      this.windows.set(credential, window);
     }
     return window;
   }

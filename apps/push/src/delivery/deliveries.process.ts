@@ -4,6 +4,7 @@ import {
   type InteractionEnded,
   type PushCleared,
   type PushReported,
+  recipientsOf,
   type Streams,
 } from '@carillon/contracts';
 import {
@@ -19,34 +20,38 @@ import { type Instant, millis, ofType, plus, type Recorded } from '@carillon/eve
 import { Clock } from '@carillon/runtime';
 import { deriveId } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { isPushed, subjectOf } from '../payload/pushed';
+import { isPushed, subjectsOf } from '../payload/pushed';
 import { clearingLifetimeMs, clearingOf, isEnded } from './clearing';
+import { followPages, isPageEvent } from './paged.entity';
+import { linkTo } from './work';
 import { DeliveryWorker } from './delivery.worker';
-import { workColumns, workOf, type WorkRow } from './work';
+import { workColumns, workOf, type WorkRow } from './work-row';
 
 /** An event that is older when it is met may have been pushed before the rows were lost. */
 const doubtfulMs = 30_000;
 
 /** Work for some devices that an event makes. */
 interface Order {
-  /** Of the push, or of its clearing. */
+  /** The id of the push, or of its clearing. */
   readonly id: string;
   readonly deviceIds: readonly string[];
   readonly recorded: Recorded<AnyEvent>;
   readonly accountId: string;
+  /** Who has what is pushed beside the account. */
+  readonly recipients?: readonly string[];
   readonly since: Instant;
   readonly expiresAt: Instant;
   /** What was pushed is over already: the rows only say so. */
   readonly isOver: boolean;
 }
 
-type Followed = Streams<'notification' | 'event' | 'interaction' | 'delivery'>;
-type Ignored = 'NotificationWithdrawn';
+type Followed = Streams<'notification' | 'event' | 'interaction' | 'page' | 'delivery'>;
+type Ignored = 'NotificationWithdrawn' | 'PageTriggered' | 'PageRepeated' | 'PageForgotten';
 type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
- * Writes down the work that notifications, events and prompts make, a row for each device, and takes it away when it is
- * reported; the end of a prompt makes rows for clearing it. The rows are what is under way and nothing else: what became
+ * Writes down the work that notifications, events, prompts and pages make, a row for each device, and takes it away when
+ * it is reported; what ends a prompt or a page makes rows for clearing it. The rows are what is under way and nothing else: what became
  * of a push is in the log.
  */
 @Injectable()
@@ -68,6 +73,15 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
       InteractionCanceled: inBatch,
       InteractionExpired: inBatch,
     },
+    page: {
+      PageTriggered: ignore,
+      PageNotified: inBatch,
+      PageRepeated: ignore,
+      PageAcknowledged: inBatch,
+      PageWithdrawn: inBatch,
+      PageResolved: inBatch,
+      PageForgotten: ignore,
+    },
     delivery: {
       PushReported: inBatch,
       PushCleared: inBatch,
@@ -83,7 +97,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
 
   /** What goes to no phone makes no work. */
   override concerns({ event }: Recorded<PushingEvent>): boolean {
-    return !isPushed(event) || event.deviceIds.length > 0;
+    return !isPushed(event) || subjectsOf(event).some(({ deviceIds }) => deviceIds.length > 0);
   }
 
   override async apply(sql: Sql, events: readonly Recorded<PushingEvent>[]): Promise<void> {
@@ -94,17 +108,21 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
       isEnded(recorded.event) ? [{ recorded, event: recorded.event }] : [],
     );
     const over = new Set(ended.map(({ event }) => event.interactionId));
+    const paged = await followPages(sql, events.filter(isPageEvent));
+    for (const { pushId } of paged) over.add(pushId);
     const orders = pushes(events, over);
     await this.keepPrompts(sql, orders);
     if (ended.length > 0) orders.push(...(await this.clearings(sql, ended)));
+    for (const { pushId, accountId, deviceIds, recorded, at } of paged)
+      orders.push(clearing(pushId, { deviceIds, recorded, accountId, since: at }));
     const done = new Set([...final, ...[...cleared].map(clearingOf)]);
     const open = orders.filter(({ id }) => !done.has(id));
     if (open.length > 0) await this.writeDown(sql, open);
     const unwanted = [...new Set([...cleared, ...over])];
     if (unwanted.length > 0) await this.supersede(sql, unwanted);
     if (done.size > 0) await sql.query(`DELETE FROM deliveries WHERE subject_id = ANY($1)`, [[...done]]);
-    const settledPrompts = [...final].filter((id) => id.startsWith('int_'));
-    if (settledPrompts.length > 0) await this.releaseClearings(sql, settledPrompts);
+    const clearedLater = [...final].filter((id) => /^(int|psh)_/.test(id));
+    if (clearedLater.length > 0) await this.releaseClearings(sql, clearedLater);
   }
 
   /** Which phones may show a prompt, until it ends. */
@@ -139,17 +157,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
       const deviceIds = devices.get(event.interactionId);
       if (!deviceIds) return [];
       const since = endOf(event).at;
-      return [
-        {
-          id: clearingOf(event.interactionId),
-          deviceIds,
-          recorded,
-          accountId: event.accountId,
-          since,
-          expiresAt: plus(since, clearingLifetimeMs),
-          isOver: false,
-        },
-      ];
+      return [clearing(event.interactionId, { deviceIds, recorded, accountId: event.accountId, since })];
     });
   }
 
@@ -179,6 +187,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
         device_id: 'text',
         delivery_id: 'text',
         account_id: 'text',
+        recipients: 'jsonb',
         source: 'text',
         position: 'numeric',
         targets: 'smallint',
@@ -193,7 +202,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
         device_id: deviceId,
         delivery_id: deriveId('rcp', millis(order.since), order.id, deviceId),
         account_id: order.accountId,
-        source: order.recorded.stream,
+        recipients: order.recipients ? JSON.stringify(order.recipients) : null,
+        source: linkTo(order.recorded),
         position: String(order.recorded.position),
         targets: order.deviceIds.length,
         expires_at: order.expiresAt,
@@ -237,12 +247,12 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     sql.afterCommit?.(() => this.worker.supersede(subjectIds));
   }
 
-  /** Which phones have the prompts is known now: clearings that waited for that go on. */
-  private async releaseClearings(sql: Sql, promptIds: readonly string[]): Promise<void> {
+  /** Which phones have these is known now: clearings that waited for that go on. */
+  private async releaseClearings(sql: Sql, subjectIds: readonly string[]): Promise<void> {
     const released = await sql.query(
       `UPDATE deliveries SET due_at = $2, held = NULL
        WHERE subject_id = ANY($1) AND held IS NOT NULL AND state = 'waiting' AND owner IS NULL RETURNING 1`,
-      [promptIds.map(clearingOf), this.clock.now()],
+      [subjectIds.map(clearingOf), this.clock.now()],
     );
     if (released.length > 0) sql.afterCommit?.(() => this.worker.kick());
   }
@@ -253,10 +263,28 @@ const pushes = (events: readonly Recorded<PushingEvent>[], over: ReadonlySet<str
   events.flatMap((recorded): Order[] => {
     const { event } = recorded;
     if (!isPushed(event)) return [];
-    const { id, sentAt: since, expiresAt } = subjectOf(event);
-    const { accountId, deviceIds } = event;
-    return [{ id, deviceIds, recorded, accountId, since, expiresAt, isOver: over.has(id) }];
+    return subjectsOf(event).map(({ id, accountId, recipients, deviceIds, sentAt: since, expiresAt }) => ({
+      id,
+      deviceIds,
+      recorded,
+      accountId,
+      ...recipientsOf({ recipients }),
+      since,
+      expiresAt,
+      isOver: over.has(id),
+    }));
   });
+
+/** That a push is taken off the phones. */
+const clearing = (
+  subjectId: string,
+  order: Pick<Order, 'deviceIds' | 'recorded' | 'accountId' | 'since'>,
+): Order => ({
+  ...order,
+  id: clearingOf(subjectId),
+  expiresAt: plus(order.since, clearingLifetimeMs),
+  isOver: false,
+});
 
 const idsOf = (events: readonly (PushReported | PushCleared)[]): ReadonlySet<string> =>
   new Set(events.map(({ subjectId }) => subjectId));

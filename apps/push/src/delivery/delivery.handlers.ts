@@ -11,7 +11,7 @@ import { type EventMetadata, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { isPushed, type Pushed, sourceCategory, subjectOf } from '../payload/pushed';
+import { isPushed, type Pushed, sourceCategory, subjectsOf } from '../payload/pushed';
 import { clearingLifetimeMs } from './clearing';
 import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
 import { withdrawal } from './message';
@@ -25,6 +25,7 @@ const timeoutMs = 10_000;
 /** How a push stands, whatever part of that is in the log already. */
 interface Standing {
   readonly accountId: string;
+  readonly recipients: readonly string[];
   readonly receipts: readonly PushReceipt[];
   readonly recorded: Delivery;
 }
@@ -56,16 +57,19 @@ export class DeliveryHandlers {
   @Handles(Push.report)
   async report({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
     const standing = await this.standing(subjectId, context);
-    const { accountId, receipts, recorded } = standing;
+    const { accountId, recipients, receipts, recorded } = standing;
     if (receipts.length === 0 || recorded?.final || (recorded && recorded.reported !== null))
       return answer(outcomeOf(standing));
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
-      report({ subjectId, accountId, receipts, final: false, at: this.clock.now() }),
+      report({ subjectId, accountId, recipients, receipts, final: false, at: this.clock.now() }),
       this.metadata(subjectId, 'report.interim', accountId, context),
     );
-    return answer(outcomeOf({ accountId, receipts: state?.receipts ?? receipts, recorded: state }), position);
+    return answer(
+      outcomeOf({ ...standing, receipts: state?.receipts ?? receipts, recorded: state }),
+      position,
+    );
   }
 
   @Handles(Push.clear)
@@ -151,8 +155,8 @@ export class DeliveryHandlers {
   /** Refused `delivery.not_found` when nothing of the caller's account was pushed under this id. */
   private async standing(subjectId: string, { caller }: Context): Promise<Standing> {
     // In this order: rows go when the log has the end.
-    const rows = await this.database.query<ReceiptRow & { account_id: string }>(
-      `SELECT subject_id, account_id, device_id, delivery_id, checked_at, error_code,
+    const rows = await this.database.query<ReceiptRow>(
+      `SELECT subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
          CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state
        FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
       [subjectId],
@@ -160,10 +164,16 @@ export class DeliveryHandlers {
     const { state: recorded } = await this.log.load(delivery, subjectId);
     const standing =
       rows.length > 0 && !recorded?.final
-        ? { accountId: rows[0]!.account_id, receipts: rows.map(standingReceipt), recorded }
+        ? {
+            accountId: rows[0]!.account_id,
+            recipients: rows[0]!.recipients ?? [],
+            receipts: rows.map(standingReceipt),
+            recorded,
+          }
         : recorded && recorded.reported !== null
           ? {
               accountId: recorded.accountId,
+              recipients: recorded.recipients ?? [],
               receipts: await receiptsOnRecord(this.log, recorded),
               recorded,
             }
@@ -178,13 +188,15 @@ export class DeliveryHandlers {
     if (!category) return undefined;
     const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`, undefined, 1);
     const sent = first && ({ ...(first.data as object), type: first.type } as Pushed);
-    if (!sent || subjectOf(sent).id !== subjectId) return undefined;
+    const subject = sent && subjectsOf(sent).find(({ id }) => id === subjectId);
+    if (!sent || !subject) return undefined;
     return {
-      accountId: sent.accountId,
+      accountId: subject.accountId,
+      recipients: subject.recipients,
       recorded,
       // What is shown as a live activity is not pushed under this id.
-      receipts: (isPushed(sent) ? sent.deviceIds : []).map((deviceId) => ({
-        id: deriveId('rcp', millis(subjectOf(sent).sentAt), subjectId, deviceId),
+      receipts: (isPushed(sent) ? subject.deviceIds : []).map((deviceId) => ({
+        id: deriveId('rcp', millis(subject.sentAt), subjectId, deviceId),
         deviceId,
         status: 'pending',
         errorCode: null,

@@ -55,6 +55,12 @@ describe('reporting a push', () => {
     given(delivery)
       .when(reporting(true, ...both))
       .then(reported(true, ...both)));
+  it('names again who has it too', () => {
+    const recipients = ['usr_2'];
+    given(delivery)
+      .when(report({ subjectId: 'anot_1', accountId: 'usr_1', recipients, receipts: both, final: true, at }))
+      .then({ ...reported(true, ...both), recipients });
+  });
   it('does nothing the second time', () =>
     given(delivery, reported(true, ...both))
       .when(reporting(true, ...both))

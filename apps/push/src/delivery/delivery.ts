@@ -1,9 +1,10 @@
-import type {
-  DeliveryEvent,
-  DeviceDeactivated,
-  PushReceipt,
-  PushReceiptsNoted,
-  ReceiptStatus,
+import {
+  type DeliveryEvent,
+  type DeviceDeactivated,
+  type PushReceipt,
+  type PushReceiptsNoted,
+  type ReceiptStatus,
+  recipientsOf,
 } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import type { Outcome, Provider } from '../transport/transport';
@@ -12,10 +13,12 @@ import type { Outcome, Provider } from '../transport/transport';
 export type Delivery = {
   readonly subjectId: string;
   readonly accountId: string;
+  /** Who has what was pushed beside the account. */
+  readonly recipients?: readonly string[];
   /** The count of the first report: what its sender was told. */
   readonly reported: number | null;
   readonly accepted: number;
-  /** To how many devices it went; of more than 500 there are further receipts. */
+  /** To how many devices the push went; of more than 500 there are further receipts. */
   readonly targets: number;
   readonly receipts: readonly PushReceipt[];
   readonly final: boolean;
@@ -46,6 +49,7 @@ export const delivery: Decider<Delivery, DeliveryEvent> = {
       case 'PushReported':
         return {
           ...known,
+          ...recipientsOf(event),
           reported: known.reported ?? event.accepted,
           accepted: event.accepted,
           targets: event.targets ?? event.receipts.length,
@@ -64,6 +68,7 @@ export const acceptedOf = (receipts: readonly PushReceipt[]): number =>
 export interface Reporting {
   readonly subjectId: string;
   readonly accountId: string;
+  readonly recipients?: readonly string[];
   readonly receipts: readonly PushReceipt[];
   readonly final: boolean;
   readonly at: Instant;
@@ -71,7 +76,7 @@ export interface Reporting {
 
 /** Puts on record how a push stands: once while it is under way, and once when all is settled. */
 export const report: Decision<Delivery, DeliveryEvent, Reporting> =
-  ({ subjectId, accountId, receipts, final, at }) =>
+  ({ subjectId, accountId, recipients, receipts, final, at }) =>
   (state) => {
     if (state?.final) return [];
     if (!final && state && state.reported !== null) return [];
@@ -80,6 +85,7 @@ export const report: Decision<Delivery, DeliveryEvent, Reporting> =
         type: 'PushReported',
         subjectId,
         accountId,
+        ...recipientsOf({ recipients }),
         accepted: acceptedOf(receipts),
         receipts: receipts.slice(0, receiptsInEvent),
         ...(receipts.length > receiptsInEvent && { targets: receipts.length }),
@@ -89,7 +95,7 @@ export const report: Decision<Delivery, DeliveryEvent, Reporting> =
     ];
   };
 
-/** So many are one event, which is a tenth of what the store takes at once. */
+/** So many receipts are one event, which is a tenth of what the store takes at once. */
 const receiptsInEvent = 500;
 
 /** The receipts that have no room in the report. */
@@ -107,7 +113,7 @@ export function furtherOf(receipts: readonly PushReceipt[]): (readonly PushRecei
   return parts;
 }
 
-/** Notes those that are not on record yet. */
+/** Notes the receipts that are not on record yet. */
 export const noteReceipts: Decision<readonly PushReceipt[], PushReceiptsNoted, Omit<Reporting, 'final'>> =
   ({ subjectId, accountId, receipts, at }) =>
   (state) => {
@@ -137,11 +143,11 @@ export const endClearing: Decision<Delivery, DeliveryEvent, ClearingReport> =
 
 /** How far one push to one device has got. */
 export interface Progress {
-  /** Tries in a row without a pause. */
+  /** Tries in a row without backoff. */
   readonly quick: number;
   /** New tokens of ours that were needed in a row. */
   readonly renewals: number;
-  /** Tries that ended in a pause. */
+  /** Tries that ended in backoff. */
   readonly failures: number;
   readonly throttles: number;
   /** A try may have been accepted without our knowing. */
@@ -157,20 +163,20 @@ export type Step =
       readonly errorCode: string | null;
       /** The address is to be given up. */
       readonly retire?: DeviceDeactivated['reason'];
-      /** A mistake of ours. */
+      /** The provider refused the push for a mistake of ours. */
       readonly alarm?: true;
-      /** Its time was over. */
+      /** The push's time was over. */
       readonly late?: true;
     }
   | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: Progress }
   /** The credential is not taken: wait until it is. */
   | { readonly to: 'hold' }
-  /** Perhaps it is not, perhaps the address is somebody else's. */
+  /** The credential may not be taken, or the address may be another project's. */
   | { readonly to: 'doubt'; readonly progress: Progress };
 
 export interface Facts {
   readonly provider: Provider;
-  /** Since when we know the address. */
+  /** Since when the device has the address. */
   readonly tokenSinceMs: number;
   readonly nowMs: number;
   readonly expiresAtMs: number;
@@ -181,15 +187,15 @@ export interface Facts {
 const second = 1_000;
 const minute = 60 * second;
 const quickTries = 3;
-const longestThrottleMs = 60 * minute;
-const finalPauseMs = 15 * minute;
+const maxThrottleMs = 60 * minute;
+const finalBackoffMs = 15 * minute;
 
 /**
- * Pauses of a row of failures; after the last every 15 minutes. Apple asks for 15 minutes after every 5xx: the two short
- * pauses before deviate from that, as a short outage would otherwise be a long silence. Google wants 10 s at least.
+ * Backoffs of a row of failures; after the last every 15 minutes. Apple asks for 15 minutes after every 5xx: the two short
+ * ones before deviate from that, as a short outage would otherwise be a long silence. Google wants 10 s at least.
  */
-const serverPauses = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
-const unsurePauses = [2 * second, 10 * second, minute] as const;
+const serverBackoffs = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
+const unsureBackoffs = [2 * second, 10 * second, minute] as const;
 
 /** What follows from a provider's answer. */
 export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
@@ -206,11 +212,11 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
           afterMs: Math.round(facts.chance * 40 * (progress.quick + 1) ** 2),
           progress: { ...progress, quick: progress.quick + 1 },
         };
-      return pause({ ...rested, failures: rested.failures + 1 }, unsurePauses, reason, facts);
+      return backOff({ ...rested, failures: rested.failures + 1 }, unsureBackoffs, reason, facts);
     case 'ambiguous':
-      return pause(
+      return backOff(
         { ...rested, failures: rested.failures + 1, ambiguous: true },
-        unsurePauses,
+        unsureBackoffs,
         reason,
         facts,
       );
@@ -220,14 +226,14 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
       return { to: 'try_again', afterMs: 0, progress: { ...progress, renewals: 1 } };
     case 'throttled': {
       const afterMs =
-        outcome.retryAfterMs ?? Math.min(minute * 2 ** Math.min(progress.throttles, 10), longestThrottleMs);
+        outcome.retryAfterMs ?? Math.min(minute * 2 ** Math.min(progress.throttles, 10), maxThrottleMs);
       return orSettled({ ...rested, throttles: rested.throttles + 1 }, afterMs, reason, facts);
     }
     case 'server': {
       const failures = rested.failures + 1;
       if (outcome.retryAfterMs !== undefined)
         return orSettled({ ...rested, failures }, outcome.retryAfterMs, reason, facts);
-      return pause({ ...rested, failures }, serverPauses[facts.provider], reason, facts);
+      return backOff({ ...rested, failures }, serverBackoffs[facts.provider], reason, facts);
     }
     case 'throttled_key':
     case 'config':
@@ -247,10 +253,10 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
   }
 }
 
-/** Waits by the row of pauses. The longest get up to 30 s more, so that what failed together does not come back together. */
-function pause(progress: Progress, pauses: readonly number[], reason: string | null, facts: Facts): Step {
-  const listed = pauses[progress.failures - 1];
-  const afterMs = listed ?? finalPauseMs + facts.chance * 30 * second;
+/** Waits by the row of backoffs. The longest get up to 30 s more, so that what failed together does not come back together. */
+function backOff(progress: Progress, backoffs: readonly number[], reason: string | null, facts: Facts): Step {
+  const listed = backoffs[progress.failures - 1];
+  const afterMs = listed ?? finalBackoffMs + facts.chance * 30 * second;
   return orSettled(progress, Math.round(afterMs), reason, facts);
 }
 
@@ -259,7 +265,7 @@ const doubt = (progress: Progress): Step => ({
   progress: { ...progress, failures: progress.failures + 1 },
 });
 
-/** No use in waiting for what would come too late. */
+/** A wait for the next try, or the push's end where its time would be over by then. */
 export function orSettled(
   progress: Progress,
   afterMs: number,

@@ -1,4 +1,4 @@
-import { type Claim, Database, isTooLarge, Queue, type Taken } from '@carillon/event-store';
+import { type Claim, Database, giveBack, isTooLarge, Queue, type Taken } from '@carillon/event-store';
 import type { AnyEvent } from '@carillon/contracts';
 import { instant, type Recorded } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
@@ -11,7 +11,8 @@ import { type End, Reports } from './reports.service';
 import { receiptsOf, type Result, settledAs } from './results';
 import { writeResults } from './results.entity';
 import { Sender, type Sent } from './sender.client';
-import { type Job, type Work, workColumns, workOf, type WorkRow } from './work';
+import type { Job, Work } from './work';
+import { workColumns, workOf, type WorkRow } from './work-row';
 
 const takeAtOnce = 500;
 /** A push that was not begun so long after its rows were taken is left to whoever finds them next. */
@@ -77,7 +78,7 @@ export class DeliveryWorker extends Queue<Job> {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  protected async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
+  async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
     const limit = Math.min(takeAtOnce, room);
     const rows = await this.database.query<WorkRow>(
       `WITH due AS (
@@ -95,15 +96,15 @@ export class DeliveryWorker extends Queue<Job> {
     return { jobs, more: rows.length === limit };
   }
 
-  protected override weight({ works }: Job): number {
+  override weight({ works }: Job): number {
     return works.length;
   }
 
-  protected override accountOf({ works }: Job): string {
+  override accountOf({ works }: Job): string {
     return works[0]!.accountId;
   }
 
-  protected async postpone({ works }: Job): Promise<void> {
+  async postpone({ works }: Job): Promise<void> {
     const { subjectId, owner } = works[0]!;
     await this.database.query(
       `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true, due_at = $4
@@ -113,19 +114,19 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   /** The process that owned the rows may have sent their pushes: who takes them next looks into the log first. */
-  protected async release(which: string): Promise<number> {
+  async release(which: string): Promise<number> {
     const rows = await this.database.query(
-      `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true WHERE ${which} RETURNING 1`,
+      giveBack('deliveries', ['subject_id', 'device_id'], which, ['doubtful = true']),
     );
     return rows.length;
   }
 
-  protected about({ works }: Job): object {
+  about({ works }: Job): object {
     return { subject: works[0]?.subjectId };
   }
 
   /** Finds pushes that are settled and were not reported. */
-  protected override async tidy(): Promise<void> {
+  override async tidy(): Promise<void> {
     const settled = await this.database.query<{ subject_id: string }>(
       `SELECT DISTINCT s.subject_id FROM deliveries s WHERE s.state <> 'waiting' AND NOT EXISTS (
          SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
@@ -145,12 +146,12 @@ export class DeliveryWorker extends Queue<Job> {
 
   // ------------------------------------------------------------------------------------------------- doing
 
-  protected async do({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
+  async do({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const mayBegin = (): boolean => isOurs() && Date.now() <= beginBefore;
-    const { subjectId, accountId, source } = works[0]!;
+    const { subjectId, accountId, recipients, source } = works[0]!;
     const cleared = clearedBy(subjectId);
-    const cause = known ?? (cleared === undefined ? await this.attempts.sourceOf(source) : undefined);
+    const cause = known ?? (await this.attempts.sourceOf(source));
     const group: Group = { subjectId, superseded: false };
     const correlationId = cause?.metadata.correlationId ?? cleared ?? subjectId;
     this.groups.add(group);
@@ -166,7 +167,7 @@ export class DeliveryWorker extends Queue<Job> {
       const attempt =
         cleared === undefined
           ? await this.attempts.pushing(works, cause, group, mayBegin)
-          : await this.attempts.clearing(cleared, group, mayBegin);
+          : await this.attempts.clearing(cleared, cause, group, mayBegin);
       if (!attempt) return await this.attempts.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
@@ -181,7 +182,8 @@ export class DeliveryWorker extends Queue<Job> {
     if (!isOurs() || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
-    if (receipts && (await this.reported({ subjectId, accountId, correlationId, receipts }))) return;
+    if (receipts && (await this.reported({ subjectId, accountId, recipients, correlationId, receipts })))
+      return;
     await writeKnown();
     await this.checks.add(subjectId);
   }

@@ -12,6 +12,7 @@ const push: Push = {
   sentAt: '2026-11-20T09:00:00.000Z',
   expiresAt: '2026-11-21T09:00:00.000Z',
   question: null,
+  group: null,
 };
 
 describe('a message', () => {

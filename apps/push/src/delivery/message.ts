@@ -43,7 +43,7 @@ export class Alert implements Message {
 export const withdrawal = (id: string, at: Instant): Message => ({
   kind: 'silent',
   urgent: false,
-  // Not the push's own: to a phone that is away it must not be what replaces an alert of the same id.
+  // Another collapse id than the push's: to a phone that is away it must not be what replaces an alert of the same id.
   collapseId: collapseIdOf(clearingOf(id)),
   apns: apnsWithdrawal(id),
   fcm: fcmWithdrawal(id, at),

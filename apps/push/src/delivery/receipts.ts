@@ -4,6 +4,7 @@ import type { PushReceipt } from '@carillon/contracts';
 export interface ReceiptRow {
   subject_id: string;
   account_id: string;
+  recipients: string[] | null;
   device_id: string;
   delivery_id: string;
   state: PushReceipt['status'];

@@ -23,6 +23,7 @@ import { receiptOf, type ReceiptRow } from './receipts';
 export interface End {
   readonly subjectId: string;
   readonly accountId: string;
+  readonly recipients: readonly string[];
   readonly correlationId: string;
   readonly receipts: readonly PushReceipt[];
 }
@@ -40,8 +41,8 @@ export class Reports {
 
   /** The ends of those of these pushes and clearings whose rows are all settled. */
   async settled(subjectIds: readonly string[]): Promise<End[]> {
-    const rows = await this.database.query<ReceiptRow & { account_id: string }>(
-      `SELECT subject_id, account_id, device_id, delivery_id, state, error_code, checked_at FROM deliveries s
+    const rows = await this.database.query<ReceiptRow>(
+      `SELECT subject_id, account_id, recipients, device_id, delivery_id, state, error_code, checked_at FROM deliveries s
        WHERE subject_id = ANY($1) AND NOT EXISTS (
          SELECT 1 FROM deliveries w WHERE w.subject_id = s.subject_id AND w.state = 'waiting')
        ORDER BY subject_id, device_id`,
@@ -50,6 +51,7 @@ export class Reports {
     return [...groupBy(rows, (row) => row.subject_id)].map(([subjectId, of]) => ({
       subjectId,
       accountId: of[0]!.account_id,
+      recipients: of[0]!.recipients ?? [],
       correlationId: subjectId,
       receipts: of.map(receiptOf),
     }));
@@ -75,7 +77,7 @@ export class Reports {
 
   /** Wakes who waits for the push to end, too. */
   private async putPush(end: End): Promise<void> {
-    const { subjectId, accountId, receipts } = end;
+    const { subjectId, accountId, recipients, receipts } = end;
     const metadata = this.metadata(end);
     for (const [index, part] of furtherOf(receipts).entries())
       await this.log.transact(
@@ -87,7 +89,7 @@ export class Reports {
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
-      report({ subjectId, accountId, receipts, final: true, at: this.clock.now() }),
+      report({ subjectId, accountId, recipients, receipts, final: true, at: this.clock.now() }),
       metadata,
       { expectNew: true },
     );

@@ -3,6 +3,7 @@ import { Log } from '@carillon/event-store';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deactivate, device } from '../device/device';
 import { pushTokenContext } from '../device/devices.projection';
@@ -22,7 +23,7 @@ export interface Address {
   readonly environment: PushEnvironment;
   readonly sealedToken: string;
   readonly tokenSinceMs: number;
-  /** For what the token is sealed, when it is not one of the device's own. */
+  /** The context that the token is sealed for, when it is none of the device's own. */
   readonly sealedFor?: string;
   /** The token is not the device's push token: its death says nothing about the device. */
   readonly isOfActivities?: true;
@@ -61,10 +62,10 @@ export type Sent =
   | { readonly to: 'lost' };
 
 const openedTokens = 10_000;
-/** Phones that are known to have been accepted. */
+/** How many phones are remembered for having been accepted. */
 const provenDevices = 50_000;
 const givenUpTokens = 20_000;
-/** Devices that are given up at once: hundreds would leave no time to the pushes of others. */
+/** How many devices are given up at once: hundreds would leave no time to the pushes of others. */
 const retirementsAtOnce = 4;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
@@ -72,11 +73,11 @@ const retirementsAtOnce = 4;
 export class Sender implements OnApplicationShutdown {
   private readonly deadTokens = new DeadTokens();
   private readonly suspects = new Suspects();
-  private readonly proven = new Set<string>();
+  private readonly proven = new LRUCache<string, true>({ max: provenDevices });
   /** Sealed tokens whose devices were given up: what was on its way to them is not sent any more. */
-  private readonly givenUp = new Set<string>();
+  private readonly givenUp = new LRUCache<string, true>({ max: givenUpTokens });
   private readonly retirements = new Slots(retirementsAtOnce);
-  private readonly tokens = new Map<string, string>();
+  private readonly tokens = new LRUCache<string, string>({ max: openedTokens });
   private disbelieving = false;
   private readonly listeners = new Set<(credential: string) => void>();
 
@@ -186,7 +187,7 @@ export class Sender implements OnApplicationShutdown {
     }
   }
 
-  /** When nothing is sent any more. */
+  /** Runs once nothing is sent any more. */
   async onApplicationShutdown(): Promise<void> {
     await this.credentials.close();
   }
@@ -238,9 +239,7 @@ export class Sender implements OnApplicationShutdown {
   private accepted({ name }: Credential, { deviceId, accountId, sealedToken }: Address): void {
     this.deadTokens.taken(name, accountId, Date.now());
     this.suspects.forget(sealedToken);
-    if (this.proven.has(deviceId)) return;
-    if (this.proven.size >= provenDevices) this.proven.delete(this.proven.values().next().value!);
-    this.proven.add(deviceId);
+    this.proven.set(deviceId, true);
   }
 
   private async retire(
@@ -264,8 +263,7 @@ export class Sender implements OnApplicationShutdown {
     }
     this.disbelieving = false;
     if (this.givenUp.has(address.sealedToken)) return;
-    if (this.givenUp.size >= givenUpTokens) this.givenUp.delete(this.givenUp.values().next().value!);
-    this.givenUp.add(address.sealedToken);
+    this.givenUp.set(address.sealedToken, true);
     const commandId = uuidV5(deviceId, `${reason} ${address.tokenSinceMs} ${uuidV5('token', token)}`);
     const turn = this.retirements.take(accountId);
     if (turn) await turn;
@@ -301,7 +299,6 @@ export class Sender implements OnApplicationShutdown {
         this.logger.error({ err: error, deviceId }, 'The push token of a device cannot be opened');
         return undefined;
       }
-      if (this.tokens.size >= openedTokens) this.tokens.delete(this.tokens.keys().next().value!);
       this.tokens.set(sealedToken, token);
     }
     return token;

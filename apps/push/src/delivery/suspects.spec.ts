@@ -5,16 +5,16 @@ const minute = 60_000;
 describe('an address that may be of somebody else’s project', () => {
   it('rests by itself, longer each time, an hour at most', () => {
     const suspects = new Suspects();
-    const pauses: number[] = [];
+    const backoffs: number[] = [];
     for (let now = 0, times = 0; times < 9; times += 1) {
       const { until } = suspects.doubted('a', now);
       expect(suspects.restsUntil('a', until - 1)).toBe(until);
       expect(suspects.restsUntil('a', until)).toBeUndefined();
       expect(suspects.restsUntil('b', now)).toBeUndefined();
-      pauses.push((until - now) / minute);
+      backoffs.push((until - now) / minute);
       now = until;
     }
-    expect(pauses).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    expect(backoffs).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it('is doubted once by all that was on its way together', () => {

@@ -1,5 +1,7 @@
+import { LRUCache } from 'lru-cache';
+
 const minute = 60_000;
-const longestPauseMs = 60 * minute;
+const maxBackoffMs = 60 * minute;
 const doubtsForCertainty = 3;
 const remembered = 20_000;
 
@@ -13,10 +15,10 @@ export interface Suspicion {
 
 /**
  * Addresses that the provider refused in words that may be about our credential, or about this address alone, which is
- * then of somebody else's project. Each rests by itself, longer each time, whatever is sent to it meanwhile.
+ * then of somebody else's project. Each rests by itself, with backoff, whatever is sent to it meanwhile.
  */
 export class Suspects {
-  private readonly known = new Map<string, Suspicion>();
+  private readonly known = new LRUCache<string, Suspicion>({ max: remembered });
 
   /** Until when the address rests; undefined when it may be asked about. */
   restsUntil(address: string, now: number): number | undefined {
@@ -29,10 +31,8 @@ export class Suspects {
     const before = this.known.get(address);
     if (before && now < before.until) return before;
     const doubts = (before?.doubts ?? 0) + 1;
-    const pauseMs = Math.min(minute * 2 ** Math.min(doubts - 1, 10), longestPauseMs);
-    const suspicion = { doubts, since: before?.since ?? now, until: now + pauseMs };
-    this.known.delete(address);
-    if (this.known.size >= remembered) this.known.delete(this.known.keys().next().value!);
+    const backoffMs = Math.min(minute * 2 ** Math.min(doubts - 1, 10), maxBackoffMs);
+    const suspicion = { doubts, since: before?.since ?? now, until: now + backoffMs };
     this.known.set(address, suspicion);
     return suspicion;
   }

@@ -47,27 +47,12 @@ import {
   remove,
   see,
 } from './device';
+import { columns, type Row, shownDevice } from './device-row';
 import { Targets } from './targets';
-
-interface Row {
-  device_id: string;
-  platform: ShownDevice['platform'];
-  device_name: string | null;
-  active: boolean;
-  live_activities_capable: boolean;
-  interactive_live_activities_capable: boolean;
-  push_to_start_environment: ShownDevice['liveActivityTokenEnvironment'];
-  push_to_start_since: Date | null;
-  created_at: Date;
-  last_seen_at: Date;
-}
-
-const columns = `device_id, platform, device_name, active, live_activities_capable, interactive_live_activities_capable,
-  push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
 
 const seenEventsKept = 200;
 /** However many an account may have, a push to all of them is one event. */
-const mostAllowed = 5_000;
+const maxAllowed = 5_000;
 const madeRoomForAtOnce = 50;
 
 @Controller()
@@ -75,7 +60,7 @@ export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursorKey = cursorKey('device');
   /** Devices that an account may have, and to which one push of it goes at most. */
-  private readonly most = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), mostAllowed);
+  private readonly max = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), maxAllowed);
   private readonly active: Targets;
   private readonly rooms: Rooms;
 
@@ -92,14 +77,14 @@ export class DeviceHandlers {
         `SELECT a.account_id, d.device_id FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
            SELECT device_id FROM devices WHERE account_id = a.account_id AND active
            ORDER BY last_seen_at DESC, device_id DESC LIMIT $2) d`,
-        [accountIds, this.most],
+        [accountIds, this.max],
       ),
     );
     this.rooms = new Rooms(
       log,
       {
         kind: 'device',
-        most: this.most,
+        max: this.max,
         before: (accountId) => this.uncounted(accountId),
         missing: (places, accountId) => this.gone(places, accountId),
       },
@@ -225,11 +210,11 @@ export class DeviceHandlers {
     const active = await this.active.of(accountId);
     if (deviceIds && !deviceIds.every((id) => active.includes(id))) {
       // Those of an account that has more than it may are not all in the list.
-      const [{ count }] = (await this.database.query<{ count: number }>(
+      const [found] = await this.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM devices WHERE account_id = $1 AND device_id = ANY($2) AND active`,
         [accountId, deviceIds],
-      )) as [{ count: number }];
-      if (count < new Set(deviceIds).size) throw new Refused('device.not_found');
+      );
+      if ((found?.count ?? 0) < new Set(deviceIds).size) throw new Refused('device.not_found');
     }
     return answer({ deviceIds: [...(deviceIds ?? active)] });
   }
@@ -244,7 +229,7 @@ export class DeviceHandlers {
       `SELECT device_id, platform = 'android' OR live_activities_capable AS is_capable FROM devices
        WHERE account_id = $1 AND active AND ($2::text[] IS NULL OR device_id = ANY($2))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $3`,
-      [caller.accountId, deviceIds ?? null, deviceIds ? deviceIds.length : this.most],
+      [caller.accountId, deviceIds ?? null, deviceIds ? deviceIds.length : this.max],
     );
     const active = new Map(rows.map((row) => [row.device_id, row.is_capable]));
     if (deviceIds && !deviceIds.every((id) => active.has(id))) throw new Refused('device.not_found');
@@ -269,12 +254,12 @@ export class DeviceHandlers {
   /** The devices of an account from before they were counted in the log. */
   private async uncounted(accountId: string): Promise<readonly Place[]> {
     await this.projections.abreast('devices');
-    const [{ active }] = (await this.database.query<{ active: number }>(
+    const [found] = await this.database.query<{ active: number }>(
       `SELECT count(*)::int AS active FROM devices WHERE account_id = $1 AND active`,
       [accountId],
-    )) as [{ active: number }];
+    );
     // However many others there are, none of these makes room.
-    if (active >= this.most) throw new Refused('resource.limit_reached', { limit: this.most });
+    if ((found?.active ?? 0) >= this.max) throw new Refused('resource.limit_reached', { limit: this.max });
     const rows = await this.database.query<{ device_id: string; created_at: Date }>(
       `SELECT device_id, created_at FROM devices
        WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed' ORDER BY last_seen_at`,
@@ -363,16 +348,3 @@ export class DeviceHandlers {
 
 /** The stream of the install that takes room there. */
 const tailOf = (place: string): string => place.split('.')[0]!;
-
-const shownDevice = (row: Row): ShownDevice & { lastSeenAt: string } => ({
-  id: row.device_id,
-  platform: row.platform,
-  deviceName: row.device_name,
-  active: row.active,
-  liveActivitiesCapable: row.live_activities_capable,
-  liveActivityTokenEnvironment: row.push_to_start_environment,
-  liveActivityTokenUpdatedAt: row.push_to_start_since?.toISOString() ?? null,
-  interactiveLiveActivitiesCapable: row.interactive_live_activities_capable,
-  createdAt: row.created_at.toISOString(),
-  lastSeenAt: row.last_seen_at.toISOString(),
-});

@@ -17,7 +17,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, notificationSent, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
 import { bind, deactivate, device, deviceSession, register as registering } from './device';
@@ -27,10 +27,10 @@ let parts: Awaited<ReturnType<typeof startParts>>;
 let service: RunningService;
 let bus: Bus;
 
-const most = 6;
+const max = 6;
 
 beforeAll(async () => {
-  parts = await startParts({ LOG_LEVEL: 'fatal', CARILLON_DEVICES_PER_ACCOUNT: String(most) });
+  parts = await startParts({ LOG_LEVEL: 'fatal', CARILLON_DEVICES_PER_ACCOUNT: String(max) });
   service = await startService({ name: 'push', module: PushModule });
   bus = await sharedBus.take();
   await eventually(
@@ -39,9 +39,9 @@ beforeAll(async () => {
   );
 }, 60_000);
 afterAll(async () => {
-  await service.close();
+  await service?.close();
   await sharedBus.release();
-  await parts.stop();
+  await parts?.stop();
 }, 60_000);
 
 interface Who {
@@ -372,6 +372,39 @@ describe('targets', () => {
   });
 });
 
+describe('what a push to several people reaches', () => {
+  const reach = async (accountIds: string[], deviceIds: string[] = [], more: object = {}) =>
+    (await bus.ask(Push.reach, { accountIds, deviceIds, ...more }, contextOf(newAccount()))).value.devices;
+
+  it('is every active device of theirs, and named ones of others, each with whose it is', async () => {
+    const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
+    const anns = (await register(ann)).device.id;
+    const bobs = (await register(bob)).device.id;
+    const cids = (await register(cid)).device.id;
+    await register(cid);
+    const removed = (await register(ann)).device.id;
+    await remove(ann, removed);
+    const found = await reach([ann, bob], [cids, removed, newId('dev', Date.now())]);
+    const byId = (a: { deviceId: string }, b: { deviceId: string }) => (a.deviceId < b.deviceId ? -1 : 1);
+    expect(found.sort(byId)).toEqual(
+      [
+        { deviceId: anns, accountId: ann },
+        { deviceId: bobs, accountId: bob },
+        { deviceId: cids, accountId: cid },
+      ].sort(byId),
+    );
+    expect(await reach([newAccount()])).toEqual([]);
+  });
+
+  it('is for a live activity what can show one', async () => {
+    const [ann, bob] = [newAccount(), newAccount()];
+    const android = (await register(ann, install({ platform: 'android', liveActivitiesCapable: false })))
+      .device.id;
+    const old = (await register(bob, install({ liveActivitiesCapable: false }))).device.id;
+    expect(await reach([ann], [old], { forActivity: true })).toEqual([{ deviceId: android, accountId: ann }]);
+  });
+});
+
 describe('receipts', () => {
   const receipts = [{ notificationId: newId('anot', Date.now()), receivedAt: '2026-11-20T09:00:00.000Z' }];
   const report = async (account: string, id: string, sessionId = newSession()) =>
@@ -442,8 +475,8 @@ describe('the list of devices', () => {
 });
 
 describe('room for six devices', () => {
-  const refusal = { reason: 'resource.limit_reached', details: { limit: most } };
-  const fill = (account: string, count = most) =>
+  const refusal = { reason: 'resource.limit_reached', details: { limit: max } };
+  const fill = (account: string, count = max) =>
     Promise.all(Array.from({ length: count }, () => persistently(() => register(account))));
   const rowsOf = (account: string) =>
     service
@@ -520,13 +553,13 @@ describe('room for six devices', () => {
 
   it('is refused to the seventh, and a device that has its own may always say where it is', async () => {
     const account = newAccount();
-    const inputs = Array.from({ length: most }, () => install());
+    const inputs = Array.from({ length: max }, () => install());
     for (const input of inputs) await register(account, input);
     await expect(register(account)).rejects.toMatchObject(refusal);
     expect(await register(account, { ...inputs[0]!, pushToken: randomUUID() })).toMatchObject({
       created: false,
     });
-    expect(await rowsOf(account)).toHaveLength(most);
+    expect(await rowsOf(account)).toHaveLength(max);
     expect((await register(newAccount())).created).toBe(true);
   });
 
@@ -545,9 +578,9 @@ describe('room for six devices', () => {
     const made = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     for (const outcome of outcomes)
       if (outcome.status === 'rejected') expect(outcome.reason).toMatchObject(refusal);
-    expect(new Set(made.map(({ device: { id } }) => id)).size).toBe(most);
-    expect(made.filter(({ created }) => created)).toHaveLength(most);
-    expect(await rowsOf(account)).toHaveLength(most);
+    expect(new Set(made.map(({ device: { id } }) => id)).size).toBe(max);
+    expect(made.filter(({ created }) => created)).toHaveLength(max);
+    expect(await rowsOf(account)).toHaveLength(max);
   });
 
   it('is given back by who is removed, once however often it goes and comes', async () => {
@@ -563,7 +596,7 @@ describe('room for six devices', () => {
     await remove(account, (await list(account)).items[0]!.id);
     await register(account, input);
     await expect(register(account)).rejects.toMatchObject(refusal);
-    expect(await rowsOf(account)).toHaveLength(most);
+    expect(await rowsOf(account)).toHaveLength(max);
   });
 
   it('is exact for one install that is removed and comes back at once at two replicas', async () => {
@@ -581,18 +614,18 @@ describe('room for six devices', () => {
     await Promise.allSettled(Array.from({ length: 20 }, () => persistently(() => register(account))));
     await (service.get(Clock) as ManualClock).advance(61_000);
     await Promise.allSettled(Array.from({ length: 20 }, () => persistently(() => register(account))));
-    expect(await rowsOf(account)).toHaveLength(most);
+    expect(await rowsOf(account)).toHaveLength(max);
   });
 
   it('is made by devices whose app is gone, when it is needed', async () => {
     const account = newAccount();
     const made = await fill(account);
     await uninstalled(account, made[2]!.device);
-    expect((await list(account)).items).toHaveLength(most);
+    expect((await list(account)).items).toHaveLength(max);
     await (service.get(Clock) as ManualClock).advance(61_000);
     const late = await register(account);
     const ids = (await list(account)).items.map(({ id }) => id);
-    expect(ids).toHaveLength(most);
+    expect(ids).toHaveLength(max);
     expect(ids).toContain(late.device.id);
     expect(ids).not.toContain(made[2]!.device.id);
     await expect(register(account)).rejects.toMatchObject(refusal);
@@ -600,14 +633,14 @@ describe('room for six devices', () => {
 
   it('that was taken by a process that died is found after a minute', async () => {
     const account = newAccount();
-    await fill(account, most - 1);
+    await fill(account, max - 1);
     const lost = `${'z'.repeat(25)}1`;
     await service
       .get(Log)
       .transact(
         roomFor('device'),
         account,
-        takeRoom({ accountId: account, id: lost, until: null, most, before: [], missing: [], at: now() }),
+        takeRoom({ accountId: account, id: lost, until: null, max, before: [], missing: [], at: now() }),
         metadataOf(account),
       );
     await expect(register(account)).rejects.toMatchObject(refusal);
@@ -618,16 +651,16 @@ describe('room for six devices', () => {
 
   it('counts the devices that an account had before anybody counted', async () => {
     const account = newAccount();
-    const [first] = await uncounted(account, most - 1);
+    const [first] = await uncounted(account, max - 1);
     expect((await register(account)).created).toBe(true);
     await expect(register(account)).rejects.toMatchObject(refusal);
     expect((await register(account, { ...first!, pushToken: randomUUID() })).created).toBe(false);
-    expect(await rowsOf(account)).toHaveLength(most);
+    expect(await rowsOf(account)).toHaveLength(max);
   });
 
   it('is refused to an account that has more already; its own still say where they are, and the newest get its pushes', async () => {
     const account = newAccount();
-    const inputs = await uncounted(account, most + 3);
+    const inputs = await uncounted(account, max + 3);
     await expect(register(account)).rejects.toMatchObject(refusal);
     await (service.get(Clock) as ManualClock).advance(1_000);
     const { device: newest, created } = await register(account, {
@@ -635,9 +668,9 @@ describe('room for six devices', () => {
       pushToken: randomUUID(),
     });
     expect(created).toBe(false);
-    expect(await rowsOf(account)).toHaveLength(most + 3);
+    expect(await rowsOf(account)).toHaveLength(max + 3);
     const reached = await targets(account);
-    expect(reached).toHaveLength(most);
+    expect(reached).toHaveLength(max);
     expect(reached).toContain(newest.id);
     const { items } = await list(account);
     const oldest = items.map(({ id }) => id).find((id) => !reached.includes(id))!;
@@ -658,20 +691,12 @@ describe('a push without a provider', () => {
       { category: 'notification', initial: null, evolve: () => null },
       streamTail(notificationId),
       [
-        {
-          type: 'NotificationSent',
+        notificationSent({
           notificationId,
           accountId: account,
-          title: 'x',
-          body: 'y',
-          summary: null,
           deviceIds: [device.id],
           sentAt: new Date().toISOString(),
-          url: null,
-          imageUrl: null,
-          projectId: null,
-          bodyFormat: 'text',
-        } as any,
+        }),
       ],
       'no_stream',
       { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} },

@@ -73,6 +73,7 @@ export const device: Decider<Device, DeviceEvent> = {
   personal: {
     DeviceRegistered: ['installId', 'deviceName', 'pushToken', 'pushToStartToken'],
     DeviceTokensChanged: ['pushToken', 'pushToStartToken'],
+    DeviceDeactivated: [],
   },
 };
 

@@ -24,7 +24,13 @@ export class Addresses {
   /** Where the operation goes; undefined while the device has not said it. */
   async of(work: Work, operation: Operation): Promise<Told | undefined> {
     const { activityId, deviceId, accountId, lane, device } = work;
-    const base = { deviceId, accountId, platform: lane.platform, tokenSinceMs: 0 };
+    const base = {
+      deviceId,
+      // A recipient's phone is theirs: what its provider says is about their device.
+      accountId: device?.device_account_id ?? accountId,
+      platform: lane.platform,
+      tokenSinceMs: 0,
+    };
     const { platform, token } = lane;
     if (platform === 'ios' && operation.kind !== 'start') {
       if (!token) return undefined;
@@ -32,10 +38,10 @@ export class Addresses {
       const { environment, sealed: sealedToken } = token;
       return { ...base, environment, sealedToken, sealedFor, isOfActivities: true };
     }
-    // Its rows may be behind when all are being made anew.
+    // The rows of devices may be behind the lane's while all rows are being made anew.
     if (!device) return undefined;
     if (operation.isFarewell && !device.active) return this.lastAddress(work);
-    if (!device.active || device.device_account_id !== accountId) return 'nobody';
+    if (!device.active) return 'nobody';
     if (platform === 'android')
       return device.push_token === null
         ? 'nobody'
@@ -62,7 +68,7 @@ export class Addresses {
     return told !== null && told !== device?.[field];
   }
 
-  /** Where a device that was taken off the account could be reached until then. Only the log knows. */
+  /** Where a device that was taken off the account could be reached until then. Only the log knows that address. */
   private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
     const events = await this.log.open(await this.log.store.read(`device-${streamTail(deviceId)}`));
     let last: { readonly token: string | null; readonly environment: PushEnvironment } | undefined;

@@ -5,13 +5,14 @@ import type { Lane } from './lane';
 import { startEveryMs } from './pace';
 import { dueInstant } from './row';
 
-/** What touches lanes. */
+/** The events that touch lanes. */
 type BoardEvent = EventsOf<Streams<'activity' | 'lane' | 'device'>>;
 
 interface Known {
   readonly activityId: string;
   readonly deviceId: string;
   readonly accountId: string;
+  readonly recipients: readonly string[];
   readonly correlationId: string;
   lane: Lane;
   doubtful: boolean;
@@ -29,6 +30,7 @@ interface KnownRow {
   activity_id: string;
   device_id: string;
   account_id: string;
+  recipients: string[] | null;
   correlation_id: string;
   lane: Lane;
   doubtful: boolean;
@@ -57,9 +59,9 @@ export class Board {
       else deviceIds.add(event.deviceId);
       if (event.type === 'ActivityStarted') for (const id of event.deviceIds) mentioned.add(id);
     }
-    // Rows are locked in one order, whoever does.
+    // Lanes are locked in one order by whoever changes many, so that nobody waits in a circle.
     const rows = await sql.query<KnownRow>(
-      `SELECT activity_id, device_id, account_id, correlation_id, lane, doubtful FROM lanes
+      `SELECT activity_id, device_id, account_id, recipients, correlation_id, lane, doubtful FROM lanes
        WHERE activity_id = ANY($1) OR device_id = ANY($2) ORDER BY activity_id, device_id FOR UPDATE`,
       [[...activityIds], [...deviceIds]],
     );
@@ -81,6 +83,7 @@ export class Board {
             activityId: row.activity_id,
             deviceId: row.device_id,
             accountId: row.account_id,
+            recipients: row.recipients ?? [],
             correlationId: row.correlation_id,
             lane: row.lane,
             doubtful: row.doubtful,
@@ -102,7 +105,7 @@ export class Board {
     );
   }
 
-  /** Other processes, which knew more, may have worked on some of these lanes. */
+  /** Whether another process, which knew more of the log, may have worked on some of these lanes. */
   get isDoubtful(): boolean {
     return [...this.lanes.values()].some(({ doubtful }) => doubtful);
   }
@@ -177,6 +180,7 @@ async function writeKnown(sql: Sql, lanes: readonly Known[]): Promise<void> {
       activity_id: 'text',
       device_id: 'text',
       account_id: 'text',
+      recipients: 'jsonb',
       correlation_id: 'text',
       lane: 'jsonb',
       expires_at: 'timestamptz',
@@ -185,10 +189,11 @@ async function writeKnown(sql: Sql, lanes: readonly Known[]): Promise<void> {
       doubtful: 'boolean',
     },
     lanes,
-    ({ activityId, deviceId, accountId, correlationId, lane, doubtful }) => ({
+    ({ activityId, deviceId, accountId, recipients, correlationId, lane, doubtful }) => ({
       activity_id: activityId,
       device_id: deviceId,
       account_id: accountId,
+      recipients: recipients.length > 0 ? JSON.stringify(recipients) : null,
       correlation_id: correlationId,
       lane: JSON.stringify(lane),
       expires_at: instant(lane.expiresAtMs),

@@ -10,7 +10,7 @@ import type { Operation } from './lane';
 export interface Content {
   readonly props: ActivityProps;
   readonly prompt: ActivityPrompt | null;
-  /** What a reply may be chosen from. */
+  /** The choices that a prompt offers for its reply. */
   readonly choices: readonly string[];
 }
 
@@ -18,9 +18,9 @@ export interface Showing {
   readonly activityId: string;
   readonly content: Content;
   readonly operation: Operation;
-  /** Grows on the phone from push to push. */
+  /** The number by which the phone orders pushes: it grows from one to the next. */
   readonly sequence: number;
-  /** Whole seconds. */
+  /** The timestamp by which iOS orders pushes, in whole seconds. */
   readonly timestamp: number;
   readonly expiresAtMs: number;
   readonly atMs: number;
@@ -84,7 +84,7 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
       ...(kind === 'start' && {
         'attributes-type': attributesType,
         attributes: { activityId },
-        // A start without one is not shown; from iOS 18 on this asks for the token.
+        // A start without an alert is not shown; from iOS 18 on `input-push-token` asks for the update token.
         alert: alertOf(content, left),
         'input-push-token': 1,
       }),
@@ -125,7 +125,7 @@ function drawn(showing: Showing, left: ReadonlySet<Cut>): Drawn {
   return {
     ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
     sequence,
-    // Without one a phone takes its buttons away.
+    // A phone that gets no prompt takes its buttons away.
     ...(content.prompt && { prompt }),
   };
 }
@@ -156,12 +156,12 @@ function alertOf({ props, prompt }: Content, left: ReadonlySet<Cut>): Readonly<R
   return {
     title: cut(props.title, alertTitleLimit),
     body: left.size > 0 ? '' : cut(text, alertBodyLimit),
-    // Somebody waits for the answer.
+    // A prompt rings: somebody waits for its answer.
     ...(prompt && { sound: 'default' }),
   };
 }
 
-/** Takes away as much as it must, the alert's text with the first. */
+/** The payload with as little left out as fits; the alert's text goes with the first cut. */
 function fitted<Payload>(
   build: (left: ReadonlySet<Cut>) => Payload,
   sizeOf: (payload: Payload) => number,

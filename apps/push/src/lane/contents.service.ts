@@ -9,51 +9,50 @@ import { Log } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import type { Content } from './content';
 
 type Showing = ActivityStarted | ActivityUpdated | ActivityEnded;
 
-interface Known {
-  /** What it shows besides its props; undefined while only later events were met. */
-  base: Omit<Content, 'props'> | undefined;
-  readonly props: Map<number, ActivityProps>;
-}
+/** What an activity shows besides its props. */
+type Base = Omit<Content, 'props'>;
 
 const keptActivities = 2_000;
-const keptProps = 8;
+const keptChanges = 8_000;
 
 /**
  * What activities show. The text is in the log and, for a while, in memory; rows of work carry none of it.
  */
 @Injectable()
 export class Contents {
-  private readonly known = new Map<string, Known>();
+  private readonly bases = new LRUCache<string, Base>({ max: keptActivities });
+  private readonly props = new LRUCache<string, ActivityProps>({ max: keptChanges });
 
   constructor(@Inject(Log) private readonly log: Log) {}
 
   /** Keeps what was just read from the log anyway. */
   learn({ event }: Recorded): void {
     if (!isShowing(event) || event.props === null) return;
-    const known = this.of(event.activityId);
-    known.props.set(event.sequence, event.props);
-    if (known.props.size > keptProps) known.props.delete(known.props.keys().next().value!);
+    this.props.set(changeOf(event.activityId, event.sequence), event.props);
     if (event.type === 'ActivityStarted' && event.prompt?.kind !== 'reply')
-      known.base = { prompt: event.prompt, choices: [] };
+      this.bases.set(event.activityId, { prompt: event.prompt, choices: [] });
   }
 
   /** What the change with this sequence shows; undefined when nobody can read it any more. */
   async find(activityId: string, sequence: number): Promise<Content | undefined> {
-    const known = this.of(activityId);
-    const base = (known.base ??= await this.baseOf(activityId));
-    const props = known.props.get(sequence) ?? (await this.propsOf(activityId, sequence));
+    const base = this.bases.get(activityId) ?? (await this.baseOf(activityId));
+    const props =
+      this.props.get(changeOf(activityId, sequence)) ?? (await this.propsOf(activityId, sequence));
     return base && props && { ...base, props };
   }
 
-  private async baseOf(activityId: string): Promise<Omit<Content, 'props'> | undefined> {
+  private async baseOf(activityId: string): Promise<Base | undefined> {
     const started = await this.read(`activity-${streamTail(activityId)}`, 0n);
     if (!started || started.type !== 'ActivityStarted') return undefined;
     const { prompt } = started as ActivityStarted;
-    return { prompt, choices: prompt?.kind === 'reply' ? await this.choicesOf(prompt.id) : [] };
+    const base = { prompt, choices: prompt?.kind === 'reply' ? await this.choicesOf(prompt.id) : [] };
+    this.bases.set(activityId, base);
+    return base;
   }
 
   /** An activity's changes are numbered as its events are. */
@@ -74,17 +73,9 @@ export class Contents {
     const [recorded] = await this.log.open([raw]);
     return recorded?.event;
   }
-
-  private of(activityId: string): Known {
-    let known = this.known.get(activityId);
-    if (!known) {
-      known = { base: undefined, props: new Map() };
-      this.known.set(activityId, known);
-      if (this.known.size > keptActivities) this.known.delete(this.known.keys().next().value!);
-    }
-    return known;
-  }
 }
+
+const changeOf = (activityId: string, sequence: number): string => `${activityId} ${sequence}`;
 
 const isShowing = (event: DomainEvent): event is Showing =>
   event.type === 'ActivityStarted' || event.type === 'ActivityUpdated' || event.type === 'ActivityEnded';

@@ -11,14 +11,14 @@ export const newTokenWithinMs = 10 * minute;
 const owedTogetherMs = 1 * second;
 
 /** What comes of a look at a lane. */
-export interface Turn {
+export interface Look {
   readonly lane: Lane;
   /** What is to be sent now, with the timestamp that it carries. */
   readonly send: { readonly operation: Operation; readonly timestamp: number } | null;
 }
 
 /** Takes the operation that is to be sent now; it is under way from then on. */
-export function take(lane: Lane, nowMs: number): Turn {
+export function take(lane: Lane, nowMs: number): Look {
   const aged = ageing(lane, nowMs);
   const [first, ...rest] = aged.waiting;
   if (!first || aged.isUnderWay || !isSendable(aged, first) || readyAt(aged, first) > nowMs)

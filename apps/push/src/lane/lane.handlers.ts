@@ -78,7 +78,7 @@ export class LaneHandlers {
     const isGone = state?.inactive === 'removed' || state?.inactive === 'moved';
     if (state?.deviceId !== deviceId || !isOf(state, accountId, sessionId) || isGone)
       throw new Refused('device.not_found');
-    if (!(await this.isOn(activityId, deviceId, accountId))) throw new Refused('activity.not_found');
+    if (!(await this.isOn(activityId, deviceId))) throw new Refused('activity.not_found');
     const { position } = await this.log.transact(
       laneRecord,
       laneTail(activityId, deviceId),
@@ -96,20 +96,17 @@ export class LaneHandlers {
   }
 
   /** Whether the activity was meant for the device. */
-  private async isOn(activityId: string, deviceId: string, accountId: string): Promise<boolean> {
+  private async isOn(activityId: string, deviceId: string): Promise<boolean> {
     const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`, undefined, 1);
     if (first?.type !== 'ActivityStarted') return false;
     const started = first.data as ActivityStarted;
-    return (
-      started.activityId === activityId &&
-      started.accountId === accountId &&
-      started.deviceIds.includes(deviceId)
-    );
+    return started.activityId === activityId && started.deviceIds.includes(deviceId);
   }
 
   private rows(activityIds: readonly string[], accountId: string): Promise<Row[]> {
     return this.database.query<Row>(
-      `SELECT activity_id, lane FROM lanes WHERE activity_id = ANY($1) AND account_id = $2`,
+      `SELECT activity_id, lane FROM lanes
+       WHERE activity_id = ANY($1) AND (account_id = $2 OR recipients ? $2)`,
       [activityIds, accountId],
     );
   }

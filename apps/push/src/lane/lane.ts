@@ -6,7 +6,7 @@ import type { ActivityPushed, Platform, PushEnvironment } from '@carillon/contra
  */
 export interface Lane {
   readonly platform: Platform;
-  /** The activity's own deadline: what waits dies then. */
+  /** The activity's own deadline: operations that wait die then. */
   readonly expiresAtMs: number;
   readonly state: 'starting' | 'started' | 'failed' | 'over';
   readonly failure: 'refused' | 'token_lost' | 'gone' | null;
@@ -18,7 +18,7 @@ export interface Lane {
   readonly startedAtMs: number | null;
   /** The newest content that was asked for. */
   readonly latest: Pick<Operation, 'sequence' | 'priority'>;
-  /** Where iOS takes updates. */
+  /** The update token at which iOS takes updates of the activity. */
   readonly token: UpdateToken | null;
   /** Since when iOS takes no more updates at the token that the lane had. */
   readonly tokenLostAtMs: number | null;
@@ -26,16 +26,16 @@ export interface Lane {
   readonly round: number;
   /** What is added to the sequences on the phone, so that they grow when the activity starts there again. */
   readonly shift: number;
-  /** The newest in whole seconds that the phone was sent. */
+  /** The newest timestamp that the phone was sent, in whole seconds. */
   readonly timestamp: number;
-  /** Until then, what only shows progress waits for a second of its own. */
+  /** An operation that only shows progress waits until then, for a second of its own. */
   readonly pacedUntilMs: number;
   /** The lane was made again from the log, so that the phone may have been sent a newer timestamp. */
   readonly isRemade: boolean;
   /** The operations that are not settled, in their order. The first may be under way. */
   readonly waiting: readonly Operation[];
   readonly isUnderWay: boolean;
-  /** Before this the provider, or a lack of an address, lets nothing through. */
+  /** The lane is not tried again before: the provider, or a missing address, lets nothing through. */
   readonly retryAtMs: number;
   /** What the next try waits for, when it is not time alone. */
   readonly held: string | null;
@@ -68,7 +68,7 @@ export interface Operation {
 }
 
 export interface UpdateToken {
-  /** Tells tokens apart. */
+  /** A hash of the token, by which tokens are told apart. */
   readonly hash: string;
   readonly sealed: string;
   readonly environment: PushEnvironment;
@@ -82,7 +82,7 @@ export interface LaneProgress {
 
 export type LaneOutcome = ActivityPushed['outcome'];
 
-/** Which operation is meant. */
+/** What names an operation within its lane. */
 export type OperationKey = Pick<Operation, 'kind' | 'sequence' | 'round'>;
 
 export interface Settlement extends OperationKey {
@@ -98,7 +98,7 @@ export interface Settled extends OperationKey {
 
 export type Counts = Readonly<Record<LaneOutcome, number>>;
 
-/** Nothing went wrong since the last success. */
+/** The progress of a lane in which nothing went wrong since the last success. */
 export const rested: LaneProgress = { failures: 0, throttles: 0, ambiguous: false };
 
 /** Whether two operations are one: a repeat may be a start or an update, as was known of the phone. */

@@ -73,7 +73,7 @@ export class LaneWorker extends Queue<Work> {
   // ------------------------------------------------------------------------------------------------ owning
 
   /** What was under way in these lanes may have been sent: they are doubtful until the log has told all that it knows. */
-  protected async release(which: string): Promise<number> {
+  async release(which: string): Promise<number> {
     for (let total = 0; ;) {
       const count = await this.database.transaction(async (sql) => {
         const rows = await sql.query<LaneRow>(
@@ -93,7 +93,7 @@ export class LaneWorker extends Queue<Work> {
     }
   }
 
-  protected override async tidy(): Promise<void> {
+  override async tidy(): Promise<void> {
     await this.doubts.add(undefined);
     if (Date.now() - this.cleanedAtMs < cleanEveryMs) return;
     this.cleanedAtMs = Date.now();
@@ -129,7 +129,7 @@ export class LaneWorker extends Queue<Work> {
   }
 
   /** The clock may have been set back since the last start. */
-  protected override async prepare(): Promise<void> {
+  override async prepare(): Promise<void> {
     const latestMs = this.clock.ms() + maxPaceMs;
     await this.database.transaction((sql) =>
       changeLanes(sql, `(lane ->> 'pacedUntilMs')::bigint > $1`, [latestMs], repaced),
@@ -138,18 +138,18 @@ export class LaneWorker extends Queue<Work> {
 
   // ------------------------------------------------------------------------------------------------ taking
 
-  protected take(claim: Claim): Promise<Taken<Work>> {
+  take(claim: Claim): Promise<Taken<Work>> {
     return this.database.transaction((sql) => this.takeIn(sql, claim));
   }
 
-  protected override async nextDueMs(): Promise<number | undefined> {
+  override async nextDueMs(): Promise<number | undefined> {
     const [row] = await this.database.query<{ due_at: Date | null }>(
       `SELECT min(due_at) AS due_at FROM lanes WHERE owner IS NULL AND NOT doubtful`,
     );
     return row?.due_at?.getTime();
   }
 
-  protected override accountOf({ accountId }: Work): string {
+  override accountOf({ accountId }: Work): string {
     return accountId;
   }
 
@@ -157,7 +157,7 @@ export class LaneWorker extends Queue<Work> {
     const limit = Math.min(takeAtOnce, room);
     const nowMs = this.clock.ms();
     const rows = await sql.query<DueRow>(
-      `SELECT l.activity_id, l.device_id, l.account_id, l.correlation_id, l.lane,
+      `SELECT l.activity_id, l.device_id, l.account_id, l.recipients, l.correlation_id, l.lane,
          d.account_id AS device_account_id, d.active, d.interactive_live_activities_capable AS interactive,
          d.push_token, d.push_environment, d.token_since, d.push_to_start_token, d.push_to_start_environment
        FROM lanes l LEFT JOIN devices d ON d.device_id = l.device_id
@@ -184,7 +184,7 @@ export class LaneWorker extends Queue<Work> {
   // ----------------------------------------------------------------------------------------------- sending
 
   /** An operation that may have been sent is sent again, which phones do not mind. */
-  protected async postpone(work: Work): Promise<void> {
+  async postpone(work: Work): Promise<void> {
     // A lane with something to report alone is left until its time is over; then somebody finds it.
     if (work.send)
       await this.change(work, (now) =>
@@ -192,16 +192,16 @@ export class LaneWorker extends Queue<Work> {
       );
   }
 
-  protected about({ activityId, deviceId }: Work): object {
+  about({ activityId, deviceId }: Work): object {
     return { activity: activityId, device: deviceId };
   }
 
   /** Resolves when all outcomes on record are in the rows, where they may make more work. */
-  protected override async settled(): Promise<void> {
+  override async settled(): Promise<void> {
     await this.reached(this.recorded);
   }
 
-  protected async do(work: Work, isOurs: () => boolean): Promise<void> {
+  async do(work: Work, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const { send, lane } = work;
     if (!send) return this.record(work, lane.owed, isOurs);
@@ -280,14 +280,14 @@ export class LaneWorker extends Queue<Work> {
 
   /** Puts on record what became of operations; the rows hear of it through the log. */
   private async record(work: Work, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
-    const { activityId, deviceId, accountId, correlationId } = work;
+    const { activityId, deviceId, accountId, recipients, correlationId } = work;
     const commandId = randomUUID();
     for (const until = Date.now() + recordWithinMs; ;) {
       try {
         const { events, position } = await this.log.transact(
           laneRecord,
           laneTail(activityId, deviceId),
-          settle({ activityId, deviceId, accountId, settlements, at: this.clock.now() }),
+          settle({ activityId, deviceId, accountId, recipients, settlements, at: this.clock.now() }),
           { commandId, correlationId, accountId, actor: { process: 'push.lane' } },
         );
         if (position > this.recorded) this.recorded = position;

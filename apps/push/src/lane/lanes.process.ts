@@ -123,7 +123,7 @@ export class LanesProcess extends Projection<Followed> {
         const { deviceId, platform, liveActivitiesCapable, registeredAt } = event;
         board.device(deviceId, platform, liveActivitiesCapable);
         const atMs = millis(registeredAt);
-        // iOS has ended the phone's activities by itself.
+        // Where activities were switched off, iOS has ended those on the phone by itself.
         if (platform === 'ios' && !liveActivitiesCapable)
           return board.of(deviceId, (lane) =>
             gone(lane, { code: 'activities_off', withFarewell: false, atMs }),
@@ -149,11 +149,13 @@ export class LanesProcess extends Projection<Followed> {
             : lane,
         );
       }
+      default:
+        event satisfies never;
     }
   }
 
   private begin(board: Board, recorded: Recorded, event: ActivityStarted): void {
-    const { activityId, accountId, sequence, startedAt } = event;
+    const { activityId, accountId, recipients = [], sequence, startedAt } = event;
     const expiresAtMs = millis(event.expiresAt);
     if (expiresAtMs < this.clock.ms() - forgottenMs) return;
     const isRemade = this.isOld(recorded);
@@ -165,6 +167,7 @@ export class LanesProcess extends Projection<Followed> {
         activityId,
         deviceId,
         accountId,
+        recipients,
         correlationId: recorded.metadata.correlationId,
         lane: begun({ platform, sequence, expiresAtMs, notBeforeMs, isRemade }),
         doubtful: isRemade,
@@ -173,7 +176,7 @@ export class LanesProcess extends Projection<Followed> {
     }
   }
 
-  /** When the device may start one more. What is told again does not ask for a turn again. */
+  /** When the device may start one more activity. An event that is met again asks for no second turn. */
   private turnOf(board: Board, deviceId: string, recorded: Recorded, atMs: number): number {
     return this.isOld(recorded) ? atMs : board.turn(deviceId, this.clock.ms());
   }

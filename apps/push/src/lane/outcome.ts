@@ -1,7 +1,7 @@
 import { isReachable, isSame, type Lane, rested, type Settlement, underWayOf, unsentOf } from './lane';
 import { noted, owe, recounted } from './owed';
 
-/** Why operations failed that no new update token came for. */
+/** The error code of operations for which no new update token came. */
 export const tokenDead = 'update_token_dead';
 
 /** The log says what became of an operation, and wins over what was thought here. */
@@ -36,7 +36,7 @@ function affected(lane: Lane, settlement: Settlement, atMs: number, isAmbiguous 
   const { kind, sequence, outcome } = settlement;
   if (outcome === 'accepted') {
     if (kind === 'end') return over(lane, atMs);
-    // What is older than what the phone has must never follow it.
+    // An update that is older than the one the phone has must never follow it.
     const late = unsentOf(lane).filter((one) => one.kind === 'update' && one.sequence < sequence);
     const ahead: Lane = { ...lane, waiting: lane.waiting.filter((one) => !late.includes(one)) };
     const left = owe(ahead, late, 'superseded', null, atMs, sequence);

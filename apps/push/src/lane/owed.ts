@@ -10,7 +10,7 @@ import {
 /** So many settled operations are remembered. */
 const maxSettled = 40;
 
-/** Settles operations here; the log is told later. */
+/** Settles operations in the lane; the log is told of them later. */
 export function owe(
   lane: Lane,
   operations: readonly Operation[],

@@ -2,11 +2,11 @@ import type { Lane, Operation } from './lane';
 
 const second = 1_000;
 /**
- * iOS ignores what does not have a newer timestamp, in whole seconds. What shows progress waits for its own second; what
- * must not wait is dated ahead, this far at most; an end always goes.
+ * iOS ignores a push without a newer timestamp, in whole seconds. An operation that only shows progress waits for a
+ * second of its own; one that must not wait is dated ahead, this far at most; an end always goes.
  */
 const aheadSeconds = 10;
-/** Between two starts on one device. */
+/** The time between two starts on one device. */
 export const startEveryMs = 2 * second;
 /** No update is paced for longer than this. */
 export const maxPaceMs = (aheadSeconds + 4) * second;

@@ -40,7 +40,8 @@ describe('an update token', () => {
     given(laneRecord, registered)
       .when(registerToken({ ...asked, environment: 'production' }))
       .then({ ...registered, environment: 'production' }));
-  it('is personal', () => expect(laneRecord.personal).toEqual({ ActivityTokenRegistered: ['token'] }));
+  it('is personal', () =>
+    expect(laneRecord.personal).toEqual({ ActivityTokenRegistered: ['token'], ActivityPushed: [] }));
 });
 
 describe('what became of operations', () => {
@@ -51,6 +52,10 @@ describe('what became of operations', () => {
       .when(told(settlement({ sequence: 3 }), settlement({ outcome: 'superseded' })))
       .then(pushed({ sequence: 3 }), pushed({ outcome: 'superseded' })));
   it('is put on record once', () => given(laneRecord, pushed()).when(told(settlement())).thenNothing());
+  it('names again who has the activity too', () =>
+    given(laneRecord)
+      .when(settle({ ...lane, recipients: ['usr_2'], settlements: [settlement()], at }))
+      .then(pushed({ recipients: ['usr_2'] })));
   it('is what was said first', () =>
     given(laneRecord, pushed())
       .when(told(settlement({ outcome: 'superseded' })))

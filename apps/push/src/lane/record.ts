@@ -1,8 +1,9 @@
-import type {
-  ActivityPushed,
-  ActivityTokenRegistered,
-  LaneEvent,
-  PushEnvironment,
+import {
+  type ActivityPushed,
+  type ActivityTokenRegistered,
+  type LaneEvent,
+  type PushEnvironment,
+  recipientsOf,
 } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
@@ -34,7 +35,7 @@ export const laneRecord: Decider<LaneRecord, LaneEvent> = {
         return { ...state, settled: [...state.settled, keyOf(settlementOf(event))].slice(-remembered) };
     }
   },
-  personal: { ActivityTokenRegistered: ['token'] },
+  personal: { ActivityTokenRegistered: ['token'], ActivityPushed: [] },
 };
 
 export const settlementOf = ({
@@ -57,13 +58,14 @@ export interface Settling {
   readonly activityId: string;
   readonly deviceId: string;
   readonly accountId: string;
+  readonly recipients?: readonly string[];
   readonly settlements: readonly Settlement[];
   readonly at: Instant;
 }
 
 /** Puts on record what became of operations, each once. */
 export const settle: Decision<LaneRecord, LaneEvent, Settling> =
-  ({ activityId, deviceId, accountId, settlements, at }) =>
+  ({ activityId, deviceId, accountId, recipients, settlements, at }) =>
   (state) =>
     settlements
       .filter((settlement) => !state.settled.includes(keyOf(settlement)))
@@ -72,6 +74,7 @@ export const settle: Decision<LaneRecord, LaneEvent, Settling> =
         activityId,
         deviceId,
         accountId,
+        ...recipientsOf({ recipients }),
         operation: kind,
         sequence,
         ...(round > 0 && { round }),

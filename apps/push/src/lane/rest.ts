@@ -2,10 +2,10 @@ import { type Lane, type LaneProgress, rested } from './lane';
 import { rid, started } from './phone';
 import { collapsed } from './waiting';
 
-/** Another activity of the device has its turn to start. */
+/** The lane while another activity of its device has the turn to start. */
 export const postponed = (lane: Lane, untilMs: number): Lane => ({ ...lane, retryAtMs: untilMs });
 
-/** What the lane was held for has changed. */
+/** The lane after what it was held for has changed. */
 export const resumed = (lane: Lane): Lane => ({ ...lane, retryAtMs: 0, held: null });
 
 /** The operation under way was not sent, or nobody knows: the lane waits for another try. */

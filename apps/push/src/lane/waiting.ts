@@ -1,7 +1,7 @@
 import { type Lane, unsentOf } from './lane';
 import { owe } from './owed';
 
-/** So many may wait; more than that only who changes a prompt's activity all the time can make. */
+/** So many operations may wait in a lane. Only a prompt's activity that is changed all the time gets there. */
 const maxWaiting = 1_000;
 
 /** Drops routine updates that are unsent when another routine update follows them at once; the order stays. */

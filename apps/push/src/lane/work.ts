@@ -1,18 +1,19 @@
 import type { PushEnvironment } from '@carillon/contracts';
 import type { Lane } from './lane';
 import type { LaneRow } from './row';
-import type { Turn } from './due';
+import type { Look } from './due';
 
 /** A lane that this process has in hand. */
 export interface Work {
   readonly activityId: string;
   readonly deviceId: string;
   readonly accountId: string;
+  readonly recipients: readonly string[];
   readonly correlationId: string;
   readonly owner: number;
   readonly lane: Lane;
   /** What is to be sent; null when there is only something to report. */
-  readonly send: Turn['send'];
+  readonly send: Look['send'];
   readonly device: DeviceRow | undefined;
 }
 
@@ -29,18 +30,19 @@ export interface DeviceRow {
 }
 
 /** A row of a lane with its device. */
-export type DueRow = LaneRow & { [Field in keyof DeviceRow]: DeviceRow[Field] | null };
+export type DueRow = LaneRow & (DeviceRow | Record<keyof DeviceRow, null>);
 
 /** The work that a row stands for. */
-export function workOf(row: DueRow, { lane, send }: Turn, owner: number): Work {
+export function workOf(row: DueRow, { lane, send }: Look, owner: number): Work {
   return {
     activityId: row.activity_id,
     deviceId: row.device_id,
     accountId: row.account_id,
+    recipients: row.recipients ?? [],
     correlationId: row.correlation_id,
     owner,
     lane,
     send,
-    device: row.device_account_id === null ? undefined : (row as DeviceRow),
+    device: row.device_account_id === null ? undefined : row,
   };
 }

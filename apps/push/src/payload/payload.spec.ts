@@ -1,77 +1,21 @@
 import type { EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
+import { eventReceived, interactionAsked, notificationSent, pageNotified } from '@carillon/testkit';
 import fc from 'fast-check';
 import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
 import type { Pushed } from './pushed';
 
-const sent = (more: Partial<NotificationSent> = {}): NotificationSent => ({
-  type: 'NotificationSent',
-  notificationId: 'anot_01k0000000e00280000000000',
-  accountId: 'usr_1',
-  tokenId: 'tok_1',
-  sourceName: 'CI',
-  title: 'Build finished',
-  body: 'main is green',
-  summary: null,
-  bodyFormat: 'text',
-  imageUrl: null,
-  url: null,
-  projectId: null,
-  projectName: null,
-  appId: null,
-  deviceIds: ['dev_1'],
-  fingerprint: null,
-  sentAt: '2026-11-20T09:00:00.000Z',
-  ...more,
-});
+const sent = (more: Partial<NotificationSent> = {}): NotificationSent =>
+  notificationSent({ notificationId: 'anot_01k0000000e00280000000000', ...more });
 
-const received = (more: Partial<EventReceived> = {}): EventReceived => ({
-  type: 'EventReceived',
-  eventId: 'evt_01k0000000e00280000000000',
-  accountId: 'usr_1',
-  serviceId: 'svc_01k0000000e00280000000000',
-  serviceTitle: 'CI',
-  serviceImageUrl: null,
-  title: 'Build finished',
-  body: 'main is green',
-  bodyFormat: 'text',
-  imageUrl: null,
-  url: null,
-  appId: null,
-  limitedBy: null,
-  deviceIds: ['dev_1'],
-  fingerprint: null,
-  receivedAt: '2026-11-20T09:00:00.000Z',
-  ...more,
-});
+const received = (more: Partial<EventReceived> = {}): EventReceived =>
+  eventReceived({
+    eventId: 'evt_01k0000000e00280000000000',
+    serviceId: 'svc_01k0000000e00280000000000',
+    ...more,
+  });
 
-const asked = (more: Partial<InteractionAsked> = {}): InteractionAsked => ({
-  type: 'InteractionAsked',
-  interactionId: 'int_01k0000000e00280000000000',
-  accountId: 'usr_1',
-  tokenId: 'tok_1',
-  kind: 'approval',
-  presentation: 'notification',
-  title: 'Deploy?',
-  prompt: 'Deploy main to production?',
-  choices: ['approve', 'deny'],
-  primaryLabel: null,
-  secondaryLabel: null,
-  imageUrl: null,
-  url: null,
-  actionDigest: `sha256:${'0'.repeat(64)}`,
-  sourceName: 'CI',
-  sourceImageUrl: null,
-  serviceId: null,
-  projectId: null,
-  projectName: null,
-  webhookIds: [],
-  deviceIds: ['dev_1'],
-  liveActivityId: null,
-  fingerprint: null,
-  askedAt: '2026-11-20T09:00:00.000Z',
-  expiresAt: '2026-11-20T10:00:00.000Z',
-  ...more,
-});
+const asked = (more: Partial<InteractionAsked> = {}): InteractionAsked =>
+  interactionAsked({ interactionId: 'int_01k0000000e00280000000000', ...more });
 
 const made = (pushed: Pushed): Push => pushOf(pushed)!;
 
@@ -176,6 +120,45 @@ describe('a payload', () => {
       imageUrl: 'https://i.test',
       sentAt: '2026-11-20T09:00:00.000Z',
       expiresAt: '2026-11-20T10:00:00.000Z',
+    }));
+
+  it('of a page for an iPhone is urgent, has two buttons, and is in the thread of its group', () =>
+    expect(apnsAlert(made(pageNotified({ body: 'No orders', url: 'https://shop.test' })))).toEqual({
+      aps: {
+        alert: { title: 'The shop is down', body: 'No orders' },
+        sound: 'default',
+        'thread-id': 'ocg_1',
+        'mutable-content': 1,
+        category: 'CARILLON_PAGE',
+        'interruption-level': 'time-sensitive',
+      },
+      carillon: {
+        type: 'page',
+        id: 'page_1',
+        actions: [
+          { id: 'acknowledge', label: 'Acknowledge' },
+          { id: 'escalate', label: 'Escalate' },
+        ],
+        groupId: 'ocg_1',
+        groupName: 'Backend',
+        escalationStep: 0,
+        url: 'https://shop.test',
+      },
+    }));
+
+  it('of a page for Android is data only, and says whom it is for when it has no text', () =>
+    expect(fcmAlert(made(pageNotified()))).toEqual({
+      type: 'page',
+      id: 'page_1',
+      title: 'The shop is down',
+      body: 'Backend',
+      category: 'CARILLON_PAGE',
+      actions: '[{"id":"acknowledge","label":"Acknowledge"},{"id":"escalate","label":"Escalate"}]',
+      groupId: 'ocg_1',
+      groupName: 'Backend',
+      escalationStep: '0',
+      sentAt: '2026-11-20T09:00:00.000Z',
+      expiresAt: '2026-11-21T09:00:00.000Z',
     }));
 
   it('of a prompt is in the thread of its project, else of its service', () => {

@@ -1,8 +1,8 @@
 import { plainText } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
-import { type Pushed, subjectOf } from './pushed';
-import { type Question, questionOf } from './question';
+import { type Pushed, shownOf } from './pushed';
+import { type Question, pageChoice, questionOf } from './question';
 
 /** What both providers take at most, counted in bytes of what is sent. */
 export const payloadLimit = 4096;
@@ -13,7 +13,7 @@ const textWorthKeeping = 400;
 
 /** What a phone is to show, whichever provider carries it. */
 export interface Push {
-  readonly type: 'notification' | 'prompt';
+  readonly type: 'notification' | 'prompt' | 'page';
   readonly id: string;
   readonly title: string;
   readonly text: string;
@@ -24,6 +24,8 @@ export interface Push {
   readonly expiresAt: Instant;
   /** What the person is asked; null where nothing is. */
   readonly question: Question | null;
+  /** The group that is paged, and which step this is; null where it is no page. */
+  readonly group: { readonly id: string; readonly name: string; readonly step: number } | null;
 }
 
 export interface ApnsPayload {
@@ -33,16 +35,15 @@ export interface ApnsPayload {
 
 export type FcmData = Readonly<Record<string, string>>;
 
-/** What is pushed as a phone shows it. */
 /** What a phone is shown; nothing when its text is gone with the account's key. */
 export function pushOf(pushed: Pushed): Push | undefined {
   if (pushed.title === null) return undefined;
-  const { id, sentAt, expiresAt } = subjectOf(pushed);
+  const { id, sentAt, expiresAt } = shownOf(pushed);
   return {
     id,
     title: cut(wellFormed(pushed.title), titleLimit),
     url: pushed.url,
-    imageUrl: pushed.imageUrl,
+    imageUrl: pushed.type === 'PageNotified' ? null : pushed.imageUrl,
     sentAt,
     expiresAt,
     ...contentOf(pushed),
@@ -50,13 +51,24 @@ export function pushOf(pushed: Pushed): Push | undefined {
 }
 
 /** A notification or event has its summary, else its body as plain text; of a prompt is shown what there is room for. */
-function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question'> {
+function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question' | 'group'> {
+  if (pushed.type === 'PageNotified') {
+    const name = wellFormed(pushed.groupName ?? '');
+    return {
+      type: 'page',
+      text: cut(wellFormed(pushed.body ?? name), pushTextLimit),
+      threadId: pushed.groupId,
+      question: pageChoice,
+      group: { id: pushed.groupId, name, step: pushed.step },
+    };
+  }
   if (pushed.type === 'InteractionAsked')
     return {
       type: 'prompt',
       text: wellFormed(pushed.prompt ?? ''),
       threadId: pushed.projectId ?? pushed.serviceId,
       question: questionOf(pushed),
+      group: null,
     };
   const body = pushed.body ?? '';
   const plain = pushed.bodyFormat === 'markdown' ? plainText(body) || body : body;
@@ -66,6 +78,7 @@ function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'q
     text: cut(wellFormed(summary ?? plain), pushTextLimit),
     threadId: pushed.type === 'NotificationSent' ? pushed.projectId : pushed.serviceId,
     question: null,
+    group: null,
   };
 }
 
@@ -90,8 +103,15 @@ export function apnsAlert(push: Push): ApnsPayload {
         id: push.id,
         ...(push.question && {
           actions: push.question.actions,
-          actionDigest: push.question.actionDigest,
-          expiresAt: push.expiresAt,
+          ...(push.question.actionDigest !== null && {
+            actionDigest: push.question.actionDigest,
+            expiresAt: push.expiresAt,
+          }),
+        }),
+        ...(push.group && {
+          groupId: push.group.id,
+          groupName: push.group.name,
+          escalationStep: push.group.step,
         }),
         ...(url !== null && { url }),
         ...(imageUrl !== null && { imageUrl }),
@@ -114,7 +134,12 @@ export function fcmAlert(push: Push): FcmData {
       ...(push.question && {
         category: push.question.category,
         actions: JSON.stringify(push.question.actions),
-        actionDigest: push.question.actionDigest,
+        ...(push.question.actionDigest !== null && { actionDigest: push.question.actionDigest }),
+      }),
+      ...(push.group && {
+        groupId: push.group.id,
+        groupName: push.group.name,
+        escalationStep: String(push.group.step),
       }),
       ...(url !== null && { url }),
       ...(imageUrl !== null && { imageUrl }),

@@ -1,29 +1,44 @@
-import type { AnyEvent, InteractionAsked } from '@carillon/contracts';
+import type { AnyEvent } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
-import { isPushed, sourceCategory, subjectOf } from './pushed';
+import { eventReceived, interactionAsked, notificationSent, pageNotified } from '@carillon/testkit';
+import { isPushed, shownOf, sourceCategory, subjectsOf } from './pushed';
 
-const asked = {
-  type: 'InteractionAsked',
+const asked = interactionAsked({
   interactionId: 'int_1',
-  presentation: 'notification',
   askedAt: '2026-11-20T09:00:00.000Z',
   expiresAt: '2026-11-20T09:00:30.000Z',
-} as InteractionAsked;
+});
 
 describe('what is pushed', () => {
   it('are notifications, events, and prompts that are shown as notifications', () => {
-    expect(isPushed({ type: 'NotificationSent' } as AnyEvent)).toBe(true);
-    expect(isPushed({ type: 'EventReceived' } as AnyEvent)).toBe(true);
+    expect(isPushed(notificationSent())).toBe(true);
+    expect(isPushed(eventReceived())).toBe(true);
     expect(isPushed(asked)).toBe(true);
   });
 
+  it('of a step of a page is a push to each person who has a phone, shown under the id of the page', () => {
+    const paged = pageNotified({
+      people: [
+        { accountId: 'usr_1', pushId: 'psh_1', deviceIds: ['dev_1', 'dev_2'] },
+        { accountId: 'usr_2', pushId: 'psh_2', deviceIds: [] },
+        { accountId: 'usr_3', pushId: 'psh_3', deviceIds: ['dev_3'] },
+      ],
+    });
+    expect(isPushed(paged)).toBe(true);
+    expect(subjectsOf(paged)).toMatchObject([
+      { id: 'psh_1', accountId: 'usr_1', deviceIds: ['dev_1', 'dev_2'] },
+      { id: 'psh_3', accountId: 'usr_3', deviceIds: ['dev_3'] },
+    ]);
+    expect(shownOf(paged).id).toBe('page_1');
+  });
+
   it('is no prompt that is shown as a live activity, and nothing else', () => {
-    expect(isPushed({ ...asked, presentation: 'live_activity' } as InteractionAsked)).toBe(false);
+    expect(isPushed(interactionAsked({ presentation: 'live_activity' }))).toBe(false);
     expect(isPushed({ type: 'InteractionCanceled' } as AnyEvent)).toBe(false);
   });
 
   it('is offered as long as it can be answered, when it is a prompt', () =>
-    expect(subjectOf(asked)).toEqual({
+    expect(shownOf(asked)).toEqual({
       id: 'int_1',
       sentAt: '2026-11-20T09:00:00.000Z',
       expiresAt: '2026-11-20T09:00:30.000Z',

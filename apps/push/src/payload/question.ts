@@ -6,15 +6,25 @@ export interface Action {
   readonly label: string;
 }
 
-/** What a prompt's push carries beside its text, so that the person can answer on the spot. */
+/** What the push of a prompt or a page carries beside its text, so that the person can answer on the spot. */
 export interface Question {
   /** The app has registered under this name what a notification of the kind offers; a reply can be typed. */
-  readonly category: 'CARILLON_APPROVAL' | 'CARILLON_YES_NO' | 'CARILLON_REPLY';
+  readonly category: 'CARILLON_APPROVAL' | 'CARILLON_YES_NO' | 'CARILLON_REPLY' | 'CARILLON_PAGE';
   /** A choice of a reply is a plain text: it answers what it says. */
   readonly actions: readonly (Action | string)[];
-  /** Fixes what the person saw; the app sends it back with the answer. */
-  readonly actionDigest: string;
+  /** Fixes what the person saw; the app sends it back with the answer. Null for a page, which is not answered. */
+  readonly actionDigest: string | null;
 }
+
+/** What can be done with a page on the spot. */
+export const pageChoice: Question = {
+  category: 'CARILLON_PAGE',
+  actions: [
+    { id: 'acknowledge', label: 'Acknowledge' },
+    { id: 'escalate', label: 'Escalate' },
+  ],
+  actionDigest: null,
+};
 
 /** Text that is null has lost its key. */
 export function questionOf(

@@ -1,3 +1,4 @@
+import { sentenceOf, toldBy } from '@carillon/eventing';
 import type { PushEnvironment } from '@carillon/contracts';
 import { ApnsClient, ApnsError, Notification, Priority, PushType } from 'apns2';
 import { type Dispatcher, Pool } from 'undici';
@@ -187,11 +188,11 @@ const neverConnected = new Set([
 
 function outcomeOf(error: unknown, { status, response }: Note): Outcome {
   if (error instanceof ApnsError) return answered(error, response);
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const code = String(toldBy(error).code ?? '');
   const reason = code || 'unknown';
   if (neverConnected.has(code)) return { class: 'not_sent', reason };
   // RFC 9113 8.7: a refused stream was not processed.
-  if (message.includes('REFUSED_STREAM')) return { class: 'not_sent', reason: 'REFUSED_STREAM' };
+  if (sentenceOf(error).includes('REFUSED_STREAM')) return { class: 'not_sent', reason: 'REFUSED_STREAM' };
   // Not the one whom we trust: nothing was said to it.
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return { class: 'config', reason };

@@ -2,7 +2,6 @@ import type { Platform, PushEnvironment } from '@carillon/contracts';
 import { isSet, type Logger, numberSetting, setting } from '@carillon/runtime';
 import { apnsConcurrency, ApnsTransport } from './apns';
 import { Breaker } from './breaker';
-import type { ServiceAccount } from './google-credential';
 import { Slots } from './slots';
 import type { PushTransport } from './transport';
 
@@ -53,7 +52,7 @@ export class Credentials {
       // Loaded only where it is used: it is heavy.
       const { fcmConcurrency, FcmTransport } = await import('./fcm');
       const transport = new FcmTransport({
-        account: JSON.parse(setting('FCM_SERVICE_ACCOUNT')) as ServiceAccount,
+        account: JSON.parse(setting('FCM_SERVICE_ACCOUNT')),
         ...(isSet('FCM_HOST') && {
           instead: {
             host: setting('FCM_HOST'),

@@ -1,3 +1,4 @@
+import { sentenceOf, toldBy } from '@carillon/eventing';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging } from 'firebase-admin/messaging';
 import { randomUUID } from 'node:crypto';
@@ -63,7 +64,7 @@ export class FcmTransport implements PushTransport {
       await connected.credential.getAccessToken();
     } catch (error) {
       if (error instanceof CredentialRefused) return { class: 'config', reason: error.message };
-      return { class: 'not_sent', reason: (error as { code?: string }).code ?? 'token_endpoint' };
+      return { class: 'not_sent', reason: String(toldBy(error).code ?? 'token_endpoint') };
     }
     const { message } = attempt;
     try {
@@ -113,7 +114,8 @@ export class FcmTransport implements PushTransport {
 }
 
 function outcomeOf(error: unknown): Outcome {
-  const { code = '', message = '' } = error as { code?: string; message?: string };
+  const code = String(toldBy(error).code ?? '');
+  const message = sentenceOf(error);
   const reason = code.replace(/^(messaging|app)\//, '') || 'unknown';
   switch (code) {
     // Also what a wrong project answers.

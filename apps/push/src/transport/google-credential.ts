@@ -1,5 +1,6 @@
 import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
-import { type Agent, request } from 'node:https';
+import type { Agent } from 'node:https';
+import { askForToken, audience } from './token-endpoint';
 
 /** What we read of a service account file. */
 export interface ServiceAccount {
@@ -18,10 +19,8 @@ interface AccessToken {
   readonly expires_in: number;
 }
 
-const audience = 'https://oauth2.googleapis.com/token';
 const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const earlyMs = 5 * 60_000;
-const timeoutMs = 10_000;
 
 /**
  * Exchanges the service account for access tokens. The library's own credential asks for five scopes and does not
@@ -54,56 +53,13 @@ export class GoogleCredential {
     const claims = { iss: this.account.client_email, scope, aud: audience, iat: now, exp: now + 3600 };
     const signed = `${part({ alg: 'RS256', typ: 'JWT' })}.${part(claims)}`;
     const signature = sign('RSA-SHA256', Buffer.from(signed), this.key).toString('base64url');
-    const { status, body } = await this.post(
-      new URLSearchParams({
-        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-        assertion: `${signed}.${signature}`,
-      }).toString(),
-    );
+    const { status, answer } = await askForToken(`${signed}.${signature}`, this.agent);
     if (status >= 500 || status === 429)
       throw Object.assign(new Error(`The token endpoint answered ${status}`), { code: 'token_endpoint' });
-    const answer = jsonOf(body) as Partial<AccessToken> & { error?: unknown };
     if (status !== 200 || typeof answer.access_token !== 'string' || typeof answer.expires_in !== 'number')
       throw new CredentialRefused(typeof answer.error === 'string' ? answer.error : `status ${status}`);
     const value = { access_token: answer.access_token, expires_in: answer.expires_in };
     this.token = { value, until: Date.now() + value.expires_in * 1000 - earlyMs };
     return value;
-  }
-
-  private post(form: string): Promise<{ status: number; body: string }> {
-    return new Promise((resolve, reject) => {
-      const asked = request(
-        audience,
-        {
-          method: 'POST',
-          agent: this.agent,
-          timeout: timeoutMs,
-          headers: {
-            'content-type': 'application/x-www-form-urlencoded',
-            'content-length': Buffer.byteLength(form),
-          },
-        },
-        (response) => {
-          const chunks: Buffer[] = [];
-          response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('error', reject);
-          response.on('end', () =>
-            resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') }),
-          );
-        },
-      );
-      asked.on('timeout', () => asked.destroy(Object.assign(new Error('timeout'), { code: 'ETIMEDOUT' })));
-      asked.on('error', reject);
-      asked.end(form);
-    });
-  }
-}
-
-function jsonOf(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : {};
-  } catch {
-    return {};
   }
 }

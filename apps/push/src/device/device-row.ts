@@ -1,0 +1,31 @@
+import type { Device as ShownDevice } from '@carillon/contracts';
+
+/** A device as it is listed. */
+export interface Row {
+  device_id: string;
+  platform: ShownDevice['platform'];
+  device_name: string | null;
+  active: boolean;
+  live_activities_capable: boolean;
+  interactive_live_activities_capable: boolean;
+  push_to_start_environment: ShownDevice['liveActivityTokenEnvironment'];
+  push_to_start_since: Date | null;
+  created_at: Date;
+  last_seen_at: Date;
+}
+
+export const columns = `device_id, platform, device_name, active, live_activities_capable, interactive_live_activities_capable,
+  push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
+
+export const shownDevice = (row: Row): ShownDevice & { lastSeenAt: string } => ({
+  id: row.device_id,
+  platform: row.platform,
+  deviceName: row.device_name,
+  active: row.active,
+  liveActivitiesCapable: row.live_activities_capable,
+  liveActivityTokenEnvironment: row.push_to_start_environment,
+  liveActivityTokenUpdatedAt: row.push_to_start_since?.toISOString() ?? null,
+  interactiveLiveActivitiesCapable: row.interactive_live_activities_capable,
+  createdAt: row.created_at.toISOString(),
+  lastSeenAt: row.last_seen_at.toISOString(),
+});

@@ -1,0 +1,16 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class Recipients1763769600005 implements MigrationInterface {
+  name = 'Recipients1763769600005';
+
+  async up(runner: QueryRunner): Promise<void> {
+    // Who has it beside the account that sent it; null when nobody has.
+    await runner.query(`ALTER TABLE deliveries ADD COLUMN recipients jsonb`);
+    await runner.query(`ALTER TABLE lanes ADD COLUMN recipients jsonb`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE deliveries DROP COLUMN recipients`);
+    await runner.query(`ALTER TABLE lanes DROP COLUMN recipients`);
+  }
+}
