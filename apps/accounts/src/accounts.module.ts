@@ -8,10 +8,13 @@ import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
+import { Words1763683200004 } from './migrations/4-words';
+import { EmailVerified1763683200005 } from './migrations/5-email-verified';
+import { AddressHandlers } from './profile/address.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
 import { RateHandlers } from './rate/rate.handlers';
-import { WaitPlaces } from './rate/wait-places';
-import { RateWindows } from './rate/windows';
+import { WaitPlaces } from './rate/wait-places.entity';
+import { RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionHandlers } from './session/session.handlers';
 import { SessionProjection } from './session/session.projection';
@@ -25,7 +28,13 @@ import { Uses } from './use/uses.service';
   imports: [
     ServiceModule.for({
       name: 'accounts',
-      migrations: [Accounts1763683200001, WaitPlaces1763683200002, SessionRetention1763683200003],
+      migrations: [
+        Accounts1763683200001,
+        WaitPlaces1763683200002,
+        SessionRetention1763683200003,
+        Words1763683200004,
+        EmailVerified1763683200005,
+      ],
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),
   ],
@@ -33,6 +42,7 @@ import { Uses } from './use/uses.service';
     BootstrapHandlers,
     SignUpHandlers,
     ProfileHandlers,
+    AddressHandlers,
     SessionHandlers,
     TokenHandlers,
     RateHandlers,

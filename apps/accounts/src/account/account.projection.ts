@@ -13,6 +13,7 @@ export class AccountProjection extends Projection<Followed> {
     account: {
       AccountOpened: inBatch,
       ProfileChanged: inBatch,
+      EmailVerified: inBatch,
     },
   };
 
@@ -21,7 +22,8 @@ export class AccountProjection extends Projection<Followed> {
       switch (event.type) {
         case 'AccountOpened':
           await sql.query(
-            `INSERT INTO accounts (account_id, email, name, operator, created_at) VALUES ($1, $2, $3, $4, $5)`,
+            `INSERT INTO accounts (account_id, email, name, operator, email_verified, created_at)
+             VALUES ($1, $2, $3, $4, $4, $5)`,
             [event.accountId, event.email, event.name, event.operator, event.openedAt],
           );
           break;
@@ -29,6 +31,7 @@ export class AccountProjection extends Projection<Followed> {
           await sql.query(
             `UPDATE accounts SET
                email = CASE WHEN $2 THEN $3 ELSE email END,
+               email_verified = email_verified AND NOT $2,
                name = CASE WHEN $4 THEN $5 ELSE name END,
                timezone = CASE WHEN $6 THEN $7 ELSE timezone END
              WHERE account_id = $1`,
@@ -42,6 +45,11 @@ export class AccountProjection extends Projection<Followed> {
               event.timezone ?? null,
             ],
           );
+          break;
+        case 'EmailVerified':
+          await sql.query(`UPDATE accounts SET email_verified = true WHERE account_id = $1`, [
+            event.accountId,
+          ]);
           break;
         default:
           event satisfies never;

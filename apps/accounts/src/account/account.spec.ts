@@ -1,6 +1,13 @@
-import type { AccountOpened, EmailClaimed, EmailReleased, ProfileChanged } from '@carillon/contracts';
+import type {
+  AccountOpened,
+  EmailClaimed,
+  EmailReleased,
+  EmailVerified,
+  ProfileChanged,
+} from '@carillon/contracts';
+import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { account, changeProfile, isTimezone, open, type Opening } from './account';
+import { account, changeProfile, isTimezone, open, type Opening, verifyEmail } from './account';
 import { claim, email, emailKey, release } from './email';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -69,6 +76,37 @@ describe('changing a profile', () => {
     expect(['Europe/Berlin', 'UTC', 'America/Argentina/Ushuaia'].every(isTimezone)).toBe(true);
     expect(['Mars/Olympus', '+02:00', ''].some(isTimezone)).toBe(false);
   });
+});
+
+describe('the address of an account', () => {
+  const verified: EmailVerified = { type: 'EmailVerified', accountId: 'usr_1', verifiedAt: later };
+  const moved: ProfileChanged = {
+    type: 'ProfileChanged',
+    accountId: 'usr_1',
+    email: 'ada@other.test',
+    changedAt: later,
+  };
+  const verify = verifyEmail({ email: 'ada@example.test', at: later });
+  const isVerified = (...events: Parameters<typeof account.evolve>[1][]) =>
+    fold(account, events)?.emailVerified;
+
+  it('is verified', () => given(account, opened).when(verify).then(verified));
+  it('is verified once', () => given(account, opened, verified).when(verify).thenNothing());
+  it('is verified from the start for the first account', () => {
+    given(account, { ...opened, operator: true })
+      .when(verify)
+      .thenNothing();
+    expect(isVerified({ ...opened, operator: true })).toBe(true);
+    expect(isVerified(opened)).toBe(false);
+  });
+  it('is not verified any more when it is another, until that is', () => {
+    expect(isVerified(opened, verified, moved)).toBe(false);
+    expect(isVerified(opened, verified, renamed)).toBe(true);
+    expect(isVerified(opened, verified, moved, verified)).toBe(true);
+  });
+  it('is not verified in the place of the one that it was', () =>
+    given(account, opened, moved).when(verify).thenRefused('account.not_found'));
+  it('is nobody’s without an account', () => given(account).when(verify).thenRefused('account.not_found'));
 });
 
 describe('claiming an address', () => {

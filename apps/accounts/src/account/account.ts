@@ -1,13 +1,13 @@
 import type { Account, AccountEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
-/** Null before the account was opened. */
 /** Null before it was opened, and when its text is gone with its key. */
 export type AccountState = Opened | null;
 
 export interface Opened {
   readonly accountId: string;
   readonly email: string;
+  readonly emailVerified: boolean;
   readonly name: string;
   readonly passwordHash: string;
   readonly timezone: string | null;
@@ -23,22 +23,25 @@ export const account: Decider<AccountState, AccountEvent> = {
       case 'AccountOpened': {
         const { type: _type, email, name, passwordHash, ...opened } = event;
         if (email === null || name === null || passwordHash === null) return null;
-        return { ...opened, email, name, passwordHash, timezone: null };
+        return { ...opened, email, emailVerified: event.operator, name, passwordHash, timezone: null };
       }
       case 'ProfileChanged':
         return (
           state && {
             ...state,
-            ...(event.email && { email: event.email }),
+            ...(event.email !== undefined && { email: event.email ?? state.email, emailVerified: false }),
             ...(event.name && { name: event.name }),
             ...(event.timezone !== undefined && { timezone: event.timezone }),
           }
         );
+      case 'EmailVerified':
+        return state && { ...state, emailVerified: true };
     }
   },
   personal: {
     AccountOpened: ['email', 'name', 'passwordHash'],
     ProfileChanged: ['email', 'name', 'timezone'],
+    EmailVerified: [],
   },
 };
 
@@ -83,6 +86,18 @@ export const changeProfile: Decision<AccountState, AccountEvent, ProfileChange> 
     return [{ type: 'ProfileChanged', accountId: state.accountId, ...changes, changedAt: at }];
   };
 
+/** Of the address that the account was found by: it may have another by now. */
+export const verifyEmail: Decision<
+  AccountState,
+  AccountEvent,
+  { readonly email: string; readonly at: Instant }
+> =
+  ({ email, at }) =>
+  (state) => {
+    if (state?.email !== email) throw new Refused('account.not_found');
+    return state.emailVerified ? [] : [{ type: 'EmailVerified', accountId: state.accountId, verifiedAt: at }];
+  };
+
 /** True for a time zone of the IANA database. */
 export const isTimezone = (name: string): boolean => {
   try {
@@ -94,9 +109,18 @@ export const isTimezone = (name: string): boolean => {
 };
 
 /** The account as the API shows it. */
-export const shown = ({ accountId, email, name, timezone, operator, openedAt }: Opened): Account => ({
+export const shown = ({
+  accountId,
+  email,
+  emailVerified,
+  name,
+  timezone,
+  operator,
+  openedAt,
+}: Opened): Account => ({
   id: accountId,
   email,
+  emailVerified,
   name,
   timezone,
   operator,

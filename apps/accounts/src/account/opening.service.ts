@@ -98,6 +98,12 @@ export class AccountOpening {
     return state?.accountId === accountId ? state : null;
   }
 
+  /** The account whose address it is. */
+  async byAddress(address: string): Promise<AccountState> {
+    const holder = await this.holder(emailKey(this.pepper, address));
+    return holder?.uses === 'this' ? this.find(holder.accountId) : null;
+  }
+
   private async holder(key: string): Promise<Holder | undefined> {
     const { state: held } = await this.log.load(email, key);
     if (!held) return undefined;

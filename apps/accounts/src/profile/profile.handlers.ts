@@ -22,6 +22,7 @@ type Changed = Transacted<AccountState, AccountEvent>;
 interface AccountRow {
   account_id: string;
   email: string | null;
+  email_verified: boolean;
   name: string | null;
   timezone: string | null;
   operator: boolean;
@@ -53,6 +54,7 @@ export class ProfileHandlers {
       account: {
         id: row.account_id,
         email: row.email ?? '',
+        emailVerified: row.email_verified,
         name: row.name ?? '',
         timezone: row.timezone,
         operator: row.operator,

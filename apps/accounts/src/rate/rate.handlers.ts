@@ -2,8 +2,8 @@ import { answer, type Answer, Handles } from '@carillon/bus';
 import { Accounts, HoldPlaces, type RateGrant, TakeRates } from '@carillon/contracts';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { WaitPlaces } from './wait-places';
-import { RateWindows } from './windows';
+import { WaitPlaces } from './wait-places.entity';
+import { RateWindows } from './windows.entity';
 
 const forgetEveryMs = 5 * 60_000;
 

@@ -12,13 +12,13 @@ export interface Attempt {
    * The network, when the person has signed in from there before: such failures are counted apart, so that nobody
    * elsewhere can lock the person out.
    */
-  readonly knownPlace: string | undefined;
+  readonly knownNetwork: string | undefined;
 }
 
 /** What an attempt to sign in takes; it is given back when it was no failure. */
-export const takesOf = ({ emailKey, network, knownPlace }: Attempt): RateTake[] => [
+export const takesOf = ({ emailKey, network, knownNetwork }: Attempt): RateTake[] => [
   {
-    key: knownPlace ? `sign-in:${emailKey}:${knownPlace}` : `sign-in:${emailKey}`,
+    key: knownNetwork ? `sign-in:${emailKey}:${knownNetwork}` : `sign-in:${emailKey}`,
     limit: perAccount,
     windowSeconds,
     count: 1,

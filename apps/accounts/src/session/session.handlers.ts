@@ -20,7 +20,7 @@ import { account, type Opened } from '../account/account';
 import { email, emailKey } from '../account/email';
 import { selfMetadata } from '../account/opening.service';
 import { Passwords } from '../account/passwords';
-import { RateWindows } from '../rate/windows';
+import { RateWindows } from '../rate/windows.entity';
 import { Revocations } from '../revocation/revocations.process';
 import { Uses } from '../use/uses.service';
 import { insistOnRoom, takesOf } from './attempts';
@@ -80,17 +80,17 @@ export class SessionHandlers {
 
   @Handles(Accounts.signIn)
   async signIn(input: SignIn, context: Context): Promise<Answer<SignedIn>> {
-    // The rows know the places that the account has signed in from.
+    // The rows know the networks that the account has signed in from.
     await this.projections.current('sessions');
     const atMs = this.clock.ms();
     const key = emailKey(this.pepper, input.email);
     const opened = await this.holderOf(key);
-    const place = this.sessions.placeOf(context);
-    const known = await this.hasSignedInFrom(opened?.accountId ?? '', place);
+    const networkHash = this.sessions.networkHashOf(context);
+    const known = await this.hasSignedInFrom(opened?.accountId ?? '', networkHash);
     const takes = takesOf({
       emailKey: key,
       network: networkOf(context.caller.ip),
-      knownPlace: known ? place : undefined,
+      knownNetwork: known ? networkHash : undefined,
     });
     const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {
       // Guessing must not become free because nobody can count.
@@ -206,10 +206,10 @@ export class SessionHandlers {
       : undefined;
   }
 
-  private async hasSignedInFrom(accountId: string, place: string): Promise<boolean> {
+  private async hasSignedInFrom(accountId: string, networkHash: string): Promise<boolean> {
     const rows = await this.database.query(
-      `SELECT 1 FROM sessions WHERE account_id = $1 AND place = $2 LIMIT 1`,
-      [accountId, place],
+      `SELECT 1 FROM sessions WHERE account_id = $1 AND network_hash = $2 LIMIT 1`,
+      [accountId, networkHash],
     );
     return rows.length > 0;
   }

@@ -13,7 +13,7 @@ const starting: Start = {
   accountId: 'usr_1',
   accessHash: 'a1',
   refreshHash: 'r1',
-  place: 'p',
+  networkHash: 'p',
   at,
 };
 const started: SessionStarted = {
@@ -153,7 +153,7 @@ describe('noting the last use', () => {
 });
 
 describe('attempts to sign in', () => {
-  const attempt = { emailKey: 'e', network: '192.0.2.1', knownPlace: undefined };
+  const attempt = { emailKey: 'e', network: '192.0.2.1', knownNetwork: undefined };
 
   it('are counted by address and by network', () =>
     expect(takesOf(attempt).map(({ key, limit, windowSeconds }) => [key, limit, windowSeconds])).toEqual([
@@ -161,7 +161,7 @@ describe('attempts to sign in', () => {
       ['sign-in:192.0.2.1', 30, 900],
     ]));
   it('are counted apart where the person has signed in before, so that strangers cannot lock anybody out', () =>
-    expect(takesOf({ ...attempt, knownPlace: 'p' })[0]?.key).toBe('sign-in:e:p'));
+    expect(takesOf({ ...attempt, knownNetwork: 'p' })[0]?.key).toBe('sign-in:e:p'));
   it('wait for the later of the two limits', () => {
     const takes = takesOf(attempt);
     const full = { granted: 0, remaining: 0, resetSeconds: 40 };

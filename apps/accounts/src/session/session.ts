@@ -58,7 +58,7 @@ export const refreshPrefix = 'carillon_srt_';
 
 /** A cookie that is not used for so long is worth nothing any more. */
 export const cookieIdleMs = 7 * day;
-const cookieLongestMs = 30 * day;
+const maxCookieMs = 30 * day;
 const appAccessMs = 60 * minute;
 const appRefreshMs = 90 * day;
 const recentMs = 15 * minute;
@@ -69,12 +69,12 @@ export interface Start {
   readonly accessHash: string;
   /** With one it is an app's session, without it a browser's. */
   readonly refreshHash: string | null;
-  readonly place?: string;
+  readonly networkHash?: string;
   readonly at: Instant;
 }
 
 export const start: Decision<SessionState, SessionEvent, Start> =
-  ({ id, accountId, accessHash, refreshHash, place, at }) =>
+  ({ id, accountId, accessHash, refreshHash, networkHash, at }) =>
   (state) =>
     state
       ? []
@@ -87,8 +87,8 @@ export const start: Decision<SessionState, SessionEvent, Start> =
             accessHash,
             refreshHash,
             accessExpiresAt: plus(at, refreshHash === null ? cookieIdleMs : appAccessMs),
-            expiresAt: plus(at, refreshHash === null ? cookieLongestMs : appRefreshMs),
-            ...(place !== undefined && { place }),
+            expiresAt: plus(at, refreshHash === null ? maxCookieMs : appRefreshMs),
+            ...(networkHash !== undefined && { place: networkHash }),
             startedAt: at,
           },
         ];

@@ -37,7 +37,7 @@ export class Sessions {
         accountId,
         accessHash: hashSecret(this.pepper, access),
         refreshHash: renewal === undefined ? null : hashSecret(this.pepper, renewal),
-        place: this.placeOf(context),
+        networkHash: this.networkHashOf(context),
         at: this.clock.now(),
       }),
       selfMetadata(context, accountId),
@@ -71,7 +71,8 @@ export class Sessions {
   }
 
   /** Tells networks apart without naming them. */
-  placeOf({ caller }: Context): string {
+  networkHashOf({ caller }: Context): string {
+    // Rows know the hashes of this text.
     return hashSecret(this.pepper, `place ${networkOf(caller.ip)}`).slice(0, 32);
   }
 }

@@ -1,5 +1,5 @@
-import { type Answer, type Context, Handles } from '@carillon/bus';
-import { Accounts, type SignedIn, SignUp } from '@carillon/contracts';
+import { type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { Accounts, Invites, type SignedIn, SignUp } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { setting } from '@carillon/runtime';
@@ -16,18 +16,29 @@ export class SignUpHandlers {
 
   constructor(
     @Inject(Log) private readonly log: Log,
+    @Inject(Bus) private readonly bus: Bus,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
     @Inject(Sessions) private readonly sessions: Sessions,
   ) {}
 
   @Handles(Accounts.signUp)
-  async signUp({ email, name, password, client }: SignUp, context: Context): Promise<Answer<SignedIn>> {
+  async signUp(
+    { email, name, password, inviteCode, client }: SignUp,
+    context: Context,
+  ): Promise<Answer<SignedIn>> {
     if (this.signupMode === 'closed' || !(await this.hasFirstAccount()))
       throw new Refused('account.signup_closed');
-    if (this.signupMode === 'invite') throw new Refused('account.invite_invalid');
+    if (this.signupMode === 'invite') await this.insistOnInvite(email, inviteCode, context);
     const opened = await this.opening.open({ email, name, password, operator: false }, context);
     if (!opened) throw new Refused('account.email_taken');
     return this.sessions.start(opened, client, context);
+  }
+
+  /** Accepting it is for later, when the account has proved that the address is its own. */
+  private async insistOnInvite(email: string, code: string | undefined, context: Context): Promise<void> {
+    const admitted =
+      code !== undefined && (await this.bus.ask(Invites.admits, { code, email }, context)).value.admitted;
+    if (!admitted) throw new Refused('account.invite_invalid');
   }
 
   /** Nobody signs up before the operator has an account: the first account is made with the bootstrap secret. */

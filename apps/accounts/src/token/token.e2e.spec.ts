@@ -5,10 +5,11 @@ const pepper = randomBytes(32).toString('base64');
 let house: House;
 beforeAll(async () => {
   house = await startHouse({
-    env: { CARILLON_PEPPER: pepper, CARILLON_AUTH_FAILURES_PER_MINUTE: '100000' },
+    limits: 'off',
+    env: { CARILLON_PEPPER: pepper },
   });
 }, 120_000);
-afterAll(() => house.close(), 90_000);
+afterAll(() => house?.close(), 90_000);
 
 const create = async (person: HouseAccount, name: string, more: object = {}) =>
   (
@@ -212,13 +213,13 @@ describe('when a token was last used', () => {
       );
     const first = await noted(null);
     // The gateway asks who it is every five seconds.
-    await house.advance(40);
+    await house.advance(20);
     for (const until = Date.now() + 6_000; Date.now() < until;) {
       await use();
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect(await lastUse()).toBe(first);
-    await house.advance(20);
+    await house.advance(40);
     const second = await noted(first);
     expect(Date.parse(second) - Date.parse(first)).toBeGreaterThanOrEqual(60_000);
   }, 90_000);

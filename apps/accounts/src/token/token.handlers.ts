@@ -72,13 +72,16 @@ export class TokenHandlers {
     @Inject(Uses) private readonly uses: Uses,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.rooms = new Rooms(
+    this.rooms = Rooms.byRows(
       log,
+      projections,
       {
         kind: 'token',
-        most: maxTokens,
-        before: (accountId) => this.live(accountId),
-        missing: (ids, accountId) => this.over(ids, accountId),
+        max: maxTokens,
+        projection: 'tokens',
+        decider: token,
+        places: (accountId) => this.live(accountId),
+        isOver: (found) => !found || found.revokedAt !== null,
       },
       logger,
     );
@@ -196,9 +199,7 @@ export class TokenHandlers {
     return answer({ ok: true }, position);
   }
 
-  /** The tokens of an account from before they were counted in the log. */
   private async live(accountId: string): Promise<readonly Place[]> {
-    await this.projections.abreast('tokens');
     const rows = await this.database.query<TokenRow>(
       `SELECT ${columns} FROM tokens WHERE account_id = $1 ${conditions.active}`,
       [accountId, this.clock.now()],
@@ -208,21 +209,6 @@ export class TokenHandlers {
       takenAt: createdAt,
       until: expiresAt,
     }));
-  }
-
-  /** Those of these tokens that were revoked or never made. The rows say whom to look for, the log decides. */
-  private async over(ids: readonly string[], accountId: string): Promise<readonly string[]> {
-    const rows = await this.database.query<{ token_id: string }>(
-      `SELECT token_id FROM tokens WHERE account_id = $1 AND revoked_at IS NULL`,
-      [accountId],
-    );
-    const live = new Set(rows.map(({ token_id }) => token_id));
-    const suspects = ids.filter((id) => !live.has(id));
-    const states = await Promise.all(suspects.map((id) => this.log.load(token, streamTail(id))));
-    return suspects.filter((_, place) => {
-      const found = states[place]?.state;
-      return !found || found.revokedAt !== null;
-    });
   }
 }
 

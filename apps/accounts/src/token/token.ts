@@ -21,7 +21,7 @@ export const token: Decider<TokenState, TokenEvent> = {
         return state && { ...state, revokedAt: event.revokedAt };
     }
   },
-  personal: { TokenCreated: ['name'] },
+  personal: { TokenCreated: ['name'], TokenRevoked: [] },
 };
 
 export const secretPrefix = 'carillon_pat_';
@@ -29,7 +29,7 @@ export const secretPrefix = 'carillon_pat_';
 /** Tokens that an account may have at once, without those that are revoked or have expired. */
 export const maxTokens = 100;
 
-const longestMs = 366 * 24 * 60 * 60 * 1000;
+const maxLifetimeMs = 366 * 24 * 60 * 60 * 1000;
 
 export interface Creation {
   readonly id: string;
@@ -46,7 +46,7 @@ export const create: Decision<TokenState, TokenEvent, Creation> =
   ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, at }) =>
   (state) => {
     if (state) return [];
-    if (expiresAt !== null && (expiresAt <= at || millis(expiresAt) - millis(at) > longestMs))
+    if (expiresAt !== null && (expiresAt <= at || millis(expiresAt) - millis(at) > maxLifetimeMs))
       throw new Refused('token.expiry_out_of_range', {
         issues: [
           {

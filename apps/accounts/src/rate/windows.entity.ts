@@ -1,4 +1,5 @@
 import type { RateGrant, RateTake } from '@carillon/contracts';
+import { columns } from '@carillon/event-store';
 
 /** Runs a statement that each connection prepares once: to plan these costs more than to run them. */
 export interface Statements {
@@ -19,10 +20,10 @@ interface Window {
  * the keys of a statement are locked in their order, so that two statements cannot wait for each other. A row of a
  * later window than ours was written by a replica whose clock is ahead: its window counts.
  */
-const takeAll = `
+const takeAll = (takes: string): string => `
   INSERT INTO rate_windows AS r (key, window_ms, most, window_start, previous, count, granted)
   SELECT key, window_ms, most, $5::bigint - $5::bigint % window_ms, 0, least(asked, most), least(asked, most)
-  FROM unnest($1::text[], $2::bigint[], $3::int[], $4::int[]) AS t (key, window_ms, most, asked)
+  FROM ${takes}
   ORDER BY key
   ON CONFLICT (key) DO UPDATE SET (window_start, previous, count, granted) = (
     SELECT u.start, u.previous, u.used + f.fits, f.fits
@@ -59,15 +60,17 @@ export class RateWindows {
       const key = keyOf(take);
       asked.set(key, { ...take, count: take.count + (asked.get(key)?.count ?? 0) });
     }
-    const keys = [...asked.keys()];
-    const merged = [...asked.values()];
-    const rows = await this.statements.query<Window>(takeAll, [
-      keys,
-      merged.map(({ windowSeconds }) => windowSeconds * 1000),
-      merged.map(({ limit }) => limit),
-      merged.map(({ count }) => count),
-      atMs,
-    ]);
+    const given = columns(
+      { key: 'text', window_ms: 'bigint', most: 'integer', asked: 'integer' },
+      asked,
+      ([key, { windowSeconds, limit, count }]) => ({
+        key,
+        window_ms: windowSeconds * 1000,
+        most: limit,
+        asked: count,
+      }),
+    );
+    const rows = await this.statements.query<Window>(takeAll(given.rows), [...given.values, atMs]);
     const left = new Map(rows.map((row) => [row.key, { row, granted: row.granted }]));
     return takes.map((take) => {
       const window = left.get(keyOf(take));

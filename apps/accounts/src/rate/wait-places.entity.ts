@@ -1,5 +1,6 @@
 import type { PlacesWanted } from '@carillon/contracts';
-import type { Statements } from './windows';
+import { columns } from '@carillon/event-store';
+import type { Statements } from './windows.entity';
 
 /** How long what a gateway holds counts unless it says so again. */
 const leaseMs = 30_000;
@@ -11,21 +12,21 @@ const nowMs = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
  * for each gateway how many places it holds and until when. A gateway says how many it wants in all: to say it twice
  * changes nothing.
  */
-const holdAll = `
-  INSERT INTO wait_places AS p (token_id, holders, wanted, most)
-  SELECT token_id, CASE WHEN least(wanted, most) > 0
-      THEN jsonb_build_object($1::text, jsonb_build_array(least(wanted, most), ${nowMs} + $5::bigint))
-      ELSE '{}'::jsonb END, wanted, most
-  FROM unnest($2::text[], $3::int[], $4::int[]) AS t (token_id, wanted, most)
+const holdAll = (wants: string): string => `
+  INSERT INTO wait_places AS p (token_id, holders, wanted, max_places)
+  SELECT token_id, CASE WHEN least(wanted, max_places) > 0
+      THEN jsonb_build_object($1::text, jsonb_build_array(least(wanted, max_places), ${nowMs} + $5::bigint))
+      ELSE '{}'::jsonb END, wanted, max_places
+  FROM ${wants}
   ORDER BY token_id
-  ON CONFLICT (token_id) DO UPDATE SET (holders, wanted, most) = (
+  ON CONFLICT (token_id) DO UPDATE SET (holders, wanted, max_places) = (
     SELECT others.holders || CASE WHEN f.fits > 0
         THEN jsonb_build_object($1::text, jsonb_build_array(f.fits, ${nowMs} + $5::bigint))
-        ELSE '{}'::jsonb END, excluded.wanted, excluded.most
+        ELSE '{}'::jsonb END, excluded.wanted, excluded.max_places
     FROM (SELECT coalesce(jsonb_object_agg(h.key, h.value), '{}'::jsonb) AS holders,
           coalesce(sum((h.value->>0)::int), 0)::int AS held
         FROM jsonb_each(p.holders) h WHERE h.key <> $1::text AND (h.value->>1)::bigint > ${nowMs}) others,
-      LATERAL (SELECT greatest(0, least(excluded.wanted, excluded.most - others.held)) AS fits) f)
+      LATERAL (SELECT greatest(0, least(excluded.wanted, excluded.max_places - others.held)) AS fits) f)
   RETURNING token_id, coalesce((holders->$1::text->>0)::int, 0) AS granted`;
 
 // Never waits for a lock, so it cannot be part of a deadlock.
@@ -44,11 +45,15 @@ export class WaitPlaces {
 
   /** How many of those that it wants the gateway holds from now on, token by token. Each token is named once. */
   async hold(gateway: string, wants: readonly PlacesWanted[]): Promise<number[]> {
-    const rows = await this.statements.query<{ token_id: string; granted: number }>(holdAll, [
+    const given = columns(
+      { token_id: 'text', wanted: 'integer', max_places: 'integer' },
+      wants,
+      ({ tokenId, wanted, max }) => ({ token_id: tokenId, wanted, max_places: max }),
+      { from: 2 },
+    );
+    const rows = await this.statements.query<{ token_id: string; granted: number }>(holdAll(given.rows), [
       gateway,
-      wants.map(({ tokenId }) => tokenId),
-      wants.map(({ wanted }) => wanted),
-      wants.map(({ most }) => most),
+      ...given.values,
       this.lease,
     ]);
     const granted = new Map(rows.map((row) => [row.token_id, row.granted]));

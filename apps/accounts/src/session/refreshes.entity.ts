@@ -1,0 +1,36 @@
+import type { SessionRefreshed, SessionStarted } from '@carillon/contracts';
+import { columns, type Sql } from '@carillon/event-store';
+import { type Instant, plus } from '@carillon/eventing';
+
+/**
+ * How long the row of a session outlives it, and that of a refresh token its making: no refresh token is good for
+ * longer, and the network of a session counts as known for so long.
+ */
+const keptMs = 90 * 24 * 60 * 60 * 1000;
+
+export const madeAt = (event: SessionStarted | SessionRefreshed): Instant =>
+  event.type === 'SessionStarted' ? event.startedAt : event.refreshedAt;
+
+/** Keeps whose refresh token each is, also when it was used: one that comes again says that it was stolen. */
+export async function keepRefreshTokens(
+  sql: Sql,
+  events: readonly (SessionStarted | SessionRefreshed)[],
+): Promise<void> {
+  const made = events.filter(({ refreshHash }) => refreshHash !== null);
+  if (made.length === 0) return;
+  const given = columns(
+    { refresh_hash: 'text', session_id: 'text', made_at: 'timestamptz' },
+    made,
+    (event) => ({ refresh_hash: event.refreshHash, session_id: event.sessionId, made_at: madeAt(event) }),
+  );
+  await sql.query(`INSERT INTO session_refreshes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+}
+
+/** By the time of events, so that rows that are made anew are the same. What makes rows also makes room for them. */
+export async function forgetSessions(sql: Sql, at: Instant): Promise<void> {
+  await sql.query(
+    `WITH gone AS (DELETE FROM sessions WHERE coalesce(ended_at, expires_at) < $1 RETURNING session_id)
+     DELETE FROM session_refreshes WHERE made_at < $1 OR session_id IN (SELECT session_id FROM gone)`,
+    [plus(at, -keptMs)],
+  );
+}

@@ -1,0 +1,93 @@
+import type { SessionEnded, SessionRefreshed, SessionStarted, SessionUsed } from '@carillon/contracts';
+import { columns, type Sql } from '@carillon/event-store';
+import { cookieIdleMs } from './session';
+
+export type Ended = Pick<SessionEnded, 'sessionId' | 'endedAt'>;
+
+export async function startSessions(sql: Sql, started: readonly SessionStarted[]): Promise<void> {
+  if (started.length === 0) return;
+  const given = columns(
+    {
+      session_id: 'text',
+      account_id: 'text',
+      kind: 'text',
+      access_hash: 'text',
+      access_expires_at: 'timestamptz',
+      expires_at: 'timestamptz',
+      network_hash: 'text',
+      started_at: 'timestamptz',
+      last_used_at: 'timestamptz',
+    },
+    started,
+    (session) => ({
+      session_id: session.sessionId,
+      account_id: session.accountId,
+      kind: session.kind,
+      access_hash: session.accessHash,
+      access_expires_at: session.accessExpiresAt,
+      expires_at: session.expiresAt,
+      network_hash: session.place ?? null,
+      started_at: session.startedAt,
+      last_used_at: session.startedAt,
+    }),
+  );
+  await sql.query(`INSERT INTO sessions (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+}
+
+/** Of the refreshes of one session the last one counts. */
+export async function refreshSessions(sql: Sql, refreshed: readonly SessionRefreshed[]): Promise<void> {
+  if (refreshed.length === 0) return;
+  const newest = new Map(refreshed.map((event) => [event.sessionId, event]));
+  const given = columns(
+    {
+      id: 'text',
+      hash: 'text',
+      access_expires_at: 'timestamptz',
+      expires_at: 'timestamptz',
+      at: 'timestamptz',
+    },
+    newest.values(),
+    (event) => ({
+      id: event.sessionId,
+      hash: event.accessHash,
+      access_expires_at: event.accessExpiresAt,
+      expires_at: event.expiresAt,
+      at: event.refreshedAt,
+    }),
+  );
+  await sql.query(
+    `UPDATE sessions s SET access_hash = n.hash, access_expires_at = n.access_expires_at,
+       expires_at = n.expires_at, last_used_at = greatest(s.last_used_at, n.at)
+     FROM ${given.rows} WHERE s.session_id = n.id`,
+    given.values,
+  );
+}
+
+/** A cookie lives on with its use, up to the end of its session. */
+export async function useSessions(sql: Sql, used: readonly SessionUsed[]): Promise<void> {
+  if (used.length === 0) return;
+  const given = columns({ id: 'text', at: 'timestamptz' }, used, ({ sessionId, usedAt }) => ({
+    id: sessionId,
+    at: usedAt,
+  }));
+  await sql.query(
+    `UPDATE sessions s SET last_used_at = greatest(s.last_used_at, n.at),
+       access_expires_at = CASE s.kind
+         WHEN 'cookie' THEN greatest(s.access_expires_at, least(s.expires_at, n.at + $3 * interval '1 millisecond'))
+         ELSE s.access_expires_at END
+     FROM ${given.rows} WHERE s.session_id = n.id`,
+    [...given.values, cookieIdleMs],
+  );
+}
+
+export async function endSessions(sql: Sql, ended: readonly Ended[]): Promise<void> {
+  if (ended.length === 0) return;
+  const given = columns({ id: 'text', at: 'timestamptz' }, ended, ({ sessionId, endedAt }) => ({
+    id: sessionId,
+    at: endedAt,
+  }));
+  await sql.query(
+    `UPDATE sessions s SET ended_at = n.at FROM ${given.rows} WHERE s.session_id = n.id AND s.ended_at IS NULL`,
+    given.values,
+  );
+}
