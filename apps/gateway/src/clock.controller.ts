@@ -16,8 +16,7 @@ export class ClockController {
   @HttpCode(200)
   @Carries(clockRow)
   async advance(@Req() http: FastifyRequest): Promise<{ now: string }> {
-    const body = JSON.parse(String(http.body ?? '{}')) as { advanceSeconds?: unknown };
-    const seconds = body.advanceSeconds;
+    const { advanceSeconds: seconds }: { advanceSeconds?: unknown } = JSON.parse(String(http.body ?? '{}'));
     if (typeof seconds !== 'number' || !(seconds >= 0) || seconds > 366 * 86_400)
       throw invalid('advanceSeconds', 'must be a number of seconds that is not negative');
     return { now: await (this.clock as ManualClock).advance(seconds * 1000) };

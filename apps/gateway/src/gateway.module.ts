@@ -4,12 +4,17 @@ import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD } from '@nestjs/core';
 import { AccessGuard } from './access/access.guard';
 import { Tokens } from './access/tokens';
+import { AuditController, auditKeysRow, auditRows } from './audit/audit.controller';
+import { AuditExports } from './audit/audit-exports';
+import { CalendarController, calendarRow } from './calendar/calendar.controller';
 import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
+import { Pulse } from './pulse';
 import { Failures } from './rate/failures';
+import { PageReserve } from './rate/page-reserve';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
 import { StreamController, streamRow } from './stream/stream.controller';
@@ -30,8 +35,11 @@ export const rows: readonly Row[] = [
   ...agentTable,
   ...sessionTable,
   hookRow,
+  calendarRow,
   streamRow,
   waitRow,
+  auditKeysRow,
+  ...Object.values(auditRows),
   ...Object.values(healthRows),
   ...Object.values(openapiRows),
   ...(movableClock ? [clockRow] : []),
@@ -41,7 +49,10 @@ export const rows: readonly Row[] = [
   controllers: [
     controllerOf('AgentApi', agentTable),
     controllerOf('SessionApi', sessionTable),
+    controllerOf('WellKnown', [auditKeysRow]),
+    AuditController,
     HookController,
+    CalendarController,
     StreamController,
     WaitController,
     HealthController,
@@ -53,11 +64,14 @@ export const rows: readonly Row[] = [
     { provide: Clock, useFactory: processClock },
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
+    AuditExports,
     Desk,
     Endings,
     Failures,
     Positions,
+    Pulse,
     Rates,
+    PageReserve,
     Streams,
     Tokens,
     Waits,

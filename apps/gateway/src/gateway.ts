@@ -48,7 +48,7 @@ export async function startGateway(): Promise<RunningGateway> {
     bodyParser: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
-  await app.register(fastifyCookie as never);
+  await app.register(fastifyCookie);
   // Bodies stay bytes until the caller is known to be allowed to send them.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));

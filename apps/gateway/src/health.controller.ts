@@ -1,24 +1,13 @@
 import { Bus } from '@carillon/bus';
-import { healthOf, type Hindrance, serviceNames } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiError } from './errors/api-error';
-import { systemContext } from './request/context';
+import { askHouse, type House } from './house';
 import type { Row } from './request/row';
 import { Carries } from './request/carries';
 
 const row = (path: string): Row => ({ method: 'GET', path, access: 'public', scopes: [] });
 
 export const healthRows = { live: row('/healthz/live'), ready: row('/healthz/ready') };
-
-const timeoutMs = 2_000;
-
-type Unready = Hindrance & { readonly service: string };
-
-interface House {
-  readonly unready: readonly Unready[];
-  readonly notices: readonly { readonly service: string; readonly notice: string }[];
-}
 
 /** What an orchestrator asks. */
 @Controller()
@@ -54,30 +43,7 @@ export class HealthController {
   private house(): Promise<House> {
     if (this.draining)
       return Promise.resolve({ unready: [{ service: 'gateway', reason: 'is being stopped' }], notices: [] });
-    this.asking ??= this.askAll().finally(() => (this.asking = undefined));
+    this.asking ??= askHouse(this.bus).finally(() => (this.asking = undefined));
     return this.asking;
-  }
-
-  private async askAll(): Promise<House> {
-    const all = await Promise.all(
-      serviceNames.map(async (service): Promise<House> => {
-        try {
-          const asked = systemContext('gateway.health', timeoutMs);
-          const { hindrances, notices } = (await this.bus.ask(healthOf(service), {}, asked)).value;
-          return {
-            unready: hindrances.map((hindrance) => ({ service, ...hindrance })),
-            notices: notices.map((notice) => ({ service, notice })),
-          };
-        } catch (error) {
-          if (!(error instanceof Refused)) throw error;
-          const isMissing = error.reason === 'bus.no_responders';
-          return {
-            unready: [{ service, reason: isMissing ? 'does not run' : 'does not answer' }],
-            notices: [],
-          };
-        }
-      }),
-    );
-    return { unready: all.flatMap(({ unready }) => unready), notices: all.flatMap(({ notices }) => notices) };
   }
 }

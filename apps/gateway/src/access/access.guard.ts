@@ -8,13 +8,16 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, tooMany } from '../errors/api-error';
 import { Failures } from '../rate/failures';
-import { type Policy, rateHeaders, Rates } from '../rate/rates';
+import { PageReserve } from '../rate/page-reserve';
+import { type Policy, rateHeaders, type Standing } from '../rate/policy';
+import { Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
-import { type EdgeRequest, setEdge } from '../request/edge-request';
+import { type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
 import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
 import type { Row } from '../request/row';
 import { rowOf } from '../request/carries';
+import { gives } from '../request/gives';
 import { bearer } from './bearer';
 import { insufficientScope, unauthenticated } from '../errors/challenge';
 import { Tokens } from './tokens';
@@ -41,13 +44,14 @@ export class AccessGuard implements CanActivate {
     @Inject(Tokens) private readonly tokens: Tokens,
     @Inject(Rates) private readonly rates: Rates,
     @Inject(Failures) private readonly failures: Failures,
+    @Inject(PageReserve) private readonly reserve: PageReserve,
     @Inject(Bus) private readonly bus: Bus,
   ) {}
 
   async canActivate(execution: ExecutionContext): Promise<boolean> {
     const row = rowOf(this.reflector, execution.getHandler());
     if (!row) throw new ApiError(404, 'ROUTE_NOT_FOUND', 'There is no such route.');
-    const http = execution.switchToHttp().getRequest<FastifyRequest>();
+    const http = execution.switchToHttp().getRequest<HttpRequest>();
     const reply = execution.switchToHttp().getResponse<FastifyReply>();
     const request: EdgeRequest = { http, reply, requestId: http.id, row, byCookie: false };
     setEdge(http, request);
@@ -140,7 +144,8 @@ export class AccessGuard implements CanActivate {
       throw new ApiError(403, 'CSRF_REJECTED', 'The request came from another site.');
   }
 
-  private async limit({ token, session, reply }: EdgeRequest, row: Row): Promise<void> {
+  private async limit(request: EdgeRequest, row: Row): Promise<void> {
+    const { http, token, session } = request;
     const policies: Policy[] = [];
     const add = (name: string, key: string, limit: number): void =>
       void policies.push({
@@ -149,18 +154,23 @@ export class AccessGuard implements CanActivate {
         limit,
         ...perMinute,
       });
-    if (row.rate === 'send') add('account', 'sends', this.limits.sends);
+    const pages = row.rate === 'page' || (row.pagesWith !== undefined && gives(http, row.pagesWith));
+    if (row.rate === 'send' && !pages) add('account', 'sends', this.limits.sends);
     if (token) {
       policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
       add('requests', 'requests', this.limits.account);
     }
     // What a person does in the console or the app takes nothing from the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
-    await this.take(policies, reply);
+    const standings = await this.take(policies, request);
+    const accountId = token?.accountId ?? session?.accountId;
+    if (pages && accountId !== undefined)
+      request.beforeReply = () => this.reserve.tell(accountId, request.reply, standings);
   }
 
   /** Nobody is known yet, so that whoever asks shares what there is with those on the same line. */
-  private async limitNetwork({ http, reply, row }: EdgeRequest): Promise<void> {
+  private async limitNetwork(request: EdgeRequest): Promise<void> {
+    const { http, row } = request;
     if (row.rate === undefined) return;
     const network = networkOf(http.ip);
     const policies: Policy[] = [
@@ -174,14 +184,14 @@ export class AccessGuard implements CanActivate {
         windowSeconds: 3_600,
       });
     // Guessing and signing up must not become free because nobody can count.
-    await this.take(policies, reply, { closed: row.contract !== undefined });
+    await this.take(policies, request, { closed: row.contract !== undefined });
   }
 
   private async take(
     policies: readonly Policy[],
-    reply: FastifyReply,
+    request: EdgeRequest,
     { closed = false }: { closed?: boolean } = {},
-  ): Promise<void> {
+  ): Promise<readonly Standing[]> {
     let standings;
     try {
       standings = await this.rates.take(policies);
@@ -189,10 +199,11 @@ export class AccessGuard implements CanActivate {
       if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
       log.warn({ err: error }, 'The limits cannot be counted; the request passes');
-      return;
+      return [];
     }
-    void reply.headers(rateHeaders(standings));
+    void request.reply.headers(rateHeaders(standings));
     const full = standings.find((standing) => !standing.granted);
     if (full) throw tooMany(full.limit, full.resetSeconds);
+    return standings;
   }
 }

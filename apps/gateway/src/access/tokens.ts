@@ -4,6 +4,7 @@ import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { Refused } from '@carillon/eventing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { systemContext } from '../request/context';
 
 /** A revocation elsewhere is obeyed within this time even when its signal was lost. */
@@ -14,7 +15,7 @@ const keptTokens = 20_000;
 @Injectable()
 export class Tokens implements OnModuleInit, OnModuleDestroy {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly known = new Map<string, { identity: Promise<TokenIdentity>; until: number }>();
+  private readonly known = new LRUCache<string, Promise<TokenIdentity>>({ max: keptTokens, ttl: keptMs });
   private stopListening: () => void = () => {};
 
   constructor(
@@ -36,16 +37,14 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   /** Refused `token.unknown`, `token.revoked`, `token.expired`. */
   async identify(presented: string, requestId: string): Promise<TokenIdentity> {
     const hash = hashSecret(this.pepper, presented);
-    const now = Date.now();
-    const known = this.known.get(hash);
-    const identity = known && known.until > now ? await known.identity : await this.ask(hash, now, requestId);
+    const identity = await (this.known.get(hash) ?? this.ask(hash, requestId));
     if (identity.expiresAt && identity.expiresAt <= this.clock.now()) throw new Refused('token.expired');
     return identity;
   }
 
   /** Drops what is remembered of a token. */
   async forget(tokenId: string): Promise<void> {
-    for (const [hash, { identity }] of this.known)
+    for (const [hash, identity] of this.known)
       identity.then(
         (found) => found.tokenId === tokenId && this.known.delete(hash),
         () => {},
@@ -53,12 +52,11 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
     await Promise.resolve();
   }
 
-  private async ask(hash: string, now: number, requestId: string): Promise<TokenIdentity> {
+  private async ask(hash: string, requestId: string): Promise<TokenIdentity> {
     const identity = this.bus
       .ask(Accounts.identifyToken, { hash }, systemContext('gateway.tokens', 5_000, requestId))
       .then(({ value }) => value);
-    this.known.set(hash, { identity, until: now + keptMs });
-    if (this.known.size > keptTokens) this.known.delete(this.known.keys().next().value as string);
+    this.known.set(hash, identity);
     try {
       return await identity;
     } catch (error) {

@@ -1,4 +1,4 @@
-import { Refused } from '@carillon/eventing';
+import { Refused, toldBy } from '@carillon/eventing';
 import { logger } from '@carillon/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -51,8 +51,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
 
 /** What Fastify itself refuses: Nest hands its errors on with their status, other doors as they are. */
 function fromFramework(error: unknown): ApiError | undefined {
-  const status =
-    error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown }).statusCode;
+  const status = error instanceof HttpException ? error.getStatus() : toldBy(error).statusCode;
   switch (status) {
     case 400:
       return new ApiError(400, 'INVALID_JSON', 'The body could not be read.');

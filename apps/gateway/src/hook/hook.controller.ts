@@ -4,13 +4,13 @@ import { Refused } from '@carillon/eventing';
 import { logger, numberSetting, secret } from '@carillon/runtime';
 import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
-import type { FastifyRequest } from 'fastify';
 import { tooMany } from '../errors/api-error';
 import { fromRefusal } from '../errors/refusals';
 import { Failures } from '../rate/failures';
-import { type Policy, rateHeaders, Rates, type Standing } from '../rate/rates';
+import { type Policy, rateHeaders, type Standing } from '../rate/policy';
+import { Rates } from '../rate/rates';
 import { contextOf, systemContext } from '../request/context';
-import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { type EdgeRequest, edgeOf, type HttpRequest } from '../request/edge-request';
 import { idempotencyKey, refuseEncoded } from '../request/input';
 import { Positions } from '../request/positions';
 import type { Row } from '../request/row';
@@ -46,9 +46,9 @@ export class HookController {
   @Post(hookRow.path)
   @HttpCode(200)
   @Carries(hookRow)
-  async receive(@Req() http: FastifyRequest): Promise<{ ok: true; eventId: string; accepted: number }> {
+  async receive(@Req() http: HttpRequest): Promise<{ ok: true; eventId: string; accepted: number }> {
     const request = edgeOf(http);
-    const { secret: presented } = http.params as { secret: string };
+    const { secret: presented = '' } = http.params;
     const hash = hashSecret(this.pepper, presented);
     const owner = await this.ownerOf(presented, hash, http);
     const full = await this.overLimit(request, owner);
@@ -58,14 +58,14 @@ export class HookController {
     }
     const key = idempotencyKey(request);
     refuseEncoded(http);
-    const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
+    const message = readMessage(http.headers['content-type'], http.body);
     const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
     if (idempotent) void request.reply.header('idempotency-replayed', 'true');
     return { ok: true, eventId, accepted };
   }
 
   /** Whose URL it is. Who asks for such as there are none is counted like anybody who guesses credentials. */
-  private async ownerOf(presented: string, hash: string, http: FastifyRequest): Promise<HookOwner> {
+  private async ownerOf(presented: string, hash: string, http: HttpRequest): Promise<HookOwner> {
     try {
       if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
       const asked = systemContext('gateway.hooks', timeoutMs, http.id);
@@ -133,7 +133,7 @@ export class HookController {
     try {
       const { http } = request;
       refuseEncoded(http);
-      const message = readMessage(http.headers['content-type'], http.body as Buffer | null | undefined);
+      const message = readMessage(http.headers['content-type'], http.body);
       const [standing] = await this.rates.take([
         {
           name: 'dropped',

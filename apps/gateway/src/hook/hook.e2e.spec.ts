@@ -7,7 +7,7 @@ beforeAll(async () => {
   house = await startHouse();
   ({ url, serviceId } = await newService(house.owner, { url: 'https://ci.test/all' }));
 }, 120_000);
-afterAll(() => house.close(), 90_000);
+afterAll(() => house?.close(), 90_000);
 beforeEach(() => house.advance(121));
 afterEach(() => house.simulator('DELETE', '/faults'));
 
@@ -283,7 +283,31 @@ describe('an idempotency key at the URL of a service', () => {
     }));
 });
 
+describe('the web app of a request', () => {
+  it('was refused to the repetition of a request once it was removed', async () => {
+    const person = await house.anotherAccount();
+    const service = await newService(person);
+    const dash = { name: 'Dash', url: 'https://dash.test' };
+    const { id: appId } = (await person.api('POST', '/apps', { body: dash })).body.app;
+    const request = { text: 'built', appId };
+    const first = await ring(service.url, request, { 'idempotency-key': 'build' });
+    expect(first.status).toBe(200);
+    const shown = async () => (await person.api('GET', '/inbox/notifications')).body.items[0].app;
+    expect(await shown()).toEqual({ id: appId, name: 'Dash', origin: 'https://dash.test', iconUrl: null });
+
+    const stranger = await newService(house.owner);
+    const refused = { status: 400, body: { code: 'VALIDATION_FAILED', issues: [{ path: 'appId' }] } };
+    expect(await ring(stranger.url, request)).toMatchObject(refused);
+    expect((await person.api('DELETE', `/apps/${appId}`)).status).toBe(200);
+    expect(await shown()).toBeNull();
+    expect(await ring(service.url, request)).toMatchObject(refused);
+    expect((await ring(service.url, request, { 'idempotency-key': 'build' })).body).toEqual(first.body);
+  });
+});
+
 describe('a URL that is used too much', () => {
+  beforeEach(() => house.beginWindow());
+
   it('is stopped after 60 in a minute; what was dropped is in the events and rings nobody', async () => {
     const account = await house.anotherAccount();
     const phone = await account.addPhone('ios');

@@ -1,12 +1,11 @@
 import { HookMessage } from '@carillon/contracts';
 import { check, type Issue } from '@carillon/schema';
-import { ApiError, invalid } from '../errors/api-error';
+import { ApiError } from '../errors/api-error';
+import { decoded, isJsonObject, jsonObject, mediaType, type Named, unsupported } from './body';
 
 /** Names under which senders give the text; the first that is there counts. */
 const bodyNames = ['body', 'message', 'text'] as const;
 const otherNames = ['title', 'url', 'imageUrl', 'bodyFormat', 'appId'] as const;
-
-type Named = Readonly<Record<string, unknown>>;
 
 /**
  * Reads what a sender says. Senders are tools of others, built for no API in particular: names that we do not know are
@@ -36,14 +35,6 @@ export function readMessage(contentType: string | undefined, raw: Buffer | null 
 const named = (given: Named): HookMessage =>
   checked(given, bodyNames.find((name) => isThere(given, name)) ?? 'body');
 
-function isJsonObject(text: string): boolean {
-  try {
-    return text.trimStart().startsWith('{') && typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
-}
-
 function checked(given: Named, bodyName: string): HookMessage {
   const known: Record<string, unknown> = {};
   for (const name of otherNames) if (isThere(given, name)) known[name] = given[name];
@@ -62,39 +53,3 @@ const isThere = (given: Named, name: string): boolean =>
 
 const unixLines = (text: unknown): unknown =>
   typeof text === 'string' ? text.replace(/\r\n?/g, '\n') : text;
-
-function jsonObject(raw: Buffer): Named {
-  // Made only when it is thrown: an error costs a stack.
-  const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
-  let value: unknown;
-  try {
-    value = JSON.parse(utf8.decode(raw));
-  } catch {
-    throw notJson();
-  }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw notJson();
-  return value as Named;
-}
-
-function decoded(raw: Buffer): string {
-  try {
-    return utf8.decode(raw);
-  } catch {
-    throw invalid('body', 'must be UTF-8');
-  }
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function mediaType(contentType: string): { type: string; charset: string } {
-  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim().toLowerCase());
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
-  return { type, charset: charset?.replace(/^"(.*)"$/, '$1') ?? '' };
-}
-
-const unsupported = (): ApiError =>
-  new ApiError(
-    415,
-    'UNSUPPORTED_MEDIA_TYPE',
-    'The body must be JSON, plain text or a URL-encoded form, in UTF-8.',
-  );

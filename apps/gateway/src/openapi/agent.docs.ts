@@ -1,3 +1,6 @@
+import { agentAppDocs } from './agent-apps.docs';
+import { agentConnectorDocs } from './agent-connectors.docs';
+import { agentTeamDocs } from './agent-teams.docs';
 import type { RouteDocs } from './document';
 
 /** What the API as a whole is, before any route. */
@@ -38,6 +41,10 @@ export const agentTags: Readonly<Record<string, string>> = {
   Notifications: 'What an agent tells a person.',
   Prompts: 'What an agent asks a person. No route of this API answers them.',
   Activities: 'Progress that phones show as long as it lasts.',
+  Teams: 'Families and workplace teams.',
+  'On call': 'Who is on call, and who is next.',
+  Apps: 'Web apps that a person opens from Carillon.',
+  Connectors: 'What exposes private HTTP services under public hostnames.',
   Inbox: 'All that has reached a person, read and unread.',
 };
 
@@ -107,34 +114,39 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'getService',
     tag: 'Services',
     summary: 'Describe a webhook service',
-    description: 'Without its URL.',
+    description: "One of the account's own, or one that its family shares. Without its URL.",
     success: 'The service.',
   },
   'PATCH /services/:id': {
     operationId: 'changeService',
     tag: 'Services',
     summary: 'Change a webhook service',
-    description: 'What is absent stays; null clears.',
+    description:
+      'What is absent stays; null clears. The owner of the family that shares it may change `title` and nothing else.',
     success: 'The service as it is now.',
   },
   'DELETE /services/:id': {
     operationId: 'deleteService',
     tag: 'Services',
     summary: 'Delete a webhook service',
-    description: 'Its URL answers 404 from then on. What it has sent stays in the inbox.',
+    description:
+      'Its URL answers 404 from then on. What it has sent stays in the inbox. For who made it, and the owner of the ' +
+      'family that shares it.',
   },
   'POST /services/:id/share': {
     operationId: 'shareService',
     tag: 'Services',
     summary: 'Share a webhook service with the family',
-    description: 'Null takes it back.',
+    description:
+      'Each member has what comes in from then on in an inbox of their own. Null takes it back; so does leaving the ' +
+      'family. Only for who made it.',
     success: 'The service as it is now.',
   },
   'POST /services/:id/rotate': {
     operationId: 'rotateService',
     tag: 'Services',
     summary: 'Give a webhook service a new URL',
-    description: 'The old URL ends at once. The new one is shown this once.',
+    description: 'The old URL ends at once. The new one is shown this once. Only for who made it.',
     success: 'The service and its new URL.',
   },
   'GET /webhooks': {
@@ -219,7 +231,8 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'when the push providers have, at the latest after 10 seconds. `accepted` counts providers that took the push, ' +
       'which is not yet a phone that showed it. Without an active device only the inbox gets it.\n\n' +
       'At most one of `deviceIds` and `deviceGroupId`. `oncall` pages whoever is on call, needs the scope ' +
-      '`oncall:write` as well, and goes with neither of them nor with `summary`, `bodyFormat` and `projectId`.',
+      '`oncall:write` as well, and goes with neither of them nor with `summary`, `bodyFormat` and `projectId`. The answer ' +
+      'is the page then, and `Idempotency-Key` its `dedupKey`: 200 and `deduplicated` when an open page has absorbed it.',
     success: 'It is sent, or on its way.',
   },
   'POST /notifications/:id/withdraw': {
@@ -245,7 +258,8 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     description:
       'Asks for an approval, for yes or no, or for a text, on the phones of the account. `accepted` counts the devices ' +
       'whose push provider took it within 10 seconds; a live activity is answered at once, with its devices `queued`. ' +
-      'Without an active device it can be answered in a session.',
+      'Without an active device it can be answered in a session. With `escalateTo` it pages an on-call group when nobody ' +
+      'has answered by then, which needs the scope `oncall:write` as well.',
     success: 'The prompt waits for its answer.',
   },
   'GET /interactions/:id': {
@@ -319,6 +333,9 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'not run any more stays as it is (`idempotent`).',
     success: 'It is over.',
   },
+  ...agentTeamDocs,
+  ...agentAppDocs,
+  ...agentConnectorDocs,
   'GET /inbox/projects': {
     operationId: 'listInboxProjects',
     tag: 'Inbox',

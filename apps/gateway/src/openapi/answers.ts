@@ -145,8 +145,11 @@ function successes(row: Row, said: string | undefined): [number, JsonSchema][] {
   const placed = row.contract ? ['Carillon-Position'] : [];
   const response = (description: string, ...more: string[]): JsonSchema => ({
     description,
-    headers: headers(...counted, ...placed, ...more),
-    content: { [row.media ?? 'application/json']: { schema: bodyOf(row).json } },
+    headers: headers(...counted, ...placed, ...(row.alsoAs?.headers ?? []), ...more),
+    content: {
+      [row.media ?? 'application/json']: { schema: bodyOf(row).json },
+      ...(row.alsoAs && { [row.alsoAs.media]: { schema: text().json } }),
+    },
   });
   const status = row.status ?? 200;
   const usual = said ?? reasonPhrases[status] ?? 'Done.';

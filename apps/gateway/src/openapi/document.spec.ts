@@ -8,7 +8,8 @@ import { load } from 'js-yaml';
 import { rows } from '../gateway.module';
 import type { Row } from '../request/row';
 import { type Api, documentOf, docsKey } from './document';
-import { agentApi, documents, sessionApi } from './documents';
+import { agentApi, sessionApi } from './apis';
+import { documents } from './documents';
 
 type Node = Record<string, any>;
 const written = documents();

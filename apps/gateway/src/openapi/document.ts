@@ -12,6 +12,8 @@ import {
   type Schema,
   type Shape,
   text,
+  either,
+  object,
 } from '@carillon/schema';
 import { type Access, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
@@ -57,7 +59,12 @@ const errorBody = resource(
   {
     error: text('One sentence for people.'),
     code: text('For programs. More may come under a status that is known.'),
-    issues: optional(list(issue, 'What is wrong with the request, field by field.')),
+    issues: optional(
+      either(
+        list(issue, 'What is wrong with the request, field by field.'),
+        object({ host: text(), expected: text(), found: list(text()) }),
+      ),
+    ),
     required: optional(list(text(), 'All scopes that the route needs.')),
     limit: optional(int('The limit that was met.')),
     retryAfter: optional(int('Seconds to wait.')),
@@ -98,6 +105,8 @@ const responseHeaders: JsonSchema = {
     'How far the log has been followed. Sent with the next request to another gateway, it reads what this one wrote.',
     { type: 'string', pattern: '^[0-9]{1,20}$' },
   ),
+  'Content-Disposition': header('What a file is called, where the answer is one.', string),
+  'X-Audit-Truncated': header('There when there are more entries than an export holds.', { const: 'true' }),
   'Idempotency-Replayed': header('There when the answer is that of an earlier request.', { const: 'true' }),
 };
 

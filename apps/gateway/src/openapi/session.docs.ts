@@ -1,4 +1,5 @@
 import { agentDocs } from './agent.docs';
+import { isMirrored } from '../table/mirrored';
 import type { RouteDocs } from './document';
 
 export const sessionDescription = `\
@@ -18,18 +19,24 @@ export const sessionTags: Readonly<Record<string, string>> = {
   'Reply webhooks': 'Addresses outside that hear how prompts end.',
   Events: 'What came in through those URLs, and everything that happened.',
   Activities: 'Progress that the phones show as long as it lasts.',
+  Teams: 'Families and workplace teams.',
+  Apps: 'Web apps that a person opens from Carillon.',
+  Connectors: 'What exposes private HTTP services under public hostnames.',
   Inbox: 'All that has reached the person.',
+  'On call': 'Who is on call, who takes over when, and pages.',
   Stream: 'What changes, as it changes.',
 };
 
 /** What the Agent API has too is told in its words. */
-const asForAgents = (...routes: readonly string[]): Record<string, RouteDocs> =>
-  Object.fromEntries(Object.entries(agentDocs).filter(([route]) => routes.includes(route)));
+const asForAgents: Record<string, RouteDocs> = Object.fromEntries(
+  Object.entries(agentDocs).filter(([route]) => isMirrored(route)),
+);
 
 const answered =
   'A browser gets its session as a cookie; with `client: "app"` the tokens are in the body instead.';
 
 export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
+  ...asForAgents,
   'POST /bootstrap': {
     operationId: 'bootstrap',
     tag: 'Account',
@@ -187,6 +194,29 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: 'While it is pending. Taking it back again changes nothing.',
     success: 'The prompt, canceled.',
   },
+  'POST /apps/:id/consent': {
+    operationId: 'giveConsent',
+    tag: 'Apps',
+    summary: 'Agree to be signed in to a web app',
+    description:
+      'For the person who asks alone, and as long as the app stays at its origin and the person in its team. Agreeing once more changes what the app is told.',
+    success: 'The app.',
+  },
+  'PATCH /apps/:id/disclosure': {
+    operationId: 'changeDisclosure',
+    tag: 'Apps',
+    summary: 'Change what a web app is told of the person',
+    description: 'From the next request on. What is absent stays as it is.',
+    success: 'The app.',
+  },
+  'POST /apps/:id/passes': {
+    operationId: 'issuePass',
+    tag: 'Apps',
+    summary: 'Open a web app behind a connector',
+    description:
+      'A pass for one use within a minute, through a route that leads to this app. The person must have agreed to be signed in.',
+    success: 'The pass, and the address to open.',
+  },
   'GET /activities': {
     operationId: 'listActivities',
     tag: 'Activities',
@@ -194,32 +224,38 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: 'Those of all tokens in the last 30 days, the newest first.',
     success: 'A page of activities.',
   },
-  ...asForAgents(
-    'GET /devices',
-    'DELETE /devices/:id',
-    'GET /inbox/projects',
-    'GET /inbox/notifications',
-    'POST /inbox/notifications/read-all',
-    'GET /inbox/notifications/:id',
-    'POST /inbox/notifications/:id/read',
-    'POST /inbox/notifications/:id/unread',
-    'GET /services',
-    'POST /services',
-    'GET /services/:id',
-    'PATCH /services/:id',
-    'DELETE /services/:id',
-    'POST /services/:id/share',
-    'POST /services/:id/rotate',
-    'GET /webhooks',
-    'POST /webhooks',
-    'GET /webhooks/:id',
-    'PATCH /webhooks/:id',
-    'DELETE /webhooks/:id',
-    'POST /webhooks/:id/test',
-    'POST /webhooks/:id/rotate-secret',
-    'GET /events',
-    'GET /activity-feed',
-  ),
+  'POST /pages/:id/acknowledge': {
+    operationId: 'acknowledgePage',
+    tag: 'On call',
+    summary: 'Acknowledge a page',
+    description:
+      'Takes it over: it goes no further, and leaves the phones of everybody else. The first who does so is kept; later ones are answered alike.',
+    success: 'The page.',
+  },
+  'POST /pages/:id/escalate': {
+    operationId: 'escalatePage',
+    tag: 'On call',
+    summary: 'Escalate a page',
+    description:
+      'The next step of its escalation runs now. Two people who press in the same moment mean the same step: it runs once.',
+    success: 'The page.',
+  },
+  'GET /invites/:code': {
+    operationId: 'previewInvite',
+    tag: 'Teams',
+    summary: 'Look at an invite',
+    description:
+      'Which team it is for, before it is accepted. `addressFits` is false where the account needs another address, or has to verify its own first.',
+    success: 'The invite.',
+  },
+  'POST /invites/:code/accept': {
+    operationId: 'acceptInvite',
+    tag: 'Teams',
+    summary: 'Accept an invite',
+    description:
+      'Makes the account a member. An invite for an address is for the account that has verified it, and good once; one for a domain is for all accounts with a verified address in it, as long as it is the verified domain of the team. An account is in one family at most.',
+    success: 'The team that the account is in now.',
+  },
   'GET /stream': {
     operationId: 'openStream',
     tag: 'Stream',

@@ -2,7 +2,8 @@ import { networkOf, numberSetting } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type ApiError, tooMany } from '../errors/api-error';
-import { rateHeaders, Rates } from './rates';
+import { rateHeaders } from './policy';
+import { Rates } from './rates';
 
 /** Counts by network who presents what is no credential, wherever that is. */
 @Injectable()

@@ -1,21 +1,8 @@
 import { Bus } from '@carillon/bus';
-import { Accounts, type RateGrant } from '@carillon/contracts';
+import { Accounts } from '@carillon/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { systemContext } from '../request/context';
-
-export interface Policy {
-  /** As the `RateLimit` headers call it. */
-  readonly name: string;
-  readonly key: string;
-  readonly limit: number;
-  readonly windowSeconds: number;
-}
-
-export interface Standing extends Policy {
-  readonly granted: boolean;
-  readonly remaining: number;
-  readonly resetSeconds: number;
-}
+import type { Policy, Standing } from './policy';
 
 interface Pending {
   readonly policies: readonly Policy[];
@@ -39,6 +26,21 @@ export class Rates {
     return new Promise((resolve, reject) => {
       this.waiting.push({ policies, resolve, reject });
       if (this.asking === 0) void this.askAll();
+    });
+  }
+
+  /** How these stand, of which nothing is taken. */
+  async look(policies: readonly Policy[]): Promise<readonly Standing[]> {
+    const { value } = await this.bus.ask(
+      Accounts.takeRates,
+      {
+        takes: policies.map(({ key, limit, windowSeconds }) => ({ key, limit, windowSeconds, count: 0 })),
+      },
+      systemContext('gateway.rates', 2_000),
+    );
+    return policies.map((policy, index) => {
+      const { remaining = policy.limit, resetSeconds = policy.windowSeconds } = value.grants[index] ?? {};
+      return { ...policy, granted: remaining > 0, remaining, resetSeconds };
     });
   }
 
@@ -70,11 +72,12 @@ export class Rates {
       { takes: asked.map(({ key, limit, windowSeconds, count }) => ({ key, limit, windowSeconds, count })) },
       systemContext('gateway.rates', 2_000),
     );
-    const left = new Map(asked.map(({ key }, index) => [key, { ...(value.grants[index] as RateGrant) }]));
+    const left = new Map(value.grants.map((grant, index) => [asked[index]?.key, { ...grant }]));
     for (const { policies, resolve } of batch)
       resolve(
         policies.map((policy) => {
-          const grant = left.get(policy.key) as RateGrant;
+          const grant = left.get(policy.key);
+          if (!grant) throw new Error('A policy was not counted');
           const granted = grant.granted > 0;
           // The counts after the whole batch are known; the earlier ones of the batch saw more left.
           const remaining = grant.remaining + Math.max(0, grant.granted - 1);
@@ -83,18 +86,4 @@ export class Rates {
         }),
       );
   }
-}
-
-/** The values of `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
-export function rateHeaders(standings: readonly Standing[]): Record<string, string> {
-  const [first, ...rest] = standings;
-  if (!first) return {};
-  const nearest = rest.reduce(
-    (near, standing) => (standing.remaining / standing.limit < near.remaining / near.limit ? standing : near),
-    first,
-  );
-  return {
-    'ratelimit-policy': standings.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
-    ratelimit: `"${nearest.name}";r=${nearest.remaining};t=${nearest.resetSeconds}`,
-  };
 }

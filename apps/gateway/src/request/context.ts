@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Context } from '@carillon/bus';
 import type { EdgeRequest } from './edge-request';
+import { originOf } from './origin';
 
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
@@ -9,12 +10,13 @@ const hexDigits = (): string => randomUUID().replaceAll('-', '');
 
 /** The context of a request that a caller made. */
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
-  const { token, session, http } = request;
+  const { token, session, http, row } = request;
   const caller: Caller = {
     accountId: token?.accountId ?? session?.accountId ?? '',
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
     ip: http.ip,
+    ...(row.audited && { origin: originOf(http) }),
   };
   const given = http.headers['traceparent'];
   return {

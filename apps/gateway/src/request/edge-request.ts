@@ -4,7 +4,7 @@ import type { Row } from './row';
 
 /** What the edge has found out about one request on its way in. */
 export interface EdgeRequest {
-  readonly http: FastifyRequest;
+  readonly http: HttpRequest;
   readonly reply: FastifyReply;
   readonly requestId: string;
   row: Row;
@@ -14,18 +14,33 @@ export interface EdgeRequest {
   sessionHash?: string;
   /** The secret came as a cookie, so the browser added it by itself. */
   byCookie: boolean;
+  /** What the headers of the answer still need once it is known, be it a success or not. */
+  beforeReply?: () => Promise<void>;
   /** Status of a success, when it is not the row's. */
   status?: number;
 }
 
+/** A request as the edge reads it: its body stays bytes. */
+export type HttpRequest = FastifyRequest<{
+  Params: Readonly<Record<string, string>>;
+  Querystring: Readonly<Record<string, unknown>>;
+  Body: Buffer | null | undefined;
+}>;
+
 const edge = Symbol('edge');
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    [edge]?: EdgeRequest;
+  }
+}
+
 export const edgeOf = (http: FastifyRequest): EdgeRequest => {
-  const found = (http as unknown as Record<symbol, EdgeRequest | undefined>)[edge];
+  const found = http[edge];
   if (!found) throw new Error('The request has not passed the door');
   return found;
 };
 
 export const setEdge = (http: FastifyRequest, request: EdgeRequest): void => {
-  (http as unknown as Record<symbol, EdgeRequest>)[edge] = request;
+  http[edge] = request;
 };

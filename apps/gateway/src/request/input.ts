@@ -1,9 +1,11 @@
 import type { Idempotency } from '@carillon/bus';
-import { check, type Issue, type Shape } from '@carillon/schema';
+import { Refused } from '@carillon/eventing';
+import { check, type Issue } from '@carillon/schema';
 import { fingerprint } from '@carillon/signing';
 import type { FastifyRequest } from 'fastify';
 import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
+import { fromRefusal } from '../errors/refusals';
 import type { FieldScopes } from './row';
 import type { EdgeRequest } from './edge-request';
 
@@ -21,7 +23,7 @@ export interface ReadRequest {
 /** Reads path, query, headers and body, in this order, and checks them against the row's contract. */
 export function readRequest(request: EdgeRequest): ReadRequest {
   const { http, row } = request;
-  const path = http.params as Record<string, string>;
+  const path = http.params;
   for (const value of Object.values(path))
     if (!idForm.test(value)) throw new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
 
@@ -32,11 +34,13 @@ export function readRequest(request: EdgeRequest): ReadRequest {
   if (after !== undefined && !positionForm.test(after))
     throw invalid('Carillon-Position', 'must be a log position');
 
-  const shape = row.contract?.input as Shape<unknown> | undefined;
+  const shape = row.contract?.input;
   const reading = row.method === 'GET';
   const given = reading ? (http.query ?? {}) : bodyOf(request);
   if (row.alsoNeeds) insistOnScopes(request, row.alsoNeeds, given);
-  if (row.method === 'PATCH' && Object.keys(given as object).length === 0)
+  const refused = row.refusesUnread?.({ ...given });
+  if (refused !== undefined) throw fromRefusal(new Refused(refused));
+  if (row.method === 'PATCH' && Object.keys(given).length === 0)
     throw new ApiError(400, 'EMPTY_UPDATE', 'The update changes nothing.');
   const checked = shape
     ? check(shape, given, reading ? { query: true, path } : { path })
@@ -52,7 +56,7 @@ export function readRequest(request: EdgeRequest): ReadRequest {
 }
 
 /** An id in the path that its shape refuses names nothing that could exist. */
-function refuse(issues: readonly Issue[], path: Record<string, string>): ApiError {
+function refuse(issues: readonly Issue[], path: Readonly<Record<string, string>>): ApiError {
   if (issues.every(({ path: at, code }) => code !== 'unknown_field' && Object.hasOwn(path, at)))
     return new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
   return new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues });
@@ -82,7 +86,7 @@ export function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): voi
 
 /** The body as an object; an absent one is an empty one. */
 function bodyOf({ http }: EdgeRequest): object {
-  const raw = http.body as Buffer | undefined | null;
+  const raw = http.body;
   if (!raw || raw.length === 0) return {};
   refuseEncoded(http);
   const type = http.headers['content-type'] ?? '';
@@ -106,9 +110,9 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 export function idempotencyKey(request: EdgeRequest): string | undefined {
   const given = header(request, 'idempotency-key');
   if (given === undefined) return undefined;
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given);
-  const key = quoted ? (quoted[1] as string).replace(/\\(["\\])/g, '$1') : given;
-  const bad = !keyForm.test(key) || (!quoted && /[\s",]/.test(given));
+  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given)?.[1];
+  const key = quoted !== undefined ? quoted.replace(/\\(["\\])/g, '$1') : given;
+  const bad = !keyForm.test(key) || (quoted === undefined && /[\s",]/.test(given));
   if (bad)
     throw new ApiError(
       400,

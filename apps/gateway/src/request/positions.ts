@@ -1,24 +1,25 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 
 const kept = 20_000;
 
-/** The newest log position that each account has caused here, so that it reads its own writes. */
+/**
+ * The newest log position that each account has caused here, so that it reads its own writes. Who wrote longest ago is
+ * forgotten first, however often it reads: its rows have long caught up.
+ */
 @Injectable()
 export class Positions {
-  private readonly newest = new Map<string, bigint>();
+  private readonly newest = new LRUCache<string, bigint>({ max: kept });
 
   advance(accountId: string, position: string): void {
     const next = BigInt(position);
-    const known = this.newest.get(accountId);
-    if (known !== undefined && known >= next) return;
-    this.newest.delete(accountId);
-    this.newest.set(accountId, next);
-    if (this.newest.size > kept) this.newest.delete(this.newest.keys().next().value as string);
+    const known = this.newest.peek(accountId);
+    if (known === undefined || known < next) this.newest.set(accountId, next);
   }
 
   /** The newer of what is known here and what the caller brings. */
   of(accountId: string, brought?: string): string | undefined {
-    const known = this.newest.get(accountId);
+    const known = this.newest.peek(accountId);
     if (brought === undefined) return known?.toString();
     const other = BigInt(brought);
     return String(known !== undefined && known > other ? known : other);

@@ -16,11 +16,16 @@ export interface RowOptions {
   /** Takes `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly alsoNeeds?: FieldScopes;
+  /** The reason to say no by the fields as they came, before any of them is checked. */
+  readonly refusesUnread?: (given: Readonly<Record<string, unknown>>) => string | undefined;
   /**
    * `send`: counts against the account's sends a minute as well. Of routes that need no credential `public` counts by
-   * the caller's network, and `sign-up` by that twice: what it costs is not the request alone.
+   * the caller's network, and `sign-up` by that twice: what it costs is not the request alone. `page`: has a reserve of
+   * its own, from which the service takes when nothing absorbs it.
    */
-  readonly rate?: 'send' | 'public' | 'sign-up';
+  readonly rate?: 'send' | 'page' | 'public' | 'sign-up';
+  /** Given this field its rate is `page`: it is no send of the account. */
+  readonly pagesWith?: string;
   /** The person must have signed in within the last 15 minutes; a function when that hangs on the input. */
   readonly recent?: boolean | ((input: never) => boolean);
   /** From the answer's value to the body, where they differ. May set the status or headers of the reply. */
@@ -29,6 +34,8 @@ export interface RowOptions {
   readonly body?: Schema<unknown>;
   /** The media type of a success, where that is not JSON. */
   readonly media?: string;
+  /** Another form of the same success, with the headers that it has. */
+  readonly alsoAs?: { readonly media: string; readonly headers: readonly string[] };
   /** What the gateway itself says no with here, beside what it says everywhere. */
   readonly says?: readonly (readonly [status: number, code: string, sentence: string])[];
   /** Another status that a success may have. */
@@ -37,6 +44,8 @@ export interface RowOptions {
   readonly undescribed?: boolean;
   /** A browser that is signed in already gets another session for the one that it has. */
   readonly rotates?: boolean;
+  /** The audit log tells of it: where the request came from is stored beside its events. */
+  readonly audited?: boolean;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */
@@ -54,6 +63,10 @@ export interface Row extends RowOptions {
   /** Answered by the gateway from what it knows of the caller. */
   readonly local?: (request: EdgeRequest) => unknown;
 }
+
+/** Whether a route changes a team, so that the audit log tells where it was called from. Others say so themselves. */
+export const changesTeam = (method: Method, path: string): boolean =>
+  method !== 'GET' && /^\/(teams|invites|oncall|pages|apps)(\/|$)/.test(path);
 
 export const rowName = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path}`;
 

@@ -6,18 +6,13 @@ let house: House;
 const open: ListeningClient[] = [];
 beforeAll(async () => {
   house = await startHouse({
-    env: {
-      CARILLON_ACCOUNT_PER_MINUTE: '100000',
-      CARILLON_TOKEN_REQUESTS_PER_MINUTE: '100000',
-      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: '100000',
-      CARILLON_AUTH_FAILURES_PER_MINUTE: '100000',
-    },
+    limits: 'off',
   });
 }, 120_000);
 afterEach(async () => {
   await Promise.all(open.splice(0).map((client) => client.leave()));
 });
-afterAll(() => house.close(), 90_000);
+afterAll(() => house?.close(), 90_000);
 
 const streamOf = async (headers: Record<string, string>): Promise<ListeningClient> => {
   const client = await listen(`${house.state.baseUrl}/api/session/stream`, headers);
@@ -190,7 +185,7 @@ describe('coming back to a stream', () => {
       ['created', fresh],
     ]);
     await second.leave();
-    // From any place in between.
+    // From any position in between.
     const [, { id: middle } = { id: '' }, ...rest] = second.told;
     const third = await asApp(person, middle);
     expect(await third.heard(2)).toEqual(rest);
@@ -205,7 +200,7 @@ describe('coming back to a stream', () => {
   });
 
   it.each(['nonsense', '-1', '99999999999999999999', '9223372036854775806', "1';--", 'x'.repeat(1000), 'é'])(
-    'with %s as its place tells to read everything anew, once, and goes on',
+    'with %s as its position tells to read everything anew, once, and goes on',
     async (lastId) => {
       const person = await house.anotherAccount();
       const witness = await began(await asApp(person));
@@ -322,9 +317,8 @@ describe('when the service stops', () => {
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
     socket.on('error', () => {});
-    const stoppedAt = Date.now();
     await house.stop();
-    expect(Date.now() - stoppedAt).toBeLessThan(14_000);
+    expect(house.output()).not.toContain('did not stop within');
     socket.destroy();
     await house.start();
   }, 120_000);
@@ -338,9 +332,8 @@ describe('when the service stops', () => {
     await Promise.all(clients.map(began));
     await send(person);
     await Promise.all(clients.map((client) => client.heard(1)));
-    const stoppedAt = Date.now();
     await house.stop();
-    expect(Date.now() - stoppedAt).toBeLessThan(14_000);
+    expect(house.output()).not.toContain('did not stop within');
     expect(clients.map(({ ended }) => ended)).toEqual(Array(5).fill(true));
     await house.start();
     const itemId = await send(person);

@@ -148,7 +148,7 @@ export class Streams implements BeforeApplicationShutdown {
     return nothing;
   }
 
-  /** Tabs of one account that were woken together and are at the same place ask once. */
+  /** Tabs of one account that were woken together and are at the same position ask once. */
   private async since({ request, accountId }: Listener, after: string | undefined): Promise<Changes> {
     // What is too long for an id is none of ours; it is told so like any other.
     const from = after === undefined || positionForm.test(after) ? after : 'unknown';

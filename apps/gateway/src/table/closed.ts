@@ -8,10 +8,14 @@ export function refuseHandlersWithoutRow(app: INestApplication, reflector: Refle
   const discovery = new DiscoveryService(app.get(ModulesContainer));
   const scanner = new MetadataScanner();
   for (const { instance, name } of discovery.getControllers()) {
-    const prototype = Object.getPrototypeOf(instance) as Record<string, object>;
+    const prototype: Readonly<Record<string, object>> = Object.getPrototypeOf(instance);
     for (const method of scanner.getAllMethodNames(prototype)) {
-      const handler = prototype[method] as object;
-      if (Reflect.getMetadata(METHOD_METADATA, handler) !== undefined && !rowOf(reflector, handler))
+      const handler = prototype[method];
+      if (
+        handler &&
+        Reflect.getMetadata(METHOD_METADATA, handler) !== undefined &&
+        !rowOf(reflector, handler)
+      )
         throw new Error(`The handler ${name}.${method} has no row in the route table`);
     }
   }

@@ -115,6 +115,25 @@ describe('a body', () => {
     }));
 });
 
+describe('what asks for a workplace team', () => {
+  const asking = (body: object) => refusal({ route: 'POST /teams', body: JSON.stringify(body) });
+  it.each([
+    {},
+    { name: 'Acme' },
+    { kind: 'team', name: 'Acme' },
+    { kind: 'team' },
+    { kind: 'team', name: 7 },
+    { kind: 'team', name: '', seats: 3 },
+    { name: null, colour: 'red' },
+  ])('is told that there is none here before anything else of it is looked at: %j', (body) =>
+    expect(asking(body)).toMatchObject({ status: 403, code: 'TEAM_SIGNUP_UNAVAILABLE' }),
+  );
+  it.each([{ kind: 'family' }, { kind: 'club', name: 'Ours' }, { kind: null, name: 'Ours' }])(
+    'is not what asks for something else: %j',
+    (body) => expect(asking(body)).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' }),
+  );
+});
+
 describe('a path id', () => {
   it.each(['a b', 'x'.repeat(201), 'ä', '../etc', 'a/b', ''])('%j is INVALID_ID', (id) =>
     expect(refusal({ route: 'GET /inbox/notifications/:id', params: { id } })).toMatchObject({

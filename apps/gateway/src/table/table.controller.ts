@@ -40,8 +40,16 @@ export class Desk {
     @Inject(Failures) private readonly failures: Failures,
   ) {}
 
-  /** Who is not known yet may be guessing. */
   async serve(request: EdgeRequest): Promise<unknown> {
+    try {
+      return await this.serveGuarded(request);
+    } finally {
+      await request.beforeReply?.();
+    }
+  }
+
+  /** Who is not known yet may be guessing. */
+  private async serveGuarded(request: EdgeRequest): Promise<unknown> {
     if (request.row.access !== 'public') return this.answer(request);
     try {
       return await this.answer(request);
@@ -110,12 +118,8 @@ export function controllerOf(name: string, rows: readonly Row[]): Type {
     const serve = function (this: TableController, request: EdgeRequest): Promise<unknown> {
       return this.desk.serve(request);
     };
-    Object.defineProperty(TableController.prototype, key, {
-      value: serve,
-      configurable: true,
-      writable: true,
-    });
-    const descriptor = Object.getOwnPropertyDescriptor(TableController.prototype, key) as PropertyDescriptor;
+    const descriptor: PropertyDescriptor = { value: serve, configurable: true, writable: true };
+    Object.defineProperty(TableController.prototype, key, descriptor);
     verbs[row.method](row.path)(TableController.prototype, key, descriptor);
     Carries(row)(TableController.prototype, key, descriptor);
     Edge()(TableController.prototype, key, 0);

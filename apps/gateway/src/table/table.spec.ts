@@ -1,7 +1,7 @@
 import { scopes } from '@carillon/contracts';
 import { fromRefusal } from '../errors/refusals';
 import { Refused } from '@carillon/eventing';
-import { rateHeaders } from '../rate/rates';
+import { rateHeaders } from '../rate/policy';
 import { agentTable } from './agent.table';
 import { decodable, methodsAt } from './paths';
 import { rowName } from '../request/row';
@@ -25,6 +25,25 @@ describe('the tables', () => {
       '/api/session/login/password',
       '/api/session/refresh',
     ]));
+
+  it('have the audit log follow what changes teams, ends tokens or switches endpoints off', () => {
+    const audited = all.filter((row) => row.audited).map(rowName);
+    const changes = all.filter(
+      ({ method, path }) => method !== 'GET' && /\/(teams|invites)(\/|$)/.test(path),
+    );
+    expect(changes.map(rowName).filter((name) => !audited.includes(name))).toEqual([]);
+    expect(audited).toEqual(
+      expect.arrayContaining([
+        'POST /api/agent/teams',
+        'POST /api/agent/auth/revoke',
+        'DELETE /api/agent/tokens/:id',
+        'DELETE /api/session/tokens/:id',
+        'PATCH /api/agent/webhooks/:id',
+        'PATCH /api/session/webhooks/:id',
+      ]),
+    );
+    expect(audited).not.toContain('POST /api/agent/notifications');
+  });
 
   it('tell which methods a path has', () => {
     const methods = methodsAt(all);

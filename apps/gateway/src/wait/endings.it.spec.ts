@@ -62,9 +62,9 @@ beforeEach(async () => {
 });
 afterEach(() => endings.onModuleDestroy());
 afterAll(async () => {
-  await bus.close();
-  await service.close();
-  await nats.stop();
+  await bus?.close();
+  await service?.close();
+  await nats?.stop();
 });
 
 describe('who waits for the end of a prompt', () => {

@@ -4,16 +4,16 @@ import { logger } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { systemContext } from '../request/context';
 
-/** A lost signal costs at most this. */
+/** How often prompts are looked up: an end whose signal was lost is noticed within this time. */
 const sweepMs = 1_000;
-/** As many as one question takes. */
+/** How many prompts one question names. */
 const sweptAtOnce = 500;
 
 const log = logger('gateway');
 
 /**
- * Wakes those who wait for the end of a prompt. A signal does that at once; since signals may be lost, one question a
- * second for all prompts that are waited for here does it too.
+ * Wakes the waits for a prompt when it ends. The signal of its end does that at once; since signals may be lost, one
+ * question a second for all prompts that this gateway has waits for does it too.
  */
 @Injectable()
 export class Endings implements OnModuleInit, OnModuleDestroy {
@@ -33,7 +33,10 @@ export class Endings implements OnModuleInit, OnModuleDestroy {
     clearInterval(this.timer);
   }
 
-  /** Calls `wake` when the prompt ends, until the returned function is called. Read the prompt after this. */
+  /**
+   * Calls `wake` when the prompt ends, until the returned function is called. The prompt is to be read after this call,
+   * so that no end is missed.
+   */
   listen(id: string, wake: () => void): () => void {
     const wakes = this.waiting.get(id) ?? new Set();
     wakes.add(wake);
@@ -48,7 +51,7 @@ export class Endings implements OnModuleInit, OnModuleDestroy {
     };
   }
 
-  /** How many prompts are waited for. */
+  /** How many prompts this gateway has waits for. */
   get size(): number {
     return this.waiting.size;
   }

@@ -8,10 +8,10 @@ class Ledger {
   holdFor(gateway: string): Hold {
     return (wants) => {
       this.told.push([...wants]);
-      const all = wants.map(({ tokenId, wanted, most }) => {
+      const all = wants.map(({ tokenId, wanted, max }) => {
         const holders = this.held.get(tokenId) ?? new Map<string, number>();
         const others = [...holders].reduce((sum, [name, held]) => (name === gateway ? sum : sum + held), 0);
-        const granted = Math.max(0, Math.min(wanted, most - others));
+        const granted = Math.max(0, Math.min(wanted, max - others));
         this.held.set(tokenId, holders.set(gateway, granted));
         return granted;
       });
@@ -80,8 +80,8 @@ describe('the places of a token', () => {
     await Promise.all([takeAll(here, 3), here.take('tok_2')]);
     expect(ledger.told).toEqual([
       [
-        { tokenId: 'tok_1', wanted: 3, most: 3 },
-        { tokenId: 'tok_2', wanted: 1, most: 3 },
+        { tokenId: 'tok_1', wanted: 3, max: 3 },
+        { tokenId: 'tok_2', wanted: 1, max: 3 },
       ],
     ]);
   });
@@ -102,7 +102,7 @@ describe('the places of a token', () => {
     answer([]);
     expect(await third).toBe(true);
     await here.told();
-    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, most: 3 }]);
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, max: 3 }]);
   });
 
   it('are said again as long as they are held, and leave nothing behind', async () => {
@@ -110,11 +110,11 @@ describe('the places of a token', () => {
     await takeAll(here, 2);
     here.renew();
     await here.told();
-    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, most: 3 }]);
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, max: 3 }]);
     here.give('tok_1');
     here.give('tok_1');
     await here.told();
-    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 0, most: 3 }]);
+    expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 0, max: 3 }]);
     expect(here.size).toBe(0);
     here.renew();
     await here.told();

@@ -2,10 +2,10 @@
 export interface Wanted {
   readonly tokenId: string;
   readonly wanted: number;
-  readonly most: number;
+  readonly max: number;
 }
 
-/** Says what this gateway wants where all gateways can see it; gives how many of each it holds from now on. */
+/** Tells accounts how many places this gateway wants of each token; gives how many of each it holds from now on. */
 export type Hold = (wants: readonly Wanted[]) => Promise<readonly number[]>;
 
 interface OfToken {
@@ -16,9 +16,10 @@ interface OfToken {
 const maxAtOnce = 500;
 
 /**
- * How many waits each token has open. What is open here is told with every change and renewed from time to time, so that
- * the places of a gateway that died are free again soon. What comes while an answer is under way is told together in the
- * next one. When nobody can count, this gateway lets in as many as a token may have altogether.
+ * How many waits each token has open. A gateway tells accounts of every change and renews it from time to time, so that
+ * the places of a gateway that died are free again soon. Changes that come while accounts is being asked are told
+ * together in the next question. While accounts cannot count, a gateway lets in as many waits as a token may have
+ * altogether.
  */
 export class Places {
   private readonly tokens = new Map<string, OfToken>();
@@ -26,15 +27,15 @@ export class Places {
   private telling: Promise<void> | undefined;
 
   constructor(
-    private readonly most: number,
+    private readonly max: number,
     private readonly hold: Hold,
     private readonly report: (error: unknown) => void,
   ) {}
 
-  /** False when the token has no place left. */
+  /** Takes a place of the token; false when none is left. */
   take(tokenId: string): Promise<boolean> {
     const token = this.tokens.get(tokenId) ?? { open: 0, asking: [] };
-    if (token.open + token.asking.length >= this.most) return Promise.resolve(false);
+    if (token.open + token.asking.length >= this.max) return Promise.resolve(false);
     this.tokens.set(tokenId, token);
     return new Promise((resolve) => {
       token.asking.push(resolve);
@@ -42,6 +43,7 @@ export class Places {
     });
   }
 
+  /** Gives a place of the token back. */
   give(tokenId: string): void {
     const token = this.tokens.get(tokenId);
     if (!token) return;
@@ -49,17 +51,17 @@ export class Places {
     this.change(tokenId);
   }
 
-  /** Says again what is held, before it counts no more. */
+  /** Tells accounts again of all places that are held, before they count no more. */
   renew(): void {
     for (const tokenId of this.tokens.keys()) this.change(tokenId);
   }
 
-  /** Resolves when all that has changed has been told. */
+  /** Resolves when accounts has been told of all changes. */
   async told(): Promise<void> {
     while (this.telling) await this.telling;
   }
 
-  /** Tokens that have waits open here. */
+  /** How many tokens have waits open at this gateway. */
   get size(): number {
     return this.tokens.size;
   }
@@ -70,36 +72,31 @@ export class Places {
   }
 
   private async tellAll(): Promise<void> {
-    // What else happens at this moment goes along.
+    // Changes of the same moment go along in one question.
     await Promise.resolve();
     while (this.changed.size > 0) {
       const batch = [...this.changed].slice(0, maxAtOnce).map((tokenId) => {
         this.changed.delete(tokenId);
         const token = this.tokens.get(tokenId) ?? { open: 0, asking: [] };
-        return { tokenId, token, open: token.open, asking: token.asking };
+        return { tokenId, token, open: token.open, wanted: token.open + token.asking.length };
       });
-      const wants = batch.map(({ tokenId, open, asking }) => ({
-        tokenId,
-        wanted: open + asking.length,
-        most: this.most,
-      }));
+      const wants = batch.map(({ tokenId, wanted }) => ({ tokenId, wanted, max: this.max }));
       const held = await this.hold(wants).catch((error: unknown) => {
         this.report(error);
         return wants.map(({ wanted }) => wanted);
       });
-      batch.forEach(({ tokenId, token, open }, index) => {
-        const { wanted } = wants[index] as Wanted;
+      batch.forEach(({ tokenId, token, open, wanted }, index) => {
         const granted = Math.max(0, (held[index] ?? 0) - open);
-        token.asking.splice(0, wanted - open).forEach((answer, place) => {
-          if (place < granted) token.open += 1;
-          answer(place < granted);
+        token.asking.splice(0, wanted - open).forEach((answer, nth) => {
+          if (nth < granted) token.open += 1;
+          answer(nth < granted);
         });
-        // Somebody may have come meanwhile, after all that this batch knew of the token was forgotten.
+        // While accounts was asked, an earlier batch may have dropped this entry and a new wait made another.
         if (token.open === 0 && token.asking.length === 0 && this.tokens.get(tokenId) === token)
           this.tokens.delete(tokenId);
       });
     }
-    // At once: what changes from now on begins the next one.
+    // Cleared without waiting again: a change from now on must begin the next telling.
     this.telling = undefined;
   }
 }

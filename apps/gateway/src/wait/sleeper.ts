@@ -1,27 +1,27 @@
-/** Why nobody waits any more. */
+/** Why a wait ended before its prompt did. */
 export type Over = 'left' | 'closing' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID';
 
-/** Somebody who waits. There are thousands of them, so it is no more than it must be. */
+/** One open wait, asleep between two looks at its prompt. A gateway has thousands, so a sleeper holds little. */
 export class Sleeper {
-  /** Unix milliseconds by the service's clock at which it wakes by itself. */
+  /** When the sleeper wakes by itself: Unix milliseconds by the service's clock. */
   until = Infinity;
   over: Over | undefined;
   private woken = false;
   private rouse: (() => void) | undefined;
 
-  /** Wakes it, or lets its next sleep end at once. */
+  /** Wakes the sleeper, or lets its next sleep end at once. */
   readonly wake = (): void => {
     this.woken = true;
     this.rouse?.();
   };
 
-  /** There is no more to wait for. */
+  /** Ends the wait: the sleeper wakes, and `over` says why. The first reason counts. */
   end(over: Over): void {
     this.over ??= over;
     this.wake();
   }
 
-  /** Resolves when it was woken since its last sleep, or after `ms`. */
+  /** Sleeps until the sleeper is woken, at once when that happened since its last sleep, or for `ms`. */
   async sleep(ms: number): Promise<void> {
     if (!this.woken)
       await new Promise<void>((resolve) => {

@@ -52,7 +52,7 @@ class SilentServices {
 
   @Handles(Accounts.holdPlaces)
   hold({ wants }: HoldPlaces): Answer<{ held: number[] }> {
-    return answer({ held: wants.map(({ wanted, most }) => Math.min(wanted, most)) });
+    return answer({ held: wants.map(({ wanted, max }) => Math.min(wanted, max)) });
   }
 }
 
@@ -110,9 +110,9 @@ afterEach(() => {
   endings.onModuleDestroy();
 });
 afterAll(async () => {
-  await bus.close();
-  await service.close();
-  await nats.stop();
+  await bus?.close();
+  await service?.close();
+  await nats?.stop();
 });
 
 const pending = (): string => {
@@ -130,6 +130,7 @@ const request = () => {
   const headers: Record<string, string> = {};
   const edge = {
     token: identity,
+    row: { method: 'GET', path: '/api/agent/interactions/:id/wait', access: 'token', scopes: [] },
     http: { headers: { authorization: 'Bearer carillon_pat_x' }, ip: '127.0.0.1' },
     reply: { raw, header: (name: string, value: string) => (headers[name] = value) },
     requestId: 'request-1',

@@ -28,18 +28,18 @@ import { Places } from './places';
 import { type Over, Sleeper } from './sleeper';
 
 const timeoutMs = 10_000;
-/** How soon a lost revocation ends the waits of a token. */
+/** A revocation whose signal was lost ends the waits of its token within this time. */
 const tokenCheckMs = 5_000;
-/** After which time it is worth to ask again somebody who did not answer. */
+/** After this time a wait asks again a service that could not say how the prompt stands. */
 const againMs = 1_000;
-/** How often what is open is said again: a third of the time that it is believed for. */
+/** How often a gateway says again how many waits it has open: a third of the time that accounts believes it for. */
 const renewMs = 10_000;
-/** Who waits for a place does not wait long for who counts them. */
-const countPatienceMs = 2_000;
-/** Other clocks may be a little behind ours. */
+/** A request for a wait stands no longer than this in line for accounts, which counts the places. */
+const countTimeoutMs = 2_000;
+/** A wait looks this much after a prompt's expiry: the clock of interactions may be a little behind the gateway's. */
 const skewMs = 100;
 
-/** Says nothing about the prompt. */
+/** Whether an error says nothing about the prompt, but only that nobody could be asked. */
 const saysNothing = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Refused && error.reason === 'internal');
 
@@ -80,7 +80,7 @@ export class Waits
     this.maxOfToken,
     async (wants) => {
       const asked = { gateway: this.gateway, wants: [...wants] };
-      const context = systemContext('gateway.waits', countPatienceMs);
+      const context = systemContext('gateway.waits', countTimeoutMs);
       return (await this.bus.ask(Accounts.holdPlaces, asked, context)).value.held;
     },
     (error) => log.warn({ err: error }, 'The places of waits cannot be counted; this gateway counts its own'),
@@ -114,13 +114,13 @@ export class Waits
     clearInterval(this.checking);
   }
 
-  /** Who waits is told to come again: another gateway, or the next of this one, goes on. */
+  /** Tells all clients that wait to come again: another gateway, or the next process of this one, goes on. */
   beforeApplicationShutdown(): void {
     this.closing = true;
     for (const sleeper of this.all()) sleeper.end('closing');
   }
 
-  /** The places of those who are told to go on elsewhere are free by then. */
+  /** The places of waits that were sent elsewhere are free once this resolves. */
   async onApplicationShutdown(): Promise<void> {
     await this.places.told();
   }
@@ -140,15 +140,16 @@ export class Waits
     const leave = this.enter(token.tokenId, secret, sleeper);
     const gone = (): void => sleeper.end('left');
     reply.raw.once('close', gone);
-    // First the listening, then the reading: what happens in between is in one of the two.
+    // The wait first listens, then reads the prompt: an end in between is in one of the two.
     const stop = this.endings.listen(wanted.id, sleeper.wake);
     try {
       if (reply.raw.destroyed) gone();
       if (this.closing) sleeper.end('closing');
-      // The token may have ended between the door and here.
+      // The token may have ended since the guard looked at it.
       await this.tokens.identify(secret, request.requestId).catch((error: unknown) => {
-        if (!(error instanceof Refused && error.reason in ends)) throw error;
-        sleeper.end(ends[error.reason] as Over);
+        const over = error instanceof Refused ? ends[error.reason] : undefined;
+        if (!over) throw error;
+        sleeper.end(over);
       });
       return await this.wait(request, wanted, sleeper);
     } finally {
@@ -168,7 +169,7 @@ export class Waits
       if (sleeper.over) throw this.errorOf(sleeper.over, request);
       const isLate = this.clock.ms() >= deadline;
       const seen = await this.look(request, id, known ? undefined : after).catch((error: unknown) => {
-        // Who waits for a person can wait for a service that is started anew.
+        // A client that waits for a person can wait for a service that is started anew.
         if (!known || isLate || !saysNothing(error)) throw error;
         return undefined;
       });
@@ -188,7 +189,7 @@ export class Waits
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
-  /** Has one of the places that the token has. */
+  /** Notes an open wait, which has taken one of its token's places. Gives how to end both. */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
     const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);
@@ -210,7 +211,7 @@ export class Waits
     return begun;
   }
 
-  /** Asks whether the tokens still hold. While nobody can say, they do. */
+  /** Ends the waits of tokens that hold no more. While accounts cannot say, a token holds. */
   private async checkTokens(): Promise<void> {
     for (const { sleepers, secret } of [...this.open.values()])
       await this.tokens.identify(secret, 'gateway.waits').catch((error: unknown) => {
@@ -230,7 +231,7 @@ export class Waits
       case 'TOKEN_INVALID':
         return unauthenticated(over, this.baseUrl);
       case 'closing':
-        // Else the connection would be kept for a next request, which nobody here takes.
+        // A connection that is kept would bring its next request to this gateway, which takes none any more.
         void reply.header('connection', 'close');
         return new Refused('bus.unavailable');
       case 'left':

@@ -1,0 +1,60 @@
+import type { RouteDocs } from './document';
+
+/** The routes of web apps. */
+export const agentAppDocs: Readonly<Record<string, RouteDocs>> = {
+  'GET /apps': {
+    operationId: 'listApps',
+    tag: 'Apps',
+    summary: 'List web apps',
+    description: 'Those that the account can open, its own and those of its teams, by name.',
+    success: 'A page of web apps.',
+  },
+  'POST /apps': {
+    operationId: 'addApp',
+    tag: 'Apps',
+    summary: 'Add a web app',
+    description:
+      'One of the account itself. Where it has one with this URL already, that gets the name, the icon and the project, and the answer is 200; what is absent stays as it is.',
+    success: 'The app was added.',
+  },
+  'GET /apps/:id': {
+    operationId: 'getApp',
+    tag: 'Apps',
+    summary: 'Describe a web app',
+    description:
+      'Of the account, or of a team that it is in. What is told of consent and of opening is that of the account that asks.',
+    success: 'The app.',
+  },
+  'PATCH /apps/:id': {
+    operationId: 'changeApp',
+    tag: 'Apps',
+    summary: 'Change a web app',
+    description:
+      'What is absent stays. One of a team is changed by who added it and by admins. Another origin ends the consent of everybody and signs everybody out of it; a URL of the same origin does not. Consent and what is told of a person cannot be changed here.',
+    success: 'The app as it is now.',
+  },
+  'DELETE /apps/:id': {
+    operationId: 'removeApp',
+    tag: 'Apps',
+    summary: 'Remove a web app',
+    description:
+      'One of a team is removed by who added it and by admins. Every consent ends, and nobody is signed in to it any more.',
+    success: 'It is removed.',
+  },
+  'POST /apps/:id/revoke': {
+    operationId: 'revokeAppConsent',
+    tag: 'Apps',
+    summary: 'Take back the consent of the account',
+    description:
+      'Of the account that asks alone, also where it has given none. The person is asked again when they open the app; no route of this API agrees for them.',
+    success: 'The app, without consent.',
+  },
+  'POST /apps/:id/share': {
+    operationId: 'shareApp',
+    tag: 'Apps',
+    summary: 'Move a web app into a team',
+    description:
+      'Or back to the own apps of the account, with `teamId: null`. Only who added it can move it, and their consent stays; everybody else approves for themselves. It comes back by itself when the team is deleted, or when who added it leaves. Others in the team are told unless `notify` is false.',
+    success: 'The app where it is now.',
+  },
+};

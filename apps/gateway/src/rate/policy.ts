@@ -1,0 +1,28 @@
+/** How often something may be asked for. */
+export interface Policy {
+  /** As the `RateLimit` headers call it. */
+  readonly name: string;
+  readonly key: string;
+  readonly limit: number;
+  readonly windowSeconds: number;
+}
+
+export interface Standing extends Policy {
+  readonly granted: boolean;
+  readonly remaining: number;
+  readonly resetSeconds: number;
+}
+
+/** The values of `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
+export function rateHeaders(standings: readonly Standing[]): Record<string, string> {
+  const [first, ...rest] = standings;
+  if (!first) return {};
+  const nearest = rest.reduce(
+    (near, standing) => (standing.remaining / standing.limit < near.remaining / near.limit ? standing : near),
+    first,
+  );
+  return {
+    'ratelimit-policy': standings.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
+    ratelimit: `"${nearest.name}";r=${nearest.remaining};t=${nearest.resetSeconds}`,
+  };
+}

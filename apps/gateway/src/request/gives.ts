@@ -1,0 +1,12 @@
+import type { HttpRequest } from './edge-request';
+
+/** Whether the body names this field, as far as that can be told before the request is read and checked. */
+export function gives({ body }: Pick<HttpRequest, 'body'>, field: string): boolean {
+  if (!body?.includes(`"${field}"`)) return false;
+  try {
+    const given: unknown = JSON.parse(body.toString('utf8'));
+    return typeof given === 'object' && given !== null && Object.hasOwn(given, field);
+  } catch {
+    return false;
+  }
+}

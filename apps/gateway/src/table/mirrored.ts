@@ -1,0 +1,27 @@
+import type { ChangeRole } from '@carillon/contracts';
+import { type Row, rowName, type RowOptions } from '../request/row';
+import { agentTable } from './agent.table';
+
+/** What of the Agent API the person who owns the account has too. */
+const whole =
+  /^[A-Z]+ \/(devices|inbox|services|webhooks|events|activity-feed|teams|oncall|pages|apps|connectors)(\/|$)/;
+const single = ['GET /activities'];
+/** What only the program at the other end of a connector asks. */
+const ofPrograms = /^POST \/connectors\/:id\/(heartbeat|access|callback-access)$/;
+
+/** Where a person must show more than an agent. */
+const stricter: Readonly<Record<string, RowOptions>> = {
+  'PATCH /teams/:id/members/:userId': { recent: ({ role }: ChangeRole) => role === 'owner' },
+};
+
+/** Whether a route of the Agent API, named without its prefix, is in the Session API too. */
+export const isMirrored = (name: string): boolean =>
+  (whole.test(name) && !ofPrograms.test(name)) || single.includes(name);
+
+/** The routes of the Agent API that a person has too: same bodies, no scopes. */
+export const mirrored: readonly Row[] = agentTable.flatMap(({ alsoNeeds: _scopesOfFields, ...row }) => {
+  const path = row.path.replace('/api/agent', '');
+  const name = rowName({ method: row.method, path });
+  if (!isMirrored(name)) return [];
+  return [{ ...row, ...stricter[name], path: `/api/session${path}`, access: 'session', scopes: [] }];
+});
