@@ -1,5 +1,6 @@
 import type { PhoneClock } from './clock.js';
-import type { Fault, Faults, Subject } from './fault/faults.js';
+import type { Fault, Subject } from './fault/fault.js';
+import type { Faults } from './fault/faults.js';
 import { ageActivities, isRunning } from './phone/activity.js';
 import { arrive, reconnect, type Outcome } from './phone/arrival.js';
 import type { Phone, Push } from './phone/phone.js';

@@ -1,8 +1,10 @@
+/** True for an object that is no list. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** The value as an object that is no list; undefined for anything else. */
 export const object = (value: unknown): Record<string, unknown> | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : undefined;
+  isObject(value) ? value : undefined;
 
 /** The value as a text; undefined for anything else. */
 export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
@@ -15,7 +17,7 @@ export const number = (value: unknown): number | undefined =>
 export function parse(content: string | undefined): unknown {
   if (content === undefined) return undefined;
   try {
-    return JSON.parse(content) as unknown;
+    return JSON.parse(content);
   } catch {
     return undefined;
   }

@@ -1,4 +1,5 @@
 import { verify, type KeyObject } from 'node:crypto';
+import { object } from './json.js';
 
 /** A JSON web token whose signature has been looked at; claims are not judged here. */
 export interface SignedToken {
@@ -17,9 +18,9 @@ export function readSignedToken(
   const [head, body, signature, ...rest] = token.split('.');
   if (!head || !body || !signature || rest.length > 0) return undefined;
   try {
-    const header = JSON.parse(Buffer.from(head, 'base64url').toString()) as Record<string, unknown>;
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Record<string, unknown>;
-    if (typeof header !== 'object' || !header || typeof claims !== 'object' || !claims) return undefined;
+    const header = object(JSON.parse(Buffer.from(head, 'base64url').toString()));
+    const claims = object(JSON.parse(Buffer.from(body, 'base64url').toString()));
+    if (!header || !claims) return undefined;
     const genuine =
       header.alg === algorithm &&
       verify(

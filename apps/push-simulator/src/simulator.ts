@@ -6,9 +6,11 @@ import { ProviderTokens } from './apns/provider-token.js';
 import { PhoneClock } from './clock.js';
 import { controlServer } from './control/server.js';
 import { Exchange } from './exchange.js';
+import { codeOf } from './failure.js';
 import { Faults } from './fault/faults.js';
 import { Bearers } from './fcm/bearer.js';
 import { fcmListener } from './fcm/listener.js';
+import { object } from './json.js';
 import { loadKeys, writePrivate } from './keys.js';
 import type { Environment } from './phone/phone.js';
 import { Phones } from './phone/phones.js';
@@ -177,9 +179,10 @@ async function listen(
           done();
         });
       });
-      return (server.address() as { port: number }).port;
+      const address = server.address();
+      if (typeof address === 'object' && address) return address.port;
     } catch (error) {
-      const { code } = error as { code?: string };
+      const code = codeOf(error);
       if (at < attempts.length - 1) continue;
       throw new Error(
         code === 'EADDRINUSE'
@@ -196,9 +199,9 @@ async function listen(
 async function refuseNeighbour(controlUrl: string | undefined, providersFile: string): Promise<void> {
   if (controlUrl === undefined) return;
   const about = await fetch(`${controlUrl}/about`, { signal: AbortSignal.timeout(1000) })
-    .then((response) => response.json() as Promise<{ providersFile?: unknown }>)
+    .then((response) => response.json())
     .catch(() => undefined);
-  if (about?.providersFile === providersFile)
+  if (object(about)?.providersFile === providersFile)
     throw new Error(`another push simulator runs on the same data folder, at ${controlUrl}`);
 }
 

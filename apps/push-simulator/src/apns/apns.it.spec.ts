@@ -104,7 +104,7 @@ afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.client.destroy()));
 });
 afterAll(async () => {
-  await simulator.stop();
+  await simulator?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

@@ -2,13 +2,13 @@ import {
   constants,
   createSecureServer,
   type Http2SecureServer,
+  type Http2Session,
   type IncomingHttpHeaders,
-  type ServerHttp2Session,
   type ServerHttp2Stream,
 } from 'node:http2';
 import { Connections } from '../connections.js';
 import type { Exchange } from '../exchange.js';
-import { later, type Effect } from '../fault/faults.js';
+import { later, type Effect } from '../fault/fault.js';
 import type { Environment } from '../phone/phone.js';
 import type { Answer } from './answer.js';
 import { ProviderTokens, type ConnectionTokens } from './provider-token.js';
@@ -47,7 +47,7 @@ export function apnsListener(
     settings: { maxConcurrentStreams: 1 },
   });
   const connections = new Connections(server);
-  const senders = new WeakMap<ServerHttp2Session, Sender>();
+  const senders = new WeakMap<Http2Session, Sender>();
   // Anything that does not speak HTTP/2 is hung up on.
   server.on('unknownProtocol', (socket) => socket.destroy());
   server.on('session', (session) => {
@@ -55,7 +55,7 @@ export function apnsListener(
   });
   const onStream: OnStream = (stream, headers, _flags, rawHeaders) => {
     stream.on('error', () => {});
-    const session = stream.session as ServerHttp2Session | undefined;
+    const { session } = stream;
     const sender = session && senders.get(session);
     if (!session || !sender) return;
     const unauthorized = tokens.check(headers.authorization, sender.tokens);
@@ -83,12 +83,11 @@ export function apnsListener(
       });
     });
   };
-  // The types of Node name three arguments; it gives four.
-  server.on('stream', onStream as (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => void);
+  server.on('stream', onStream);
 
   function breakOff(
     stream: ServerHttp2Stream,
-    session: ServerHttp2Session,
+    session: Http2Session,
     effect: Effect,
     processed: boolean,
   ): void {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { createHash, type KeyObject } from 'node:crypto';
 import { readSignedToken } from '../signed-token.js';
 import type { Refusal } from './request.js';
@@ -24,7 +25,7 @@ const remembered = 1000;
 
 /** Checks provider tokens. Each token's signature is verified once, then known by its text. */
 export class ProviderTokens {
-  private readonly known = new Map<string, Verified>();
+  private readonly known = new LRUCache<string, Verified>({ max: remembered });
 
   constructor(
     private readonly owner: { keyId: string; teamId: string; publicKey: KeyObject },
@@ -79,7 +80,6 @@ export class ProviderTokens {
       issuedAt: issuedAt ?? 0,
       fingerprint: `sha256:${createHash('sha256').update(token).digest('hex').slice(0, 16)}`,
     };
-    if (this.known.size >= remembered) this.known.delete(this.known.keys().next().value!);
     this.known.set(token, verified);
     return verified;
   }

@@ -36,6 +36,7 @@ export function apnsPush(
     interruptionLevel: text(aps['interruption-level']),
     collapseId: headers.collapseId,
     seq: number(own.seq),
+    escalationStep: number(own.escalationStep),
     expiresAt: text(own.expiresAt),
     slot: headers.topic,
     until:

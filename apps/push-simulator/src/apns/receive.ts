@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Exchange } from '../exchange.js';
-import { unprocessed, type Ending } from '../fault/faults.js';
+import { unprocessed, type Ending } from '../fault/fault.js';
 import { object, text } from '../json.js';
 import type { Environment } from '../phone/phone.js';
 import { recordedHeaders, type Received } from '../received.js';
-import { acceptance, forcedRefusal, refusalAnswer, type Answer } from './answer.js';
+import { forcedRefusal } from './forced.js';
+import { acceptance, refusalAnswer, type Answer } from './answer.js';
 import { iphoneOf, judge } from './judge.js';
 import type { ConnectionTokens, ProviderTokens } from './provider-token.js';
 import { apnsPush } from './push.js';
@@ -35,7 +36,7 @@ export function receivePush(
   const now = exchange.now();
   const method = String(headers[':method']);
   const pushType = String(headers['apns-push-type'] ?? 'alert');
-  const apnsId = (headers['apns-id'] as string | undefined) ?? randomUUID();
+  const apnsId = text(headers['apns-id']) ?? randomUUID();
   const target = checkTarget(method, String(headers[':path']));
   const owner = isRefusal(target) ? undefined : exchange.phones.owner(target.token);
   const phone = iphoneOf(owner);

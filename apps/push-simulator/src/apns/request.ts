@@ -1,3 +1,5 @@
+import { isObject, text } from '../json.js';
+
 /** What APNs says no with. */
 export interface Refusal {
   status: number;
@@ -60,15 +62,15 @@ export function checkHeaders(
     if (seen.has(name) && name !== 'cookie') return refuse('DuplicateHeaders');
     seen.add(name);
   }
-  const text = (name: string) => headers[name] as string | undefined;
+  const header = (name: string) => text(headers[name]);
 
-  const apnsId = text('apns-id');
+  const apnsId = header('apns-id');
   if (apnsId !== undefined && !uuid.test(apnsId)) return refuse('BadMessageId');
 
-  const pushType = text('apns-push-type') ?? 'alert';
+  const pushType = header('apns-push-type') ?? 'alert';
   if (!pushTypes.has(pushType)) return refuse('InvalidPushType');
 
-  const topic = text('apns-topic');
+  const topic = header('apns-topic');
   if (!topic) return refuse('MissingTopic');
   if (!/^[A-Za-z0-9.-]{1,255}$/.test(topic)) return refuse('BadTopic');
   const suffix = topicSuffixes[pushType] ?? '';
@@ -77,15 +79,15 @@ export function checkHeaders(
   const bundleId = suffix ? topic.slice(0, -suffix.length) : topic;
   if (!bundleIds.has(bundleId)) return refuse('TopicDisallowed');
 
-  const priority = text('apns-priority') ?? '10';
+  const priority = header('apns-priority') ?? '10';
   if (!['10', '5', '1'].includes(priority)) return refuse('BadPriority');
   if (pushType === 'background' && priority !== '5') return refuse('BadPriority');
   if (pushType === 'liveactivity' && priority === '1') return refuse('BadPriority');
 
-  const expiration = text('apns-expiration');
+  const expiration = header('apns-expiration');
   if (expiration !== undefined && !/^\d{1,12}$/.test(expiration)) return refuse('BadExpirationDate');
 
-  const collapseId = text('apns-collapse-id');
+  const collapseId = header('apns-collapse-id');
   // Node gives header bytes one to a character, so the length is the number of bytes.
   if (collapseId !== undefined && collapseId.length > 64) return refuse('BadCollapseId');
 
@@ -113,16 +115,14 @@ export function checkPayload(
   if (size > payloadLimit(pushType)) return refuse('PayloadTooLarge', 413);
   const payload = parsePayload(body);
   // Apple names no reason for a payload that is no JSON object; to it, nothing usable was sent.
-  if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
-    return refuse('PayloadEmpty');
-  return { payload: payload as Record<string, unknown> };
+  return isObject(payload) ? { payload } : refuse('PayloadEmpty');
 }
 
 /** The body as JSON where it is, else as text; for the record of what was received. */
 export function parsePayload(body: Buffer): unknown {
   const text = body.toString('utf8');
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text);
   } catch {
     return text;
   }

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Exchange } from '../exchange.js';
-import { bodyOf, shape, within } from './body.js';
+import { bodyOf } from './body.js';
+import { shape, within } from './check.js';
 
 const move = shape({ advanceSeconds: within(0, 315_360_000) });
 

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Exchange } from '../exchange.js';
-import { bodyOf, flag, oneOf, optional, shape, text, whole } from './body.js';
+import { bodyOf } from './body.js';
+import { flag, oneOf, optional, shape, text, whole } from './check.js';
 import { BadInput } from './problem.js';
 
 const newFault = shape({

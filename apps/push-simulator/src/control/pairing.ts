@@ -1,7 +1,7 @@
 import type { Exchange } from '../exchange.js';
 import { signOut, type Pairing, type Phone } from '../phone/phone.js';
 import { isSuccess } from '../phone/session.js';
-import { httpUrl, optional, shape, text } from './body.js';
+import { httpUrl, optional, shape, text } from './check.js';
 import { Problem } from './problem.js';
 
 /** What a phone needs to be paired. */

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Exchange } from '../exchange.js';
 import { stopActivities, uninstall, type Phone } from '../phone/phone.js';
-import { bodyOf, flag, nothing, nullable, oneOf, optional, shape, text, whole } from './body.js';
+import { bodyOf, nothing } from './body.js';
+import { flag, nullable, oneOf, optional, shape, text, whole } from './check.js';
 import { timeOf } from './clock-routes.js';
 import { newPairing, pair } from './pairing.js';
 import { installed, phoneOf, phoneView } from './phone.js';

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Exchange } from '../exchange.js';
+import { codeOf, messageOf } from '../failure.js';
+import { number, object, text } from '../json.js';
 import { activityRoutes } from './activity-routes.js';
 import { clockRoutes } from './clock-routes.js';
 import { faultRoutes } from './fault-routes.js';
@@ -23,7 +25,7 @@ export async function controlServer(
   const answerProblem = (error: unknown, reply: FastifyReply) => {
     const problem = problemOf(error);
     if (!problem)
-      exchange.log({ msg: 'control request failed', error: String((error as Error)?.stack ?? error) });
+      exchange.log({ msg: 'control request failed', error: text(object(error)?.stack) ?? String(error) });
     return reply.code(problem?.status ?? 500).send(problem?.body ?? { error: 'internal error' });
   };
   const app = Fastify({
@@ -75,13 +77,14 @@ function refusal(request: FastifyRequest): Problem | undefined {
 /** Undefined for what nobody foresaw. */
 function problemOf(error: unknown): Problem | undefined {
   if (error instanceof Problem) return error;
-  const { code, statusCode, message } = error as { code?: string; statusCode?: number; message?: string };
+  const code = codeOf(error);
+  const statusCode = number(object(error)?.statusCode);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem(413, { error: `a body has at most ${bodyLimit} bytes` });
   if (code === 'FST_ERR_BAD_URL') return new BadInput('the path is not well encoded');
   // What Fastify itself finds wrong with a request.
   return statusCode !== undefined && statusCode >= 400 && statusCode < 500
-    ? new Problem(statusCode, { error: message })
+    ? new Problem(statusCode, { error: messageOf(error) })
     : undefined;
 }
 

@@ -1,4 +1,5 @@
-import { Faults, unprocessed, type Effect } from './faults.js';
+import { unprocessed, type Effect } from './fault.js';
+import { Faults } from './faults.js';
 
 const subject = { provider: 'apns' as const, phoneId: 'phone_1', pushTypes: ['alert', 'prompt'] };
 

@@ -20,14 +20,12 @@ const enough = [
   'https://www.googleapis.com/auth/cloud-platform',
 ];
 const clockSkew = 60;
-const remembered = 1000;
 
 /**
- * The OAuth side of FCM: takes signed assertions, gives access tokens, and knows them again. An access token
+ * The OAuth side of FCM: takes signed assertions, gives access tokens, and knows them again by their seal. An access token
  * carries its own end and a seal, so that one given before a restart still counts after it, as Google's do.
  */
 export class Bearers {
-  private readonly known = new Map<string, Bearer | undefined>();
   private issued = 0;
 
   constructor(
@@ -86,7 +84,7 @@ export class Bearers {
         'Request is missing required authentication credential. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
         'CREDENTIALS_MISSING',
       );
-    const bearer = this.open(token);
+    const bearer = this.unseal(token);
     if (!bearer || bearer.expiresAt <= this.options.now())
       return unauthenticated(
         'Request had invalid authentication credentials. Expected OAuth 2 access token, login cookie or other valid authentication credential.',
@@ -106,14 +104,6 @@ export class Bearers {
   /** A short mark that tells tokens apart in a record without keeping them. */
   fingerprint(header: string): string {
     return `Bearer sha256:${createHash('sha256').update(header.slice(7)).digest('hex').slice(0, 16)}`;
-  }
-
-  private open(token: string): Bearer | undefined {
-    if (this.known.has(token)) return this.known.get(token);
-    const bearer = this.unseal(token);
-    if (this.known.size >= remembered) this.known.delete(this.known.keys().next().value!);
-    this.known.set(token, bearer);
-    return bearer;
   }
 
   private unseal(token: string): Bearer | undefined {

@@ -1,5 +1,3 @@
-import type { Fault } from '../fault/faults.js';
-
 /** A Google API error, ready to be sent. */
 export interface GoogleError {
   status: number;
@@ -19,7 +17,8 @@ const statusNames: Record<number, string> = {
   500: 'INTERNAL',
   503: 'UNAVAILABLE',
 };
-const codeStatus: Record<string, number> = {
+/** The codes of FCM, each with its status. */
+export const codeStatus: Record<string, number> = {
   INVALID_ARGUMENT: 400,
   UNREGISTERED: 404,
   SENDER_ID_MISMATCH: 403,
@@ -29,6 +28,7 @@ const codeStatus: Record<string, number> = {
   THIRD_PARTY_AUTH_ERROR: 401,
   UNSPECIFIED_ERROR: 500,
 };
+
 /** An error of FCM itself: it carries FCM's own code in its details. */
 export function fcmError(errorCode: string, message: string, status = codeStatus[errorCode] ?? 500) {
   return googleError(status, message, [
@@ -49,26 +49,6 @@ export function googleError(
     reason: typeof errorCode === 'string' ? errorCode : name,
     body: { error: { code: status, message, status: name, ...(details ? { details } : {}) } },
   };
-}
-
-/** The status that FCM gives with one of its codes; undefined for a code that it does not have. */
-const statusOfCode = (errorCode: string): number | undefined => codeStatus[errorCode];
-
-/** The code that FCM gives with a status. */
-export const codeOfStatus = (status: number): string =>
-  Object.keys(codeStatus).find((code) => codeStatus[code] === status) ?? 'UNSPECIFIED_ERROR';
-
-/** The error that a fault forces on a message, whatever the message is; undefined when it forces none. */
-export function forcedError({ effect }: Fault): GoogleError | undefined {
-  const status =
-    effect.status ?? (effect.reason === undefined ? undefined : (statusOfCode(effect.reason) ?? 400));
-  if (status === undefined || status === 200) return undefined;
-  const code = effect.reason ?? codeOfStatus(status);
-  const message = `Simulated ${code}`;
-  // A reason that FCM does not have stands for the layer in front of it, which gives no FCM code.
-  return statusOfCode(code) === undefined
-    ? { ...googleError(status, message), reason: code }
-    : fcmError(code, message, status);
 }
 
 /** The error for a body that is no JSON. */

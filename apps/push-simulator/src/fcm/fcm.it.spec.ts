@@ -138,7 +138,7 @@ beforeEach(async () => {
 afterAll(async () => {
   await deleteApp(app);
   agent.destroy();
-  await simulator.stop();
+  await simulator?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 

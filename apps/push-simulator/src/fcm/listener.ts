@@ -6,7 +6,7 @@ import {
 } from 'node:http2';
 import { Connections } from '../connections.js';
 import type { Exchange } from '../exchange.js';
-import { later } from '../fault/faults.js';
+import { later } from '../fault/fault.js';
 import { errorAnswer, type Answer } from './answer.js';
 import type { Bearers } from './bearer.js';
 import { googleError } from './error.js';

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { codeOfStatus, fcmError, googleError } from './error.js';
+import { codeOfStatus } from './forced.js';
+import { fcmError, googleError } from './error.js';
 import { checkMessage, looksLikeToken, storageSeconds } from './message.js';
 
 const token = `${'a'.repeat(22)}:APA91b${'b'.repeat(134)}`;

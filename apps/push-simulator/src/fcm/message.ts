@@ -1,4 +1,4 @@
-import { object } from '../json.js';
+import { isObject, object } from '../json.js';
 import { googleError, type GoogleError } from './error.js';
 
 /** A message that passed the checks, in the spelling of the wire (snake case). */
@@ -44,8 +44,6 @@ const rejected = (field: string, description: string): GoogleError =>
       fieldViolations: [{ field, description }],
     },
   ]);
-
-const isObject = (value: unknown): value is Record<string, unknown> => object(value) !== undefined;
 
 // Protobuf JSON takes both spellings of a name; what follows knows only one.
 const snake = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -119,7 +117,7 @@ export function checkMessage(
     };
 
   for (const [path, map] of dataMaps(message)) {
-    for (const key of Object.keys(map as object)) {
+    for (const key of Object.keys(object(map) ?? {})) {
       if (key === 'from' || key === 'message_type' || /^(google|gcm)/.test(key))
         return { error: rejected(`${path}[${key}]`, `Invalid data payload key: ${key}`) };
     }
@@ -179,11 +177,18 @@ const dataMaps = (message: Message): [string, unknown][] => {
   return maps;
 };
 
+/** The data that reaches the app: what is meant for Android, else for all. */
+export const dataOf = ({ android, data }: Message): Record<string, string> =>
+  isTexts(android?.data) ? android.data : (data ?? {});
+
+const isTexts = (value: unknown): value is Record<string, string> =>
+  isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
+
 /** Keys and values of data and notification, in bytes. */
 function payloadSize(message: Message): number {
-  const data = (message.android?.data ?? message.data ?? {}) as Record<string, string>;
   let size = 0;
-  for (const [key, value] of Object.entries(data)) size += Buffer.byteLength(key) + Buffer.byteLength(value);
+  for (const [key, value] of Object.entries(dataOf(message)))
+    size += Buffer.byteLength(key) + Buffer.byteLength(value);
   for (const part of [message.notification, message.android?.notification])
     if (isObject(part)) size += Buffer.byteLength(JSON.stringify(part));
   return size;

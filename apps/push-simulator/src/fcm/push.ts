@@ -1,7 +1,7 @@
 import { object, parse, text } from '../json.js';
 import { labelsOf } from '../phone/label.js';
 import type { Push } from '../phone/phone.js';
-import { storageSeconds, type Message } from './message.js';
+import { dataOf, storageSeconds, type Message } from './message.js';
 
 const numeral = (value: string | undefined) =>
   value !== undefined && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;
@@ -9,7 +9,7 @@ const numeral = (value: string | undefined) =>
 /** Reads an FCM message the way the Android app does: it builds everything from the data. */
 export function fcmPush(id: string, n: number, message: Message, now: number): Push {
   const android = message.android ?? {};
-  const data = (object(android.data) ?? message.data ?? {}) as Record<string, string>;
+  const data = dataOf(message);
   const notification = { ...object(message.notification), ...object(android.notification) };
   const collapseKey = text(android.collapse_key);
   const tag = text(notification.tag) ?? data.tag;
@@ -32,6 +32,7 @@ export function fcmPush(id: string, n: number, message: Message, now: number): P
     collapseId:
       collapseKey === undefined && tag === undefined ? undefined : `${collapseKey ?? ''}|${tag ?? ''}`,
     seq: numeral(data.seq),
+    escalationStep: numeral(data.escalationStep),
     expiresAt: data.expiresAt,
     slot: collapseKey === undefined ? `message:${id}` : `key:${collapseKey}`,
     until: seconds === 0 ? 0 : now + seconds * 1000,

@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Exchange } from '../exchange.js';
-import { unprocessed, type Ending } from '../fault/faults.js';
+import { unprocessed, type Ending } from '../fault/fault.js';
 import { object, parse, text } from '../json.js';
 import { recordedHeaders, type Received } from '../received.js';
 import { answer, errorAnswer, refusalAnswer, type Answer } from './answer.js';
 import type { Bearers } from './bearer.js';
-import { forcedError, googleError, invalidJson } from './error.js';
+import { forcedError } from './forced.js';
+import { googleError, invalidJson } from './error.js';
 import { androidOf, judge } from './judge.js';
 import { checkMessage } from './message.js';
 import { fcmPush } from './push.js';
@@ -65,7 +66,7 @@ function receiveMessage(
   const now = exchange.now();
   const parsed = parse(body);
   const checked = parsed === undefined ? { error: invalidJson() } : checkMessage(parsed);
-  const given = (parsed as { message?: unknown } | null | undefined)?.message;
+  const given = object(parsed)?.message;
   const token = text(object(given)?.token);
   const owner = token === undefined ? undefined : exchange.phones.owner(token);
   const phone = androidOf(owner);

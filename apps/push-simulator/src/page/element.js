@@ -27,7 +27,7 @@ async function once(pressed, work) {
   for (const control of controls) control.disabled = false;
 }
 
-/** What answers a prompt: its buttons, and a line to type in. */
+/** What answers a prompt or takes up a page: its buttons, and a line to type in. */
 export function buttons(promptId, actions, reply, press) {
   const parts = [];
   if (actions.length > 0) {

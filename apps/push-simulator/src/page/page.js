@@ -72,6 +72,14 @@ function press(unit, promptId, answer) {
   });
 }
 
+function pressPage(unit, pageId, action) {
+  return act(unit, `Pressed ${action}`, async () => {
+    const refused = refusal(await call('POST', `/phones/${unit.id}/pages/${pageId}/${action}`, {}));
+    if (refused !== undefined) throw new Error(refused);
+    return action === 'acknowledge' ? 'Acknowledged' : 'Escalated';
+  });
+}
+
 function notification(unit, shown) {
   const card = make('article', 'card');
   card.append(head(shown.receivedAt), make('div', 'card-title', shown.title));
@@ -82,8 +90,11 @@ function notification(unit, shown) {
     shown.promptId && shown.expiresAt ? `until ${clock(shown.expiresAt)}` : undefined,
   ].filter(Boolean);
   if (notes.length > 0) card.append(make('div', 'card-note', notes.join(' · ')));
+  const pressed = shown.pageId ? pressPage : press;
   card.append(
-    ...buttons(shown.promptId, shown.actions, shown.reply, (id, answer) => press(unit, id, answer)),
+    ...buttons(shown.pageId ?? shown.promptId, shown.actions, shown.reply, (id, answer) =>
+      pressed(unit, id, answer),
+    ),
   );
   return card;
 }

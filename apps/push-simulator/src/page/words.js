@@ -10,6 +10,12 @@ const ends = {
   expired: 'its time was over',
 };
 
+const ofPages = {
+  PAGE_ALREADY_ACKNOWLEDGED: 'somebody has taken it over already',
+  PAGE_ALREADY_RESOLVED: 'too late, it is over',
+  NO_FURTHER_ESCALATION: 'nobody else is left to call',
+};
+
 /** Why a press changed nothing, from the answer of the service; nothing when it was taken. */
 export function refusal({ status, body }) {
   if (status >= 200 && status < 300) return undefined;
@@ -17,6 +23,7 @@ export function refusal({ status, body }) {
   const code = typeof body?.code === 'string' ? body.code : '';
   const said = `(${status}${code ? ` ${code}` : ''})`;
   if (code === 'INTERACTION_NOT_PENDING') return `too late, ${ends[body.status] ?? 'it has ended'} ${said}`;
+  if (code in ofPages) return `${ofPages[code]} ${said}`;
   if (code === 'DIGEST_MISMATCH') return `this phone shows something else than what is asked ${said}`;
   return `the service did not take it ${said}`;
 }

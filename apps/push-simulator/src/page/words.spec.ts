@@ -1,6 +1,14 @@
 import { refusal } from './words.js';
 
 describe('what a person is told about a press', () => {
+  it.each([
+    ['PAGE_ALREADY_ACKNOWLEDGED', 'somebody has taken it over already (409 PAGE_ALREADY_ACKNOWLEDGED)'],
+    ['PAGE_ALREADY_RESOLVED', 'too late, it is over (409 PAGE_ALREADY_RESOLVED)'],
+    ['NO_FURTHER_ESCALATION', 'nobody else is left to call (409 NO_FURTHER_ESCALATION)'],
+  ])('is why a page stays as it is: %s', (code, said) =>
+    expect(refusal({ status: 409, body: { code } })).toBe(said),
+  );
+
   it('is nothing bad when it was taken', () =>
     expect(refusal({ status: 200, body: { interaction: {} } })).toBeUndefined());
 

@@ -1,5 +1,5 @@
 import { hour, spend } from './budget.js';
-import { contentDefect, type Content } from './content.js';
+import { contentDefect, isContent } from './content.js';
 
 /** A live activity on a phone. */
 export interface Activity {
@@ -166,9 +166,9 @@ function startOnIos(
   if (!part.activityId) return hidden('not started: the attributes carry no activityId');
   if (!part.hasAlert) return hidden('not started: a start push needs an alert');
   if (part.contentState === undefined) return hidden('not started: no content-state');
-  const defect = contentDefect(part.contentState);
-  if (defect) return hidden(`not started: the app cannot read the content-state: ${defect}`);
-  const { sequence } = part.contentState as unknown as Content;
+  if (!isContent(part.contentState))
+    return hidden(`not started: the app cannot read the content-state: ${contentDefect(part.contentState)}`);
+  const { sequence } = part.contentState;
   const before = find(screen, part.activityId);
   // The system would start a second one. The app, woken for its token, ends it when it shows nothing new.
   if (before && (isRunning(before) || sequence <= before.sequence))
@@ -272,9 +272,9 @@ function put(screen: ActivityScreen, activityId: string, now: number): Activity 
 
 /** New content: it is fresh until its own stale date. */
 function take(activity: Activity, part: ActivityPush, now: number): void {
-  if (part.contentState !== undefined) {
-    activity.contentState = part.contentState as Record<string, unknown>;
-    activity.sequence = (part.contentState as Content).sequence;
+  if (isContent(part.contentState)) {
+    activity.contentState = part.contentState;
+    activity.sequence = part.contentState.sequence;
   }
   activity.updatedAt = new Date(now).toISOString();
   activity.staleDate = instant(part.staleDate);

@@ -1,5 +1,5 @@
 import { ageActivities, changeActivity, isRunning, type Activity, type ActivityPush } from './activity.js';
-import type { ContentPrompt } from './content.js';
+import { isContent } from './content.js';
 import { removeFromTray, retire, type Action, type Phone, type Push, type Shown } from './phone.js';
 
 /** What became of a push on a phone. */
@@ -103,6 +103,7 @@ function show(phone: Phone, push: Push, now: number): Outcome {
     actions: buttons.actions,
     reply: buttons.reply,
     promptId,
+    pageId: push.type === 'page' ? push.contentId : undefined,
     actionDigest: push.actionDigest,
     url: push.url,
     imageUrl: push.imageUrl,
@@ -110,6 +111,7 @@ function show(phone: Phone, push: Push, now: number): Outcome {
     interruptionLevel: push.interruptionLevel,
     collapseId: push.collapseId,
     seq: push.seq,
+    escalationStep: push.escalationStep,
     expiresAt: push.expiresAt,
     receivedAt: new Date(now).toISOString(),
   };
@@ -147,6 +149,14 @@ function buttonsOf(push: Push): { actions: Action[]; reply: boolean; why?: strin
         ],
         reply: false,
       };
+    case 'CARILLON_PAGE':
+      return {
+        actions: [
+          { answer: 'acknowledge', label: first ?? 'Acknowledge' },
+          { answer: 'escalate', label: second ?? 'Escalate' },
+        ],
+        reply: false,
+      };
     case 'CARILLON_REPLY':
       return { actions: push.labels.map((label) => ({ answer: label, label })), reply: true };
     default:
@@ -167,7 +177,7 @@ function rememberDigest(phone: Phone, promptId: string, actionDigest: string): v
 /** A live-activity push that came through: what it changed, and no more activities than a phone keeps. */
 function change(phone: Phone, part: ActivityPush, now: number): Outcome {
   const outcome = changeActivity(phone, part, now);
-  const prompt = outcome.shown && (part.contentState as { prompt?: ContentPrompt } | undefined)?.prompt;
+  const prompt = outcome.shown && isContent(part.contentState) && part.contentState.prompt;
   if (prompt) rememberDigest(phone, prompt.id, prompt.actionDigest);
   while (phone.activities.length > activitiesKept) {
     const over = phone.activities.findIndex((activity) => !isRunning(activity));

@@ -25,10 +25,10 @@ const must = (what: string, met: (value: unknown) => boolean): Check => {
 const aText = must('a text', (value) => text(value) !== undefined);
 const aTime = must(
   'an ISO 8601 time',
-  (value) => /^\d{4}-\d\d-\d\dT/.test(text(value) ?? '') && !Number.isNaN(Date.parse(value as string)),
+  (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)),
 );
 const anEntryOf = (...words: string[]): Check => {
-  return must(`one of ${words.join(', ')}`, (value) => words.includes(value as string));
+  return must(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
 };
 const aFraction = must('a number from 0 to 1', (value) => {
   const given = number(value);
@@ -87,6 +87,10 @@ const content = anObjectOf({
     }),
   ),
 });
+
+/** True for what the app can read as the content of an activity. */
+export const isContent = (value: unknown): value is Content & Record<string, unknown> =>
+  content(value) === undefined;
 
 /** Why the app cannot read this as the content of an activity; undefined when it can. */
 export function contentDefect(value: unknown): string | undefined {

@@ -50,6 +50,7 @@ export interface Shown {
   /** A reply may be typed. */
   reply: boolean;
   promptId?: string | undefined;
+  pageId?: string | undefined;
   actionDigest?: string | undefined;
   url?: string | undefined;
   imageUrl?: string | undefined;
@@ -57,6 +58,8 @@ export interface Shown {
   interruptionLevel?: string | undefined;
   collapseId?: string | undefined;
   seq?: number | undefined;
+  /** How far a page had gone when it came. */
+  escalationStep?: number | undefined;
   expiresAt?: string | undefined;
   receivedAt: string;
 }
@@ -84,6 +87,7 @@ export interface Push {
   interruptionLevel?: string | undefined;
   collapseId?: string | undefined;
   seq?: number | undefined;
+  escalationStep?: number | undefined;
   expiresAt?: string | undefined;
   /** While the phone is away a newer push replaces the stored one of the same slot. */
   slot: string;

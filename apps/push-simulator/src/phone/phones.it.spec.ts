@@ -91,7 +91,7 @@ beforeEach(async () => {
 });
 afterEach(() => session.stop());
 afterAll(async () => {
-  await simulator.stop();
+  await simulator?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -118,9 +118,9 @@ const addPhone = async (wanted: object = {}): Promise<Phone> =>
 const phoneNow = async (phone: Phone): Promise<Phone> =>
   (await call<{ phone: Phone }>('GET', `/phones/${phone.id}`)).body.phone;
 async function until(met: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + 3000;
+  const end = Date.now() + 20_000;
   while (!(await met())) {
-    if (Date.now() > end) throw new Error('it did not happen within 3 s');
+    if (Date.now() > end) throw new Error('it did not happen within 20 s');
     await new Promise((done) => setTimeout(done, 20));
   }
 }
@@ -244,14 +244,16 @@ describe('adding a phone', () => {
 describe('a paired phone', () => {
   it('sends receipts of what it showed, together', async () => {
     const phone = await addPhone({ pair: pair() });
-    await push(phone.pushToken, bell('anot_1'));
-    await push(phone.pushToken, bell('anot_2'));
+    const shown = Array.from({ length: 10 }, (_, n) => `anot_${n}`);
+    await Promise.all(shown.map((id) => push(phone.pushToken, bell(id))));
     await push(phone.pushToken, prompt('int_1'));
-    await until(() => session.calls('/devices/dev_1/receipts').length > 0);
-    const receipts = session
-      .calls('/devices/dev_1/receipts')
-      .flatMap((asked) => asked.body.receipts as { notificationId: string; receivedAt: string }[]);
-    expect(receipts.map((receipt) => receipt.notificationId)).toEqual(['anot_1', 'anot_2']);
+    const calls = () => session.calls('/devices/dev_1/receipts');
+    const sent = () =>
+      calls().flatMap((asked) => asked.body.receipts as { notificationId: string; receivedAt: string }[]);
+    await until(() => sent().length >= shown.length);
+    const receipts = sent();
+    expect(receipts.map((receipt) => receipt.notificationId).sort()).toEqual(shown);
+    expect(calls().length).toBeLessThan(shown.length);
     expect(receipts[0]!.receivedAt).toMatch(/^\d{4}-.*Z$/);
   });
 

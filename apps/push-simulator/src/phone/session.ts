@@ -1,4 +1,6 @@
 import { isRunning, type Activity } from './activity.js';
+import { codeOf, messageOf } from '../failure.js';
+import { object, parse, text } from '../json.js';
 import type { Pairing, Phone } from './phone.js';
 
 /** What the Session API said. */
@@ -6,6 +8,10 @@ export interface SessionAnswer {
   status: number;
   body: unknown;
 }
+
+/** What a person can do with a page on the spot. */
+export const pageActions = ['acknowledge', 'escalate'] as const;
+export type PageAction = (typeof pageActions)[number];
 
 const timeoutMs = 10_000;
 const firstBackoffMs = 1000;
@@ -48,9 +54,9 @@ export class SessionApi {
         ? { pushToStartToken: phone.pushToStartToken }
         : {}),
     });
-    const device = (answer.body as { device?: { id?: unknown } } | null)?.device;
-    if (isSuccess(answer) && typeof device?.id === 'string') {
-      phone.deviceId = device.id;
+    const deviceId = text(object(object(answer.body)?.device)?.id);
+    if (isSuccess(answer) && deviceId !== undefined) {
+      phone.deviceId = deviceId;
       this.options.changed();
     }
     return answer;
@@ -119,6 +125,17 @@ export class SessionApi {
     });
   }
 
+  /** Presses a button of a page. Who has it go on says how far it had gone when they saw it. */
+  page(phone: Phone, pageId: string, action: PageAction): Promise<SessionAnswer> {
+    const step = phone.tray.find((shown) => shown.pageId === pageId)?.escalationStep;
+    return this.call(
+      phone,
+      'POST',
+      `/pages/${encodeURIComponent(pageId)}/${action}`,
+      action === 'escalate' && step !== undefined ? { escalationStep: step } : {},
+    );
+  }
+
   /** Notes that a notification was shown; the service hears of it a moment later, with others. */
   receipt(phone: Phone, notificationId: string): void {
     if (!phone.pairing || !phone.deviceId) return;
@@ -170,7 +187,7 @@ export class SessionApi {
     if (!running) {
       running = request(pairing, 'POST', '/refresh', { refreshToken: pairing.refreshToken })
         .then((answer) => {
-          const pair = answer.body as { accessToken?: unknown; refreshToken?: unknown } | null;
+          const pair = object(answer.body);
           if (!isSuccess(answer) || typeof pair?.accessToken !== 'string') {
             this.options.log({ msg: 'session not renewed', phoneId: phone.id, status: answer.status });
             return false;
@@ -208,17 +225,16 @@ async function request(
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await response.text();
-    try {
-      return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
-    } catch {
-      return { status: response.status, body: text };
-    }
+    const content = await response.text();
+    const said = content === '' ? null : parse(content);
+    // What is no JSON is told as it is.
+    return { status: response.status, body: said === undefined ? content : said };
   } catch (error) {
-    const cause = (error as { cause?: { code?: string; message?: string } }).cause;
     return {
       status: 0,
-      body: { error: `no answer from ${pairing.baseUrl}: ${cause?.code ?? (error as Error).message}` },
+      body: {
+        error: `no answer from ${pairing.baseUrl}: ${codeOf(object(error)?.cause) ?? messageOf(error)}`,
+      },
     };
   }
 }

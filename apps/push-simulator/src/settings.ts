@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { SimulatorOptions } from './simulator.js';
+
+export const usage = `A stand-in for APNs and FCM with simulated phones.
+
+  --port <n>           control API and page; default SIMULATOR_PORT, else 8090; 0 = the last one, or a free one
+  --apns-port <n>      default 0
+  --fcm-port <n>       default 0
+  --host <address>     default 127.0.0.1
+  --data <folder>      default $CARILLON_DATA/push-simulator, else .carillon/push-simulator
+  --environment <e>    whose APNs tokens are taken: sandbox (default) or production
+  --exit-with-parent   stop when the process that started this one is gone
+  --help
+`;
+
+export interface Settings {
+  exitWithParent: boolean;
+  options: Omit<SimulatorOptions, 'log'>;
+}
+
+/**
+ * What the command line says, else the environment; undefined when only help is asked for. Throws what cannot be
+ * followed.
+ */
+export function readSettings(): Settings | undefined {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string' },
+      'apns-port': { type: 'string' },
+      'fcm-port': { type: 'string' },
+      host: { type: 'string' },
+      data: { type: 'string' },
+      environment: { type: 'string' },
+      'exit-with-parent': { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  });
+  if (values.help) return undefined;
+  const port = (name: string, given: string | undefined, otherwise: number): number => {
+    if (given === undefined || given === '') return otherwise;
+    if (!/^\d{1,5}$/.test(given) || Number(given) > 65_535) throw new Error(`${name} must be a port number`);
+    return Number(given);
+  };
+  const environment = values.environment ?? 'sandbox';
+  if (environment !== 'sandbox' && environment !== 'production')
+    throw new Error('--environment must be sandbox or production');
+  return {
+    exitWithParent: values['exit-with-parent'] ?? false,
+    options: {
+      dataFolder: values.data ?? join(process.env.CARILLON_DATA || '.carillon', 'push-simulator'),
+      host: values.host ?? '127.0.0.1',
+      port: port('--port', values.port ?? process.env.SIMULATOR_PORT, 8090),
+      apnsPort: port('--apns-port', values['apns-port'], 0),
+      fcmPort: port('--fcm-port', values['fcm-port'], 0),
+      environment,
+    },
+  };
+}
