@@ -39,7 +39,7 @@ const readyWithinMs = 60_000;
 const stopWithinMs = 15_000;
 /** What a killed one has left, such as the processes of its sessions, must be gone in this time. */
 const heldMs = 20_000;
-/** A part that dies is started again, however often; one that keeps dying after a pause that grows. */
+/** A part that dies is started again, however often; one that keeps dying with backoff. */
 const again = { firstMs: 100, maxMs: 5_000, forgottenAfterMs: 30_000 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -92,8 +92,9 @@ export class Children {
   async run(command: Command, limitMs = 120_000): Promise<void> {
     const child = this.spawn(command, undefined);
     const timer = setTimeout(() => child.kill('SIGTERM'), limitMs);
-    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    await once(child, 'exit');
     clearTimeout(timer);
+    const { exitCode: code, signalCode: signal } = child;
     if (this.closed) throw new Stopped();
     if (code !== 0)
       throw new PartFailed(
@@ -215,10 +216,10 @@ export class Children {
     return child;
   }
 
-  private watch(server: Server, child: ChildProcess, pauseMs: number): void {
+  private watch(server: Server, child: ChildProcess, backoffMs: number): void {
     const began = Date.now();
     const ended = (code: number | null, signal: string | null): void => {
-      const waitMs = Date.now() - began > again.forgottenAfterMs ? again.firstMs : pauseMs;
+      const waitMs = Date.now() - began > again.forgottenAfterMs ? again.firstMs : backoffMs;
       this.restart(server, `ended (${signal ?? `code ${code}`})`, waitMs);
     };
     if (child.exitCode !== null || child.signalCode !== null) ended(child.exitCode, child.signalCode);

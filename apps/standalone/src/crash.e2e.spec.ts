@@ -6,17 +6,12 @@ import pg from 'pg';
 
 let house: House;
 beforeAll(async () => {
-  const plenty = '1000000';
   house = await startHouse({
-    env: {
-      CARILLON_ACCOUNT_PER_MINUTE: plenty,
-      CARILLON_TOKEN_REQUESTS_PER_MINUTE: plenty,
-      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: plenty,
-    },
+    limits: 'off',
   });
   house.ignorePushes();
 }, 120_000);
-afterAll(() => house.close(), 120_000);
+afterAll(() => house?.close(), 120_000);
 
 /** Everything in an account's inbox. */
 async function inboxOf(agent: HouseAccount): Promise<{ id: string; title: string; readAt: string | null }[]> {
@@ -55,7 +50,11 @@ describe('the house is killed under load', () => {
           }
         }
       });
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await eventually(
+        () => [...acknowledgedBy.values()].every((told) => told.length >= 20) || undefined,
+        () => 'too little was acknowledged',
+        60_000,
+      );
       await house.kill9();
       killed = true;
       await Promise.all(clients);

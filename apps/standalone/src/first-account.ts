@@ -1,6 +1,7 @@
 import { scopes } from '@carillon/contracts';
 import { failedIn, PartFailed, type Progress } from './progress';
-import type { FirstAccount, PairedPhone, Secrets } from './secrets';
+import type { FirstAccount, PairedPhone } from './secret-values';
+import type { Secrets } from './secrets';
 
 const part = 'account';
 
@@ -28,10 +29,15 @@ async function call(method: string, url: string, body?: object, token?: string):
     signal: AbortSignal.timeout(30_000),
   });
   const text = await answer.text();
-  return { status: answer.status, body: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
+  return { status: answer.status, body: fieldsOf(text ? JSON.parse(text) : undefined) };
 }
 
-const unexpected = (what: string, { status, body }: Answer): PartFailed =>
+const fieldsOf = (value: unknown): Record<string, unknown> =>
+  typeof value === 'object' && value !== null ? { ...value } : {};
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+const unexpected = (what: string, { status, body }: { status: number; body: unknown }): PartFailed =>
   new PartFailed(part, `${what} was answered ${status}: ${JSON.stringify(body).slice(0, 300)}`);
 
 /**
@@ -51,14 +57,12 @@ export async function firstAccount(options: {
   const signIn = async (): Promise<{ accessToken: string; refreshToken: string } | undefined> => {
     const answer = await call('POST', `${session}/login/password`, { email, password, client: 'app' });
     if (answer.status === 401) return undefined;
-    const { account, accessToken, refreshToken } = answer.body as {
-      account?: { id?: string };
-      accessToken?: string;
-      refreshToken?: string;
-    };
-    if (answer.status !== 200 || !account?.id || !accessToken || !refreshToken)
-      throw unexpected('signing in', { ...answer, body: Object.keys(answer.body) as never });
-    secrets.keep({ accountId: account.id });
+    const accountId = textOf(fieldsOf(answer.body['account'])['id']);
+    const accessToken = textOf(answer.body['accessToken']);
+    const refreshToken = textOf(answer.body['refreshToken']);
+    if (answer.status !== 200 || !accountId || !accessToken || !refreshToken)
+      throw unexpected('signing in', { ...answer, body: Object.keys(answer.body) });
+    secrets.keep({ accountId });
     return { accessToken, refreshToken };
   };
 
@@ -72,8 +76,11 @@ export async function firstAccount(options: {
       client: 'app',
     });
     if (answer.status === 201) {
+      const accountId = textOf(fieldsOf(answer.body['account'])['id']);
+      if (!accountId)
+        throw unexpected('making the first account', { ...answer, body: Object.keys(answer.body) });
       // A log that is new knows nothing of an earlier token or phone.
-      secrets.keep({ accountId: (answer.body['account'] as { id: string }).id, apiToken: null, phones: [] });
+      secrets.keep({ accountId, apiToken: null, phones: [] });
       return true;
     }
     if (answer.status !== 410) throw unexpected('making the first account', answer);
@@ -103,8 +110,10 @@ export async function firstAccount(options: {
   };
 
   const ensurePhones = async (simulator: string): Promise<void> => {
-    const { body } = await call('GET', `${simulator}/phones`);
-    const there = new Set((body['phones'] as { id: string }[]).map(({ id }) => id));
+    const answer = await call('GET', `${simulator}/phones`);
+    const listed = answer.body['phones'];
+    if (!Array.isArray(listed)) throw unexpected('listing the phones', answer);
+    const there = new Set(listed.map((phone) => fieldsOf(phone)['id']));
     let phones = (secrets.values.phones ?? []).filter(({ id }) => there.has(id));
     const moved = secrets.values.pairedWith !== gatewayUrl;
     for (const platform of ['ios', 'android'] as const) {
@@ -125,12 +134,10 @@ export async function firstAccount(options: {
           });
       // A phone whose app was taken off in the simulator stays as it is.
       if (known && answer.status === 409) continue;
-      const phone = answer.body['phone'] as { id: string; deviceId?: string } | undefined;
-      if (answer.status >= 300 || !phone?.deviceId) throw unexpected(`pairing the ${platform} phone`, answer);
-      phones = [
-        ...phones.filter((other) => other.platform !== platform),
-        { id: phone.id, platform, deviceId: phone.deviceId },
-      ];
+      const phone = fieldsOf(answer.body['phone']);
+      const [id, deviceId] = [textOf(phone['id']), textOf(phone['deviceId'])];
+      if (answer.status >= 300 || !id || !deviceId) throw unexpected(`pairing the ${platform} phone`, answer);
+      phones = [...phones.filter((other) => other.platform !== platform), { id, platform, deviceId }];
       secrets.keep({ phones });
     }
     secrets.keep({ phones, pairedWith: gatewayUrl });

@@ -1,6 +1,7 @@
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from './failure';
 import { lives, markOf } from './process-mark';
 
 /** Who was killed a moment ago may take that long to be gone; who still lives then works. */
@@ -36,7 +37,7 @@ export class Lock {
           linkSync(own, file);
           return new Lock(file, afterCrash);
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+          if (codeOf(error) !== 'EEXIST') throw error;
         }
         const owner = ownerOf(file);
         while (owner && lives(owner.pid, owner.mark)) {
@@ -64,11 +65,20 @@ interface Owner {
 
 function ownerOf(file: string): Owner | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Owner;
+    const owner: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isOwner = (value: unknown): value is Owner =>
+  typeof value === 'object' &&
+  value !== null &&
+  'pid' in value &&
+  typeof value.pid === 'number' &&
+  'mark' in value &&
+  typeof value.mark === 'string';
 
 /** Removes a lock whose owner is gone, but not the one that somebody else may have taken meanwhile. */
 function setAside(file: string, gone: Owner | undefined): void {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Stopped } from './child';
-import { BadOption, checkoutOf, helpText, readOptions } from './options';
+import { checkoutOf } from './checkout';
+import { BadOption, helpText } from './command-line';
+import { readOptions } from './options';
 import { type PartFailed, failedIn, Progress } from './progress';
 import { Standalone } from './standalone';
 import type { State } from './state-file';

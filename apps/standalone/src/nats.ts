@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { natsOptions } from '@carillon/bus';
 import { connect } from '@nats-io/transport-node';
+import { causeOf, codeOf, messageOf } from './failure';
 import type { Children } from './child';
 import { findOnPath, isAtLeast, versionOf } from './executable';
 import { writePrivateText } from './private-file';
@@ -44,7 +45,7 @@ export async function givenNats(url: string): Promise<Nats> {
     jetstream = connection.info?.jetstream;
     await connection.close();
   } catch (error) {
-    throw new PartFailed(part, `NATS_URL cannot be used: ${(error as Error).message}`, undefined, {
+    throw new PartFailed(part, `NATS_URL cannot be used: ${messageOf(error)}`, undefined, {
       cause: error,
     });
   }
@@ -137,7 +138,7 @@ export async function findProgram(options: {
   try {
     return await releasedProgram(options.releases ?? readReleases(), options.toolFolder);
   } catch (error) {
-    tried.push((error as Error).message);
+    tried.push(messageOf(error));
   }
   const root = process.getuid?.() === 0;
   if (!root) tried.push('apt-get is not used: this user is not root');
@@ -218,16 +219,16 @@ export async function releasedProgram(
 }
 
 async function download(address: string): Promise<Buffer> {
+  const signal = AbortSignal.timeout(downloadWithinMs);
   try {
-    const answer = await fetch(address, { signal: AbortSignal.timeout(downloadWithinMs) });
+    const answer = await fetch(address, { signal });
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     return Buffer.from(await answer.arrayBuffer());
   } catch (error) {
-    const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string } };
-    const why =
-      name === 'TimeoutError'
-        ? `no end after ${downloadWithinMs / 1000} s`
-        : (cause?.code ?? cause?.message ?? message);
+    const told = causeOf(error) ?? error;
+    const why = signal.aborted
+      ? `no end after ${downloadWithinMs / 1000} s`
+      : (codeOf(told) ?? messageOf(told));
     throw new Error(`${address} cannot be downloaded: ${why}`, { cause: error });
   }
 }

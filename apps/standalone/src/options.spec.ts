@@ -1,4 +1,5 @@
-import { BadOption, helpText, readOptions } from './options';
+import { BadOption, helpText } from './command-line';
+import { readOptions } from './options';
 
 const read = (argv: string[], env: Record<string, string> = {}) =>
   readOptions(argv, env, '/home/ann/carillon');
@@ -71,7 +72,7 @@ describe('the options of standalone', () => {
     const variables =
       'PORT SIMULATOR_PORT CARILLON_DATA CARILLON_BASE_URL LOG_LEVEL SIGNUP_MODE CARILLON_INSTALL CARILLON_CLOCK ' +
       'DATABASE_URL NATS_URL EVENTSTORE_URL APNS_ORIGIN APNS_CA_FILE APNS_KEY_FILE APNS_KEY_ID APNS_TEAM_ID ' +
-      'APNS_BUNDLE_ID FCM_SERVICE_ACCOUNT_FILE FCM_HOST FCM_PORT FCM_CA_FILE CARILLON_PEPPER CARILLON_KEYS CARILLON_CALLER_KEY ' +
+      'APNS_BUNDLE_ID FCM_SERVICE_ACCOUNT_FILE FCM_HOST FCM_PORT FCM_CA_FILE CARILLON_PEPPER CARILLON_KEYS CARILLON_CALLER_KEY CARILLON_AUDIT_KEY ' +
       'CARILLON_BOOTSTRAP_SECRET CARILLON_ACCOUNT_PER_MINUTE CARILLON_SERVICE_PER_MINUTE ' +
       'CARILLON_TOKEN_REQUESTS_PER_MINUTE CARILLON_ACCOUNT_REQUESTS_PER_MINUTE CARILLON_AUTH_FAILURES_PER_MINUTE';
     expect(variables.split(' ').filter((name) => !help.includes(name))).toEqual([]);

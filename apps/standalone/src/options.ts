@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
+import { join, resolve } from 'node:path';
 import { settingOf } from '@carillon/settings';
+import { BadOption, parseCommandLine } from './command-line';
+import { messageOf } from './failure';
 
 export interface Options {
   readonly help: boolean;
@@ -25,19 +25,14 @@ export interface Options {
   readonly realProviders: boolean;
 }
 
-/** Something in the command line or the environment that cannot be followed. */
-export class BadOption extends Error {}
-
-export const helpText = (): string => readFileSync(join(import.meta.dirname, 'help.txt'), 'utf8');
-
 /** Reads the command line and the environment, files that it names included; an empty variable counts as none. */
 export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, checkout: string): Options {
-  const { values } = parse(argv);
+  const { values } = parseCommandLine(argv);
   const from = (name: string): string | undefined => {
     try {
       return settingOf(name, env);
     } catch (error) {
-      throw new BadOption((error as Error).message);
+      throw new BadOption(messageOf(error));
     }
   };
   if (from('CARILLON_CLOCK') === 'manual' && from('NODE_ENV') === 'production')
@@ -59,25 +54,6 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, che
   };
 }
 
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({
-      args: [...argv],
-      options: {
-        port: { type: 'string' },
-        'simulator-port': { type: 'string' },
-        data: { type: 'string' },
-        parts: { type: 'boolean' },
-        'new-rows': { type: 'boolean' },
-        'exit-with-parent': { type: 'boolean' },
-        help: { type: 'boolean', short: 'h' },
-      },
-    });
-  } catch (error) {
-    throw new BadOption(`${(error as Error).message} (--help lists the options)`);
-  }
-}
-
 function port(name: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;
   if (!/^\d{1,5}$/.test(text) || Number(text) > 65_535)
@@ -90,12 +66,4 @@ function baseUrl(text: string | undefined): string | undefined {
   if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
     throw new BadOption(`CARILLON_BASE_URL must be an http or https address, not "${text}"`);
   return text.replace(/\/+$/, '');
-}
-
-/** The nearest folder above that has the workspace's file: the checkout, from sources and from dist/ alike. */
-export function checkoutOf(folder: string, exists: (file: string) => boolean): string {
-  for (let at = folder; ; at = dirname(at)) {
-    if (exists(join(at, 'nx.json'))) return at;
-    if (at === dirname(at)) throw new Error(`no checkout above ${folder}`);
-  }
 }

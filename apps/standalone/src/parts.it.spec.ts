@@ -54,7 +54,7 @@ const kept = (): { part: string; pid: number }[] =>
 const pidOf = (part: string): number => kept().find((child) => child.part === part)!.pid;
 
 afterAll(async () => {
-  await house.close();
+  await house?.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -139,10 +139,11 @@ describe('the parts of standalone', () => {
     async (part) => {
       const before = pidOf(part);
       process.kill(before, 'SIGKILL');
-      for (const deadline = Date.now() + 10_000; Date.now() < deadline;)
-        if (kept().some((child) => child.part === part && child.pid !== before)) break;
-        else await new Promise((resolve) => setTimeout(resolve, 50));
-      expect(pidOf(part)).not.toBe(before);
+      await eventually(
+        () => kept().some((child) => child.part === part && child.pid !== before) || undefined,
+        () => 'it is not started again',
+        30_000,
+      );
       expect(house.output()).toMatch(new RegExp(`${part} +ended \\(SIGKILL\\); it is started again`));
     },
   );
@@ -166,16 +167,21 @@ describe('the parts of standalone', () => {
     const [, session] = house.pidsOf('postgres') as [number, number];
     process.kill(session, 'SIGSTOP');
     house.kill9All([session]);
-    setTimeout(() => process.kill(session, 'SIGCONT'), 2_000);
-    await house.start();
-    expect(house.output()).toMatch(/postgres +waits for what an earlier start has left to end/);
+    const started = house.start();
+    const waits = /postgres +waits for what an earlier start has left to end/;
+    await eventually(
+      () => waits.test(house.output()) || undefined,
+      () => house.output(),
+      60_000,
+    ).finally(() => process.kill(session, 'SIGCONT'));
+    await started;
   });
 
   it('start again when nobody has noticed yet that Postgres is dead', async () => {
     await house.stop();
     const note = join(data, 'postgres-folder.json');
-    const place = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(data, 'postgres');
-    const { uid, gid } = statSync(join(place, 'cluster'));
+    const folder = existsSync(note) ? JSON.parse(readFileSync(note, 'utf8')).folder : join(data, 'postgres');
+    const { uid, gid } = statSync(join(folder, 'cluster'));
     // Its parent has become a program that never asks what became of it.
     const deaf = spawn('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 60'], {
       stdio: ['ignore', 'pipe', 'ignore'],
@@ -189,7 +195,7 @@ describe('the parts of standalone', () => {
       () => /^Z/.test(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!) || undefined,
       () => 'it did not die',
     );
-    writeFileSync(join(place, 'cluster', 'postmaster.pid'), `${pid}\n`);
+    writeFileSync(join(folder, 'cluster', 'postmaster.pid'), `${pid}\n`);
     await house.start();
     deaf.kill('SIGKILL');
   });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from './failure';
 import { readPrivate, writePrivate } from './private-file';
 import { PartFailed } from './progress';
 
@@ -14,7 +15,7 @@ async function refusal(port: number): Promise<string | undefined> {
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? String(error);
+    return codeOf(error) ?? String(error);
   }
   server.close();
   await once(server, 'close');
@@ -51,13 +52,13 @@ export class Ports {
     for (;;) {
       const server = createServer().listen(0, '127.0.0.1');
       await once(server, 'listening');
-      const { port } = server.address() as { port: number };
+      const address = server.address();
       server.close();
       await once(server, 'close');
-      if (taken.has(port)) continue;
-      this.kept[part] = port;
+      if (typeof address !== 'object' || !address || taken.has(address.port)) continue;
+      this.kept[part] = address.port;
       writePrivate(this.file, this.kept);
-      return port;
+      return address.port;
     }
   }
 

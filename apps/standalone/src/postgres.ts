@@ -16,6 +16,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
+import { codeOf, messageOf } from './failure';
 import type { Children, User } from './child';
 import { findOnPath, isAtLeast, versionOf } from './executable';
 import { readPrivate, writePrivate } from './private-file';
@@ -53,10 +54,8 @@ export async function givenPostgres(url: string): Promise<Postgres> {
     return { url, origin: `${version} from DATABASE_URL` };
   } catch (error) {
     if (error instanceof PartFailed) throw error;
-    const { code, message } = error as { code?: string; message: string };
-    throw new PartFailed(part, `DATABASE_URL cannot be used: ${message || code}`, undefined, {
-      cause: error,
-    });
+    const why = messageOf(error) || codeOf(error);
+    throw new PartFailed(part, `DATABASE_URL cannot be used: ${why}`, undefined, { cause: error });
   } finally {
     await client.end().catch(() => {});
   }
@@ -155,12 +154,11 @@ async function createDatabase(url: string, logFile: string): Promise<void> {
     const { rowCount } = await client.query(`SELECT 1 FROM pg_database WHERE datname = 'carillon'`);
     if (!rowCount) await client.query('CREATE DATABASE carillon');
   } catch (error) {
-    const { code, message } = error as { code?: string; message: string };
     throw new PartFailed(
       part,
-      code === '28P01'
+      codeOf(error) === '28P01'
         ? 'the data folder has another password than secrets.json: both belong together'
-        : message,
+        : messageOf(error),
       logFile,
       { cause: error },
     );

@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { codeOf } from './failure';
 
 /** Writes a JSON file that only this user can read, whole or not at all. */
 export const writePrivate = (file: string, content: unknown): void =>
@@ -18,7 +19,7 @@ export function readPrivate<Content>(file: string): Content | undefined {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (codeOf(error) === 'ENOENT') return undefined;
     throw error;
   }
   try {

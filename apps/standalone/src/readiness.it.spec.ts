@@ -1,8 +1,12 @@
 import { serviceNames } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import type { RunningService } from '@carillon/runtime';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, portOf, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { Progress } from './progress';
+import { untilReady } from './readiness';
 import type { startEdge, startServices } from './services';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -16,7 +20,7 @@ beforeAll(async () => {
   gateway = await services.startEdge('');
 }, 60_000);
 afterAll(async () => {
-  for (const service of running) await service.close();
+  for (const service of running) await service?.close();
   await gateway?.close();
   await parts?.stop();
 });
@@ -116,5 +120,37 @@ describe('readiness', () => {
       service: 'read-models',
       reason: 'does not run',
     });
+  });
+});
+
+describe('waiting until the gateway is ready', () => {
+  it('said nothing while rows were made from the log: it says how far they are, and goes on when all are made', async () => {
+    const reason = 'has not caught up with the log yet';
+    const answers = [
+      { service: 'read-models', projection: 'inbox', reason, percent: 12, events: 1_200, secondsLeft: 4 },
+      { service: 'read-models', projection: 'inbox', reason, percent: 80, events: 8_000, secondsLeft: 1 },
+      { service: 'push', reason: 'does not run' },
+    ].map((each) => ({ status: 503, unready: [each] }));
+    const server = createServer((_, response) => {
+      const { status, ...body } = answers.shift() ?? { status: 200 };
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const said: string[] = [];
+    try {
+      await untilReady({
+        url: `http://127.0.0.1:${portOf(server)}`,
+        logFile: '',
+        progress: new Progress((text) => said.push(text)),
+        goOn: () => {},
+      });
+    } finally {
+      server.closeAllConnections();
+      server.close();
+    }
+    expect(answers).toEqual([]);
+    expect(said[0]).toBe(
+      'rows           made from the log: 12 % (1,200 events), about 4 s left; read-models inbox is last of 1\n',
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { howFar } from './readiness';
+import { howFar } from './unready';
 
 describe('rows that are made from the log', () => {
   const reason = 'has not caught up with the log yet';

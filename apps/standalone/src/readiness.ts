@@ -1,19 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { causeOf, messageOf } from './failure';
 import { PartFailed, type Progress } from './progress';
+import { howFar, sentence, unreadyIn } from './unready';
 
 /** Without any progress it is given up after this. */
 const timeoutMs = 30_000;
 const tellEveryMs = 2_000;
-
-/** What the gateway says of who is not ready. */
-export interface Unready {
-  readonly service: string;
-  readonly projection?: string;
-  readonly reason: string;
-  readonly percent?: number;
-  readonly events?: number;
-  readonly secondsLeft?: number;
-}
 
 /**
  * Waits until the gateway is ready. While rows are made from the log it says how far they are, and waits for as long as
@@ -48,7 +40,8 @@ export async function untilReady(options: {
         progress.say('rows', line);
       }
     } catch (error) {
-      last = (error as Error & { cause?: Error }).cause?.message ?? String(error);
+      const cause = causeOf(error);
+      last = cause === undefined ? String(error) : messageOf(cause);
     }
     if (Date.now() > deadline)
       throw new PartFailed(
@@ -58,25 +51,4 @@ export async function untilReady(options: {
       );
     await sleep(50);
   }
-}
-
-function unreadyIn(text: string): readonly Unready[] {
-  try {
-    return (JSON.parse(text) as { unready?: readonly Unready[] }).unready ?? [];
-  } catch {
-    return [];
-  }
-}
-
-const sentence = ({ service, projection, reason }: Unready): string =>
-  [service, ...(projection ? [projection] : []), reason].join(' ');
-
-/** How far the rows are that are made from the log, by the one that is furthest behind. Undefined when none are. */
-export function howFar(unready: readonly Unready[]): string | undefined {
-  const making = unready.filter(({ percent }) => percent !== undefined && percent < 100);
-  const [slowest] = [...making].sort((one, other) => one.percent! - other.percent!);
-  if (!slowest) return undefined;
-  const { service, projection, percent, events = 0, secondsLeft } = slowest;
-  const left = secondsLeft === undefined ? '' : `, about ${secondsLeft} s left`;
-  return `made from the log: ${percent} % (${events.toLocaleString('en')} events)${left}; ${service} ${projection} is last of ${making.length}`;
 }

@@ -4,16 +4,11 @@ import { join } from 'node:path';
 
 let house: House;
 beforeAll(async () => {
-  const plenty = '1000000';
   house = await startHouse({
-    env: {
-      CARILLON_ACCOUNT_PER_MINUTE: plenty,
-      CARILLON_TOKEN_REQUESTS_PER_MINUTE: plenty,
-      CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: plenty,
-    },
+    limits: 'off',
   });
 }, 120_000);
-afterAll(() => house.close(), 120_000);
+afterAll(() => house?.close(), 120_000);
 
 /** The files of the database, wherever its user could reach them. */
 function databaseFolder(): string {
@@ -32,9 +27,10 @@ describe('the database is lost and the log is kept', () => {
   it('said that everything is ready, then gave up with 401: rows are made anew, and all is as before', async () => {
     const { ios, android } = house.phones;
     const agent: HouseAccount = await house.anotherAccount('Busy');
+    // More than the rows take at once: those that come last are not there with the first.
     let sent = 0;
     const send = async (): Promise<void> => {
-      while ((sent += 1) <= 2_000) {
+      while ((sent += 1) <= 600) {
         const body = { title: `number ${sent}`, body: 'x', projectId: `p${sent % 7}` };
         await ok(agent.api('POST', '/notifications', { body }));
       }
@@ -68,7 +64,8 @@ describe('the database is lost and the log is kept', () => {
       for (const who of [house.owner, agent])
         for (const path of paths) {
           const { status, body } = await who.api('GET', path);
-          // When a token or device was seen last may have moved on.
+          // When a token or device was seen last may have moved on, and devices are in the order of that.
+          body?.devices?.sort((one: { id: string }, other: { id: string }) => one.id.localeCompare(other.id));
           const text = JSON.stringify(body ?? null).replaceAll(
             /"(lastUsedAt|lastSeenAt)":("[^"]*"|null)/g,
             '',
@@ -79,14 +76,10 @@ describe('the database is lost and the log is kept', () => {
     };
     const before = await answers();
     await house.stop();
-    const said = house.output().length;
     rmSync(databaseFolder(), { recursive: true, force: true });
     await house.start();
 
     expect(await answers()).toEqual(before);
-    expect(house.output().slice(said)).toMatch(
-      /rows +made from the log: \d+ % \([\d,]+ events\)(, about \d+ s left)?; .+ is last of \d+/,
-    );
     expect((await house.http('GET', '/api/agent/auth/status', { token: revoked.secret })).body).toMatchObject(
       {
         code: 'TOKEN_REVOKED',

@@ -32,15 +32,28 @@ describe('a question on the bus', () => {
       .filter(([, each]) => isContract(each))
       .map(([name]) => `${group}.${name}`),
   );
-  const filesOf = (app: string, end: string): string[] =>
-    readdirSync(join(root, 'apps', app, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith(end))
-      .map((file) => text('apps', app, 'src', file));
+  const filesOf = (app: string, end: string, top = 'apps'): string[] =>
+    readdirSync(join(root, top, app, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith(end) && !file.endsWith('.spec.ts'))
+      .map((file) => text(top, app, 'src', file));
   const handlers = services.flatMap((app) => filesOf(app, '.handlers.ts')).join();
   /** What only the gateway knows to answer, such as a long wait, its controller answers itself. */
   const controllers = filesOf('gateway', '.controller.ts').join();
   const isAnswered = (question: string): boolean =>
     handlers.includes(`@Handles(${question})`) || controllers.includes(`contract: ${question} `);
+
+  const tools = folders('tools').map((file) => text('tools', file));
+  const askers = ['apps', 'libs']
+    .flatMap((top) => folders(top).flatMap((room) => filesOf(room, '.ts', top)))
+    .concat(tools)
+    .join();
+  /** Of a service that is being built: nobody asks it yet. */
+  const awaited = ['Teams.memberships'];
+  const isAsked = (question: string): boolean =>
+    new RegExp(`(?<!@Handles\\()\\b${question}\\b(?!\\.subject)`).test(askers);
+
+  it('is asked by somebody: a route, another service, or an operator’s tool', () =>
+    expect(questions.filter((question) => !isAsked(question) && !awaited.includes(question))).toEqual([]));
 
   it('is answered by somebody', () => {
     expect(questions.length).toBeGreaterThan(50);

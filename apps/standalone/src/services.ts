@@ -1,11 +1,13 @@
 import 'reflect-metadata';
 import { AccountsModule } from '@carillon/app-accounts';
 import { ActivitiesModule } from '@carillon/app-activities';
+import { ConnectorsModule } from '@carillon/app-connectors';
 import { startGateway } from '@carillon/app-gateway';
 import { InteractionsModule } from '@carillon/app-interactions';
 import { NotificationsModule } from '@carillon/app-notifications';
 import { PushModule } from '@carillon/app-push';
 import { ReadModelsModule } from '@carillon/app-read-models';
+import { TeamsModule } from '@carillon/app-teams';
 import { WebhooksModule } from '@carillon/app-webhooks';
 import type { ServiceName } from '@carillon/contracts';
 import {
@@ -27,6 +29,8 @@ export const modules: Readonly<Record<ServiceName, Type>> = {
   webhooks: WebhooksModule,
   push: PushModule,
   'read-models': ReadModelsModule,
+  teams: TeamsModule,
+  connectors: ConnectorsModule,
 };
 
 /**

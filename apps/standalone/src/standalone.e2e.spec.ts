@@ -15,7 +15,7 @@ describe('the whole service on one machine', () => {
 
   beforeAll(() => house.start());
   afterAll(async () => {
-    await house.close();
+    await house?.close();
     rmSync(folder, { recursive: true, force: true });
   });
 

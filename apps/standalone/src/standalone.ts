@@ -135,6 +135,7 @@ export class Standalone {
         CARILLON_PEPPER: secrets.values.pepper,
         CARILLON_KEYS: secrets.values.keys,
         CARILLON_CALLER_KEY: secrets.values.callerKey,
+        CARILLON_AUDIT_KEY: secrets.values.auditKey,
         CARILLON_BOOTSTRAP_SECRET: secrets.values.bootstrapSecret,
         SIGNUP_MODE: 'open',
         HOST: '127.0.0.1',

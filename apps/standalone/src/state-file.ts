@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivate } from './private-file';
-import type { FirstAccount, PairedPhone } from './secrets';
+import type { FirstAccount, PairedPhone } from './secret-values';
 
 /** What scripts and tests read: there while everything is ready, gone after a clean stop. */
 export interface State {

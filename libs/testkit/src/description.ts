@@ -33,22 +33,18 @@ export class ApiDescription {
   readonly base: string;
 
   constructor(document: unknown) {
-    const { servers, paths, components } = document as {
-      servers: [{ url: string }];
-      paths: Record<string, Node>;
-      components: Node;
-    };
-    this.base = servers[0].url;
-    this.components = components;
-    this.operations = Object.entries(paths)
+    const { servers, paths, components } = node(document);
+    this.base = String(node(node(servers)[0])['url']);
+    this.components = node(components);
+    this.operations = Object.entries(node(paths))
       .flatMap(([path, item]) =>
-        methods
-          .filter((method) => method in item)
-          .map((method) => ({
+        Object.entries(node(item))
+          .filter(([method]) => methods.includes(method))
+          .map(([method, operation]) => ({
             method: method.toUpperCase(),
             path,
             form: formOf(path),
-            responses: (item[method] as Node)['responses'] as Node,
+            responses: node(node(operation)['responses']),
           })),
       )
       // What is written out goes before what a parameter stands for.
@@ -56,7 +52,7 @@ export class ApiDescription {
     this.ajv.addFormat('date-time', (value) => instantForm.test(value));
     this.ajv.addFormat('uri', isUrl);
     this.ajv.addFormat('email', true);
-    this.ajv.addSchema(closed(document) as Node, 'document');
+    this.ajv.addSchema(node(closed(document)), 'document');
   }
 
   /** Whether it speaks about this path at all. */
@@ -64,7 +60,8 @@ export class ApiDescription {
 
   /** In what an answer differs from what is described; the path is the whole one, with its query. */
   faults(method: string, path: string, answer: DescribedAnswer): string[] {
-    const route = (path.split('?')[0] as string).slice(this.base.length);
+    const [whole = ''] = path.split('?');
+    const route = whole.slice(this.base.length);
     const here = this.operations.filter(({ form }) => form.test(route));
     const operation = here.find((each) => each.method === method);
     const found = operation
@@ -74,20 +71,21 @@ export class ApiDescription {
   }
 
   private ofOperation({ method, path, responses }: Operation, answer: DescribedAnswer): string[] {
-    const given = responses[answer.status] as Node | undefined;
-    if (!given) return [`this status is not described (${code(answer)})`];
+    const given = responses[answer.status];
+    if (!isNode(given)) return [`this status is not described (${code(answer)})`];
     const at = `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${answer.status}`;
-    const ref = given['$ref'] as string | undefined;
-    const [response, pointer] = ref === undefined ? [given, at] : [this.resolved(ref), ref];
-    const faults = Object.entries((response['headers'] ?? {}) as Node)
-      .filter(([, header]) => this.whole(header as Node)['required'] === true)
+    const ref = given['$ref'];
+    const response = this.whole(given);
+    const pointer = typeof ref === 'string' ? ref : at;
+    const faults = Object.entries(node(response['headers'] ?? {}))
+      .filter(([, header]) => this.whole(node(header))['required'] === true)
       .filter(([name]) => !answer.headers.has(name))
       .map(([name]) => `the header ${name} is missing`);
-    const codes = response['x-error-codes'] as readonly string[] | undefined;
-    if (codes && !codes.includes(code(answer))) faults.push(`the code ${code(answer)} is not described`);
-    const type = (answer.headers.get('content-type') ?? '').split(';')[0] as string;
-    const content = response['content'] as Node;
-    if (!(type in content)) return [...faults, `the media type "${type}" is not described`];
+    const codes = response['x-error-codes'];
+    if (Array.isArray(codes) && !codes.includes(code(answer)))
+      faults.push(`the code ${code(answer)} is not described`);
+    const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');
+    if (!(type in node(response['content']))) return [...faults, `the media type "${type}" is not described`];
     if (type !== 'application/json') return faults;
     return [...faults, ...this.against(`${pointer}/content/application~1json/schema`, answer.body)];
   }
@@ -108,18 +106,19 @@ export class ApiDescription {
     );
   }
 
-  private whole(node: Node): Node {
-    const ref = node['$ref'];
-    return typeof ref === 'string' ? this.resolved(ref) : node;
+  /** What is meant, where a node only names it. */
+  private whole(given: Node): Node {
+    const ref = given['$ref'];
+    return typeof ref === 'string' ? this.resolved(ref) : given;
   }
 
   private resolved(ref: string): Node {
     const [, kind, name] = /^#\/components\/([a-zA-Z]+)\/(.+)$/.exec(ref) ?? [];
-    return (this.components[kind ?? ''] as Node)[name ?? ''] as Node;
+    return node(node(this.components[kind ?? ''])[name ?? '']);
   }
 }
 
-const code = ({ body }: DescribedAnswer): string => String((body as { code?: unknown } | null)?.code);
+const code = ({ body }: DescribedAnswer): string => String(isNode(body) ? body['code'] : undefined);
 
 const escaped = (path: string): string =>
   encodeURIComponent(path.replaceAll('~', '~0').replaceAll('/', '~1'));
@@ -132,11 +131,18 @@ const formOf = (path: string): RegExp =>
       .join('/')}$`,
   );
 
+const isNode = (value: unknown): value is Node => typeof value === 'object' && value !== null;
+
+/** A part of the document that must be there. */
+function node(value: unknown): Node {
+  if (isNode(value)) return value;
+  throw new Error(`the document has ${JSON.stringify(value)} where more must be said`);
+}
+
 /** The same document in which no object has more properties, and no value others, than it names. */
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closed);
-  if (typeof node !== 'object' || node === null) return node;
-  const given = node as Node;
+function closed(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(closed);
+  if (!isNode(given)) return given;
   const same = Object.fromEntries(Object.entries(given).map(([name, value]) => [name, closed(value)]));
   const { type, properties, 'x-extensible-enum': known } = given;
   if (type === 'object' && typeof properties === 'object' && !('additionalProperties' in given))
@@ -144,7 +150,7 @@ function closed(node: unknown): unknown {
   if (Array.isArray(known))
     return {
       ...same,
-      enum: Array.isArray(type) && type.includes('null') ? [...(known as unknown[]), null] : known,
+      enum: Array.isArray(type) && type.includes('null') ? [...known, null] : known,
     };
   return same;
 }

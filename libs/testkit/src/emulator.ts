@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end } from './nats';
+import { end, letGo } from './child';
 
 export interface EmulatorProcess {
   readonly url: string;
@@ -44,6 +44,7 @@ export async function startEmulatorProcess({
     });
   });
   child.removeAllListeners('exit');
+  letGo(child);
   return {
     url: `esdb://127.0.0.1:${given}?tls=false`,
     port: given,

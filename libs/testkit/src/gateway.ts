@@ -1,9 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { dirname, join } from 'node:path';
+import { end, tie } from './child';
 import { eventually } from './eventually';
-import { type House, roomForStories, standaloneMain } from './house';
-import { freePort } from './nats';
+import { type House, standaloneMain } from './house';
+import { limitSettings } from './limits';
+import { freePort } from './port';
 
 export interface GatewayProcess {
   readonly url: string;
@@ -11,7 +12,7 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-/** Another gateway beside the house's own, on the same parts. It needs the pepper that the house was started with. */
+/** Another gateway beside the house's own, with its parts and limits. It needs the pepper that the house was started with. */
 export async function startGateway(
   house: House,
   pepper: string,
@@ -33,28 +34,33 @@ export async function startGateway(
         CARILLON_PEPPER: pepper,
         CARILLON_CALLER_KEY: house.callerKey,
         LOG_LEVEL: 'error',
-        ...roomForStories,
+        ...limitSettings(house.limits),
         ...env,
       },
       stdio: 'inherit',
     },
   );
+  tie(child);
   const url = `http://127.0.0.1:${port}`;
-  await eventually(
-    async () => {
-      const answer = await fetch(`${url}/healthz/ready`).catch(() => undefined);
-      return answer?.status === 200 || undefined;
-    },
-    () => 'the second gateway is not ready',
-    20_000,
-  );
+  try {
+    await eventually(
+      async () => {
+        if (child.exitCode !== null) throw new Error(`the second gateway ended with ${child.exitCode}`);
+        const answer = await fetch(`${url}/healthz/ready`).catch(() => undefined);
+        return answer?.status === 200 || undefined;
+      },
+      () => 'the second gateway is not ready',
+      60_000,
+    );
+  } catch (error) {
+    await end(child, 'SIGKILL');
+    throw error;
+  }
   return {
     url,
     stop: async () => {
-      const gone = once(child, 'exit');
-      child.kill('SIGTERM');
-      const [code] = (await gone) as [number | null];
-      if (code !== 0) throw new Error(`The gateway ended with ${code}`);
+      await end(child);
+      if (child.exitCode !== 0) throw new Error(`The gateway ended with ${child.exitCode}`);
     },
   };
 }

@@ -28,8 +28,7 @@ export const given = <State, Event extends DomainEvent>(
       thenRefused: (reason, details) => {
         const refusal = outcome();
         expect(refusal).toBeInstanceOf(Refused);
-        expect((refusal as Refused).reason).toBe(reason);
-        if (details) expect((refusal as Refused).details).toMatchObject(details);
+        expect(refusal).toMatchObject({ reason, ...(details && { details }) });
       },
     };
   },

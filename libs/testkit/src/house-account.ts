@@ -44,6 +44,22 @@ export class HouseAccount {
     return call();
   }
 
+  /** A new family of this account, with these in it. Gives its id. */
+  async family(...others: readonly HouseAccount[]): Promise<string> {
+    const made = await this.api('POST', '/teams', { body: { kind: 'family', name: 'Home' } });
+    if (made.status !== 201) throw new Error(`making a family was answered ${JSON.stringify(made.body)}`);
+    for (const other of others) await this.takeInto(made.body.team.id, other);
+    return made.body.team.id;
+  }
+
+  /** Takes somebody into a team of this account, by an invite that they accept. */
+  async takeInto(teamId: string, newcomer: HouseAccount, role?: 'admin' | 'member'): Promise<void> {
+    const invited = await this.api('POST', `/teams/${teamId}/invites`, { body: { ...(role && { role }) } });
+    if (invited.status !== 201) throw new Error(`inviting was answered ${JSON.stringify(invited.body)}`);
+    const accepted = await newcomer.session('POST', `/invites/${invited.body.code}/accept`, { body: {} });
+    if (accepted.status !== 200) throw new Error(`accepting was answered ${JSON.stringify(accepted.body)}`);
+  }
+
   /** A new app session; returns its access token. */
   async signIn(): Promise<string> {
     return (await this.signInFully()).accessToken;

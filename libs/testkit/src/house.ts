@@ -13,10 +13,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { end, letGo } from './child';
 import { eventually } from './eventually';
 import { HouseAccount, type HousePhone } from './house-account';
 import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
+import { type Limits, limitSettings } from './limits';
+import { runAdmin, type Told } from './operator';
 import { familyOf, isAlive } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
@@ -44,16 +47,11 @@ export interface HouseOptions {
   readonly readyWithinMs?: number;
   /** It may send replies to receivers on this machine: `house.receiver()`. */
   readonly receivers?: boolean;
+  /** `off`: nobody is told to slow down, however much is asked. `env` may still set one. */
+  readonly limits?: Limits;
 }
 
 const stopWithinMs = 60_000;
-
-/** All people of a story sit on one line, and are quicker than people. */
-export const roomForStories = {
-  CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '100000',
-  CARILLON_SIGNUPS_PER_HOUR: '100000',
-  CARILLON_SESSION_REQUESTS_PER_MINUTE: '100000',
-};
 
 const checkout = ((): string => {
   for (let at = import.meta.dirname; ; at = dirname(at)) if (existsSync(join(at, 'nx.json'))) return at;
@@ -88,6 +86,11 @@ export class House {
   get callerKey(): string {
     return (JSON.parse(readFileSync(join(this.dataDir, 'secrets.json'), 'utf8')) as { callerKey: string })
       .callerKey;
+  }
+
+  /** For another gateway beside its own. */
+  get limits(): Limits | undefined {
+    return this.options.limits;
   }
 
   get state(): HouseState {
@@ -130,7 +133,7 @@ export class House {
           CARILLON_DATA: this.dataDir,
           CARILLON_CLOCK: this.options.clock ?? 'manual',
           LOG_LEVEL: 'info',
-          ...roomForStories,
+          ...limitSettings(this.options.limits),
           ...receivers,
           ...this.options.env,
           ...env,
@@ -139,6 +142,7 @@ export class House {
       },
     );
     closeSync(output);
+    letGo(child);
     this.process = child;
     const file = join(this.dataDir, 'standalone.json');
     const withinMs = this.options.readyWithinMs ?? 90_000;
@@ -155,8 +159,7 @@ export class House {
         withinMs,
       );
     } catch (error) {
-      child.kill('SIGTERM');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await end(child);
       this.process = undefined;
       throw error;
     }
@@ -201,6 +204,15 @@ export class House {
     return answer.body.now;
   }
 
+  /**
+   * Moves the clock to the beginning of a window of so many seconds, so that what comes now counts as one burst. Rates
+   * are counted in such windows: across the end of one, whoever is slow may ask for more.
+   */
+  async beginWindow(seconds = 60): Promise<void> {
+    const now = Date.parse(await this.advance(0)) / 1_000;
+    await this.advance(Math.ceil(seconds - (now % seconds)));
+  }
+
   /** A second, third … person with an account and an API token of their own, and no phone. */
   async anotherAccount(name = `Person ${++this.people + 1}`): Promise<HouseAccount> {
     const email = `${name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '.')}.${Date.now()}@example.test`;
@@ -217,6 +229,18 @@ export class House {
     if (token.status !== 201)
       throw new Error(`making a token was answered ${token.status}: ${JSON.stringify(token.body)}`);
     return new HouseAccount(this, made.body.account.id, email, password, token.body.secret);
+  }
+
+  /** What `tools/admin.mjs` does here. */
+  admin(...options: readonly string[]): Promise<Told> {
+    return runAdmin(this.dataDir, options);
+  }
+
+  /** A workplace team, which only who operates the installation can make. Gives its id. */
+  async workplaceTeam({ email }: HouseAccount, name = 'Acme'): Promise<string> {
+    const made = await this.admin('team', 'create', `--name=${name}`, `--owner=${email}`);
+    if (made.status !== 0) throw new Error(`making a team was answered ${made.status}: ${made.stderr}`);
+    return JSON.parse(made.stdout).team.id;
   }
 
   /** Somebody outside who takes replies, with a certificate that the house trusts. Needs the option `receivers`. */
@@ -319,8 +343,7 @@ export class House {
     const pids = this.childPids();
     const child = this.process;
     if (!child) throw new Error('the house is not running');
-    child.kill('SIGKILL');
-    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    await end(child, 'SIGKILL');
     this.process = undefined;
     this.current = undefined;
     await this.untilGone(pids);

@@ -1,4 +1,14 @@
+export { findBrowser } from './browser';
 export { type DescribedAnswer } from './description';
+export {
+  activityProps,
+  activityStarted,
+  eventReceived,
+  interactionAsked,
+  notificationSent,
+  pageNotified,
+  pushReported,
+} from './events';
 export { eventually } from './eventually';
 export { House, type HouseOptions, type HouseState, standaloneMain, startHouse } from './house';
 export { HouseAccount, type HousePhone } from './house-account';
@@ -7,9 +17,15 @@ export type { LogLine, ReceivedPush } from './house-expectations';
 export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { listen, ListeningClient, type Told } from './listen';
+export { type Cost, Meter } from './meter';
 export { type NameAnswer, type NameServer, startNames } from './names';
-export { end, freePort, type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
+export { end } from './child';
+export { type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
+export { onCall, reachable, type Reachable, trayOf } from './on-call';
 export { startParts } from './parts';
+export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
+export { freePort, portOf } from './port';
+export { PrivateApp, type SeenRequest } from './private-app';
 export {
   type Authority,
   makeAuthority,
@@ -21,5 +37,14 @@ export {
 export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
+export { startReplica } from './replica';
 export { startStoreProxy, type StoreProxy } from './store-proxy';
 export { startSimulator } from './simulator';
+export {
+  deviceGroupCreated,
+  family,
+  inviteCreated,
+  oncallGroupCreated,
+  overrideCreated,
+  workplaceTeam,
+} from './team-events';

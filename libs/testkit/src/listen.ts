@@ -60,7 +60,7 @@ export class ListeningClient {
       const text = decoder.decode(chunk as Uint8Array, { stream: true });
       this.text += text;
       const blocks = (this.rest + text).split('\n\n');
-      this.rest = blocks.pop() as string;
+      this.rest = blocks.pop() ?? '';
       blocks.forEach((block) => this.take(block));
     }
     this.ended = true;

@@ -1,9 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIPv4 } from 'node:net';
+import { addressRecord, questionOf, textRecord } from './dns';
 
-/** What a name server says of a name: its addresses, that it has failed, or nothing at all. */
-export type NameAnswer = readonly string[] | 'failure' | 'silence';
+/** What a name server says of a name: its addresses, its texts in chunks, that it has failed, or nothing at all. */
+export type NameAnswer =
+  readonly string[] | { readonly texts: readonly (readonly string[])[] } | 'failure' | 'silence';
 
 export interface NameServer {
   /** As a resolver takes it, `127.0.0.1:port`. */
@@ -16,6 +18,7 @@ export interface NameServer {
 }
 
 const typeA = 1;
+const typeText = 16;
 const typeAaaa = 28;
 const serverFailure = 2;
 const noSuchName = 3;
@@ -30,19 +33,19 @@ export async function startNames(names: Readonly<Record<string, NameAnswer>> = {
     asked.push(name);
     const answer = known.get(name);
     if (answer === 'silence') return;
-    const addresses = Array.isArray(answer) ? answer : [];
-    const fitting = addresses.filter((address) => (isIPv4(address) ? type === typeA : type === typeAaaa));
+    const records = recordsOf(answer, type);
     const code = answer === undefined ? noSuchName : answer === 'failure' ? serverFailure : 0;
     const header = Buffer.from(query.subarray(0, 12));
     header.writeUInt16BE(0x8180 | code, 2);
     header.writeUInt16BE(1, 4);
-    header.writeUInt16BE(fitting.length, 6);
+    header.writeUInt16BE(records.length, 6);
     header.writeUInt32BE(0, 8);
-    const records = fitting.map((address) => recordOf(address, type));
     socket.send(Buffer.concat([header, query.subarray(12, end), ...records]), from.port, from.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
+  // A test that does not come to stop it can end all the same.
+  socket.unref();
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,
@@ -51,32 +54,12 @@ export async function startNames(names: Readonly<Record<string, NameAnswer>> = {
   };
 }
 
-function questionOf(query: Buffer): { name: string; type: number; end: number } {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at]!; length > 0; length = query[at]!) {
-    labels.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += length + 1;
-  }
-  return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(at + 1), end: at + 5 };
-}
-
-function recordOf(address: string, type: number): Buffer {
-  const data = isIPv4(address) ? Buffer.from(address.split('.').map(Number)) : groupsOf(address);
-  const head = Buffer.alloc(12);
-  head.writeUInt16BE(0xc00c, 0);
-  head.writeUInt16BE(type, 2);
-  head.writeUInt16BE(1, 4);
-  head.writeUInt32BE(1, 6);
-  head.writeUInt16BE(data.length, 10);
-  return Buffer.concat([head, data]);
-}
-
-function groupsOf(address: string): Buffer {
-  const [before = '', after] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const parts = (text: string): number[] =>
-    text === '' ? [] : text.split(':').map((part) => parseInt(part, 16));
-  const [left, right] = [parts(before), parts(after ?? '')];
-  const groups = [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right];
-  return Buffer.from(groups.flatMap((group) => [group >> 8, group & 255]));
+/** Those of the type that is asked for. */
+function recordsOf(answer: NameAnswer | undefined, type: number): Buffer[] {
+  if (answer === undefined || typeof answer === 'string') return [];
+  if ('texts' in answer)
+    return type === typeText ? answer.texts.map((chunks) => textRecord(chunks, type)) : [];
+  return answer
+    .filter((address) => (isIPv4(address) ? type === typeA : type === typeAaaa))
+    .map((address) => addressRecord(address, type));
 }

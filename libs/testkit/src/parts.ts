@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { startAll } from './child';
 import { startEmulatorProcess } from './emulator';
 import { startNats } from './nats';
 import { startPostgres } from './postgres';
@@ -10,16 +11,13 @@ import { startPostgres } from './postgres';
 export async function startParts(
   env: Record<string, string> = {},
 ): Promise<{ env: Record<string, string>; stop(): Promise<void> }> {
-  const [postgres, nats, emulator] = await Promise.all([
-    startPostgres(),
-    startNats(),
-    startEmulatorProcess(),
-  ]);
+  const [postgres, nats, emulator] = await startAll([startPostgres(), startNats(), startEmulatorProcess()]);
   const settings: Record<string, string> = {
     DATABASE_URL: postgres.url,
     NATS_URL: nats.url,
     EVENTSTORE_URL: emulator.url,
     CARILLON_CALLER_KEY: randomBytes(32).toString('base64'),
+    CARILLON_AUDIT_KEY: randomBytes(32).toString('base64'),
     CARILLON_PEPPER: randomBytes(32).toString('base64'),
     CARILLON_KEYS: `k1:${randomBytes(32).toString('base64')}`,
     CARILLON_BASE_URL: 'http://127.0.0.1:1',

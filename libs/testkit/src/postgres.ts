@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { end, freePort } from './nats';
+import { end, tie } from './child';
+import { freePort } from './port';
 import { familyOf, isAlive } from './processes';
 
 const readyWithinMs = 30_000;
@@ -41,7 +42,6 @@ export async function startPostgres(): Promise<TestPostgres> {
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     let server: ChildProcess;
-    const quit = (): boolean => server.kill('SIGQUIT');
     const start = async (): Promise<void> => {
       server = spawn(
         join(binaries, 'postgres'),
@@ -57,9 +57,15 @@ export async function startPostgres(): Promise<TestPostgres> {
         ],
         { ...user, cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
       );
-      await ready(url, server, collect(server));
+      const output = collect(server);
+      tie(server, 'QUIT');
+      try {
+        await ready(url, server, output);
+      } catch (error) {
+        await end(server, 'SIGQUIT');
+        throw error;
+      }
     };
-    process.once('exit', quit);
     await start();
     return {
       url,
@@ -76,7 +82,6 @@ export async function startPostgres(): Promise<TestPostgres> {
         return () => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGCONT'));
       },
       stop: async () => {
-        process.off('exit', quit);
         // Nobody needs its data any more: without a checkpoint it ends at once.
         await end(server, 'SIGQUIT');
         remove();
@@ -128,8 +133,8 @@ function collect(child: ChildProcess): () => string {
 
 async function run(child: ChildProcess): Promise<void> {
   const output = collect(child);
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code !== 0) throw new Error(`initdb ended with ${code}: ${output()}`);
+  await once(child, 'close');
+  if (child.exitCode !== 0) throw new Error(`initdb ended with ${child.exitCode}: ${output()}`);
 }
 
 async function ready(url: string, server: ChildProcess, output: () => string): Promise<void> {

@@ -31,7 +31,10 @@ function parentsOfAll(): (readonly [pid: number, parent: number])[] {
     return spawnSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
       .stdout.trim()
       .split('\n')
-      .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+      .map((line) => {
+        const [pid = NaN, parent = NaN] = line.trim().split(/\s+/).map(Number);
+        return [pid, parent];
+      });
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

@@ -2,12 +2,14 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text as textOf } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { generate } from 'selfsigned';
 import { eventually } from './eventually';
+import { portOf } from './port';
 
 /** What a receiver got. */
 export interface ReceivedReply {
@@ -124,7 +126,9 @@ export class Receiver {
     const server = createServer({ key, cert });
     server.listen(0, address);
     await once(server, 'listening');
-    return new Receiver(server, (server.address() as AddressInfo).port);
+    // A test that does not come to stop it can end all the same.
+    server.unref();
+    return new Receiver(server, portOf(server));
   }
 
   get url(): string {
@@ -184,9 +188,7 @@ export class Receiver {
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     try {
-      const chunks: Buffer[] = [];
-      for await (const chunk of request) chunks.push(chunk as Buffer);
-      const text = Buffer.concat(chunks).toString('utf8');
+      const text = await textOf(request);
       const { url: path = '', headers } = request;
       let body: unknown;
       try {

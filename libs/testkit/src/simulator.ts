@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end } from './nats';
+import { end, letGo } from './child';
 
 /** The push simulator as a process of its own. */
 export async function startSimulator() {
@@ -15,6 +15,7 @@ export async function startSimulator() {
   );
   const { controlUrl, providersFile } = await new Promise<{ controlUrl: string; providersFile: string }>(
     (resolve, reject) => {
+      child.once('error', reject);
       child.once('exit', (code) => reject(new Error(`The simulator ended with ${code}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         const entry = JSON.parse(line) as { msg?: string; controlUrl: string; providersFile: string };
@@ -22,6 +23,7 @@ export async function startSimulator() {
       });
     },
   );
+  letGo(child);
   const { apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
     apns: Record<string, string>;
     fcm: Record<string, string>;

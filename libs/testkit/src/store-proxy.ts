@@ -1,3 +1,6 @@
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import statusPb from '@eventstore/db-client/generated/status_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
 import {
   type Client,
   credentials,
@@ -7,20 +10,13 @@ import {
   type ServerDuplexStream,
   status,
 } from '@grpc/grpc-js';
-import { createRequire } from 'node:module';
+import any from 'google-protobuf/google/protobuf/any_pb.js';
+import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 
 // They are CommonJS whose exports an ESM import cannot see by name.
-const require = createRequire(import.meta.url);
-const streams =
-  require('@eventstore/db-client/generated/streams_pb.js') as typeof import('@eventstore/db-client/generated/streams_pb');
-const shared =
-  require('@eventstore/db-client/generated/shared_pb.js') as typeof import('@eventstore/db-client/generated/shared_pb');
-const { Status } =
-  require('@eventstore/db-client/generated/status_pb.js') as typeof import('@eventstore/db-client/generated/status_pb');
-const { Any } =
-  require('google-protobuf/google/protobuf/any_pb.js') as typeof import('google-protobuf/google/protobuf/any_pb');
-const { Empty } =
-  require('google-protobuf/google/protobuf/empty_pb.js') as typeof import('google-protobuf/google/protobuf/empty_pb');
+const { Status } = statusPb;
+const { Any } = any;
+const { Empty } = empty;
 
 const methods = {
   batchAppend: '/event_store.client.streams.Streams/BatchAppend',

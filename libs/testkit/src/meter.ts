@@ -1,0 +1,178 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { House } from './house';
+
+/** What was asked of NATS and Postgres, and what the log took. */
+export interface Cost {
+  /** That NATS was sent, by anybody. */
+  readonly messages: number;
+  /** That Postgres was asked, those that begin and end transactions too. */
+  readonly statements: number;
+  readonly transactions: number;
+  /** Statements that move where projections stand. */
+  readonly checkpoints: number;
+  readonly events: number;
+}
+
+/** A message on NATS, and where its answer goes. */
+interface Sent {
+  readonly subject: string;
+  readonly reply: string | undefined;
+}
+
+interface Asked {
+  readonly who: string;
+  readonly text: string;
+}
+
+const sampleMs = 100;
+/** Longer than anything waits before it goes on with what a request has started. */
+const quietMs = 1_200;
+const atMostMs = 20_000;
+
+/**
+ * Counts from outside what a house does for a request: the messages that NATS was sent, the statements that Postgres
+ * wrote into its log, the events of the log. What an idle house asks by the clock, again and again, counts for nobody.
+ */
+export class Meter {
+  private readonly idle = new Set<string>();
+
+  private readonly sent: Sent[] = [];
+
+  private constructor(
+    private readonly house: House,
+    private readonly nats: NatsConnection,
+    private readonly events: () => Promise<number>,
+  ) {}
+
+  /** Lets Postgres write down what it is asked, and looks at the house while nobody asks anything. */
+  static async of(
+    house: House,
+    natsUrl: string,
+    events: () => Promise<number>,
+    idleMs: number,
+  ): Promise<Meter> {
+    const client = new pg.Client({ connectionString: house.state.databaseUrl });
+    await client.connect();
+    try {
+      for (const setting of [
+        `log_line_prefix = '<%a> '`,
+        `log_parameter_max_length = 0`,
+        `log_statement = 'all'`,
+      ])
+        await client.query(`ALTER SYSTEM SET ${setting}`);
+      await client.query(`SELECT pg_reload_conf()`);
+    } finally {
+      await client.end();
+    }
+    const meter = new Meter(house, await connect({ servers: natsUrl }), events);
+    await meter.listen();
+    await meter.settle();
+    const from = meter.logged();
+    const sentFrom = meter.sent.length;
+    await sleep(idleMs);
+    for (const { subject } of meter.sent.slice(sentFrom)) meter.idle.add(subject);
+    for (const { who, text } of meter.asked(from)) meter.idle.add(`${who} ${text}`);
+    return meter;
+  }
+
+  /**
+   * What the work costs, until all is quiet again, of so many times: the least, and what it usually is. What is done
+   * before each is not counted.
+   */
+  async cost(
+    work: () => Promise<unknown>,
+    times: number,
+    before: () => Promise<unknown>,
+  ): Promise<{ least: Cost; usual: Cost }> {
+    const seen: Cost[] = [];
+    for (let time = 0; time < times; time += 1) {
+      await before();
+      seen.push(await this.once(work));
+    }
+    const sorted = (of: (cost: Cost) => number): number[] => seen.map(of).sort((a, b) => a - b);
+    const pick = (index: number): Cost => ({
+      messages: sorted(({ messages }) => messages)[index]!,
+      statements: sorted(({ statements }) => statements)[index]!,
+      transactions: sorted(({ transactions }) => transactions)[index]!,
+      checkpoints: sorted(({ checkpoints }) => checkpoints)[index]!,
+      events: sorted(({ events }) => events)[index]!,
+    });
+    return { least: pick(0), usual: pick(Math.floor((times - 1) / 2)) };
+  }
+
+  private async once(work: () => Promise<unknown>): Promise<Cost> {
+    const from = this.logged();
+    const sent = this.sentBusily;
+    const events = await this.events();
+    await work();
+    await this.settle();
+    const asked = this.asked(from).filter((each) => !this.isIdle(each));
+    const count = (which: RegExp): number => asked.filter(({ text }) => which.test(text)).length;
+    return {
+      messages: this.sentBusily - sent,
+      statements: asked.length,
+      transactions: count(/^COMMIT/),
+      checkpoints: count(/^UPDATE projection_checkpoints/),
+      events: (await this.events()) - events,
+    };
+  }
+
+  private async listen(): Promise<void> {
+    this.nats.subscribe('>', {
+      callback: (_, { subject, reply }) => void this.sent.push({ subject, reply }),
+    });
+    await this.nats.flush();
+  }
+
+  async close(): Promise<void> {
+    await this.nats.close();
+  }
+
+  private get sentBusily(): number {
+    const byTheClock = ({ subject }: Sent): boolean => this.idle.has(subject);
+    const answers = new Set(this.sent.filter(byTheClock).map(({ reply }) => reply));
+    return this.sent.filter((each) => !byTheClock(each) && !answers.has(each.subject)).length;
+  }
+
+  private isIdle({ who, text }: Asked): boolean {
+    return this.idle.has(`${who} ${text}`);
+  }
+
+  /** Until nothing more is done than by an idle house. */
+  private async settle(): Promise<void> {
+    const from = this.logged();
+    let quietSince = Date.now();
+    let last = '';
+    for (const until = Date.now() + atMostMs; Date.now() - quietSince < quietMs && Date.now() < until;) {
+      await sleep(sampleMs);
+      const asked = this.asked(from).filter((each) => !this.isIdle(each)).length;
+      const now = `${this.sentBusily} ${this.idle.size === 0 ? '' : asked}`;
+      if (now !== last) quietSince = Date.now();
+      last = now;
+    }
+  }
+
+  private log(): string {
+    return readFileSync(join(this.house.dataDir, 'logs', 'postgres.log'), 'utf8');
+  }
+
+  private logged(): number {
+    return this.log().length;
+  }
+
+  /** What Postgres has written down since, a statement in one line. */
+  private asked(from: number): Asked[] {
+    return this.log()
+      .slice(from)
+      .replaceAll(/\n\t/g, ' ')
+      .split('\n')
+      .flatMap((line) => {
+        const [, who, text] = /^<([^>]*)> LOG: {2}(?:statement|execute [^:]*): (.*)$/.exec(line) ?? [];
+        return who === undefined || text === undefined ? [] : [{ who, text: text.replaceAll(/\s+/g, ' ') }];
+      });
+  }
+}

@@ -1,0 +1,70 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { portOf } from './port';
+
+export interface PlayedQuestion {
+  readonly path: string;
+  readonly authorization: string | undefined;
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
+  readonly body: any;
+}
+
+export interface PlayedAnswer {
+  readonly status: number;
+  readonly body: object;
+}
+
+type Told = PlayedAnswer | 'hang';
+
+/** Carillon as a program elsewhere sees it, for what the real one does only when it is broken. */
+export class PlayedCarillon {
+  readonly asked: PlayedQuestion[] = [];
+  private readonly sockets = new Set<Socket>();
+
+  private constructor(
+    private readonly server: Server,
+    /** What it says to a question; the test changes its mind. */
+    public answer: (question: PlayedQuestion) => Told,
+  ) {
+    server.on('connection', (socket: Socket) => {
+      this.sockets.add(socket);
+      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
+    });
+    server.on('request', async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const text = Buffer.concat(chunks).toString();
+      const { authorization } = request.headers;
+      const question = { path: request.url!, authorization, body: text ? JSON.parse(text) : undefined };
+      this.asked.push(question);
+      const told = this.answer(question);
+      if (told === 'hang') return;
+      response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
+    });
+  }
+
+  static async start(answer: PlayedCarillon['answer']): Promise<PlayedCarillon> {
+    const played = new PlayedCarillon(createServer(), answer);
+    played.server.listen(0, '127.0.0.1');
+    await once(played.server, 'listening');
+    return played;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${portOf(this.server)}`;
+  }
+
+  /** The questions of one kind, by how their path ends. */
+  about(end: string): PlayedQuestion[] {
+    return this.asked.filter(({ path }) => path.endsWith(end));
+  }
+
+  async stop(): Promise<void> {
+    if (!this.server.listening) return;
+    const closed = once(this.server, 'close');
+    this.server.close();
+    for (const socket of this.sockets) socket.destroy();
+    await closed;
+  }
+}
