@@ -1,5 +1,5 @@
-// Finds knots between files and between the folders of an app, and imports that lead nowhere. Who may import whom is
-// eslint's part.
+// Finds knots between files, between the folders of an app and between libs, and imports that lead nowhere. Who may
+// import whom is eslint's part.
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
@@ -18,6 +18,14 @@ export default {
       scope: 'folder',
       from: { path: '^apps/([^/]+)/src/' },
       to: { path: '^apps/$1/src/', circular: true },
+    },
+    {
+      name: 'no-lib-circular',
+      severity: 'error',
+      comment: 'Libs, or folders of one, that need each other in a circle cannot be understood one by one.',
+      scope: 'folder',
+      from: { path: '^libs/' },
+      to: { path: '^libs/', circular: true },
     },
     {
       name: 'not-to-unresolvable',

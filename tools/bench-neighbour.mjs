@@ -1,11 +1,9 @@
 // The row of neighbours: how soon one account's sends are accepted by its phones while another does its worst, in a house
 // of its own that has the usual limits.
-import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ask, percentile, startHouse } from './bench-house.mjs';
 import { root } from './setup.mjs';
 
 const everyMs = 250;
@@ -13,31 +11,18 @@ const projects = 3_500;
 const foreignPhones = 20;
 const slowEndpoints = 20;
 
-const percentile = (numbers, share) =>
-  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
-
 /** `seconds` of rest, then as many while the worst goes on. */
 export async function measureNeighbour({ seconds }) {
   const { makeAuthority, Receiver } = await import(join(root, 'dist/libs/testkit/src/receiver.js'));
   const authority = await makeAuthority();
   const slow = await Receiver.start(authority);
   slow.says({ does: 'hang' });
-  const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: {
-      ...process.env,
-      NODE_ENV: 'production',
-      LOG_LEVEL: 'fatal',
-      PORT: '0',
-      SIMULATOR_PORT: '0',
-      CARILLON_DATA: data,
-      CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
-      NODE_EXTRA_CA_CERTS: authority.caFile,
-    },
+  const house = await startHouse({
+    CARILLON_WEBHOOK_ALLOW_CIDRS: '127.0.0.0/8',
+    NODE_EXTRA_CA_CERTS: authority.caFile,
   });
   try {
-    const state = await ready(house, data);
+    const { state } = house;
     // So that all ways are warm.
     await sends(state, 5);
     const rest = await sends(state, seconds);
@@ -45,11 +30,9 @@ export async function measureNeighbour({ seconds }) {
     const under = await sends(state, seconds);
     return { rest, under, done: await worst.end() };
   } finally {
-    house.kill('SIGTERM');
-    await new Promise((resolve) => (house.exitCode === null ? house.once('exit', resolve) : resolve()));
+    await house.stop();
     await slow.stop();
     authority.remove();
-    rmSync(data, { recursive: true, force: true });
   }
 }
 
@@ -65,27 +48,6 @@ export const neighbourTable = ({ rest, under, done }) => {
     '',
     `The worst, as far as it was let: ${counts.join(', ')}.`,
   ].join('\n');
-};
-
-async function ready(house, data) {
-  for (;;) {
-    if (house.exitCode !== null) throw new Error('The standalone did not start');
-    await sleep(100);
-    try {
-      return JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8'));
-    } catch {
-      // Not ready yet.
-    }
-  }
-}
-
-const ask = async (url, method, body, bearer) => {
-  const response = await fetch(url, {
-    method,
-    headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
 };
 
 /** A send every quarter of a second, whatever became of those before; from the request to the provider's word. */

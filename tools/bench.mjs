@@ -6,6 +6,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connectorTable, measureConnector } from './bench-connector.mjs';
+import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
@@ -21,10 +23,12 @@ const clients = option('clients', 64);
 const rows = option('rows', 1_000_000);
 const waits = option('waits', 5_000);
 const events = option('events', 1_000_000);
-/** `--only=rates`, `--only=waits`, `--only=log` or `--only=neighbour` leaves the other tables out. */
+/** `--only=rates`, `waits`, `log`, `neighbour`, `escalation` or `connector` leaves the other tables out. */
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.split('=')[1];
 const wanted = (table) => only === undefined || only === table;
 const neighbourSeconds = option('neighbour', 60);
+const pages = option('pages', 10_000);
+const pageMinutes = option('minutes', 4);
 
 await installDependencies();
 await (await import('./build.mjs')).build();
@@ -56,6 +60,28 @@ if (wanted('neighbour')) {
     await makeNeat();
   }
   if (only === 'neighbour') process.exit();
+}
+
+if (wanted('escalation')) {
+  const table = escalationTable(await measureEscalation({ pages, minutes: pageMinutes }));
+  console.log(`\n${table}\n`);
+  if (process.argv.includes('--write')) {
+    const command = `\`npm run bench -- --only=escalation --pages=${pages} --minutes=${pageMinutes}\``;
+    write('escalation', where, command, '', table);
+    await makeNeat();
+  }
+  if (only === 'escalation') process.exit();
+}
+
+if (wanted('connector')) {
+  const table = connectorTable(await measureConnector({ rounds, seconds, clients, autocannon }));
+  console.log(`\n${table}\n`);
+  if (process.argv.includes('--write')) {
+    const command = `\`npm run bench -- --only=connector --rounds=${rounds} --seconds=${seconds} --clients=${clients}\``;
+    write('connector', where, command, '', table);
+    await makeNeat();
+  }
+  if (only === 'connector') process.exit();
 }
 
 const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));

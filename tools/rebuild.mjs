@@ -1,6 +1,6 @@
 // node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: makes the rows of a projection anew from
-// the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL, CARILLON_PEPPER
-// and CARILLON_KEYS from the environment, else those of the standalone that runs on CARILLON_DATA.
+// the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL and the keys
+// of docs/settings.md from the environment, else those of the standalone that runs on CARILLON_DATA.
 // node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be made anew at the
 // next start. Takes DATABASE_URL from the environment; for a standalone it is `npm start -- --new-rows`.
 import { readFileSync } from 'node:fs';
@@ -30,6 +30,7 @@ if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) {
       CARILLON_PEPPER: secrets.pepper,
       CARILLON_KEYS: secrets.keys,
       CARILLON_CALLER_KEY: secrets.callerKey,
+      CARILLON_AUDIT_KEY: secrets.auditKey,
     });
   } catch {
     console.error(`No standalone runs on ${data}, and DATABASE_URL is not set.`);

@@ -30,8 +30,8 @@ beforeAll(async () => {
     `esdb://${user}localhost:${emulator.port}?tls=true&tlsCaFile=${encodeURIComponent(ca)}`;
 });
 afterAll(async () => {
-  await emulator.close();
-  folder.remove();
+  await emulator?.close();
+  folder?.remove();
 });
 
 describe('a server with TLS and users', () => {

@@ -1,4 +1,5 @@
-import { ANY, decide, NO_STREAM, STREAM_EXISTS, type StreamFacts } from './appends';
+import { ANY, NO_STREAM, STREAM_EXISTS } from './expected';
+import { decide, type StreamFacts } from './appends';
 
 const none: StreamFacts = { last: -1, tombstoned: false, softDeleted: false, hasMetadata: false };
 /** A stream of events a, b, c at revisions 0, 1, 2. */

@@ -1,7 +1,7 @@
 import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
 import { Access } from './access';
 import { FolderLock } from './folder-lock';
-import { GossipService, ServerFeaturesService } from './generated';
+import { GossipService, ServerFeaturesService } from './protocol';
 import { gossipOf, serverFeatures } from './services';
 import { Store } from './store';
 import { definition, OpenCalls, streamsService } from './streams';

@@ -1,4 +1,5 @@
-import { BadFilter, Checkpoints, matcher } from './filter';
+import { Checkpoints } from './checkpoints';
+import { BadFilter, matcher } from './filter';
 
 const event = { stream: 'order-1', type: 'OrderPlaced' };
 

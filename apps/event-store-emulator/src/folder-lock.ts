@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from './failure';
 
 /** A data folder that somebody else has. */
 export class FolderIsTaken extends Error {}
@@ -20,7 +21,7 @@ export class FolderLock {
         writeFileSync(file, own, { flag: 'wx' });
         return new FolderLock(file);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+        if (codeOf(error) !== 'EEXIST') throw error;
       }
       const [pid, started] = (readIfThere(file) ?? '').split(' ');
       if (pid && started && isSame(Number(pid), started))
@@ -49,7 +50,7 @@ function isSame(pid: number, started: string): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false;
+    if (codeOf(error) === 'ESRCH') return false;
   }
   // Dead, and only not noticed by its parent yet.
   if (/^[ZX]/.test(statOf(pid) ?? '')) return false;

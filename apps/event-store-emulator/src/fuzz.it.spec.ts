@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, credentials, Metadata, type StatusObject } from '@grpc/grpc-js';
-import { streams, type status } from './generated';
+import { streams, type status } from './protocol';
 import { temporaryFolder } from './testbed';
 import { field, varintField } from './wire';
 
@@ -227,7 +227,7 @@ beforeAll(async () => {
 afterAll(() => {
   client.close();
   server.kill('SIGKILL');
-  folder.remove();
+  folder?.remove();
 });
 
 const path = (method: string) => `/event_store.client.streams.Streams/${method}`;

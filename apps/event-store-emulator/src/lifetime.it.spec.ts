@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await db.dispose();
-  await emulator.close();
-  folder.remove();
+  await emulator?.close();
+  folder?.remove();
 });
 
 describe('a soft-deleted stream', () => {

@@ -27,7 +27,7 @@ export interface IndexedEvent {
 }
 
 const PAGE_BYTES = 1024 * 1024;
-const LONGEST_KEY = 1978;
+const MAX_KEY_BYTES = 1978;
 /** A record without an event: no event's bytes begin like this. */
 const BLANK = Buffer.alloc(64);
 export const BLANK_SIZE = BLANK.length;
@@ -83,7 +83,7 @@ export class Log {
   stream(name: string): StreamEntry | undefined {
     const key = Buffer.from(name);
     // LMDB throws on a key that it could never hold; nothing was ever written under it.
-    if (key.length === 0 || key.length > LONGEST_KEY) return undefined;
+    if (key.length === 0 || key.length > MAX_KEY_BYTES) return undefined;
     const entry = this.streams.get(key);
     return entry && { id: entry[0], tombstone: entry[1] || undefined };
   }

@@ -1,4 +1,5 @@
-import { DELETED_REVISION } from './appends';
+import { DELETED_REVISION } from './expected';
+import { checkAccess, flag, span, Unreadable, whole } from './metadata-members';
 import { NumberText, parseRelaxed, stringifyRelaxed, type Json, type JsonObject } from './relaxed-json';
 
 /** A stream's metadata as far as the server acts on it. */
@@ -17,36 +18,6 @@ export const NO_METADATA: StreamMetadata = { softDeleted: false };
 export const METASTREAM_METADATA: StreamMetadata = { maxCount: 1, softDeleted: false };
 
 const BYTE_ORDER_MARK = '\ufeff';
-/** The most seconds that the server's type for a span of time holds. */
-const LONGEST_SPAN = 922_337_203_685n;
-const ROLES = new Set(['$r', '$w', '$d', '$mr', '$mw']);
-
-class Unreadable extends Error {}
-
-function whole(value: Json): bigint {
-  const number = value instanceof NumberText ? value.whole() : undefined;
-  if (number === undefined) throw new Unreadable();
-  return number;
-}
-
-function span(value: Json): bigint {
-  const seconds = whole(value);
-  if (seconds > LONGEST_SPAN || seconds < -LONGEST_SPAN) throw new Unreadable();
-  return seconds;
-}
-
-function flag(value: Json): boolean {
-  if (typeof value !== 'boolean') throw new Unreadable();
-  return value;
-}
-
-function checkAccess(value: Json): void {
-  if (!(value instanceof Map)) throw new Unreadable();
-  for (const [role, who] of value) {
-    const named = Array.isArray(who) ? who : [who];
-    if (!ROLES.has(role) || !named.every((each) => typeof each === 'string')) throw new Unreadable();
-  }
-}
 
 const above = (value: bigint | undefined, least: bigint): number | undefined =>
   value !== undefined && value >= least ? Number(value) : undefined;
@@ -95,12 +66,3 @@ export function withTruncateBefore(text: string, revision: number | bigint): str
     throw error;
   }
 }
-
-/** The stream that holds another one's metadata. */
-export const metastreamOf = (stream: string): string => `$$${stream}`;
-
-/** Whether a stream holds metadata of another one. */
-export const isMetastream = (stream: string): boolean => stream.startsWith('$$');
-
-/** The stream that a metastream describes. */
-export const originalOf = (metastream: string): string => metastream.slice(2);

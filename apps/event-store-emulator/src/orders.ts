@@ -1,3 +1,4 @@
+import { messageOf } from './failure';
 import type { ProposedEvent } from './record';
 
 export type Outcome =
@@ -36,6 +37,6 @@ export function tell(order: Order, outcome: Outcome): void {
     try {
       return order.done(answer);
     } catch (error) {
-      answer = { outcome: 'failed', message: (error as Error).message };
+      answer = { outcome: 'failed', message: messageOf(error) };
     }
 }

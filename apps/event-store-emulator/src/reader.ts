@@ -1,13 +1,6 @@
 import type { Batch, IndexedEvent, Log } from './log';
-import {
-  isMetastream,
-  metastreamOf,
-  METASTREAM_METADATA,
-  NO_METADATA,
-  originalOf,
-  parseMetadata,
-  type StreamMetadata,
-} from './metadata';
+import { isMetastream, metastreamOf, originalOf } from './metastream';
+import { METASTREAM_METADATA, NO_METADATA, parseMetadata, type StreamMetadata } from './metadata';
 import { decode, type RecordedEvent, type StoredEvent } from './record';
 import { isVisible, visible } from './retention';
 import { Tail } from './tail';
@@ -71,7 +64,7 @@ export class Reader {
     return this.committedLast;
   }
 
-  /** Whether a record begins there: readers may start at no other place. */
+  /** Whether a record begins there: readers may start at no other position. */
   hasRecordAt(position: number): boolean {
     return this.log.has(position);
   }

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { DELETED_REVISION } from './appends';
-import { BadFilter, Checkpoints, matcher, type Filterable } from './filter';
-import type { streams } from './generated';
+import { DELETED_REVISION } from './expected';
+import { Checkpoints } from './checkpoints';
+import { BadFilter, matcher, type Filterable } from './filter';
+import type { streams } from './protocol';
 import type { Reader } from './reader';
 import { decode, present, type StoredEvent } from './record';
 import { caughtUp, checkpoint, confirmation, streamNotFound, type Failure } from './responses';
 
-/** A place in a stream or in $all. What no number can hold is beyond everything, and may be rounded. */
+/** A position in a stream or in $all. What no number can hold is beyond everything, and may be rounded. */
 type From = 'start' | 'end' | { at: number; prepare: number };
 
 /** A read or a subscription, as asked for. */
@@ -67,7 +68,7 @@ export function orderOf(options: Options | undefined): ReadOrder | Failure {
   };
   const failure =
     whatIsWrongWithDirection(order, options) ??
-    readPlace(order, options) ??
+    readFrom(order, options) ??
     (filter && readFilter(order, filter));
   return failure ?? order;
 }
@@ -78,7 +79,7 @@ function whatIsWrongWithDirection(order: ReadOrder, options: Options): Failure |
   return undefined;
 }
 
-function readPlace(order: ReadOrder, options: Options): Failure | undefined {
+function readFrom(order: ReadOrder, options: Options): Failure | undefined {
   const inStream = options.getStream();
   if (inStream) {
     order.stream = Buffer.from(inStream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
@@ -181,7 +182,7 @@ function resolve(
 }
 
 /** Why $all cannot be read from there. Only a record's own position will do, forwards also any beyond the end. */
-function whatIsWrongWithPlace(reader: Reader, { from, backwards }: ReadOrder): Failure | undefined {
+function whatIsWrongWithFrom(reader: Reader, { from, backwards }: ReadOrder): Failure | undefined {
   if (typeof from === 'string' || reader.hasRecordAt(from.at)) return undefined;
   if (backwards ? from.at === reader.end : from.at > reader.last) return undefined;
   return unknown('there is no record at this position');
@@ -194,7 +195,7 @@ async function readAll(
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
-  const wrong = whatIsWrongWithPlace(reader, order);
+  const wrong = whatIsWrongWithFrom(reader, order);
   if (wrong) return wrong;
   // The server looks for the end of a page that can hold nothing, and never finds it.
   if (order.count === 0) {
@@ -279,7 +280,7 @@ async function subscribeToAll(
   outlet: Outlet,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
-  const wrong = whatIsWrongWithPlace(reader, order);
+  const wrong = whatIsWrongWithFrom(reader, order);
   if (wrong) return wrong;
   const { matches } = order;
   const first = firstOf(reader, order);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { streams } from './generated';
+import { streams } from './protocol';
 import { decode, encode, present } from './record';
 import { Reader, varintSize, writeVarint } from './wire';
 import { decodeBatchAppend } from './requests';

@@ -1,4 +1,4 @@
-import { DELETED_REVISION } from './appends';
+import { DELETED_REVISION } from './expected';
 import { bigVarint, field, Reader, varintSize, writeVarint } from './wire';
 
 /** An event as somebody proposes it. The payloads are views into the request. */

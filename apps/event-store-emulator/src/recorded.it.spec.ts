@@ -48,7 +48,7 @@ async function compare(part: number): Promise<Compared> {
 
 afterAll(() => {
   for (const { child } of servers) child.kill('SIGKILL');
-  folder.remove();
+  folder?.remove();
 });
 
 describe('the emulator, held against the recording of a real server', () => {

@@ -54,13 +54,15 @@ const signed = (number: bigint) => BigInt.asIntN(64, number);
 /** An object with its whole numbers as texts with a mark, for JavaScript would round them; undefined: no JSON object. */
 function membersOf(text: string): Members | undefined {
   try {
-    const value = JSON.parse(text.replace(/(:)(-?\d+)(?=[,}])/g, '$1"#$2"')) as unknown;
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject ? (value as Members) : undefined;
+    const value: unknown = JSON.parse(text.replace(/(:)(-?\d+)(?=[,}])/g, '$1"#$2"'));
+    return isMembers(value) ? value : undefined;
   } catch {
     return undefined;
   }
 }
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const textOf = (members: Members) => JSON.stringify(members).replace(/"#(-?\d+)"/g, '$1');
 
@@ -68,10 +70,10 @@ function metadataOf(text: string): Metadata {
   const members = membersOf(text);
   if (!members) return EMPTY;
   const numbers = [members['$maxCount'], members['$tb']];
-  const isNumber = (value: unknown) => typeof value === 'string' && value.startsWith('#');
+  const isNumber = (value: unknown): value is string => typeof value === 'string' && value.startsWith('#');
   if (numbers.some((value) => value !== undefined && !isNumber(value))) return EMPTY;
   const [maxCount, truncateBefore] = numbers.map((value) =>
-    value === undefined ? undefined : BigInt((value as string).slice(1)),
+    isNumber(value) ? BigInt(value.slice(1)) : undefined,
   );
   return {
     ...(maxCount !== undefined && maxCount > 0n && { maxCount }),
@@ -92,8 +94,9 @@ class RawMetas {
 
   put(stream: string, raw: string): void {
     const item = this.items.find((each) => each.stream === stream);
-    while (!item && this.items.length > 0) {
-      const [first, ...others] = this.items as [(typeof this.items)[number]];
+    while (!item) {
+      const [first, ...others] = this.items;
+      if (!first) break;
       this.items = first.stickiness === 0 ? others : [...others, first];
       if (first.stickiness > 0) break;
     }

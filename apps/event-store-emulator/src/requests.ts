@@ -5,7 +5,7 @@ import {
   NO_STREAM_AS_REVISION,
   STREAM_EXISTS,
   type Expected,
-} from './appends';
+} from './expected';
 import { decodeEntry, decodeId, decodeStreamName, structured, type ProposedEvent } from './record';
 import { field, Reader } from './wire';
 
@@ -210,7 +210,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const OTHER_UUID =
   /^(?:([{(])?([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})([)}])?|([0-9a-f]{32}))$/;
 const ZEROS = '00000000-0000-0000-0000-000000000000';
-const LONGEST_NAME = 1024;
+const MAX_NAME_BYTES = 1024;
 
 export const isUuid = (id: string): boolean => UUID.test(id);
 
@@ -227,8 +227,8 @@ export function whatIsWrongWithStream(name: string): string | undefined {
   if (name === '$all') return '$all is no stream to write to';
   if (name === '$$') return '$$ is the metadata of a stream without a name';
   // Its metadata's stream has a name that is longer by two, and that one's, too.
-  if (Buffer.byteLength(name.replace(/^(\$\$){1,3}/, '')) > LONGEST_NAME)
-    return `a stream name has at most ${LONGEST_NAME} bytes here`;
+  if (Buffer.byteLength(name.replace(/^(\$\$){1,3}/, '')) > MAX_NAME_BYTES)
+    return `a stream name has at most ${MAX_NAME_BYTES} bytes here`;
   return undefined;
 }
 

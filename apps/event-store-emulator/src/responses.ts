@@ -5,8 +5,8 @@ import {
   revisionExpected,
   STREAM_EXISTS,
   type Expected,
-} from './appends';
-import { google, shared, status } from './generated';
+} from './expected';
+import { google, shared, status } from './protocol';
 import { field, varintField, varintSize, writeVarint } from './wire';
 
 /** What went wrong, before it is put into one of the two encodings. */

@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { handleUnaryCall, UntypedServiceImplementation } from '@grpc/grpc-js';
-import { features, gossip, GossipService, ServerFeaturesService, shared, StreamsService } from './generated';
+import { features, gossip, GossipService, ServerFeaturesService, shared, StreamsService } from './protocol';
 
 /** What the real server of this line calls itself; clients decide by the features, and log the version. */
 const VERSION = '23.10.7';
 
-const STREAMS: Record<keyof typeof StreamsService, string[]> = {
-  append: [],
-  batchAppend: ['deadline_duration'],
-  delete: [],
-  read: ['position', 'events'],
-  tombstone: [],
-};
+/** The paths of what streams can do, and the features of each. */
+const STREAMS: [path: string, features: string[]][] = [
+  [StreamsService.append.path, []],
+  [StreamsService.batchAppend.path, ['deadline_duration']],
+  [StreamsService.delete.path, []],
+  [StreamsService.read.path, ['position', 'events']],
+  [StreamsService.tombstone.path, []],
+];
 
 /**
  * Lists what is there, in lower case as the real server does. Persistent subscriptions are not listed, so that a
@@ -28,8 +29,7 @@ export function serverFeatures(): UntypedServiceImplementation {
     supported.setFeaturesList(names);
     answer.getMethodsList().push(supported);
   };
-  for (const [method, names] of Object.entries(STREAMS))
-    add(StreamsService[method as keyof typeof StreamsService].path, names);
+  for (const [path, names] of STREAMS) add(path, names);
   add(GossipService.read.path, []);
   add(ServerFeaturesService.getSupportedMethods.path, []);
   const getSupportedMethods: handleUnaryCall<unknown, unknown> = (_call, done) => done(null, answer);

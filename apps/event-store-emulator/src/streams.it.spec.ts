@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
 import { credentials, type ClientDuplexStream } from '@grpc/grpc-js';
+import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import { startEmulator, type Emulator } from './emulator';
-import { google, shared, streams } from './generated';
+import { google, shared, streams } from './protocol';
 import { all, binaryEvent, client, failure, jsonEvent, short, temporaryFolder } from './testbed';
 
-const require = createRequire(import.meta.url);
-const { StreamsClient } =
-  require('@eventstore/db-client/generated/streams_grpc_pb.js') as typeof import('@eventstore/db-client/generated/streams_grpc_pb');
+const { StreamsClient } = streamsService;
 
 const folder = temporaryFolder();
 let emulator: Emulator;
@@ -25,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await db.dispose();
-  await emulator.close();
-  folder.remove();
+  await emulator?.close();
+  folder?.remove();
 });
 
 describe('a fresh server', () => {

@@ -8,9 +8,10 @@ import {
   type ServerWritableStream,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { messageOf } from './failure';
 import type { Access } from './access';
-import { revisionExpected, type Expected } from './appends';
-import { StreamsService, type streams } from './generated';
+import { revisionExpected, type Expected } from './expected';
+import { StreamsService, type streams } from './protocol';
 import type { Append, Delete, Outcome } from './orders';
 import { orderOf, serve, type Outlet } from './reads';
 import {
@@ -56,7 +57,7 @@ const decoding =
     try {
       return decode(bytes);
     } catch (cause) {
-      return new Malformed({ failure: 'unknown', message: (cause as Error).message });
+      return new Malformed({ failure: 'unknown', message: messageOf(cause) });
     }
   };
 

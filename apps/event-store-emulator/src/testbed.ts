@@ -1,11 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventStoreDBClient as Client, ResolvedEvent } from '@eventstore/db-client';
+import official, { type EventStoreDBClient as Client, type ResolvedEvent } from '@eventstore/db-client';
 
-const require = createRequire(import.meta.url);
-const official = require('@eventstore/db-client') as typeof import('@eventstore/db-client');
 export const { jsonEvent, binaryEvent, streamNameFilter, eventTypeFilter } = official;
 
 /** A folder that is gone after the tests. */
@@ -40,7 +37,7 @@ export async function failure(promise: Promise<unknown>): Promise<Record<string,
 }
 
 /** Waits until something is so. */
-export async function until(isSo: () => boolean, within = 5000): Promise<void> {
+export async function until(isSo: () => boolean, within = 20_000): Promise<void> {
   const end = Date.now() + within;
   while (!isSo()) {
     if (Date.now() > end) throw new Error(`not so within ${within} ms: ${isSo.toString()}`);

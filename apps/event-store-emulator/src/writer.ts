@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { decide, STREAM_EXISTS } from './appends';
+import { messageOf } from './failure';
+import { STREAM_EXISTS } from './expected';
+import { decide } from './appends';
 import { BLANK_SIZE, emptyBatch, type Batch, type Log } from './log';
-import {
-  DELETED_METADATA,
-  isMetastream,
-  metastreamOf,
-  METASTREAM_METADATA,
-  originalOf,
-  withTruncateBefore,
-  type StreamMetadata,
-} from './metadata';
+import { isMetastream, metastreamOf, originalOf } from './metastream';
+import { DELETED_METADATA, METASTREAM_METADATA, withTruncateBefore, type StreamMetadata } from './metadata';
 import type { Append, Order, Outcome } from './orders';
 import type { Reader } from './reader';
 import { decode, encode, type ProposedEvent, type StoredEvent } from './record';
@@ -101,7 +96,7 @@ export class Writer {
       return this.decide(order);
     } catch (error) {
       if (this.nextPosition !== before) throw error;
-      return { outcome: 'failed', message: (error as Error).message };
+      return { outcome: 'failed', message: messageOf(error) };
     } finally {
       this.metadata.settle(this.reader.end);
     }

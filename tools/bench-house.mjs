@@ -1,0 +1,60 @@
+// What the rows of the benchmark have in common that need a house of their own.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './setup.mjs';
+
+/** A standalone on free ports and an empty folder, as in production: what it says of itself, and how it is stopped. */
+export async function startHouse(env) {
+  const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
+  const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'fatal',
+      PORT: '0',
+      SIMULATOR_PORT: '0',
+      CARILLON_DATA: data,
+      ...env,
+    },
+  });
+  const stop = async () => {
+    house.kill('SIGTERM');
+    if (house.exitCode === null) await new Promise((resolve) => house.once('exit', resolve));
+    rmSync(data, { recursive: true, force: true });
+  };
+  try {
+    return { data, stop, state: await ready(house, data) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function ready(house, data) {
+  for (;;) {
+    if (house.exitCode !== null) throw new Error('The standalone did not start');
+    await sleep(100);
+    try {
+      return JSON.parse(readFileSync(join(data, 'standalone.json'), 'utf8'));
+    } catch {
+      // Not ready yet.
+    }
+  }
+}
+
+/** One call, and what was answered, whatever it says. */
+export async function ask(url, method, body, bearer) {
+  const response = await fetch(url, {
+    method,
+    headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+export const percentile = (numbers, share) =>
+  [...numbers].sort((a, b) => a - b)[Math.min(numbers.length - 1, Math.floor(numbers.length * share))];
