@@ -8,6 +8,7 @@ import { root } from './setup.mjs';
 
 /** A standalone on free ports and an empty folder, as in production: what it says of itself, and how it is stopped. */
 export async function startHouse(env) {
+  const began = Date.now();
   const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
   const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -27,7 +28,8 @@ export async function startHouse(env) {
     rmSync(data, { recursive: true, force: true });
   };
   try {
-    return { data, stop, state: await ready(house, data) };
+    const state = await ready(house, data);
+    return { data, stop, state, pid: house.pid, readySeconds: (Date.now() - began) / 1000 };
   } catch (error) {
     await stop();
     throw error;

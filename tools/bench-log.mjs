@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { withDescendants } from './bench-cpu.mjs';
 import { root } from './setup.mjs';
 
 const eventsAtOnce = 500;
@@ -21,16 +22,6 @@ export async function idleBytes(pid, data) {
   } catch {
     return undefined;
   }
-}
-
-/** Postgres has a process for each connection. */
-function withDescendants(pids) {
-  const found = [...pids];
-  for (let at = 0; at < found.length; at += 1) {
-    const children = readFileSync(`/proc/${found[at]}/task/${found[at]}/children`, 'utf8').trim();
-    if (children) found.push(...children.split(' ').map(Number));
-  }
-  return found;
 }
 
 const share = (pid) =>
