@@ -47,6 +47,7 @@ export async function measureWaits({ count, state, env, call, agent, person }) {
         ...env,
         HOST: '127.0.0.1',
         PORT: String(port),
+        METRICS_PORT: '0',
         NATS_URL: state.natsUrl,
         CARILLON_BASE_URL: state.baseUrl,
       },

@@ -31,7 +31,8 @@ const result = spawnSync(
     ...(tier === 'e2e' ? ['--testTimeout=120000'] : []),
     ...rest,
   ],
-  { cwd: root, stdio: 'inherit' },
+  // Services that tests start stand beside each other.
+  { cwd: root, stdio: 'inherit', env: { ...process.env, METRICS_PORT: '0' } },
 );
 process.exit(result.status ?? 1);
 

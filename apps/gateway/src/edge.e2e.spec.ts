@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
-import { type House, type HouseAccount, startGateway, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startGateway, startHouse } from '@carillon/testkit';
 
 const pepper = randomBytes(32).toString('base64');
 let house: House;
@@ -428,6 +428,86 @@ describe('a line that nobody is known on', () => {
     expect(answers[5]).toMatchObject(limited(5));
     // What is right passes all the same.
     expect((await ask('GET', '/api/agent/auth/status', from, undefined, agent.apiToken)).status).toBe(200);
+  });
+});
+
+describe('what an operator sees of a house', () => {
+  const metrics = async (): Promise<string> => (await fetch(house.state.metricsUrl)).text();
+  const value = (text: string, series: string): number =>
+    Number(
+      text
+        .split('\n')
+        .find((line) => line.startsWith(`${series} `))
+        ?.slice(series.length + 1) ?? 0,
+    );
+  const routesIn = (text: string): string[] => [
+    ...new Set(
+      [...text.matchAll(/^carillon_http_requests_total\{.*route="([^"]*)"/gm)].map(([, route]) => route!),
+    ),
+  ];
+
+  it('is on a port of its own, and not on the one of the world', async () => {
+    expect(house.state.metricsUrl).not.toContain(new URL(house.state.baseUrl).host);
+    expect((await house.http('GET', '/metrics')).status).toBe(404);
+  });
+
+  it('counts requests by route and status; made-up paths and methods make no new label', async () => {
+    const sends = 'carillon_http_requests_total{method="POST",route="/api/agent/notifications",status="201"}';
+    const before = await metrics();
+    await agent.api('POST', '/notifications', { body });
+    for (let n = 0; n < 20; n += 1) {
+      await house.http('GET', `/made/up/${randomBytes(4).toString('hex')}`);
+      await agent.api('GET', `/interactions/int_${randomBytes(8).toString('hex')}`);
+      await agent.api('GET', `/inbox/notifications?q=${n}&made${n}=up`);
+    }
+    await fetch(`${house.state.baseUrl}/healthz/live`, { method: 'PROPFIND' });
+    const after = await metrics();
+    expect(value(after, sends) - value(before, sends)).toBe(1);
+    const fresh = routesIn(after).filter((route) => !routesIn(before).includes(route));
+    expect(fresh.filter((route) => !/^\/api\/agent\/[a-z/:A-Z]+$/.test(route))).toEqual([]);
+    expect(fresh.length).toBeLessThan(4);
+    expect(after).not.toContain('PROPFIND');
+    expect(after).not.toContain(agent.id);
+  });
+
+  it('tells of the bus, the log, every projection and every queue', async () => {
+    const text = await metrics();
+    const series = [
+      'carillon_bus_request_seconds_count{service="notifications",outcome="answered"}',
+      'carillon_command_seconds_count{subject="rpc.notifications.notification.send",outcome="answered"}',
+      'carillon_append_seconds_count{outcome="stored"}',
+      'carillon_projection_current{service="read-models",projection="inbox"}',
+      'carillon_projection_active{service="push",projection="devices"}',
+    ];
+    expect(series.filter((each) => !(value(text, each) > 0))).toEqual([]);
+    expect(text).toMatch(/^carillon_projection_lag_events\{service="read-models",projection="inbox"\} \d+$/m);
+    expect(text).toMatch(
+      /^carillon_projection_lag_seconds\{service="read-models",projection="inbox"\} \S+$/m,
+    );
+    for (const [service, queue] of [
+      ['push', 'deliveries'],
+      ['push', 'lanes'],
+      ['webhooks', 'replies'],
+      ['teams', 'page_orders'],
+    ])
+      for (const name of ['queue_due', 'queue_oldest_seconds', 'queue_in_hand'])
+        expect(text).toContain(`carillon_${name}{service="${service}",queue="${queue}"} `);
+    expect(text).toContain('\ncarillon_log_outage_seconds 0\n');
+    expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);
+  });
+
+  it('tells which waits are open', async () => {
+    const { body: asked } = await agent.api('POST', '/interactions', {
+      body: { title: 'Deploy', prompt: 'Ship it?', kind: 'approval' },
+    });
+    const waiting = agent.api('GET', `/interactions/${asked.interaction?.id}/wait?timeoutSeconds=1`);
+    await eventually(
+      async () => value(await metrics(), 'carillon_waits_open') === 1 || undefined,
+      () => 'no wait was seen',
+    );
+    await house.advance(2);
+    await waiting;
+    expect(value(await metrics(), 'carillon_waits_open')).toBe(0);
   });
 });
 

@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import fastifyCookie from '@fastify/cookie';
+import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
@@ -13,7 +14,9 @@ import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
 import { requestIdOf, standardHeaders } from './request/request-id';
 import { refuseHandlersWithoutRow } from './table/closed';
+import { Streams } from './stream/streams';
 import { decodable, methodsAt } from './table/paths';
+import { Waits } from './wait/waits';
 
 export interface RunningGateway {
   readonly url: string;
@@ -62,6 +65,10 @@ export async function startGateway(): Promise<RunningGateway> {
     makeTypeReadable(request);
     done();
   });
+  fastify.addHook('onResponse', (request, reply, done) => {
+    count(request, reply);
+    done();
+  });
   // Who expects what nobody here knows is served all the same, as RFC 9110 allows.
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
@@ -70,9 +77,14 @@ export async function startGateway(): Promise<RunningGateway> {
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
   await app.listen(numberSetting('PORT', 8080), setting('HOST', '127.0.0.1'));
+  const stopMeasuring = atEachLook(() => {
+    waitsOpen.inc(app.get(Waits).size);
+    streamsOpen.inc(app.get(Streams).size);
+  });
   return {
     url: await app.getUrl(),
     close: async () => {
+      stopMeasuring();
       app.get(HealthController).draining = true;
       // Nobody waits for a request that may never come: browsers connect ahead of their need.
       const hush = setInterval(() => silent.forEach((socket) => socket.destroy()), 100);
@@ -90,6 +102,15 @@ function silentConnections(server: Server): ReadonlySet<Socket> {
   });
   server.on('request', ({ socket }) => silent.delete(socket));
   return silent;
+}
+
+/** A path is told as its route is registered, so that made-up ones make no new label. */
+function count(request: FastifyRequest, reply: FastifyReply): void {
+  const isRoute = !request.is404 && request.routeOptions.url !== undefined;
+  const route = isRoute ? (request.routeOptions.url as string) : 'none';
+  const method = isRoute ? request.method : 'any';
+  httpRequests.inc({ method, route, status: reply.statusCode });
+  httpSeconds.observe({ method, route }, reply.elapsedTime / 1_000);
 }
 
 const known = methodsAt(rows);

@@ -10,6 +10,7 @@ describe('the options of standalone', () => {
       help: false,
       port: 8080,
       simulatorPort: 8090,
+      metricsPort: 0,
       dataFolder: '/home/ann/carillon/.carillon',
       baseUrl: undefined,
       partsOnly: false,
@@ -27,6 +28,7 @@ describe('the options of standalone', () => {
       read([], {
         PORT: '0',
         SIMULATOR_PORT: '9000',
+        METRICS_PORT: '9464',
         CARILLON_DATA: '/srv/data',
         CARILLON_BASE_URL: 'https://bells.example/',
         CARILLON_INSTALL: 'never',
@@ -35,6 +37,7 @@ describe('the options of standalone', () => {
     ).toMatchObject({
       port: 0,
       simulatorPort: 9000,
+      metricsPort: 9464,
       dataFolder: '/srv/data',
       baseUrl: 'https://bells.example',
       mayInstall: false,

@@ -8,6 +8,7 @@ export interface Options {
   /** 0 = a free one. */
   readonly port: number;
   readonly simulatorPort: number;
+  readonly metricsPort: number;
   readonly dataFolder: string;
   readonly baseUrl: string | undefined;
   /** Only what services need, no service. */
@@ -41,6 +42,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, che
     help: values.help ?? false,
     port: port('PORT', values.port ?? from('PORT'), 8080),
     simulatorPort: port('SIMULATOR_PORT', values['simulator-port'] ?? from('SIMULATOR_PORT'), 8090),
+    metricsPort: port('METRICS_PORT', from('METRICS_PORT'), 0),
     dataFolder: resolve(values.data ?? from('CARILLON_DATA') ?? join(checkout, '.carillon')),
     baseUrl: baseUrl(from('CARILLON_BASE_URL')),
     partsOnly: values.parts ?? false,

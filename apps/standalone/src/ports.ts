@@ -6,7 +6,7 @@ import { codeOf } from './failure';
 import { readPrivate, writePrivate } from './private-file';
 import { PartFailed } from './progress';
 
-type PortOf = 'postgres' | 'nats' | 'event-store' | 'gateway' | 'simulator';
+type PortOf = 'postgres' | 'nats' | 'event-store' | 'gateway' | 'simulator' | 'metrics';
 
 /** Why the port cannot be had, such as EADDRINUSE; undefined when it can. */
 async function refusal(port: number): Promise<string | undefined> {
@@ -63,7 +63,7 @@ export class Ports {
   }
 
   /** The wanted port, or any when 0 is wanted. */
-  async wanted(part: 'gateway' | 'simulator', port: number, variable: string): Promise<number> {
+  async wanted(part: 'gateway' | 'simulator' | 'metrics', port: number, variable: string): Promise<number> {
     if (port === 0) return this.any(part);
     const why = await this.refusal(port);
     if (why === undefined) return port;

@@ -10,6 +10,7 @@ import { ReadModelsModule } from '@carillon/app-read-models';
 import { TeamsModule } from '@carillon/app-teams';
 import { WebhooksModule } from '@carillon/app-webhooks';
 import type { ServiceName } from '@carillon/contracts';
+import { serveMetrics } from '@carillon/metrics';
 import {
   type RunningService,
   sharedLog,
@@ -63,7 +64,7 @@ export async function startServices(
   return Object.keys(modules).join(', ');
 }
 
-export { throwAllRowsAway };
+export { serveMetrics, throwAllRowsAway };
 
 /** Lets a start that waits for the event store end. */
 export const waitNoLonger = (): void => storeWaits.over.abort();

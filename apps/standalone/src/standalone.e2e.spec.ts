@@ -31,6 +31,7 @@ describe('the whole service on one machine', () => {
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       consoleUrl: `${baseUrl}/console`,
+      metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
       eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),
       natsUrl: expect.stringMatching(/^nats:\/\/carillon:.+@127\.0\.0\.1:\d+$/),
       databaseUrl: expect.stringMatching(/^postgres:\/\//),

@@ -16,7 +16,7 @@ import { untilReady } from './readiness';
 import { removeState, type State, writeState } from './state-file';
 
 /** In this order everything is stopped: first who asks, last who is asked. */
-const stopOrder = ['gateway', 'services', 'simulator', 'event-store', 'nats', 'postgres'] as const;
+const stopOrder = ['gateway', 'services', 'metrics', 'simulator', 'event-store', 'nats', 'postgres'] as const;
 type Stoppable = (typeof stopOrder)[number];
 
 const closeWithinMs = 15_000;
@@ -70,6 +70,9 @@ export class Standalone {
     const simulatorPort = options.realProviders
       ? 0
       : await ports.wanted('simulator', options.simulatorPort, 'SIMULATOR_PORT');
+    const metricsPort = options.partsOnly
+      ? 0
+      : await ports.wanted('metrics', options.metricsPort, 'METRICS_PORT');
     // One after the other: two at once could be given the same port.
     const postgresPort = options.databaseUrl ? 0 : await ports.any('postgres');
     const natsPort = options.natsUrl ? 0 : await ports.any('nats');
@@ -129,6 +132,7 @@ export class Standalone {
         EVENTSTORE_URL: urls.eventStoreUrl,
         CARILLON_BASE_URL: baseUrl,
         PORT: String(port),
+        METRICS_PORT: String(metricsPort),
         ...providers.env,
       },
       {
@@ -145,8 +149,9 @@ export class Standalone {
     );
 
     let owner: Owner = { account: null, apiToken: null, phones: [] };
+    let metricsUrl: string | null = null;
     if (!options.partsOnly) {
-      await this.startServices(gatewayUrl);
+      metricsUrl = await this.startServices(gatewayUrl);
       owner = await progress.timed(
         'account',
         () => firstAccount({ gatewayUrl, simulatorUrl: providers.simulatorUrl, secrets, progress }),
@@ -158,6 +163,7 @@ export class Standalone {
       baseUrl: options.partsOnly ? null : baseUrl,
       simulatorUrl: providers.simulatorUrl,
       consoleUrl: options.partsOnly ? null : `${baseUrl}/console`,
+      metricsUrl,
       ...urls,
       ...owner,
       pid: process.pid,
@@ -166,11 +172,14 @@ export class Standalone {
     return state;
   }
 
-  private async startServices(gatewayUrl: string): Promise<void> {
+  /** Gives the address of the metrics. */
+  private async startServices(gatewayUrl: string): Promise<string> {
     const { progress, children } = this;
     const logFile = children.logFile('services');
     const services = await import('./services');
     this.interrupt = services.waitNoLonger;
+    const metrics = await services.serveMetrics();
+    this.closers.push({ stage: 'metrics', close: () => metrics.close() });
     if (this.options.newRows)
       await progress.timed(
         'rows',
@@ -205,6 +214,7 @@ export class Standalone {
       () => gatewayUrl,
     );
     this.goOn();
+    return metrics.url;
   }
 
   private part<Result extends { origin: string }>(

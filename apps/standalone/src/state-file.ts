@@ -8,6 +8,7 @@ export interface State {
   readonly baseUrl: string | null;
   readonly simulatorUrl: string | null;
   readonly consoleUrl: string | null;
+  readonly metricsUrl: string | null;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   readonly databaseUrl: string;

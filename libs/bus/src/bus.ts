@@ -1,6 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { isPassing, Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
+import { busSeconds, secondsSince } from '@carillon/metrics';
 import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
 import { natsOptions, serviceIsBack } from './connection';
 import { tooLarge } from './answers';
@@ -83,6 +84,25 @@ export class Bus {
    * is that it may have happened (`bus.timeout`).
    */
   async ask<Input, Output>(
+    contract: Contract<Input, Output>,
+    input: Input,
+    context: Context,
+  ): Promise<Answer<Output>> {
+    const began = performance.now();
+    let outcome = 'failed';
+    try {
+      const answer = await this.answerTo(contract, input, context);
+      outcome = 'answered';
+      return answer;
+    } catch (error) {
+      if (error instanceof Refused) outcome = isPassing(error) ? 'unavailable' : 'refused';
+      throw error;
+    } finally {
+      busSeconds.observe({ service: serviceOf(contract.subject), outcome }, secondsSince(began));
+    }
+  }
+
+  private async answerTo<Input, Output>(
     contract: Contract<Input, Output>,
     input: Input,
     context: Context,

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { isPassing, Refused } from '@carillon/eventing';
 import { type Contract } from '@carillon/contracts';
+import { commandSeconds, secondsSince } from '@carillon/metrics';
 import { check } from '@carillon/schema';
 import { MessagePattern } from '@nestjs/microservices';
 import { following } from './under-way';
@@ -51,10 +52,15 @@ export const Handles =
         }
       });
       answering.set(ask.seal, answered);
+      const began = performance.now();
+      let outcome = 'failed';
       try {
-        return await answered;
+        const answer = await answered;
+        outcome = !('refused' in answer) ? 'answered' : answer.refused === 'internal' ? 'failed' : 'refused';
+        return answer;
       } finally {
         answering.delete(ask.seal);
+        commandSeconds.observe({ subject: contract.subject, outcome }, secondsSince(began));
       }
     };
     descriptor.value = answerAsk as unknown as Method;

@@ -115,6 +115,11 @@ export class Feed {
     return !this.ring.some(after, wants);
   }
 
+  /** How many events stand after a position, and the first of them; undefined where the newest do not reach back so far. */
+  countAfter(position: bigint): { readonly count: number; readonly first: Recorded | undefined } | undefined {
+    return this.floor === undefined || position < this.floor ? undefined : this.ring.countAfter(position);
+  }
+
   /** Calls back whenever more of the log is known, until the returned function is called. */
   onMove(onlooker: () => void): () => void {
     this.onlookers.add(onlooker);

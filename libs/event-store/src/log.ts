@@ -8,6 +8,7 @@ import {
   Refused,
   type Recorded,
 } from '@carillon/eventing';
+import { appendSeconds, secondsSince } from '@carillon/metrics';
 import { openWith, SealBroken, sealWith, uuidV5 } from '@carillon/signing';
 import { LRUCache } from 'lru-cache';
 import {
@@ -149,13 +150,19 @@ export class Log {
     of: readonly EventMetadata[],
   ): Promise<Appended> {
     const stored = (): void => of.forEach((metadata) => this.onStored(metadata));
+    const began = performance.now();
+    let outcome = 'failed';
     try {
       const appended = await this.store.append(stream, events, expected);
+      outcome = 'stored';
       stored();
       return appended;
     } catch (error) {
       if (error instanceof OutcomeUnknown) stored();
+      outcome = outcomeOf(error);
       throw error;
+    } finally {
+      appendSeconds.observe({ outcome }, secondsSince(began));
     }
   }
 
@@ -372,6 +379,13 @@ export class Log {
     const secret = JSON.stringify(Object.fromEntries(present.map((name) => [name, fields[name]])));
     return { ...open, [sealedField]: sealWith(key, secret, stream) };
   }
+}
+
+/** Of an append that was not acknowledged. */
+function outcomeOf(error: unknown): string {
+  if (error instanceof WrongExpectedRevision) return 'conflict';
+  if (error instanceof OutcomeUnknown) return 'unknown';
+  return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 }
 
 interface Opened {

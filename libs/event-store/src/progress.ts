@@ -1,4 +1,4 @@
-import { type Recorded, Refused, toldBy } from '@carillon/eventing';
+import { type Instant, millis, type Recorded, Refused, toldBy } from '@carillon/eventing';
 import type { Follower } from './follower';
 import { type Parts, rest } from './runner-parts';
 import type { UnknownEvent } from './selection';
@@ -24,6 +24,18 @@ export interface Standing {
   /** Events that this process has looked at. */
   readonly events: number;
   readonly secondsLeft?: number;
+}
+
+/** How far a projection is behind the log, as far as this process knows. */
+export interface Lag {
+  readonly projection: string;
+  readonly current: boolean;
+  /** This process applies its events. */
+  readonly active: boolean;
+  /** Undefined where nobody can tell, as at the start of making all rows anew. */
+  readonly events: number | undefined;
+  /** Since when the oldest of them has been in the log. */
+  readonly seconds: number | undefined;
 }
 
 /** The rows know a position that the log does not have: they were made from another one, or the log was set back. */
@@ -54,6 +66,8 @@ export class Progress {
   failure: unknown;
   /** Events that this process has looked at. */
   seen = 0;
+  /** When the last of them was stored. */
+  seenAt: Instant | undefined;
   /** The way along the log of the active one: what does not concern it moves it on without any work. */
   follower: Follower | undefined;
   /** What was applied up to here has been learnt of. */
@@ -197,6 +211,21 @@ export class Progress {
   get lag(): bigint {
     const { position } = this.parts.feed;
     return this.has(position) ? 0n : position - this.position;
+  }
+
+  /** For who watches. Events further back than those at hand are estimated from what was seen on the way so far. */
+  lagging(): Lag {
+    const { name, first, isActive: active } = this;
+    const { feed } = this.parts;
+    const base = { projection: name, current: this.trouble() === undefined, active };
+    if (this.has(feed.position)) return { ...base, events: 0, seconds: 0 };
+    const near = feed.countAfter(this.position);
+    const since = near ? near.first?.at : this.seenAt;
+    const gone = first ? Number(this.position - first.position) : 0;
+    const rate = gone > 0 ? this.seen / gone : undefined;
+    const estimate = rate && Math.ceil(rate * Number(feed.position - this.position));
+    const seconds = since === undefined ? undefined : Math.max(0, (Date.now() - millis(since)) / 1_000);
+    return { ...base, events: near ? near.count : estimate, seconds: near && !near.first ? 0 : seconds };
   }
 
   async reached(position: bigint): Promise<void> {

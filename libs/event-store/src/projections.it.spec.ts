@@ -416,6 +416,23 @@ describe('rows that are behind', () => {
     }
   });
 
+  it('are so many events and seconds behind while they stand still', async () => {
+    await bench.ring('old', 20);
+    const rings = new Gated();
+    const { projections } = await bench.replica(rings);
+    await projections.start();
+    await projections.current('rings');
+    const [abreast] = projections.lags();
+    expect(abreast).toEqual({ projection: 'rings', current: true, active: true, events: 0, seconds: 0 });
+    rings.close();
+    await bench.ring('one', 3);
+    await until(() => projections.lags()[0]?.events === 3);
+    const [{ seconds: before = 0 } = {}] = projections.lags();
+    await until(() => (projections.lags()[0]?.seconds ?? 0) > before);
+    rings.open();
+    await until(() => projections.lags()[0]?.events === 0);
+  });
+
   it('stand still at an event that nobody knows, and say so', async () => {
     const { projections } = await bench.replica();
     await projections.start();

@@ -5,7 +5,7 @@ import { Locks } from './locks';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { moveAll } from './positions';
-import type { Standing } from './progress';
+import type { Lag, Standing } from './progress';
 import type { AnyProjection } from './selection';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
@@ -138,6 +138,11 @@ export class Projections {
   /** How all projections stand. */
   standings(): Standing[] {
     return [...this.runners.values()].map((runner) => runner.progress.standing());
+  }
+
+  /** How far all projections are behind the log. */
+  lags(): Lag[] {
+    return [...this.runners.values()].map((runner) => runner.progress.lagging());
   }
 
   /** Makes the projection's rows anew from the log, beside the live ones, and switches. */

@@ -45,6 +45,12 @@ export class Ring {
     return { events: this.events.slice(start, start + max), isAll: start + max >= this.events.length };
   }
 
+  /** How many events stand after a position, and the first of them. */
+  countAfter(position: bigint): { count: number; first: Recorded | undefined } {
+    const start = indexAfter(this.events, position);
+    return { count: this.events.length - start, first: this.events[start] };
+  }
+
   /** Whether one of the events after a position is such. */
   some(position: bigint, is: (recorded: Recorded) => boolean): boolean {
     for (let index = indexAfter(this.events, position); index < this.events.length; index += 1)

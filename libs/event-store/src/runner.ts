@@ -118,6 +118,7 @@ export class Runner {
         const page = await follower.next(max, undisturbed);
         if (feed.closed) return void (await rest(takeoverMs, signal));
         this.progress.seen += page.events.length;
+        this.progress.seenAt = page.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(page.events);
         if (events.length > 0) await this.commit(page.position, events);
         follower.did(page.position);

@@ -1,9 +1,10 @@
 import { instant, type Instant, millis } from '@carillon/eventing';
 import { columns } from './columns';
 import type { Database } from './database';
+import { backlogOf } from './backlog';
 import { giveBack } from './give-back';
 import type { Sql } from './sql';
-import { type Claim, Queue, type Taken, type WorkClock } from './work';
+import { type Backlog, type Claim, Queue, type Taken, type WorkClock } from './work';
 
 export interface Timer {
   readonly key: string;
@@ -137,6 +138,11 @@ export abstract class Timers extends Queue<Job> {
       [this.name],
     );
     return row?.due_at?.getTime();
+  }
+
+  backlog(): Promise<Backlog> {
+    const due = 'timers WHERE queue = $1 AND due_at <= $2 AND owner IS NULL';
+    return backlogOf(this.database, due, [this.name, this.clock.now()]);
   }
 
   about({ key, attempts }: Job): object {

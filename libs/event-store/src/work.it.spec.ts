@@ -1,9 +1,10 @@
 import { instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
+import { backlogOf } from './backlog';
 import { Database } from './database';
 import { until } from './event-store.contract';
 import { Owner, ownersLock } from './owner';
-import { type Claim, Queue, type Taken, type WorkClock, Works } from './work';
+import { type Backlog, type Claim, Queue, type Taken, type WorkClock, Works } from './work';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 let database: Database;
@@ -63,6 +64,10 @@ class Bells extends Queue<Job> {
     return rows.length;
   }
 
+  async backlog(): Promise<Backlog> {
+    return backlogOf(database, '(SELECT *, now() AS due_at FROM bells) b WHERE owner IS NULL', []);
+  }
+
   about({ id }: Job): object {
     return { id };
   }
@@ -87,6 +92,9 @@ it('a queue leaves half of its room to others, however much of one account is du
   bells.kick();
   await until(() => bells.of('neighbour') === 1);
   expect(bells.of('flood')).toBe(10);
+  expect(await works.standings()).toEqual([
+    { queue: 'bells', due: 90, oldestSeconds: expect.any(Number), inHand: 11, dead: undefined },
+  ]);
 
   // What ends makes room for as many, and nothing is left over.
   while (bells.underWay.size > 0 || (await database.query(`SELECT 1 FROM bells`)).length > 0) {

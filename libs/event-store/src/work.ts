@@ -1,5 +1,6 @@
 import { type Instant, Refused } from '@carillon/eventing';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { queueFailures } from '@carillon/metrics';
 import type { Database } from './database';
 import type { Logger } from './logger';
 import { left, Owner } from './owner';
@@ -28,6 +29,24 @@ export interface Taken<Job> {
   readonly jobs: readonly Job[];
   /** There is more that is due: another look follows, at once while there is room, else when a job has ended. */
   readonly more: boolean;
+}
+
+/** Rows that are due and that nobody has taken. */
+export interface Backlog {
+  readonly due: number;
+  /** Since when the oldest of them has been due; undefined when there is none. */
+  readonly since: Date | undefined;
+}
+
+/** How a queue stands. */
+export interface QueueStanding {
+  readonly queue: string;
+  readonly due: number;
+  readonly oldestSeconds: number;
+  /** How much this process has in hand. */
+  readonly inHand: number;
+  /** What was given up; undefined for a queue that gives nothing up. */
+  readonly dead: number | undefined;
 }
 
 /** A row is ours so long; nobody takes longer for a job that is well. */
@@ -75,6 +94,17 @@ export abstract class Queue<Job> {
    * always. `take` gets no more than that, and leaves what is due of the `fullAccounts`.
    */
   accountOf?(job: Job): string;
+
+  /** What is due and not taken, for who watches. */
+  abstract backlog(): Promise<Backlog>;
+
+  /** How many were given up and wait for somebody to look at them, in a queue that gives up. */
+  deadLetters?(): Promise<number>;
+
+  /** How much this process has in hand, in the weight of jobs. */
+  get inHand(): number {
+    return this.running?.load ?? 0;
+  }
 
   /** What of a job the logs tell. */
   abstract about(job: Job): object;
@@ -143,7 +173,7 @@ export abstract class Queue<Job> {
 }
 
 /** What is run of a queue, whatever its jobs are. */
-export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop'>;
+export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop' | 'backlog' | 'deadLetters' | 'inHand'>;
 
 /** Runs the queues of one service, from its start to its stop. */
 export class Works {
@@ -166,6 +196,18 @@ export class Works {
     }
   }
 
+  /** How the queues stand. One that cannot be asked is left out. */
+  async standings(): Promise<QueueStanding[]> {
+    const asked = await Promise.allSettled(this.queues.map((queue) => this.standing(queue)));
+    return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  private async standing(queue: Runnable): Promise<QueueStanding> {
+    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.()]);
+    const oldestSeconds = since ? Math.max(0, (this.clock.ms() - since.getTime()) / 1_000) : 0;
+    return { queue: queue.name, due, oldestSeconds, inHand: queue.inHand, dead };
+  }
+
   async stop(): Promise<void> {
     this.stopped = true;
     await Promise.all(this.queues.map((queue) => queue.stop()));
@@ -176,7 +218,7 @@ export class Works {
 class Run<Job> {
   private readonly inHand = new Set<Job>();
   private readonly underway = new Set<Promise<void>>();
-  private load = 0;
+  load = 0;
   private readonly loads = new Map<string, number>();
   private more = false;
   /** `stopping` takes nothing new; once it is `closed`, nobody waits any more for what was under way. */
@@ -350,6 +392,7 @@ class Run<Job> {
 
   private async failed(job: Job, error: unknown): Promise<void> {
     if (this.isClosed) return;
+    queueFailures.inc({ queue: this.queue.name });
     this.note(levelOf(error), error, 'Work failed', this.queue.about(job));
     // Who cannot put it off leaves it until its time is over; then somebody finds it.
     await this.queue

@@ -2,6 +2,7 @@ import { Bus, stored } from '@carillon/bus';
 import { Feed, Keys, Log, openEventStore, usable } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import { logger } from './logging';
+import { measureLog } from './measure';
 import { setting } from '@carillon/settings';
 
 /**
@@ -48,6 +49,7 @@ export interface EventLog {
   readonly log: Log;
   readonly feed: Feed;
   readonly keyRing: KeyRing;
+  readonly stopMeasuring: () => void;
 }
 
 /** What happens while a store that is not ready is waited for. */
@@ -78,9 +80,11 @@ export const sharedLog = new Shared<EventLog>(
       await store.close();
       throw error;
     }
-    return { log, feed: Feed.of(log, logger('log')), keyRing };
+    const feed = Feed.of(log, logger('log'));
+    return { log, feed, keyRing, stopMeasuring: measureLog(log, feed) };
   },
-  async ({ log, feed }) => {
+  async ({ log, feed, stopMeasuring }) => {
+    stopMeasuring();
     await feed.close();
     await log.store.close();
   },

@@ -6,7 +6,9 @@ import type { INestMicroservice, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { serveMetrics } from '@carillon/metrics';
 import { type Logger, logger, NestLog } from './logging';
+import { measureService } from './measure';
 
 /** How long a start waits for rows that are behind. */
 const timeoutMs = 300;
@@ -47,10 +49,17 @@ export async function startService(options: { name: string; module: Type }): Pro
   await connection.flush();
   void tellWhenBack(connection, options.name);
   await startWork(app, logger(options.name));
+  const stopMeasuring = measureService(options.name, {
+    projections: app.get(Projections),
+    works: app.get(Works),
+  });
   return {
     name: options.name,
     get: (token) => app.get(token as Type, { strict: false }),
-    close: () => app.close(),
+    close: () => {
+      stopMeasuring();
+      return app.close();
+    },
   };
 }
 
@@ -76,10 +85,18 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */
 export async function runService(options: { name: string; module: Type }): Promise<void> {
   const target = logger(options.name);
+  let unready = (): string[] => ['it starts'];
+  const metrics = await serveMetrics(async () => unready());
   const service = await startService(options);
+  unready = () =>
+    service
+      .get(Projections)
+      .standings()
+      .flatMap(({ projection, reason }) => (reason ? [`${projection}: ${reason}`] : []));
   const stop = async (signal: string): Promise<void> => {
     target.info({ signal }, 'The service stops');
     await service.close();
+    await metrics.close();
     process.exit(0);
   };
   process.once('SIGTERM', () => void stop('SIGTERM'));

@@ -27,6 +27,7 @@ export async function startGateway(
         ...process.env,
         NODE_OPTIONS: '',
         NODE_ENV: 'test',
+        METRICS_PORT: '0',
         HOST: '127.0.0.1',
         PORT: String(port),
         NATS_URL: house.state.natsUrl,

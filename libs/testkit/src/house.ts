@@ -28,6 +28,7 @@ export interface HouseState {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   readonly consoleUrl: string;
+  readonly metricsUrl: string;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   readonly databaseUrl: string;

@@ -16,6 +16,7 @@ export async function startReplica(house: House, service: string): Promise<{ sto
       ...process.env,
       NODE_OPTIONS: '',
       NODE_ENV: 'test',
+      METRICS_PORT: '0',
       NATS_URL: natsUrl,
       DATABASE_URL: databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,

@@ -38,6 +38,12 @@ interface Listener {
 export class Streams implements BeforeApplicationShutdown {
   private closing = false;
   private readonly open = new Map<string, number>();
+
+  /** How many streams are open. */
+  get size(): number {
+    return [...this.open.values()].reduce((sum, count) => sum + count, 0);
+  }
+
   private readonly running = new Map<Promise<void>, AbortController>();
   private readonly asking = new Map<string, Promise<Changes>>();
   private readonly checks = new Set<() => Promise<void>>();

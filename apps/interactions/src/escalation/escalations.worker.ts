@@ -1,5 +1,6 @@
-import { Database, type Sql } from '@carillon/event-store';
-import type { Instant } from '@carillon/eventing';
+import { Database, type Sql, type Timer } from '@carillon/event-store';
+import { type Instant, millis } from '@carillon/eventing';
+import { escalationLateSeconds } from '@carillon/metrics';
 import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { Escalations } from './escalations.service';
@@ -34,6 +35,12 @@ export class EscalationOrders extends Orders<Order> {
 
   async settle(sql: Sql, interactionId: string, from: Cause): Promise<void> {
     await this.place(sql, { key: `settle ${interactionId}`, order: { what: 'settle', interactionId }, from });
+  }
+
+  protected override async issue(timer: Timer): Promise<void> {
+    await super.issue(timer);
+    if ((timer.command as Order).what !== 'escalate') return;
+    escalationLateSeconds.observe({ of: 'prompt' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
   }
 
   protected async carryOut({ what, interactionId }: Order, as: Mandate): Promise<void> {

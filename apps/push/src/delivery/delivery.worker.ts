@@ -1,6 +1,16 @@
-import { type Claim, Database, giveBack, isTooLarge, Queue, type Taken } from '@carillon/event-store';
+import {
+  type Backlog,
+  backlogOf,
+  type Claim,
+  Database,
+  giveBack,
+  isTooLarge,
+  Queue,
+  type Taken,
+} from '@carillon/event-store';
 import type { AnyEvent } from '@carillon/contracts';
-import { instant, type Recorded } from '@carillon/eventing';
+import { instant, millis, type Recorded } from '@carillon/eventing';
+import { pushSettledSeconds } from '@carillon/metrics';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Attempt, Attempts, type Group } from './attempts.service';
@@ -121,6 +131,18 @@ export class DeliveryWorker extends Queue<Job> {
     return rows.length;
   }
 
+  backlog(): Promise<Backlog> {
+    const due = `deliveries WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1`;
+    return backlogOf(this.database, due, [this.clock.now()]);
+  }
+
+  override async deadLetters(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>(
+      'SELECT count(*)::int AS count FROM dead_letters',
+    );
+    return row?.count ?? 0;
+  }
+
   about({ works }: Job): object {
     return { subject: works[0]?.subjectId };
   }
@@ -173,6 +195,8 @@ export class DeliveryWorker extends Queue<Job> {
         works.map(async (work) => {
           const sent = await this.contained(work, attempt);
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
+          if (sent.to === 'settled' && cause && cleared === undefined)
+            pushSettledSeconds.observe({ status: sent.status }, (Date.now() - millis(cause.at)) / 1_000);
         }),
       );
     } finally {

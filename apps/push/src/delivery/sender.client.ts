@@ -1,5 +1,6 @@
 import type { Platform, PushEnvironment, ReceiptStatus } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
+import { pushAttemptSeconds, secondsSince } from '@carillon/metrics';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
@@ -125,6 +126,7 @@ export class Sender implements OnApplicationShutdown {
         const admitted = credential.breaker.admit(now, { accountId, isProven: this.proven.has(deviceId) });
         if (admitted !== true)
           return { to: 'wait', untilMs: admitted.until, held: credential.name, progress, errorCode: null };
+        const began = performance.now();
         outcome = await credential.transport.send({
           requestId,
           token,
@@ -133,6 +135,8 @@ export class Sender implements OnApplicationShutdown {
           expiresAtSeconds: Math.floor(task.expiresAtMs / 1000),
           timeToLiveMs: task.expiresAtMs - now,
         });
+        const { provider } = credential.transport;
+        pushAttemptSeconds.observe({ provider, outcome: outcome.class }, secondsSince(began));
       } finally {
         for (const each of slots) each.give();
       }

@@ -1,4 +1,14 @@
-import { type Claim, columns, Database, Log, Queue, type Sql, type Taken } from '@carillon/event-store';
+import {
+  type Backlog,
+  backlogOf,
+  type Claim,
+  columns,
+  Database,
+  Log,
+  Queue,
+  type Sql,
+  type Taken,
+} from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
@@ -91,6 +101,11 @@ export class LaneWorker extends Queue<Work> {
       total += count;
       if (count < takeAtOnce) return total;
     }
+  }
+
+  backlog(): Promise<Backlog> {
+    const due = 'lanes WHERE owner IS NULL AND NOT doubtful AND due_at <= $1';
+    return backlogOf(this.database, due, [this.clock.now()]);
   }
 
   override async tidy(): Promise<void> {

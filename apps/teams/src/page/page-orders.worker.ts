@@ -1,5 +1,6 @@
-import { Database, type Sql } from '@carillon/event-store';
-import type { Instant } from '@carillon/eventing';
+import { Database, type Sql, type Timer } from '@carillon/event-store';
+import { type Instant, millis } from '@carillon/eventing';
+import { escalationLateSeconds } from '@carillon/metrics';
 import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type PagePlace, PageSteps } from './page-steps.service';
@@ -66,6 +67,12 @@ export class PageOrders extends Orders<Order> {
 
   async close(sql: Sql, of: PagePlace & { reason: Gone }, from: Cause): Promise<void> {
     await this.place(sql, { key: `close ${of.pageId}`, order: { what: 'close', ...of }, from });
+  }
+
+  protected override async issue(timer: Timer): Promise<void> {
+    await super.issue(timer);
+    if ((timer.command as Order).what !== 'next') return;
+    escalationLateSeconds.observe({ of: 'page' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
   }
 
   protected async carryOut(order: Order, as: Mandate): Promise<void> {

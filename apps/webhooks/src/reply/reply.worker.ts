@@ -1,5 +1,7 @@
 import { type InteractionAsked, type InteractionEnded, type ReplyEvent } from '@carillon/contracts';
 import {
+  type Backlog,
+  backlogOf,
   type Claim,
   columns,
   Database,
@@ -11,6 +13,7 @@ import {
   type Taken,
 } from '@carillon/event-store';
 import { type Decide, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
+import { webhookAttemptSeconds } from '@carillon/metrics';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -162,6 +165,10 @@ export class ReplyWorker extends Queue<Job> {
     return rows.length;
   }
 
+  backlog(): Promise<Backlog> {
+    return backlogOf(this.database, 'replies WHERE due_at <= $1 AND owner IS NULL', [this.clock.now()]);
+  }
+
   about({ delivery_id: deliveryId, webhook_id: webhookId }: Job): object {
     return { deliveryId, webhookId };
   }
@@ -211,6 +218,7 @@ export class ReplyWorker extends Queue<Job> {
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
     });
+    webhookAttemptSeconds.observe({ outcome: outcome.error ?? 'delivered' }, outcome.latencyMs / 1_000);
     if (!isOurs()) return false;
     return this.write(
       named,

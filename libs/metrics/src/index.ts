@@ -1,0 +1,27 @@
+export { atEachLook } from './looks';
+export {
+  appendSeconds,
+  busSeconds,
+  commandSeconds,
+  deadLetters,
+  escalationLateSeconds,
+  httpRequests,
+  httpSeconds,
+  logOutageSeconds,
+  projectionActive,
+  projectionCurrent,
+  projectionLagEvents,
+  projectionLagSeconds,
+  pushAttemptSeconds,
+  pushSettledSeconds,
+  queueDue,
+  queueFailures,
+  queueInHand,
+  queueOldestSeconds,
+  secondsSince,
+  streamsOpen,
+  unreadableEvents,
+  waitsOpen,
+  webhookAttemptSeconds,
+} from './metrics';
+export { type MetricsServer, serveMetrics } from './server';

@@ -1,0 +1,45 @@
+import type { Feed, Log, Projections, Works } from '@carillon/event-store';
+import {
+  atEachLook,
+  deadLetters,
+  logOutageSeconds,
+  projectionActive,
+  projectionCurrent,
+  projectionLagEvents,
+  projectionLagSeconds,
+  queueDue,
+  queueInHand,
+  queueOldestSeconds,
+  unreadableEvents,
+} from '@carillon/metrics';
+
+/** Tells at each look at the metrics how the projections and queues of a service stand. Gives how to stop that. */
+export function measureService(
+  service: string,
+  parts: { readonly projections: Projections; readonly works: Works },
+): () => void {
+  return atEachLook(async () => {
+    for (const { projection, current, active, events, seconds } of parts.projections.lags()) {
+      const labels = { service, projection };
+      projectionCurrent.inc(labels, current ? 1 : 0);
+      projectionActive.inc(labels, active ? 1 : 0);
+      if (events !== undefined) projectionLagEvents.inc(labels, events);
+      if (seconds !== undefined) projectionLagSeconds.inc(labels, seconds);
+    }
+    for (const { queue, due, oldestSeconds, inHand, dead } of await parts.works.standings()) {
+      const labels = { service, queue };
+      queueDue.inc(labels, due);
+      queueOldestSeconds.inc(labels, oldestSeconds);
+      queueInHand.inc(labels, inHand);
+      if (dead !== undefined) deadLetters.inc(labels, dead);
+    }
+  });
+}
+
+/** Tells at each look how this process follows the log. Gives how to stop that. */
+export const measureLog = (log: Log, feed: Feed): (() => void) =>
+  atEachLook(() => {
+    const { outage } = feed;
+    logOutageSeconds.inc(outage ? (performance.now() - outage.sinceMs) / 1_000 : 0);
+    unreadableEvents.inc(log.unreadable);
+  });
