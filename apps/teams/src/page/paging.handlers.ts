@@ -1,12 +1,16 @@
 import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import { Apps, type OncallPageCreated, Pages, RaisePage, TriggerPage } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { isPassing, Refused } from '@carillon/eventing';
+import { type Logger, LOGGER } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import type { FoundGroup } from '../oncall/found-group';
 import { OncallGroups } from '../oncall/oncall-groups.service';
 import { Accepted } from './accepted.service';
 import { PagingService } from './paging.service';
 import { ShownPages } from './shown-pages.service';
+
+/** A page does not wait longer to hear what a tap on it may open. */
+const appWithinMs = 2_000;
 
 @Controller()
 export class PagingHandlers {
@@ -16,6 +20,7 @@ export class PagingHandlers {
     @Inject(PagingService) private readonly paging: PagingService,
     @Inject(Accepted) private readonly accepted: Accepted,
     @Inject(ShownPages) private readonly pages: ShownPages,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   @Handles(Pages.trigger)
@@ -49,12 +54,26 @@ export class PagingHandlers {
     input: RaisePage,
     context: Context,
   ): Promise<Answer<OncallPageCreated>> {
-    if (input.appId !== undefined) await this.bus.ask(Apps.visible, { id: input.appId }, context);
+    if (input.appId !== undefined) await this.insistOnVisible(input.appId, context);
     const made = await this.paging.page({ ...input, teamId: team.teamId, group }, context);
     const { page, accepted } = made.created
       ? await this.accepted.of(made.page, context)
       : { page: made.page, accepted: 0 };
     const shown = await this.pages.one(page, context);
     return answer({ page: shown, deduplicated: !made.created, accepted }, made.position);
+  }
+
+  /**
+   * Refused `app.not_found` for an app that who pages cannot open. Where nobody can say, the page goes out and keeps it:
+   * whoever cannot open the app is not shown its name.
+   */
+  private async insistOnVisible(id: string, context: Context): Promise<void> {
+    const deadline = Math.min(context.deadline, Date.now() + appWithinMs);
+    try {
+      await this.bus.ask(Apps.visible, { id }, { ...context, deadline });
+    } catch (error) {
+      if (!isPassing(error)) throw error;
+      this.logger.warn({ err: error }, 'Nobody says who can open the app of a page; the page goes out');
+    }
   }
 }
