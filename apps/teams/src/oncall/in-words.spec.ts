@@ -18,7 +18,7 @@ describe('why somebody is on call, in words', () => {
   it('is their turn', () =>
     expect(told('2026-04-02T12:00:00.000Z')).toBe(
       'Ann is on call from 2026-04-02 02:30 Europe/Berlin to 2026-04-03 02:30 Europe/Berlin: ' +
-        'it is their turn, number 7 of the daily rotation.',
+        'it is their turn, number 6 of the daily rotation (the first is 0).',
     ));
   it('is an override, and whose turn it is', () => {
     const over = {

@@ -21,7 +21,7 @@ export function inWords(
       holder !== null && holder !== accountId ? `, in place of ${nameOf(holder)}, whose turn it is` : '';
     return `${nameOf(accountId)} is on call ${from(shift)} by an override${instead}.${moved}`;
   }
-  return `${nameOf(accountId)} is on call ${from(shift)}: it is their turn, number ${(turn ?? 0) + 1} of the ${rotation.period} rotation.${moved}`;
+  return `${nameOf(accountId)} is on call ${from(shift)}: it is their turn, number ${turn ?? 0} of the ${rotation.period} rotation (the first is 0).${moved}`;
 }
 
 const noTurn = (rotation: Rotation, local: (at: Instant) => string): string =>

@@ -184,7 +184,7 @@ describe('a schedule', () => {
       status: 200,
       body: { person: { userId: ada.id, name: 'Ada' }, kind: 'rotation', turn: 0, overrideId: null },
     });
-    expect(explained.body.text).toMatch(/^Ada is on call from .*: it is their turn, number 1 /);
+    expect(explained.body.text).toMatch(/^Ada is on call from .*: it is their turn, number 0 /);
     expect((await ada.api('GET', `/oncall/${id}/explain`)).body).toMatchObject({
       person: null,
       kind: 'nobody',
