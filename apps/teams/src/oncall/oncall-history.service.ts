@@ -26,10 +26,10 @@ export class OncallHistory {
     if (at === undefined || at >= this.clock.now()) return this.groups.find(groupId, accountId);
     const teamId = await this.groups.teamOf(groupId);
     const { state: present } = await this.log.load(team, streamTail(teamId));
+    if (!present || !memberOf(present, accountId)) throw new Refused('oncall_group.unknown');
     const state = knownAt(await this.eventsOf(teamId), at);
     const group = state?.oncall.find((each) => each.groupId === groupId);
-    if (!present || !memberOf(present, accountId) || !state || !group)
-      throw new Refused('oncall_group.unknown');
+    if (!state || !group) throw new Refused('oncall_group.unknown');
     return { team: state, group };
   }
 
