@@ -29,13 +29,8 @@ export class PageRetention extends Orders<Order> {
   }
 
   /** The team keeps pages for another time from now on. */
-  async look(sql: Sql, teamId: string, from: Cause, at?: Instant): Promise<void> {
-    await this.place(sql, {
-      key: `look ${teamId}`,
-      order: { what: 'look', teamId },
-      from,
-      ...(at && { at }),
-    });
+  async look(sql: Sql, teamId: string, from: Cause): Promise<void> {
+    await this.place(sql, { key: `look ${teamId}`, order: { what: 'look', teamId }, from });
   }
 
   /** The page is forgotten: nothing of what stands before that is to be read any more. */
@@ -44,16 +39,14 @@ export class PageRetention extends Orders<Order> {
     await this.place(sql, { key: `cut ${pageId}`, order, from });
   }
 
-  protected async carryOut(order: Order, as: Mandate): Promise<void> {
-    if (order.what === 'look') await this.forgetOld(order.teamId, as);
-    else
-      await this.log.store.truncateBefore(
-        `${page.category}-${streamTail(order.pageId)}`,
-        BigInt(order.revision),
-      );
+  protected async carryOut(order: Order, as: Mandate): Promise<Instant | void> {
+    if (order.what === 'look') return this.forgetOld(order.teamId, as);
+    const stream = `${page.category}-${streamTail(order.pageId)}`;
+    await this.log.store.truncateBefore(stream, BigInt(order.revision));
   }
 
-  private async forgetOld(teamId: string, as: Mandate): Promise<void> {
+  /** Says when to look once more. */
+  private async forgetOld(teamId: string, as: Mandate): Promise<Instant | void> {
     const { state } = await this.log.load(team, streamTail(teamId));
     const at = this.clock.now();
     const before = state && keptSince(state, at);
@@ -71,14 +64,8 @@ export class PageRetention extends Orders<Order> {
           as.metadata(teamId, pageId),
         );
       const last = rows.at(-1);
-      if (!last || rows.length < atOnce) break;
+      if (!last || rows.length < atOnce) return plus(at, dayMs);
       after = last.page_id;
     }
-    await this.again(teamId, plus(at, dayMs), as);
-  }
-
-  private async again(teamId: string, at: Instant, as: Mandate): Promise<void> {
-    const metadata = as.metadata(teamId);
-    await this.look(this.database, teamId, { id: metadata.causationId ?? metadata.commandId, metadata }, at);
   }
 }
