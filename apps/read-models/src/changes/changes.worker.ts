@@ -1,41 +1,27 @@
 import { Database } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
-import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { Sweep } from '../sweep/sweep.worker';
 import { keptForMs, maxMissed } from './changes';
-
-const everyMs = 10 * 60 * 1000;
 
 /** Throws away changes that nobody will be told any more. */
 @Injectable()
-export class ChangesWorker implements OnModuleInit, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined;
-  private stopListening = (): void => {};
-  private sweeping: Promise<void> = Promise.resolve();
+export class ChangesWorker extends Sweep {
+  protected readonly everyMs = 10 * 60 * 1000;
+  protected readonly failure = 'Old changes were not thrown away';
 
   constructor(
     @Inject(Database) private readonly database: Database,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(LOGGER) private readonly logger: Logger,
-  ) {}
-
-  onModuleInit(): void {
-    this.timer = setInterval(() => void this.sweep(), everyMs).unref();
-    this.stopListening = this.clock.onAdvance(() => this.sweep());
+    @Inject(Clock) clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(clock, logger);
   }
 
-  async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer);
-    this.stopListening();
-    await this.sweeping;
-  }
-
-  sweep(): Promise<void> {
-    this.sweeping = this.sweeping
-      .then(() => this.dropOld())
-      .then(() => this.dropMany())
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'Old changes were not thrown away'));
-    return this.sweeping;
+  protected async drop(): Promise<void> {
+    await this.dropOld();
+    await this.dropMany();
   }
 
   /** How far that went is noted: who asks from before it cannot be told what is missing. */
