@@ -74,6 +74,15 @@ export function admission({ person, ...facts }: Facts): Admission | undefined {
   };
 }
 
+/** What the event of a pass or a session binds it to. */
+export const boundIn = ({ connectorId, route, appId, userId, consentedAt }: AccessBound): AccessBound => ({
+  connectorId,
+  route,
+  appId,
+  userId,
+  consentedAt,
+});
+
 /** Whether something is bound to just this. */
 export const isBoundTo = (held: AccessBound, bound: AccessBound | undefined): boolean =>
   bound !== undefined &&

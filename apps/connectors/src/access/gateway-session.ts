@@ -1,6 +1,6 @@
 import type { AccessBound, GatewaySessionEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
-import { isBoundTo } from './admission';
+import { boundIn, isBoundTo } from './admission';
 
 /** Null before it was begun, and when it is long over. */
 export type GatewaySessionState = GatewaySession | null;
@@ -17,18 +17,8 @@ export const gatewaySession: Decider<GatewaySessionState, GatewaySessionEvent> =
   initial: null,
   evolve(state, event) {
     switch (event.type) {
-      case 'GatewaySessionBegun': {
-        const { connectorId, route, appId, userId, consentedAt, until, begunAt } = event;
-        return {
-          connectorId,
-          route,
-          appId,
-          userId,
-          consentedAt,
-          until,
-          usedAt: begunAt,
-        };
-      }
+      case 'GatewaySessionBegun':
+        return { ...boundIn(event), until: event.until, usedAt: event.begunAt };
       case 'GatewaySessionUsed':
         return state && { ...state, usedAt: event.usedAt };
     }

@@ -25,8 +25,10 @@ export class PassHandlers {
 
   @Handles(Passes.issue)
   async issue({ id, connectorId, route: name }: IssuePass, context: Context): Promise<Answer<IssuedPass>> {
-    const found = await this.apps.find(id, context);
-    const { state } = await this.log.load(connector, streamTail(connectorId));
+    const [found, { state }] = await Promise.all([
+      this.apps.find(id, context),
+      this.log.load(connector, streamTail(connectorId)),
+    ]);
     const of = isThere(state) && state.id === connectorId ? state : undefined;
     const route = of?.routes.find((each) => each.name === name);
     // One answer to all of these: who may open an app need not see any connector.

@@ -1,6 +1,6 @@
 import type { AccessBound, PassEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
-import { isBoundTo } from './admission';
+import { boundIn, isBoundTo } from './admission';
 
 /** Null before it was issued, and when it is long over. */
 export type PassState = Pass | null;
@@ -16,18 +16,8 @@ export const pass: Decider<PassState, PassEvent> = {
   initial: null,
   evolve(state, event) {
     switch (event.type) {
-      case 'PassIssued': {
-        const { connectorId, route, appId, userId, consentedAt, until } = event;
-        return {
-          connectorId,
-          route,
-          appId,
-          userId,
-          consentedAt,
-          until,
-          spentBy: null,
-        };
-      }
+      case 'PassIssued':
+        return { ...boundIn(event), until: event.until, spentBy: null };
       case 'PassSpent':
         return state && { ...state, spentBy: event.by };
     }
