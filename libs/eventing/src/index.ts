@@ -11,6 +11,7 @@ export type {
 } from './decider';
 export { sentenceOf, toldBy } from './told';
 export type { Told } from './told';
+export { refusedAs, unless } from './refusal';
 export { fromMicros, instant, micros, millis, plus } from './instant';
 export type { Instant } from './instant';
 export { lostOf, maxTrail, releaseRoom, roomFor, takeRoom } from './room';

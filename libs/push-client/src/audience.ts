@@ -1,6 +1,6 @@
 import { Bus, type Context } from '@carillon/bus';
 import { Push, type ReachOf, type StandingIn, Teams } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** For whom something is meant: the named devices, a device group, else all devices of the account. */
@@ -56,13 +56,8 @@ export class Audience {
 
   /** Nobody when the account is not in it, or it was deleted. */
   private async inFamily(asked: StandingIn, context: Context): Promise<string[]> {
-    try {
-      const { role, memberIds } = (await this.bus.ask(Teams.standing, asked, context)).value;
-      return role === null ? [] : memberIds;
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'team.unknown') return [];
-      throw error;
-    }
+    const answered = await unless('team.unknown', this.bus.ask(Teams.standing, asked, context));
+    return answered && answered.value.role !== null ? answered.value.memberIds : [];
   }
 
   private async ofGroup(groupId: string, forActivity: boolean, context: Context) {

@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type AccessGranted, type ConnectorRouteFact, GrantAccess, VisitorAccess } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { Refused, unless } from '@carillon/eventing';
 import { Clock, metadataOf, secret } from '@carillon/runtime';
 import { deriveSecret, hashSecret } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -105,13 +105,7 @@ export class GrantHandlers {
   }
 
   private async seenBy(visitor: string, appId: string | null, context: Context): Promise<Found | undefined> {
-    if (appId === null) return undefined;
-    try {
-      return await this.apps.find(appId, context, visitor);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'app.unknown') return undefined;
-      throw error;
-    }
+    return appId === null ? undefined : unless('app.unknown', this.apps.find(appId, context, visitor));
   }
 }
 

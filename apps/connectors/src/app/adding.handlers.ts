@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { AddApp, type AddedApp, Apps } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { Refused, unless } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -52,7 +52,7 @@ export class AddingHandlers {
     if (claimed.as === 'to be added') claimed = await claimFor(claimed.appId);
     if (claimed.as === 'coming') throw new Refused('stream.concurrent_update');
     const made = claimed.as === 'ours' ? await this.make(claimed, place, input, context) : undefined;
-    return made ?? this.update(claimed.appId, place, input, context);
+    return made ?? unless('app.unknown', this.update(claimed.appId, place, input, context));
   }
 
   /** Nothing when somebody else was faster. */
@@ -89,26 +89,21 @@ export class AddingHandlers {
     { name, iconUrl, projectId, projectName }: AddApp,
     context: Context,
   ): Promise<Answer<AddedApp> | undefined> {
-    try {
-      const found = await this.access.findToChange(id, context);
-      if (placeOfApp(found.app) !== place) return undefined;
-      const changes = {
-        name,
-        ...(iconUrl !== undefined && { iconUrl }),
-        ...(projectId !== undefined && { projectId }),
-        ...(projectName !== undefined && { projectName }),
-      };
-      const { state, position } = await this.access.decide(
-        found,
-        changeApp({ ...this.access.judged(found), changes }),
-        context,
-      );
-      await this.projections.caughtUp('apps', position);
-      const app = await this.shownApps.of(this.access.again(found, state));
-      return answer({ app, created: false }, position);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'app.unknown') return undefined;
-      throw error;
-    }
+    const found = await this.access.findToChange(id, context);
+    if (placeOfApp(found.app) !== place) return undefined;
+    const changes = {
+      name,
+      ...(iconUrl !== undefined && { iconUrl }),
+      ...(projectId !== undefined && { projectId }),
+      ...(projectName !== undefined && { projectName }),
+    };
+    const { state, position } = await this.access.decide(
+      found,
+      changeApp({ ...this.access.judged(found), changes }),
+      context,
+    );
+    await this.projections.caughtUp('apps', position);
+    const app = await this.shownApps.of(this.access.again(found, state));
+    return answer({ app, created: false }, position);
   }
 }

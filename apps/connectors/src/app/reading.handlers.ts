@@ -9,7 +9,7 @@ import {
   type Page,
 } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { refusedAs, Refused } from '@carillon/eventing';
 import { Controller, Inject } from '@nestjs/common';
 import { AppAccess } from './app-access.service';
 import { ListedApps } from './listed-apps.service';
@@ -40,9 +40,7 @@ export class ReadingHandlers {
 
   @Handles(Apps.visible)
   async visible({ id }: AppById, context: Context): Promise<Answer<AppSummary>> {
-    const { app } = await this.access.find(id, context).catch((error: unknown) => {
-      throw error instanceof Refused && error.reason === 'app.unknown' ? new Refused('app.not_found') : error;
-    });
+    const { app } = await refusedAs('app.unknown', 'app.not_found', this.access.find(id, context));
     const { name, origin, iconUrl } = app;
     return answer({ id, name, origin, iconUrl });
   }

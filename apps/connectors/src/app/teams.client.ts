@@ -1,6 +1,6 @@
 import { Bus, type Context } from '@carillon/bus';
 import { Teams } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AppTeam } from './standing';
 
@@ -11,12 +11,12 @@ export class AppTeams {
 
   /** The team, and what the account is in it, at this moment. Undefined when there is no such team. */
   async find(teamId: string, accountId: string, context: Context): Promise<AppTeam | undefined> {
-    try {
-      const { value } = await this.bus.ask(Teams.standing, { teamId, accountId }, context);
-      return { id: teamId, name: value.name, role: value.role, joins: value.joins };
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'team.unknown') return undefined;
-      throw error;
-    }
+    const answered = await unless(
+      'team.unknown',
+      this.bus.ask(Teams.standing, { teamId, accountId }, context),
+    );
+    if (!answered) return undefined;
+    const { name, role, joins } = answered.value;
+    return { id: teamId, name, role, joins };
   }
 }

@@ -1,5 +1,5 @@
 import type { Context } from '@carillon/bus';
-import { Refused } from '@carillon/eventing';
+import { refusedAs, Refused } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { App } from '../app/app';
 import { AppAccess } from '../app/app-access.service';
@@ -17,11 +17,6 @@ export class ServedApps {
   }
 
   private async named(appId: string, context: Context): Promise<App> {
-    try {
-      return (await this.access.find(appId, context)).app;
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'app.unknown') throw new Refused('app.not_found');
-      throw error;
-    }
+    return (await refusedAs('app.unknown', 'app.not_found', this.access.find(appId, context))).app;
   }
 }

@@ -6,7 +6,7 @@ import {
   type TeamRole,
   Teams as Questions,
 } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { refusedAs, Refused, unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** What the teams service knows of who asks. */
@@ -45,25 +45,15 @@ export class Teams {
    * `oncall_group.not_found`.
    */
   async duty(groupId: string, ofTeam: string | null, context: Context): Promise<ConnectorDuty> {
-    const { teamId } = await this.bus.ask(Oncall.get, { groupId }, context).then(
-      ({ value }) => value,
-      (error: unknown) => {
-        if (error instanceof Refused && error.reason === 'oncall_group.unknown')
-          throw new Refused('oncall_group.not_found');
-        throw error;
-      },
-    );
+    const asked = this.bus.ask(Oncall.get, { groupId }, context);
+    const { teamId } = (await refusedAs('oncall_group.unknown', 'oncall_group.not_found', asked)).value;
     if (ofTeam !== null && teamId !== ofTeam) throw new Refused('oncall_group.not_found');
     return { groupId, teamId };
   }
 
   private async standing(teamId: string, context: Context): Promise<Standing | undefined> {
     const { accountId } = context.caller;
-    try {
-      return (await this.bus.ask(Questions.standing, { teamId, accountId }, context)).value;
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'team.unknown') return undefined;
-      throw error;
-    }
+    const asked = this.bus.ask(Questions.standing, { teamId, accountId }, context);
+    return (await unless('team.unknown', asked))?.value;
   }
 }

@@ -1,7 +1,7 @@
 import { Bus, type Context } from '@carillon/bus';
 import { Pages } from '@carillon/contracts';
 import { Database, Log, type Sql } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { unless } from '@carillon/eventing';
 import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -68,17 +68,9 @@ export class Tellings extends Orders<Order> {
     const title = isThere(state) ? `Connector "${state.name}" is offline` : 'A connector was offline';
     const body = isThere(state) ? `Nothing was heard of ${state.hostname} for 90 seconds.` : null;
     const dedupKey = `connector:${id}:offline`;
-    try {
-      const { value } = await this.bus.ask(
-        Pages.raise,
-        { groupId, title, body, dedupKey, source: 'connector' },
-        context,
-      );
-      return value.page.id;
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'oncall_group.not_found') return null;
-      throw error;
-    }
+    const raised = { groupId, title, body, dedupKey, source: 'connector' } as const;
+    const asked = this.bus.ask(Pages.raise, raised, context);
+    return (await unless('oncall_group.not_found', asked))?.value.page.id ?? null;
   }
 
   private async resolve({ outage, pageId }: Extract<Step, { what: 'resolve' }>, context: Context) {

@@ -1,7 +1,7 @@
 import { Bus } from '@carillon/bus';
 import { Pages } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { unless } from '@carillon/eventing';
 import { Clock, type Mandate } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -54,17 +54,12 @@ export class Escalations {
     const { escalatesTo, title, prompt: body, url, interactionId } = asked;
     if (!escalatesTo || title === null) return undefined;
     const { groupId } = escalatesTo;
-    try {
-      const { value } = await this.bus.ask(
-        Pages.raise,
-        { groupId, title, body, url, dedupKey: `interaction:${interactionId}`, source: 'api' },
-        as.context({ accountId: asked.accountId, withinMs, step: 'page' }),
-      );
-      return value.page.id;
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'oncall_group.not_found') return undefined;
-      throw error;
-    }
+    const raised = this.bus.ask(
+      Pages.raise,
+      { groupId, title, body, url, dedupKey: `interaction:${interactionId}`, source: 'api' },
+      as.context({ accountId: asked.accountId, withinMs, step: 'page' }),
+    );
+    return (await unless('oncall_group.not_found', raised))?.value.page.id;
   }
 
   private async find(interactionId: string): Promise<Asked | null> {

@@ -29,7 +29,7 @@ import {
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type Instant, Refused } from '@carillon/eventing';
+import { type Decide, type Instant, refusedAs, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -236,26 +236,16 @@ export class PromptHandlers {
 
   private async serviceOf({ serviceId }: CreateInteraction, context: Context) {
     if (serviceId === undefined) return undefined;
-    try {
-      return (await this.bus.ask(Services.get, { id: serviceId }, context)).value.service;
-    } catch (error) {
-      // There it is the id of a path, here one in a body.
-      if (error instanceof Refused && error.reason === 'service.unknown')
-        throw new Refused('service.not_found');
-      throw error;
-    }
+    const asked = this.bus.ask(Services.get, { id: serviceId }, context);
+    // There it is the id of a path, here one in a body.
+    return (await refusedAs('service.unknown', 'service.not_found', asked)).value.service;
   }
 
   /** Only a member of the group's team may page it. */
   private async insistOnGroup(escalatesTo: EscalatesTo | undefined, context: Context): Promise<void> {
     if (!escalatesTo) return;
-    try {
-      await this.bus.ask(Oncall.get, { groupId: escalatesTo.groupId }, context);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'oncall_group.unknown')
-        throw new Refused('oncall_group.not_found');
-      throw error;
-    }
+    const asked = this.bus.ask(Oncall.get, { groupId: escalatesTo.groupId }, context);
+    await refusedAs('oncall_group.unknown', 'oncall_group.not_found', asked);
   }
 
   private async webhooks(

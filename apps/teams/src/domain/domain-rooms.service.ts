@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Log } from '@carillon/event-store';
-import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
+import { type EventMetadata, type Instant, refusedAs } from '@carillon/eventing';
 import { type Logger, LOGGER } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { TeamRooms } from '../team/team-rooms.service';
@@ -20,13 +20,8 @@ export class DomainRooms {
 
   /** Before it counts as proved. Refused `domain.taken` when it is another team's, or about to be. */
   async take(domain: string, teamId: string, at: Instant, metadata: EventMetadata): Promise<void> {
-    try {
-      await this.rooms.take({ accountId: keyOf(domain), teamId, at }, metadata);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'resource.limit_reached')
-        throw new Refused('domain.taken');
-      throw error;
-    }
+    const taken = this.rooms.take({ accountId: keyOf(domain), teamId, at }, metadata);
+    await refusedAs('resource.limit_reached', 'domain.taken', taken);
   }
 
   /** When it may not be the team's any more. What dies before this is found when another team proves the domain. */

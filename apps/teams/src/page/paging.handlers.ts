@@ -1,6 +1,6 @@
 import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import { Apps, type OncallPageCreated, Pages, RaisePage, TriggerPage } from '@carillon/contracts';
-import { isPassing, Refused } from '@carillon/eventing';
+import { isPassing, refusedAs } from '@carillon/eventing';
 import { type Logger, LOGGER } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import type { FoundGroup } from '../oncall/found-group';
@@ -38,15 +38,11 @@ export class PagingHandlers {
 
   /** A group that a body names; a service that pages by itself is in no team. */
   private async named(groupId: string, { caller }: Context): Promise<Pick<FoundGroup, 'team' | 'group'>> {
-    try {
-      return caller.accountId === '' && caller.process !== undefined
-        ? await this.groups.findAny(groupId)
-        : await this.groups.find(groupId, caller.accountId);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'oncall_group.unknown')
-        throw new Refused('oncall_group.not_found');
-      throw error;
-    }
+    const found =
+      caller.accountId === '' && caller.process !== undefined
+        ? this.groups.findAny(groupId)
+        : this.groups.find(groupId, caller.accountId);
+    return refusedAs('oncall_group.unknown', 'oncall_group.not_found', found);
   }
 
   private async page(

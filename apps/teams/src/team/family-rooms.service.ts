@@ -1,5 +1,5 @@
 import { Log } from '@carillon/event-store';
-import { type EventMetadata, Refused } from '@carillon/eventing';
+import { type EventMetadata, refusedAs } from '@carillon/eventing';
 import { type Logger, LOGGER } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { memberOf } from './team';
@@ -18,12 +18,6 @@ export class FamilyRooms extends TeamRooms {
 
   /** Before the account joins. Refused `family.exists` when it is in another family, or about to be. */
   override async take(room: TeamRoom, metadata: EventMetadata): Promise<void> {
-    try {
-      await super.take(room, metadata);
-    } catch (error) {
-      if (error instanceof Refused && error.reason === 'resource.limit_reached')
-        throw new Refused('family.exists');
-      throw error;
-    }
+    await refusedAs('resource.limit_reached', 'family.exists', super.take(room, metadata));
   }
 }
