@@ -1,5 +1,5 @@
 import { type Instant, plus } from '@carillon/eventing';
-import { type Shift, shiftsIn } from '../rotation/shifts';
+import { eachShiftIn, type Shift } from '../rotation/shifts';
 import type { OncallGroup } from '../team/oncall';
 
 /** A group and its team. */
@@ -24,11 +24,13 @@ export const ownShifts = (accountId: string, groups: readonly InTeam[], now: Ins
 
 function nextOf(accountId: string, group: OncallGroup, now: Instant): Shift[] {
   if (!takesPart(accountId, group)) return [];
-  const own = shiftsIn(group, { startsAt: now, endsAt: plus(now, aheadMs) }).filter(
-    (shift) => shift.accountId === accountId,
-  );
-  const current = own.filter(({ startsAt }) => startsAt <= now);
-  return [...current, ...own.filter(({ startsAt }) => startsAt > now).slice(0, 1)];
+  const own: Shift[] = [];
+  for (const shift of eachShiftIn(group, { startsAt: now, endsAt: plus(now, aheadMs) })) {
+    if (shift.accountId !== accountId) continue;
+    own.push(shift);
+    if (shift.startsAt > now) break;
+  }
+  return own;
 }
 
 /** Spares the time of groups that somebody has nothing to do with. */

@@ -18,21 +18,21 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** What is told of after every change: as far ahead as overrides may be made. */
 export const horizon = (from: string): Window => ({ startsAt: from, endsAt: plus(from, 366 * dayMs) });
 
-/** Neighbours of an order by start that reach into each other. */
-const overlapsOf = (shifts: readonly Shift[]): Coverage['overlaps'] =>
-  shifts.flatMap((shift, index) =>
-    shifts.slice(index + 1).flatMap((other) =>
-      other.startsAt < shift.endsAt
-        ? [
-            {
-              startsAt: other.startsAt,
-              endsAt: other.endsAt < shift.endsAt ? other.endsAt : shift.endsAt,
-              accountIds: [shift.accountId, other.accountId],
-            },
-          ]
-        : [],
-    ),
-  );
+/** Of shifts in the order of their starts: behind the first that does not reach into one, no other does. */
+function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
+  const overlaps: Coverage['overlaps'][number][] = [];
+  for (const [index, { endsAt, accountId }] of shifts.entries())
+    for (let next = index + 1; ; next += 1) {
+      const other = shifts[next];
+      if (!other || other.startsAt >= endsAt) break;
+      overlaps.push({
+        startsAt: other.startsAt,
+        endsAt: other.endsAt < endsAt ? other.endsAt : endsAt,
+        accountIds: [accountId, other.accountId],
+      });
+    }
+  return overlaps;
+}
 
 const cutTo = (shift: Shift, { startsAt, endsAt }: Window): Shift => ({
   ...shift,

@@ -43,32 +43,47 @@ export function* turnsIn(rotation: Rotation, { startsAt, endsAt }: Window): Gene
 }
 
 /** The shifts that overlap a window, whole, in their order: overrides, and what they leave of the turns. */
-export function shiftsIn({ rotation, overrides }: Schedule, window: Window): Shift[] {
-  const shifts: Shift[] = overrides.map(({ overrideId, accountId, startsAt, endsAt }) => ({
-    accountId,
-    overrideId,
-    startsAt,
-    endsAt,
-  }));
-  for (const { accountId, ...turn } of turnsIn(rotation, window))
-    if (accountId !== null)
-      for (const left of without(turn, overrides))
-        shifts.push({ accountId, overrideId: null, startsAt: left.startsAt, endsAt: left.endsAt });
-  return shifts.filter((shift) => overlap(shift, window)).sort(byStart);
+export const shiftsIn = (schedule: Schedule, window: Window): Shift[] => [...eachShiftIn(schedule, window)];
+
+/** The same, for who needs the first of them only: each turn that is looked at asks its zone for the handoff. */
+export function* eachShiftIn({ rotation, overrides }: Schedule, window: Window): Generator<Shift> {
+  const taken = overrides.filter((override) => overlap(override, window)).sort(byStart);
+  for (const { accountId, ...turn } of turnsIn(rotation, window)) {
+    if (accountId === null) continue;
+    for (const { startsAt, endsAt } of without(turn, overrides)) {
+      if (!overlap({ startsAt, endsAt }, window)) continue;
+      while (taken[0] && taken[0].startsAt <= startsAt) yield byOverride(taken.shift() as Override);
+      yield { accountId, overrideId: null, startsAt, endsAt };
+    }
+  }
+  yield* taken.map(byOverride);
 }
 
+const byOverride = ({ overrideId, accountId, startsAt, endsAt }: Override): Shift => ({
+  accountId,
+  overrideId,
+  startsAt,
+  endsAt,
+});
+
 /** The shift at a time; null when nobody is on call. */
-export const shiftAt = (schedule: Schedule, at: Instant): Shift | null =>
-  shiftsIn(schedule, { startsAt: at, endsAt: plus(at, 1) })[0] ?? null;
+export function shiftAt(schedule: Schedule, at: Instant): Shift | null {
+  const [found = null] = eachShiftIn(schedule, { startsAt: at, endsAt: plus(at, 1) });
+  return found;
+}
 
 const upcomingMs = 60 * 24 * 60 * 60 * 1000;
 const maxUpcoming = 10;
 
 /** The next shifts that begin after a time, within 60 days, ten at most. */
-export const upcomingAfter = (schedule: Schedule, at: Instant): Shift[] =>
-  shiftsIn(schedule, { startsAt: at, endsAt: plus(at, upcomingMs) })
-    .filter(({ startsAt }) => startsAt > at)
-    .slice(0, maxUpcoming);
+export function upcomingAfter(schedule: Schedule, at: Instant): Shift[] {
+  const upcoming: Shift[] = [];
+  for (const shift of eachShiftIn(schedule, { startsAt: at, endsAt: plus(at, upcomingMs) })) {
+    if (shift.startsAt > at) upcoming.push(shift);
+    if (upcoming.length === maxUpcoming) break;
+  }
+  return upcoming;
+}
 
 /** What windows leave of another. */
 export function without(whole: Window, taken: readonly Window[]): Window[] {
