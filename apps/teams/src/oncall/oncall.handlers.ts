@@ -43,7 +43,7 @@ export class OncallHandlers {
       .sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
       .filter((group) => !after || keyOf(group) < `${after.at} ${after.id}`);
     const limit = pageLimit(input);
-    const items = await this.oncall.of(teamId, newestFirst.slice(0, limit), context.after);
+    const items = await this.oncall.of(teamId, newestFirst.slice(0, limit), { after: context.after });
     return answer(
       pageOf(items, newestFirst.length > limit, (last) =>
         writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),

@@ -21,7 +21,7 @@ import { shownCoverage, shownExplanation, shownGroup, shownOverride, shownShift 
 /** At what time something is looked at where that is not now, and what it must not be older than. */
 interface AsOf {
   readonly at?: Instant | undefined;
-  readonly after: string | undefined;
+  readonly after?: string | undefined;
 }
 
 /** On-call groups with the names of their people, and with what their schedules leave open. */
@@ -33,25 +33,14 @@ export class ShownOncall {
     @Inject(OpenPages) private readonly open: OpenPages,
   ) {}
 
-  /** As the API shows them now, not older than `after`. */
-  async of(teamId: string, groups: readonly OncallGroup[], after?: string): Promise<ShownGroup[]> {
-    const personOf = await this.peopleOf(groups, after);
-    const openIn = await this.open.count(
-      groups.map(({ groupId }) => groupId),
-      { after },
-    );
-    const now = this.clock.now();
-    return groups.map((group) =>
-      shownGroup(group, { teamId, openPageCount: openIn(group.groupId), personOf, now }),
-    );
+  /** As the API shows them. */
+  async of(teamId: string, groups: readonly OncallGroup[], asOf: AsOf): Promise<ShownGroup[]> {
+    return groups.map(await this.showing(teamId, groups, asOf));
   }
 
-  /** One of them now, or at a time. */
-  async one(teamId: string, group: OncallGroup, { at, after }: AsOf): Promise<ShownGroup> {
-    const personOf = await this.peopleOf([group], after);
-    const openIn = await this.open.count([group.groupId], { at, after });
-    const now = at ?? this.clock.now();
-    return shownGroup(group, { teamId, openPageCount: openIn(group.groupId), personOf, now });
+  async one(teamId: string, group: OncallGroup, asOf: AsOf): Promise<ShownGroup> {
+    const show = await this.showing(teamId, [group], asOf);
+    return show(group);
   }
 
   /** One whose schedule has been changed. */
@@ -83,6 +72,20 @@ export class ShownOncall {
   /** What a schedule leaves open from now on. */
   warnings(schedule: Schedule): OncallWarnings {
     return shownCoverage(coverageOf(schedule, horizon(this.clock.now())));
+  }
+
+  private async showing(
+    teamId: string,
+    groups: readonly OncallGroup[],
+    { at, after }: AsOf,
+  ): Promise<(group: OncallGroup) => ShownGroup> {
+    const groupIds = groups.map(({ groupId }) => groupId);
+    const [personOf, openIn] = await Promise.all([
+      this.peopleOf(groups, after),
+      this.open.count(groupIds, { at, after }),
+    ]);
+    const now = at ?? this.clock.now();
+    return (group) => shownGroup(group, { teamId, openPageCount: openIn(group.groupId), personOf, now });
   }
 
   private peopleOf(groups: readonly OncallGroup[], after?: string): Promise<(accountId: string) => Person> {

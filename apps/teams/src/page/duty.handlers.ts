@@ -1,5 +1,5 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { Duty, Nothing, type OwnDuty } from '@carillon/contracts';
+import { Duty, Nothing, type OncallOwnShift, type OncallPage, type OwnDuty } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
@@ -25,15 +25,20 @@ export class DutyHandlers {
 
   @Handles(Duty.read)
   async read(_: Nothing, context: Context): Promise<Answer<OwnDuty>> {
-    const { accountId } = context.caller;
-    const shifts = ownShifts(accountId, await this.groups.of(accountId, context.after), this.clock.now());
-    const pageIds = await this.open.of(accountId, context.after);
+    const [shifts, pages] = await Promise.all([this.shiftsOf(context), this.pagesOf(context)]);
+    return answer({ shifts, pages });
+  }
+
+  private async shiftsOf({ caller: { accountId }, after }: Context): Promise<OncallOwnShift[]> {
+    const shifts = ownShifts(accountId, await this.groups.of(accountId, after), this.clock.now());
+    return this.oncall.ownShifts(shifts, after);
+  }
+
+  private async pagesOf(context: Context): Promise<OncallPage[]> {
+    const pageIds = await this.open.of(context.caller.accountId, context.after);
     const found = await Promise.all(
       pageIds.map(async (pageId) => (await this.log.load(page, streamTail(pageId))).state),
     );
-    return answer({
-      shifts: await this.oncall.ownShifts(shifts, context.after),
-      pages: await this.pages.all(found.filter(isOpen), context),
-    });
+    return this.pages.all(found.filter(isOpen), context);
   }
 }
