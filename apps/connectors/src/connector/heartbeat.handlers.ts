@@ -4,7 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { existing } from './connector';
 import { ConnectorAccess } from './connector-access.service';
 import { beat } from './heartbeat';
-import { Heartbeats } from './heartbeats.service';
+import { Heartbeats, laterOf } from './heartbeats.service';
 import { shown } from './shown';
 
 @Controller()
@@ -18,14 +18,14 @@ export class HeartbeatHandlers {
   async beat({ id, agentVersion, routes }: Heartbeat, context: Context): Promise<Answer<Beaten>> {
     const { asked, found } = await this.access.find(id, context);
     // The row first: whoever is about to say that it is offline looks there once more after having said so.
-    await this.heartbeats.note(id, asked.at, routes);
+    const seenAt = await this.heartbeats.note(id, asked.at, routes);
     const { state, position } = await this.access.decide(
       beat({ ...asked, agentVersion: agentVersion ?? null }),
       found,
       context,
     );
     const heard = existing(state);
-    const lastSeenAt = await this.heartbeats.lastSeenAt(heard);
-    return answer({ connector: shown(heard, lastSeenAt), heartbeatIntervalSeconds }, position);
+    const connector = shown(heard, laterOf(seenAt, heard.heardAt));
+    return answer({ connector, heartbeatIntervalSeconds }, position);
   }
 }

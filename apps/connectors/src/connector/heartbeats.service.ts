@@ -9,15 +9,17 @@ import type { Connector } from './connector';
 export class Heartbeats {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** One came. Which routes answer is kept until one says it anew. */
-  async note(connectorId: string, at: Instant, routes: readonly RouteHealth[] | undefined): Promise<void> {
+  /** One came; gives when the newest did. Which routes answer is kept until one says it anew. */
+  async note(connectorId: string, at: Instant, routes: readonly RouteHealth[] | undefined): Promise<Instant> {
     const health = routes && Object.fromEntries(routes.map(({ name, healthy }) => [name, healthy]));
-    await this.database.query(
+    const [row] = await this.database.query<{ seen_at: Date }>(
       `INSERT INTO connector_seen AS s (connector_id, seen_at, health) VALUES ($1, $2, coalesce($3::jsonb, '{}'))
        ON CONFLICT (connector_id) DO UPDATE
-         SET seen_at = greatest(s.seen_at, excluded.seen_at), health = coalesce($3::jsonb, s.health)`,
+         SET seen_at = greatest(s.seen_at, excluded.seen_at), health = coalesce($3::jsonb, s.health)
+       RETURNING seen_at`,
       [connectorId, at, health && JSON.stringify(health)],
     );
+    return row?.seen_at.toISOString() ?? at;
   }
 
   /** When it was heard of last, as its row or the log knows; null for never. */
