@@ -1,6 +1,5 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type App as ShownApp, ChangeDisclosure, Consents, GiveConsent } from '@carillon/contracts';
-import { Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Controller, Inject } from '@nestjs/common';
 import type { Found } from '../app/access';
@@ -12,7 +11,6 @@ import { changeDisclosure, giveConsent } from './consent';
 @Controller()
 export class ConsentHandlers {
   constructor(
-    @Inject(Projections) private readonly projections: Projections,
     @Inject(AppAccess) private readonly access: AppAccess,
     @Inject(ShownApps) private readonly shownApps: ShownApps,
   ) {}
@@ -42,9 +40,8 @@ export class ConsentHandlers {
 
   private async shown(
     found: Found,
-    { state, position }: Awaited<ReturnType<AppAccess['decide']>>,
+    decided: Awaited<ReturnType<AppAccess['decide']>>,
   ): Promise<Answer<{ app: ShownApp }>> {
-    await this.projections.caughtUp('apps', position);
-    return answer({ app: await this.shownApps.of(this.access.again(found, state)) }, position);
+    return answer({ app: await this.shownApps.changed(found, decided) }, decided.position);
   }
 }

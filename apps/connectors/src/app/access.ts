@@ -31,6 +31,13 @@ export function asViewer(
   return { app, viewer, team: of };
 }
 
+/** The same look at what has become of it. */
+export function again({ viewer, team }: Pick<Found, 'viewer' | 'team'>, state: AppState): Found {
+  const found = there(state);
+  if (!found) throw new Error('An app was changed without a trace');
+  return { app: asItStands(found, team ?? undefined), viewer, team };
+}
+
 /** Refused `team.forbidden_role` unless who asks added it, or is at least an admin of its team. */
 export function insistOnChanger({ app, viewer }: Pick<Found, 'app' | 'viewer'>): void {
   if (app.addedBy === viewer.accountId || viewer.role === 'admin' || viewer.role === 'owner') return;

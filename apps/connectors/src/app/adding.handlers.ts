@@ -97,13 +97,8 @@ export class AddingHandlers {
       ...(projectId !== undefined && { projectId }),
       ...(projectName !== undefined && { projectName }),
     };
-    const { state, position } = await this.access.decide(
-      found,
-      changeApp({ ...this.access.judged(found), changes }),
-      context,
-    );
-    await this.projections.caughtUp('apps', position);
-    const app = await this.shownApps.of(this.access.again(found, state));
-    return answer({ app, created: false }, position);
+    const decide = changeApp({ ...this.access.judged(found), changes });
+    const decided = await this.access.decide(found, decide, context);
+    return answer({ app: await this.shownApps.changed(found, decided), created: false }, decided.position);
   }
 }

@@ -8,7 +8,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import { asViewer, type Found, type Judged } from './access';
 import { app, type AppState, there } from './app';
 import { AppReturns } from './app-returns.service';
-import { asItStands } from './standing';
 import { AppTeams } from './teams.client';
 
 /** The way to an app of whoever asks for it. The logs of app and team decide. */
@@ -26,21 +25,29 @@ export class AppAccess {
    * moved into a team is anybody asked.
    */
   async find(id: string, context: Context, accountId = context.caller.accountId): Promise<Found> {
-    const { state } = await this.log.load(app, streamTail(id));
-    const teamId = there(state)?.teamId ?? null;
-    const team = teamId === null ? undefined : await this.teams.find(teamId, accountId, context);
-    return asViewer(state, team, { id, accountId });
+    return (await this.look(id, context, accountId)).found;
   }
 
   /** As `find`, for who is about to change it: where it is back with who added it, the log says so first. */
   async findToChange(id: string, context: Context): Promise<Found> {
-    const found = await this.find(id, context);
-    const { state } = await this.log.load(app, streamTail(id));
-    if (found.app.teamId !== null || (there(state)?.teamId ?? null) === null) return found;
+    const { found, movedTo } = await this.look(id, context, context.caller.accountId);
+    if (found.app.teamId !== null || movedTo === null) return found;
     const metadata = metadataOf(context, found.app.addedBy);
     const commandId = uuidV5(context.commandId, `${id} comes back`);
     await this.returns.bringBack(id, found.app.moves - 1, context, { ...metadata, commandId });
     return this.find(id, context);
+  }
+
+  /** And the team that the log has it in, whether it still stands there or not. */
+  private async look(
+    id: string,
+    context: Context,
+    accountId: string,
+  ): Promise<{ readonly found: Found; readonly movedTo: string | null }> {
+    const { state } = await this.log.load(app, streamTail(id));
+    const movedTo = there(state)?.teamId ?? null;
+    const team = movedTo === null ? undefined : await this.teams.find(movedTo, accountId, context);
+    return { found: asViewer(state, team, { id, accountId }), movedTo };
   }
 
   /** As decisions take it. */
@@ -60,12 +67,5 @@ export class AppAccess {
       ...metadata,
       commandId: step === '' ? commandId : uuidV5(commandId, step),
     });
-  }
-
-  /** The same look at what has become of it. */
-  again({ viewer, team }: Found, state: AppState): Found {
-    const found = there(state);
-    if (!found) throw new Error('An app was changed without a trace');
-    return { app: asItStands(found, team ?? undefined), viewer, team };
   }
 }

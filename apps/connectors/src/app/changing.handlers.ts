@@ -38,13 +38,9 @@ export class ChangingHandlers {
       const { teamId, addedBy } = found.app;
       await this.comeTo(placeOf(teamId ?? addedBy, changes.url), found, context);
     }
-    const { state, position } = await this.access.decide(
-      found,
-      changeApp({ ...this.access.judged(found), changes }),
-      context,
-    );
-    await this.projections.caughtUp('apps', position);
-    return answer({ app: await this.shownApps.of(this.access.again(found, state)) }, position);
+    const decide = changeApp({ ...this.access.judged(found), changes });
+    const decided = await this.access.decide(found, decide, context);
+    return answer({ app: await this.shownApps.changed(found, decided) }, decided.position);
   }
 
   @Handles(Apps.remove)
@@ -68,27 +64,18 @@ export class ChangingHandlers {
     const { url, addedBy } = found.app;
     await this.comeTo(placeOf(teamId ?? addedBy, url), found, context);
     const membership = team ? membershipIn(team, accountId) : alone;
-    const { state, position } = await this.access.decide(
-      found,
-      moveApp({ ...this.access.judged(found), teamId, membership, notify }),
-      context,
-    );
-    await this.projections.caughtUp('apps', position);
+    const decide = moveApp({ ...this.access.judged(found), teamId, membership, notify });
+    const decided = await this.access.decide(found, decide, context);
     const viewer = { accountId, membership, role: team?.role ?? null };
-    const moved = this.access.again({ app: found.app, viewer, team }, state);
-    return answer({ app: await this.shownApps.of(moved) }, position);
+    return answer({ app: await this.shownApps.changed({ viewer, team }, decided) }, decided.position);
   }
 
   @Handles(Apps.revoke)
   async revoke({ id }: AppById, context: Context): Promise<Answer<{ app: ShownApp }>> {
     const found = await this.access.findToChange(id, context);
-    const { state, position } = await this.access.decide(
-      found,
-      revokeConsent({ ...this.access.judged(found), userId: context.caller.accountId }),
-      context,
-    );
-    await this.projections.caughtUp('apps', position);
-    return answer({ app: await this.shownApps.of(this.access.again(found, state)) }, position);
+    const decide = revokeConsent({ ...this.access.judged(found), userId: context.caller.accountId });
+    const decided = await this.access.decide(found, decide, context);
+    return answer({ app: await this.shownApps.changed(found, decided) }, decided.position);
   }
 
   /** Refused `team.not_found` when who asks is not in it. */

@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import type { App as ShownApp } from '@carillon/contracts';
-import { Database } from '@carillon/event-store';
+import { Database, Projections } from '@carillon/event-store';
 import { secret } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Found } from './access';
+import { again, type Found } from './access';
+import type { AppState } from './app';
 import { shownApp } from './shown';
 
 /** Apps as the API shows them. */
@@ -13,12 +14,24 @@ export class ShownApps {
     .update('storage scope of apps')
     .digest();
 
-  constructor(@Inject(Database) private readonly database: Database) {}
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
 
   async of(found: Found): Promise<ShownApp> {
     const [shown] = await this.all([found]);
     if (!shown) throw new Error('An app was not shown');
     return shown;
+  }
+
+  /** What has become of it by a decision, as soon as lists have it too. */
+  async changed(
+    found: Pick<Found, 'viewer' | 'team'>,
+    { state, position }: { readonly state: AppState; readonly position: bigint },
+  ): Promise<ShownApp> {
+    await this.projections.caughtUp('apps', position);
+    return this.of(again(found, state));
   }
 
   /** Who reads has seen to it that the rows are as new as they must be; the answer to a change takes what is there. */
