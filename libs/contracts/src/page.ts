@@ -16,4 +16,4 @@ export class Paged {
 }
 
 /** How many entries a page has when the caller does not say. */
-export const pageLimit = (input: Paged): number => input.limit ?? 50;
+export const pageLimit = ({ limit }: { readonly limit?: number | undefined }): number => limit ?? 50;

@@ -3,7 +3,7 @@ export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
 export { networkOf } from './network';
 export { type Cause, type Mandate, Orders } from './orders';
-export { cursorKey, type PageKey, pageOf, readPageKey, writeCursor } from './pages';
+export { byCreation, cursorKey, Cursors, type PageKey, pageOf } from './pages';
 export { sharedBus, sharedLog, storeWaits } from './parts';
 export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
 export { throwAllRowsAway } from './rebuild';

@@ -1,5 +1,5 @@
 import { Refused } from '@carillon/eventing';
-import { pageOf, readPageKey, writeCursor } from './pages';
+import { byCreation, Cursors, pageOf, readPageKey, writeCursor } from './pages';
 
 describe('a cursor', () => {
   const key = Buffer.alloc(32, 1);
@@ -16,6 +16,31 @@ describe('a cursor', () => {
     expect(() => readPageKey(Buffer.alloc(32, 2), ['usr_1', null, 'active'], cursor)).toThrow(refusal);
     expect(() => readPageKey(key, ['usr_1', null, 'active'], `A${cursor.slice(1)}`)).toThrow(refusal);
     expect(() => readPageKey(key, ['usr_1', null, 'active'], 'nonsense')).toThrow(refusal);
+  });
+});
+
+describe('a list', () => {
+  process.env['CARILLON_PEPPER'] = Buffer.alloc(32, 7).toString('base64');
+  const cursors = new Cursors('bell', byCreation);
+  const bells = [3, 2, 1].map((n) => ({ id: `bell_${n}`, createdAt: `2026-11-20T09:00:0${n}.000Z` }));
+
+  it('tells where the next page begins when there is more than was asked for', () => {
+    const { limit, after, of } = cursors.asked(['usr_1'], { limit: 2 });
+    expect([limit, after]).toEqual([2, undefined]);
+    const { items, nextCursor } = of(bells);
+    expect(items).toEqual(bells.slice(0, 2));
+    const next = cursors.asked(['usr_1'], { limit: 2, cursor: nextCursor! });
+    expect(next.after).toEqual({ at: '2026-11-20T09:00:02.000Z', id: 'bell_2' });
+    expect(next.of(bells.slice(2))).toEqual({ items: bells.slice(2), nextCursor: null });
+    expect(next.of(bells.slice(2), true).nextCursor).not.toBeNull();
+  });
+
+  it('takes no cursor of another list', () => {
+    const { nextCursor } = cursors.asked(['usr_1'], { limit: 2 }).of(bells);
+    const others = new Cursors('whistle', byCreation);
+    expect(() => others.asked(['usr_1'], { cursor: nextCursor! })).toThrow(
+      new Refused('page.invalid_cursor'),
+    );
   });
 });
 

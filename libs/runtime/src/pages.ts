@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Page } from '@carillon/contracts';
+import { type Page, pageLimit } from '@carillon/contracts';
 import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
 import { fingerprint, readCursor, signCursor } from '@carillon/signing';
 import { secret } from '@carillon/settings';
@@ -50,4 +50,50 @@ export function readPageKey(key: Buffer, filter: unknown, cursor: string): PageK
   const value = readCursor(key, cursor) as { v?: number; k?: [number, string]; f?: string } | undefined;
   if (value?.v !== 1 || !value.k || value.f !== filterMark(filter)) throw new Refused('page.invalid_cursor');
   return { at: fromMicros(value.k[0]), id: value.k[1] };
+}
+
+interface Created {
+  readonly createdAt: Instant;
+  readonly id: string;
+}
+
+/** The sort key in lists that have the newest first. */
+export const byCreation = ({ createdAt: at, id }: Created): PageKey => ({ at, id });
+
+interface Asked {
+  readonly limit?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+/** A page that was asked for. */
+export interface AskedPage<Entry> {
+  readonly limit: number;
+  /** The last entry of the page before; undefined for the first page. */
+  readonly after: PageKey | undefined;
+  /** The page, of its entries and one more where others follow; or of just its entries, where `more` says that. */
+  of<Item extends Entry>(found: Item[], more?: boolean): Page<Item> & { items: Item[] };
+}
+
+/** The cursors of one list, which pass for those of no other. `keyOf` says by what its entries are sorted. */
+export class Cursors<Entry> {
+  private readonly key: Buffer;
+
+  constructor(
+    list: string,
+    private readonly keyOf: (last: Entry) => PageKey,
+  ) {
+    this.key = cursorKey(list);
+  }
+
+  /** Put the account into the filter. Refused `page.invalid_cursor` when the cursor is not of this list and filter. */
+  asked(filter: unknown, input: Asked): AskedPage<Entry> {
+    const { key, keyOf } = this;
+    const limit = pageLimit(input);
+    return {
+      limit,
+      after: input.cursor === undefined ? undefined : readPageKey(key, filter, input.cursor),
+      of: (found, more = found.length > limit) =>
+        pageOf(found.slice(0, limit), more, (last) => writeCursor(key, filter, keyOf(last))),
+    };
+  }
 }

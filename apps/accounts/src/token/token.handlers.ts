@@ -6,7 +6,6 @@ import {
   ListTokens,
   Nothing,
   type Page,
-  pageLimit,
   type Scope,
   SecretHash,
   TokenById,
@@ -16,16 +15,14 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, type Instant, type Place, Refused } from '@carillon/eventing';
 import {
+  byCreation,
   Clock,
-  cursorKey,
-  type Logger,
+  Cursors,
   LOGGER,
+  type Logger,
   metadataOf,
-  pageOf,
-  readPageKey,
   Rooms,
   secret,
-  writeCursor,
 } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -60,7 +57,7 @@ const conditions = {
 @Controller()
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursorKey = cursorKey('token');
+  private readonly cursors = new Cursors('token', byCreation);
   private readonly rooms: Rooms;
 
   constructor(
@@ -145,23 +142,23 @@ export class TokenHandlers {
     await this.projections.reached('tokens', context.after);
     const { accountId } = context.caller;
     const { kind, status = 'active' } = input;
-    const limit = pageLimit(input);
-    const filter = [accountId, kind ?? null, status];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, kind ?? null, status], input);
     const rows = await this.database.query<TokenRow>(
       `SELECT ${columns} FROM tokens
        WHERE account_id = $1 AND $2::timestamptz IS NOT NULL ${conditions[status]}
          AND ($3::text IS NULL OR kind = $3)
          AND ($4::timestamptz IS NULL OR (created_at, token_id) < ($4, $5))
        ORDER BY created_at DESC, token_id DESC LIMIT $6`,
-      [accountId, this.clock.now(), kind ?? null, after?.at ?? null, after?.id ?? null, limit + 1],
+      [
+        accountId,
+        this.clock.now(),
+        kind ?? null,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
+      ],
     );
-    const items = rows.slice(0, limit).map(shownToken);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(shownToken)));
   }
 
   @Handles(Accounts.revokeToken)

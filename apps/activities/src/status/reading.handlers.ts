@@ -5,11 +5,10 @@ import {
   ListActivities,
   type LiveActivity,
   type Page,
-  pageLimit,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { plus, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Lanes } from '../lane/lanes.client';
@@ -25,7 +24,7 @@ const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND exp
 /** A token reads what it has started; a person what runs in the whole account. */
 @Controller()
 export class ReadingHandlers {
-  private readonly cursorKey = cursorKey('activity');
+  private readonly cursors = new Cursors('activity', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -52,9 +51,7 @@ export class ReadingHandlers {
     const { accountId, tokenId = null } = context.caller;
     const statuses = input.status ? [...new Set(input.status)].sort() : null;
     const key = input.key ?? null;
-    const limit = pageLimit(input);
-    const filter = [accountId, tokenId, statuses, key];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, tokenId, statuses, key], input);
     const now = this.clock.now();
     const rows = await this.database.query<ActivityRow>(
       `SELECT ${activityColumns} FROM activities
@@ -71,17 +68,13 @@ export class ReadingHandlers {
         plus(now, -listedForMs),
         statuses,
         key,
-        after?.at ?? null,
-        after?.id ?? null,
-        limit + 1,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
       ],
     );
-    const items = await this.shown(rows.slice(0, limit), context);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    const items = await this.shown(rows.slice(0, page.limit), context);
+    return answer(page.of(items, rows.length > page.limit));
   }
 
   private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {

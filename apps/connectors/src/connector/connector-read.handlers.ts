@@ -7,10 +7,9 @@ import {
   type ConnectorStatus,
   ListConnectors,
   type Page,
-  pageLimit,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { ConnectorAccess } from './connector-access.service';
 import { Heartbeats, laterOf } from './heartbeats.service';
@@ -39,7 +38,7 @@ interface Row {
 
 @Controller()
 export class ConnectorReadHandlers {
-  private readonly cursorKey = cursorKey('connector');
+  private readonly cursors = new Cursors('connector', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -53,9 +52,7 @@ export class ConnectorReadHandlers {
   async list(input: ListConnectors, context: Context): Promise<Answer<Page<Shown>>> {
     const { accountId } = context.caller;
     const { teamId = null, status = null } = input;
-    const limit = pageLimit(input);
-    const filter = [accountId, teamId, status];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, teamId, status], input);
     const administered = await this.teams.administered(context);
     await this.projections.reached('connectors', context.after);
     await this.projections.reached('connector_ties', context.after);
@@ -67,14 +64,17 @@ export class ConnectorReadHandlers {
          AND ($3::text IS NULL OR c.team_id = $3) AND ($4::text IS NULL OR status = $4)
          AND ($5::timestamptz IS NULL OR (created_at, connector_id) < ($5, $6))
        ORDER BY created_at DESC, connector_id DESC LIMIT $7`,
-      [accountId, administered, teamId, status, after?.at ?? null, after?.id ?? null, limit + 1],
+      [
+        accountId,
+        administered,
+        teamId,
+        status,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
+      ],
     );
-    const items = rows.slice(0, limit).map(fromRow);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(fromRow)));
   }
 
   @Handles(Connectors.get)

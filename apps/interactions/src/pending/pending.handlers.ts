@@ -6,11 +6,10 @@ import {
   ListInteractions,
   ListPendingInteractions,
   type Page,
-  pageLimit,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 
 interface Row {
@@ -44,7 +43,7 @@ const recentMs = 30 * 24 * 60 * 60 * 1000;
 
 @Controller()
 export class PendingHandlers {
-  private readonly cursorKey = cursorKey('prompt');
+  private readonly cursors = new Cursors('prompt', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -76,9 +75,7 @@ export class PendingHandlers {
     await this.projections.reached('prompts', context.after);
     const { accountId } = context.caller;
     const { kind = null, projectId = null, pending = null } = input;
-    const filter = [accountId, kind, projectId, pending];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
-    const limit = pageLimit(input);
+    const page = this.cursors.asked([accountId, kind, projectId, pending], input);
     const now = this.clock.now();
     const rows = await this.database.query<Row>(
       `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
@@ -96,17 +93,12 @@ export class PendingHandlers {
         plus(now, -recentMs),
         kind,
         projectId,
-        after?.at ?? null,
-        after?.id ?? null,
-        limit + 1,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
       ],
     );
-    const items = rows.slice(0, limit).map(fromRow);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(fromRow)));
   }
 }
 

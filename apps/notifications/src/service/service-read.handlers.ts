@@ -4,14 +4,13 @@ import {
   type HookOwner,
   ListServices,
   type Page,
-  pageLimit,
   SecretHash,
   ServiceById,
   Services,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { ServiceAccess } from './service-access.service';
 import { ShownServices } from './shown-services.service';
@@ -29,7 +28,7 @@ interface ServiceRow {
 
 @Controller()
 export class ServiceReadHandlers {
-  private readonly cursorKey = cursorKey('service');
+  private readonly cursors = new Cursors('service', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -44,9 +43,7 @@ export class ServiceReadHandlers {
       await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;
     const { familyId = null, shared = null } = input;
-    const limit = pageLimit(input);
-    const filter = [accountId, familyId, shared];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, familyId, shared], input);
     const rows = await this.database.query<ServiceRow>(
       `WITH visible AS (
          SELECT service_id FROM services WHERE account_id = $1
@@ -60,14 +57,9 @@ export class ServiceReadHandlers {
          AND ($3::boolean IS NULL OR (family_id IS NOT NULL) = $3)
          AND ($4::timestamptz IS NULL OR (s.created_at, service_id) < ($4, $5))
        ORDER BY s.created_at DESC, service_id DESC LIMIT $6`,
-      [accountId, familyId, shared, after?.at ?? null, after?.id ?? null, limit + 1],
+      [accountId, familyId, shared, page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
     );
-    const items = rows.slice(0, limit).map(fromRow);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(fromRow)));
   }
 
   @Handles(Services.get)

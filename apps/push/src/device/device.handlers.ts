@@ -7,7 +7,6 @@ import {
   FindTargets,
   ListDevices,
   type Page,
-  pageLimit,
   Push,
   RegisterDevice,
   ReportReceipts,
@@ -17,16 +16,13 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, type Place, Refused } from '@carillon/eventing';
 import {
   Clock,
-  cursorKey,
+  Cursors,
   LOGGER,
   type Logger,
   metadataOf,
   numberSetting,
-  pageOf,
-  readPageKey,
   Rooms,
   secret,
-  writeCursor,
 } from '@carillon/runtime';
 import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -58,7 +54,7 @@ const madeRoomForAtOnce = 50;
 @Controller()
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursorKey = cursorKey('device');
+  private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: ShownDevice) => ({ at, id }));
   /** Devices that an account may have, and to which one push of it goes at most. */
   private readonly max = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), maxAllowed);
   private readonly active: Targets;
@@ -158,22 +154,23 @@ export class DeviceHandlers {
     await this.projections.reached('devices', context.after);
     const { accountId } = context.caller;
     const filter = { accountId, active: input.active ?? null, platform: input.platform ?? null };
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
-    const limit = pageLimit(input);
+    const page = this.cursors.asked(filter, input);
     const rows = await this.database.query<Row>(
       `SELECT ${columns} FROM devices
        WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'
          AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
          AND ($4::timestamptz IS NULL OR (last_seen_at, device_id) < ($4, $5))
        ORDER BY last_seen_at DESC, device_id DESC LIMIT $6`,
-      [accountId, filter.active, filter.platform, after?.at ?? null, after?.id ?? null, limit + 1],
+      [
+        accountId,
+        filter.active,
+        filter.platform,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
+      ],
     );
-    const items = rows.slice(0, limit).map(shownDevice);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(shownDevice)));
   }
 
   @Handles(Push.removeDevice)

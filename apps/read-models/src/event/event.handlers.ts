@@ -4,11 +4,10 @@ import {
   type EventStatus,
   ListEvents,
   type Page,
-  pageLimit,
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { listedSince } from './event';
 import { isForgotten } from './retentions.entity';
@@ -29,7 +28,7 @@ interface EventRow {
 
 @Controller()
 export class EventHandlers {
-  private readonly cursorKey = cursorKey('event');
+  private readonly cursors = new Cursors('event', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -41,10 +40,8 @@ export class EventHandlers {
   async list(input: ListEvents, context: Context): Promise<Answer<Page<ServiceEventSummary>>> {
     await this.projections.reached('events', context.after);
     const { accountId } = context.caller;
-    const limit = pageLimit(input);
     const { serviceId = null, status = null, from = null, to = null } = input;
-    const filter = [accountId, serviceId, status, from, to];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, serviceId, status, from, to], input);
     const now = this.clock.now();
     const oldest = listedSince(now);
 
@@ -54,21 +51,17 @@ export class EventHandlers {
     if (serviceId !== null) conditions.push(`service_id = ${given(serviceId)}`);
     if (status !== null) conditions.push(`status = ${given(status)}`);
     if (to !== null) conditions.push(`created_at < ${given(to)}::timestamptz`);
+    const { after } = page;
     if (after)
       conditions.push(`(created_at, event_id) < (${given(after.at)}::timestamptz, ${given(after.id)})`);
     const rows = await this.database.query<EventRow>(
       `SELECT event_id, service_id, service_title, title, body, image_url, url, status, delivered_count, error,
          created_at
        FROM events WHERE ${conditions.join(' AND ')}
-       ORDER BY created_at DESC, event_id DESC LIMIT ${given(limit + 1)}`,
+       ORDER BY created_at DESC, event_id DESC LIMIT ${given(page.limit + 1)}`,
       parameters,
     );
-    const items = rows.slice(0, limit).map(summaryOf);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(summaryOf)));
   }
 }
 

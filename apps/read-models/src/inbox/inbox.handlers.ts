@@ -11,7 +11,6 @@ import {
   type InboxProjects,
   ListInbox,
   ListProjects,
-  pageLimit,
   type ReadMark,
   ReadThrough,
 } from '@carillon/contracts';
@@ -24,7 +23,7 @@ import {
   WrongExpectedRevision,
 } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, cursorKey, Cursors, metadataOf } from '@carillon/runtime';
 import { ShownApps } from '@carillon/shown-apps';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
@@ -95,6 +94,8 @@ interface ProjectRow {
 /** Projects that only prompts have named come last. */
 const never: Instant = '1970-01-01T00:00:00.000Z';
 
+const byLatest = ({ latestAt, projectId }: InboxProject) => ({ at: latestAt ?? never, id: projectId ?? '' });
+
 /** Total and page of one moment. */
 const projectsPage = `
   SELECT whole.total_unread, page.* FROM
@@ -115,7 +116,8 @@ const beyondEveryId = '~';
 @Controller()
 export class InboxHandlers {
   private readonly key = cursorKey('inbox');
-  private readonly projectsKey = cursorKey('inbox projects');
+  private readonly cursors = new Cursors('inbox', byCreation);
+  private readonly projectCursors = new Cursors('inbox projects', byLatest);
   /** The last search of each account that is under way. */
   private readonly searches = new Map<string, Promise<unknown>>();
 
@@ -131,21 +133,15 @@ export class InboxHandlers {
   async projects({ limit = 200, cursor }: ListProjects, context: Context): Promise<Answer<InboxProjects>> {
     await this.projections.reached('inbox', context.after);
     const { accountId } = context.caller;
-    const filter = [accountId];
-    const after = cursor === undefined ? undefined : readPageKey(this.projectsKey, filter, cursor);
+    const page = this.projectCursors.asked([accountId], { limit, cursor });
     const rows = await this.database.query<ProjectRow>(projectsPage, [
       accountId,
-      after?.at ?? null,
-      after?.id ?? null,
+      page.after?.at ?? null,
+      page.after?.id ?? null,
       limit + 1,
     ]);
     const found = rows.flatMap((row) => (row.project_id === null ? [] : [projectOf(row, row.project_id)]));
-    const { items: projects, nextCursor } = pageOf(
-      found.slice(0, limit),
-      found.length > limit,
-      ({ latestAt, projectId }) =>
-        writeCursor(this.projectsKey, filter, { at: latestAt ?? never, id: projectId ?? '' }),
-    );
+    const { items: projects, nextCursor } = page.of(found);
     return answer({ projects, totalUnread: Number(rows[0]?.total_unread ?? 0), nextCursor });
   }
 
@@ -179,9 +175,9 @@ export class InboxHandlers {
 
   private async page(input: ListInbox, context: Context): Promise<Answer<InboxPage>> {
     const { accountId } = context.caller;
-    const limit = pageLimit(input);
     const filter = [accountId, input.projectId ?? null, input.unread ?? null, input.q ?? null];
-    const from = input.cursor === undefined ? undefined : readPageKey(this.key, filter, input.cursor);
+    const asked = this.cursors.asked(filter, input);
+    const { limit, after: from } = asked;
 
     const parameters: unknown[] = [accountId];
     const given = (value: unknown): string => `$${parameters.push(value)}`;
@@ -208,9 +204,7 @@ export class InboxHandlers {
     const shown = rows.slice(0, limit);
     const appOf = await this.appsOf(shown, context);
     const items = shown.map((row) => summaryOf(row, appOf(row.app_id)));
-    const page = pageOf(items, rows.length > limit, (last) =>
-      writeCursor(this.key, filter, { at: last.createdAt, id: last.id }),
-    );
+    const page = asked.of(items, rows.length > limit);
     return answer({
       ...page,
       readThroughToken: writeReadThrough(this.key, {

@@ -12,7 +12,7 @@ import {
 } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { Clock, Cursors, pageOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { People } from '../person/people.service';
@@ -23,9 +23,14 @@ import { Chain, type Head } from './chain.service';
 
 const usualLimit = 100;
 
+const bySequence = ({ createdAt: at, metadata }: AuditLogEntry) => ({
+  at,
+  id: String(metadata.proof.sequence),
+});
+
 @Controller()
 export class AuditHandlers {
-  private readonly cursorKey = cursorKey('audit');
+  private readonly cursors = new Cursors('audit', bySequence);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -48,17 +53,11 @@ export class AuditHandlers {
       input.actorUserId,
     ];
     const marked = filter.map((value) => value ?? null);
-    const after = cursor === undefined ? undefined : readPageKey(this.cursorKey, marked, cursor);
+    const page = this.cursors.asked(marked, { limit, cursor });
     await this.insistOnAdmin(input, context);
     await this.followed(input, context);
-    const found = await this.rows.before(input, after && Number(after.id), limit + 1);
-    const page = pageOf(
-      found.slice(0, limit).map(({ entry }) => entry),
-      found.length > limit,
-      ({ createdAt: at, metadata }) =>
-        writeCursor(this.cursorKey, marked, { at, id: String(metadata.proof.sequence) }),
-    );
-    return answer(page);
+    const found = await this.rows.before(input, page.after && Number(page.after.id), limit + 1);
+    return answer(page.of(found.map(({ entry }) => entry)));
   }
 
   @Handles(Audit.export)

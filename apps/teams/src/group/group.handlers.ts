@@ -6,15 +6,14 @@ import {
   DeviceGroups,
   ListDeviceGroups,
   type Page,
-  pageLimit,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import type { DeviceGroup } from '../team/groups';
 import { laterOf } from '../person/people.service';
+import { newestFirst } from '../team/newest-first';
 import { asMember, insistOn, team } from '../team/team';
 import { changeGroup } from './change-group';
 import { deleteGroup } from './delete-group';
@@ -24,7 +23,7 @@ import { ShownGroups } from './shown-groups.service';
 
 @Controller()
 export class GroupHandlers {
-  private readonly cursorKey = cursorKey('device group');
+  private readonly cursors = new Cursors('device group', byCreation);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -35,19 +34,11 @@ export class GroupHandlers {
 
   @Handles(DeviceGroups.list)
   async list(input: ListDeviceGroups, context: Context): Promise<Answer<Page<ShownGroup>>> {
-    const filter = [context.caller.accountId, input.id];
-    const key = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([context.caller.accountId, input.id], input);
     const { team: found, after } = await this.asked(input.id, context);
-    const limit = pageLimit(input);
-    const groups = found.groups
-      .toSorted((a, b) => (orderOf(a) < orderOf(b) ? 1 : -1))
-      .filter((group) => !key || orderOf(group) < `${key.at} ${key.id}`);
-    const items = await this.groups.of(found.teamId, groups.slice(0, limit), after);
-    return answer(
-      pageOf(items, groups.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    const groups = newestFirst(found.groups, ({ groupId }) => groupId, page.after);
+    const items = await this.groups.of(found.teamId, groups.slice(0, page.limit), after);
+    return answer(page.of(items, groups.length > page.limit));
   }
 
   @Handles(DeviceGroups.get)
@@ -97,5 +88,3 @@ export class GroupHandlers {
     return { ...asMember(state, { teamId, accountId: caller.accountId }), after: laterOf(after, position) };
   }
 }
-
-const orderOf = ({ createdAt, groupId }: DeviceGroup): string => `${createdAt} ${groupId}`;

@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { DeviceGroups, ListTeamDevices, type Page, pageLimit, type TeamDevice } from '@carillon/contracts';
+import { DeviceGroups, ListTeamDevices, type Page, type TeamDevice } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { Cursors } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
@@ -11,7 +11,7 @@ import { Devices } from './devices.client';
 /** The devices that groups of a team may name. */
 @Controller()
 export class TeamDevicesHandlers {
-  private readonly cursorKey = cursorKey('team device');
+  private readonly cursors = new Cursors('team device', ({ lastSeenAt: at, id }: TeamDevice) => ({ at, id }));
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -23,15 +23,15 @@ export class TeamDevicesHandlers {
   async list(input: ListTeamDevices, context: Context): Promise<Answer<Page<TeamDevice>>> {
     const { id: teamId, userId = null } = input;
     const { accountId } = context.caller;
-    const filter = [accountId, teamId, userId];
-    const key = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, teamId, userId], input);
+    const { limit, after: key } = page;
     const { state, position } = await this.log.load(team, streamTail(teamId));
     const { team: asked, role } = asMember(state, { teamId, accountId });
     insistOn(role, 'admin');
     const members = asked.members.map((member) => member.accountId);
     const { devices, more } = await this.devices.ofAccounts(
       members.filter((member) => userId === null || member === userId),
-      { limit: pageLimit(input), ...(key && { before: { lastSeenAt: key.at, id: key.id } }) },
+      { limit, ...(key && { before: { lastSeenAt: key.at, id: key.id } }) },
       context,
     );
     const personOf = await this.people.of(
@@ -39,10 +39,6 @@ export class TeamDevicesHandlers {
       laterOf(context.after, position),
     );
     const items = devices.map((device) => ({ ...device, userName: personOf(device.userId).name }));
-    return answer(
-      pageOf(items, more, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.lastSeenAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(items, more));
   }
 }

@@ -5,20 +5,19 @@ import {
   type OncallGroup as ShownGroup,
   OncallGroupAt,
   type Page,
-  pageLimit,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Cursors } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import type { OncallGroup } from '../team/oncall';
+import { newestFirst } from '../team/newest-first';
 import { asMember, team } from '../team/team';
 import { OncallHistory } from './oncall-history.service';
 import { ShownOncall } from './shown-oncall.service';
 
 @Controller()
 export class OncallHandlers {
-  private readonly cursorKey = cursorKey('oncall');
+  private readonly cursors = new Cursors('oncall', byCreation);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -36,20 +35,11 @@ export class OncallHandlers {
   async list(input: ListOncallGroups, context: Context): Promise<Answer<Page<ShownGroup>>> {
     const { id: teamId } = input;
     const { accountId } = context.caller;
-    const filter = [accountId, teamId];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, teamId], input);
     const { state } = await this.log.load(team, streamTail(teamId));
-    const newestFirst = [...asMember(state, { teamId, accountId }).team.oncall]
-      .sort((a, b) => (keyOf(a) < keyOf(b) ? 1 : -1))
-      .filter((group) => !after || keyOf(group) < `${after.at} ${after.id}`);
-    const limit = pageLimit(input);
-    const items = await this.oncall.of(teamId, newestFirst.slice(0, limit), { after: context.after });
-    return answer(
-      pageOf(items, newestFirst.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    const { oncall } = asMember(state, { teamId, accountId }).team;
+    const groups = newestFirst(oncall, ({ groupId }) => groupId, page.after);
+    const items = await this.oncall.of(teamId, groups.slice(0, page.limit), { after: context.after });
+    return answer(page.of(items, groups.length > page.limit));
   }
 }
-
-const keyOf = ({ createdAt, groupId }: OncallGroup): string => `${createdAt} ${groupId}`;

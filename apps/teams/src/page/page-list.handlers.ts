@@ -1,7 +1,7 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { ListPages, type OncallPage, type Page as ListPage, pageLimit, Pages } from '@carillon/contracts';
+import { ListPages, type OncallPage, type Page as ListPage, Pages } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { Clock, cursorKey, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { asMember, team } from '../team/team';
@@ -11,7 +11,7 @@ import { ShownPages } from './shown-pages.service';
 
 @Controller()
 export class PageListHandlers {
-  private readonly cursorKey = cursorKey('page');
+  private readonly cursors = new Cursors('page', byCreation);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -28,8 +28,7 @@ export class PageListHandlers {
     const { state } = await this.log.load(team, streamTail(teamId));
     const { retentionDays } = asMember(state, { teamId, accountId }).team;
     const filter = [accountId, teamId, status && [...status].sort(), groupId, from, to];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
-    const limit = pageLimit(input);
+    const asked = this.cursors.asked(filter, input);
     await this.projections.reached('pages', context.after);
     const rows = await this.database.query<{ page_id: string }>(
       `SELECT page_id FROM pages
@@ -45,22 +44,20 @@ export class PageListHandlers {
         from,
         to,
         keptSince({ retentionDays }, this.clock.now()),
-        after?.at ?? null,
-        after?.id ?? null,
-        limit + 1,
+        asked.after?.at ?? null,
+        asked.after?.id ?? null,
+        asked.limit + 1,
       ],
     );
     const loaded = await Promise.all(
-      rows.slice(0, limit).map(async ({ page_id }) => (await this.log.load(page, streamTail(page_id))).state),
+      rows
+        .slice(0, asked.limit)
+        .map(async ({ page_id }) => (await this.log.load(page, streamTail(page_id))).state),
     );
     const items = await this.shown.all(
       loaded.filter((each) => each !== null),
       context,
     );
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(asked.of(items, rows.length > asked.limit));
   }
 }

@@ -5,7 +5,6 @@ import {
   ListTeams,
   type Ok,
   type Page,
-  pageLimit,
   type Team as ShownTeam,
   TeamById,
   type TeamMember,
@@ -13,7 +12,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, cursorKey, metadataOf, pageOf, readPageKey, writeCursor } from '@carillon/runtime';
+import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
@@ -28,7 +27,7 @@ import { asMember, team } from './team';
 
 @Controller()
 export class TeamHandlers {
-  private readonly cursorKey = cursorKey('team');
+  private readonly cursors = new Cursors('team', byCreation);
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -64,21 +63,17 @@ export class TeamHandlers {
     for (const rows of ['teams', 'team_apps']) await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;
     const { kind = null } = input;
-    const limit = pageLimit(input);
-    const filter = [accountId, kind];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const asked = this.cursors.asked([accountId, kind], input);
     const rows = await this.database.query<{ team_id: string; created_at: Date }>(
       `SELECT team_id, created_at FROM members JOIN teams USING (team_id)
        WHERE account_id = $1 AND ($2::text IS NULL OR kind = $2)
          AND ($3::timestamptz IS NULL OR (created_at, team_id) < ($3, $4))
        ORDER BY created_at DESC, team_id DESC LIMIT $5`,
-      [accountId, kind, after?.at ?? null, after?.id ?? null, limit + 1],
+      [accountId, kind, asked.after?.at ?? null, asked.after?.id ?? null, asked.limit + 1],
     );
-    const page = pageOf(rows.slice(0, limit), rows.length > limit, (last) =>
-      writeCursor(this.cursorKey, filter, { at: last.created_at.toISOString(), id: last.team_id }),
-    );
+    const page = asked.of(rows.map((row) => ({ id: row.team_id, createdAt: row.created_at.toISOString() })));
     const teams = await Promise.all(
-      page.items.map(async ({ team_id }) => (await this.log.load(team, streamTail(team_id))).state ?? []),
+      page.items.map(async ({ id }) => (await this.log.load(team, streamTail(id))).state ?? []),
     );
     // Rows may still have a team that was deleted or left meanwhile.
     const items = await this.shownTeams.all(teams.flat(), accountId);

@@ -8,7 +8,6 @@ import {
   hiddenValue,
   ListWebhooks,
   type Page,
-  pageLimit,
   replyEventTypes,
   type ReplyEventType,
   type ReplyTargets,
@@ -23,17 +22,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
-import {
-  Clock,
-  cursorKey,
-  type Logger,
-  LOGGER,
-  metadataOf,
-  pageOf,
-  readPageKey,
-  seekingRoom,
-  writeCursor,
-} from '@carillon/runtime';
+import { byCreation, Clock, Cursors, LOGGER, type Logger, metadataOf, seekingRoom } from '@carillon/runtime';
 import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -70,8 +59,8 @@ interface WebhookRow {
 
 @Controller()
 export class WebhookHandlers {
-  private readonly cursorKey = cursorKey('webhook');
-  private readonly repliesKey = cursorKey('reply');
+  private readonly cursors = new Cursors('webhook', byCreation);
+  private readonly replies = new Cursors('reply', byCreation);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -89,9 +78,7 @@ export class WebhookHandlers {
     await this.projections.reached('webhooks', context.after);
     const { accountId } = context.caller;
     const { enabled = null } = input;
-    const limit = pageLimit(input);
-    const filter = [accountId, enabled];
-    const after = input.cursor === undefined ? undefined : readPageKey(this.cursorKey, filter, input.cursor);
+    const page = this.cursors.asked([accountId, enabled], input);
     const rows = await this.database.query<WebhookRow>(
       `SELECT w.webhook_id, name, url, preset, header_names, events, enabled, created_at, updated_at,
          d.webhook_id IS NOT NULL AS is_default
@@ -101,14 +88,9 @@ export class WebhookHandlers {
          AND ($2::boolean IS NULL OR enabled = $2)
          AND ($3::timestamptz IS NULL OR (created_at, w.webhook_id) < ($3, $4))
        ORDER BY created_at DESC, w.webhook_id DESC LIMIT $5`,
-      [accountId, enabled, after?.at ?? null, after?.id ?? null, limit + 1],
+      [accountId, enabled, page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
     );
-    const items = rows.slice(0, limit).map(fromRow);
-    return answer(
-      pageOf(items, rows.length > limit, (last) =>
-        writeCursor(this.cursorKey, filter, { at: last.createdAt, id: last.id }),
-      ),
-    );
+    return answer(page.of(rows.map(fromRow)));
   }
 
   @Handles(Webhooks.create)
@@ -146,21 +128,15 @@ export class WebhookHandlers {
     const { id, status, cursor, limit = 20 } = input;
     const { accountId } = context.caller;
     const { state } = await this.log.load(webhook, streamTail(id));
-    const found = visible(state, { id, accountId });
+    const of = visible(state, { id, accountId });
     const { defaultId } = (await this.log.load(accountWebhooks, accountId)).state;
     await this.projections.reached('replies', context.after);
-    const filter = [id, status ?? null];
-    const after = cursor === undefined ? undefined : readPageKey(this.repliesKey, filter, cursor);
+    const asked = this.replies.asked([id, status ?? null], { limit, cursor });
+    const { after } = asked;
     const now = this.clock.now();
-    const { deliveries, next } = await this.deliveries.page({ webhookId: id, status, after, limit, now });
-    const page = pageOf(deliveries, next !== undefined, (last) =>
-      writeCursor(this.repliesKey, filter, { at: last.createdAt, id: last.id }),
-    );
-    return answer({
-      webhook: shown(found, defaultId === id),
-      deliveries: page.items,
-      nextCursor: page.nextCursor,
-    });
+    const found = await this.deliveries.page({ webhookId: id, status, after, limit, now });
+    const { items: deliveries, nextCursor } = asked.of(found.deliveries, found.next !== undefined);
+    return answer({ webhook: shown(of, defaultId === id), deliveries, nextCursor });
   }
 
   @Handles(Webhooks.change)
