@@ -12,14 +12,14 @@ import { PageReserve } from '../rate/page-reserve';
 import { type Policy, rateHeaders, type Standing } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
-import { type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
+import { accountIdOf, type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
 import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
 import type { Row } from '../request/row';
 import { rowOf } from '../request/carries';
 import { gives } from '../request/gives';
 import { bearer } from './bearer';
-import { insufficientScope, unauthenticated } from '../errors/challenge';
+import { failureOf, insufficientScope, unauthenticated } from '../errors/challenge';
 import { Tokens } from './tokens';
 
 const log = logger('gateway');
@@ -85,11 +85,7 @@ export class AccessGuard implements CanActivate {
     try {
       return await this.tokens.identify(presented, http.id);
     } catch (error) {
-      const reason = error instanceof Refused ? error.reason : '';
-      if (reason === 'token.unknown') throw unauthenticated('TOKEN_INVALID', this.baseUrl);
-      if (reason === 'token.revoked') throw unauthenticated('TOKEN_REVOKED', this.baseUrl);
-      if (reason === 'token.expired') throw unauthenticated('TOKEN_EXPIRED', this.baseUrl);
-      throw error;
+      throw this.asUnauthenticated(error);
     }
   }
 
@@ -116,12 +112,13 @@ export class AccessGuard implements CanActivate {
         throw new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only the phone app can do this.');
       return value;
     } catch (error) {
-      const reason = error instanceof Refused ? error.reason : '';
-      if (reason === 'session.unknown') throw unauthenticated('TOKEN_INVALID', this.baseUrl);
-      if (reason === 'session.ended') throw unauthenticated('TOKEN_REVOKED', this.baseUrl);
-      if (reason === 'session.expired') throw unauthenticated('TOKEN_EXPIRED', this.baseUrl);
-      throw error;
+      throw this.asUnauthenticated(error);
     }
+  }
+
+  private asUnauthenticated(error: unknown): unknown {
+    const failure = failureOf(error);
+    return failure ? unauthenticated(failure, this.baseUrl) : error;
   }
 
   /** Signing in again, as a step-up does, ends the session of the cookie. One that is over is none. */
@@ -146,14 +143,10 @@ export class AccessGuard implements CanActivate {
 
   private async limit(request: EdgeRequest, row: Row): Promise<void> {
     const { http, token, session } = request;
+    const accountId = accountIdOf(request);
     const policies: Policy[] = [];
     const add = (name: string, key: string, limit: number): void =>
-      void policies.push({
-        name,
-        key: `${key}:${token?.accountId ?? session?.accountId}`,
-        limit,
-        ...perMinute,
-      });
+      void policies.push({ name, key: `${key}:${accountId}`, limit, ...perMinute });
     const pages = row.rate === 'page' || (row.pagesWith !== undefined && gives(http, row.pagesWith));
     if (row.rate === 'send' && !pages) add('account', 'sends', this.limits.sends);
     if (token) {
@@ -163,9 +156,7 @@ export class AccessGuard implements CanActivate {
     // What a person does in the console or the app takes nothing from the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
     const standings = await this.take(policies, request);
-    const accountId = token?.accountId ?? session?.accountId;
-    if (pages && accountId !== undefined)
-      request.beforeReply = () => this.reserve.tell(accountId, request.reply, standings);
+    if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, standings);
   }
 
   /** Nobody is known yet, so that whoever asks shares what there is with those on the same line. */

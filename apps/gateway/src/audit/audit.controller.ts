@@ -9,7 +9,7 @@ import {
 import { Controller, Get, Inject, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { Carries } from '../request/carries';
-import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
 import { type Access, type Row, shown } from '../request/row';
@@ -78,15 +78,14 @@ export class AuditController {
     asked: ListAudit,
     brought: string | undefined,
   ): Promise<StreamableFile> {
-    const accountId = request.token?.accountId ?? request.session?.accountId ?? '';
+    const accountId = accountIdOf(request);
     const { file, position } = await this.exports.begin(
       request,
       asked,
       this.positions.of(accountId, brought),
     );
     if (position !== undefined) this.positions.advance(accountId, position);
-    const newest = this.positions.of(accountId, brought);
-    if (newest !== undefined) void request.reply.header('carillon-position', newest);
+    this.positions.tell(request, accountId, brought);
     return file;
   }
 }

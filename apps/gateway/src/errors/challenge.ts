@@ -1,4 +1,5 @@
 import type { Scope } from '@carillon/contracts';
+import { Refused } from '@carillon/eventing';
 import { ApiError } from './api-error';
 
 export type Unauthenticated = 'UNAUTHENTICATED' | 'TOKEN_INVALID' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED';
@@ -9,6 +10,19 @@ const sentences: Record<Unauthenticated, string> = {
   TOKEN_REVOKED: 'The token has been revoked.',
   TOKEN_EXPIRED: 'The token has expired.',
 };
+
+const failures: Readonly<Record<string, Exclude<Unauthenticated, 'UNAUTHENTICATED'>>> = {
+  'token.unknown': 'TOKEN_INVALID',
+  'token.revoked': 'TOKEN_REVOKED',
+  'token.expired': 'TOKEN_EXPIRED',
+  'session.unknown': 'TOKEN_INVALID',
+  'session.ended': 'TOKEN_REVOKED',
+  'session.expired': 'TOKEN_EXPIRED',
+};
+
+/** What is wrong with a credential, as accounts says; undefined when the error says nothing of it. */
+export const failureOf = (error: unknown): Exclude<Unauthenticated, 'UNAUTHENTICATED'> | undefined =>
+  error instanceof Refused ? failures[error.reason] : undefined;
 
 /** 401 with the challenge that tells a client where to get a token. */
 export const unauthenticated = (code: Unauthenticated, baseUrl: string): ApiError =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Context } from '@carillon/bus';
-import type { EdgeRequest } from './edge-request';
+import { accountIdOf, type EdgeRequest } from './edge-request';
 import { originOf } from './origin';
 
 const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
@@ -12,7 +12,7 @@ const hexDigits = (): string => randomUUID().replaceAll('-', '');
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
   const { token, session, http, row } = request;
   const caller: Caller = {
-    accountId: token?.accountId ?? session?.accountId ?? '',
+    accountId: accountIdOf(request),
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
     ip: http.ip,

@@ -20,6 +20,10 @@ export interface EdgeRequest {
   status?: number;
 }
 
+/** Who asks; empty for somebody who is not known. */
+export const accountIdOf = ({ token, session }: Pick<EdgeRequest, 'token' | 'session'>): string =>
+  token?.accountId ?? session?.accountId ?? '';
+
 /** A request as the edge reads it: its body stays bytes. */
 export type HttpRequest = FastifyRequest<{
   Params: Readonly<Record<string, string>>;

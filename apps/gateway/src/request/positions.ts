@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
+import type { EdgeRequest } from './edge-request';
 
 const kept = 20_000;
 
@@ -23,5 +24,11 @@ export class Positions {
     if (brought === undefined) return known?.toString();
     const other = BigInt(brought);
     return String(known !== undefined && known > other ? known : other);
+  }
+
+  /** Says in the answer how new what the caller reads next has to be. */
+  tell({ reply }: Pick<EdgeRequest, 'reply'>, accountId: string, brought?: string): void {
+    const newest = this.of(accountId, brought);
+    if (newest !== undefined) void reply.header('carillon-position', newest);
   }
 }

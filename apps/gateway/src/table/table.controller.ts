@@ -20,7 +20,7 @@ import { ApiError } from '../errors/api-error';
 import { fromRefusal } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { contextOf } from '../request/context';
-import { type EdgeRequest, edgeOf } from '../request/edge-request';
+import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
 import { Carries } from '../request/carries';
@@ -67,7 +67,7 @@ export class Desk {
     void reply.status(row.status ?? 200);
     if (!row.contract) return row.local?.(request);
 
-    const accountId = request.token?.accountId ?? request.session?.accountId ?? '';
+    const accountId = accountIdOf(request);
     const notBefore = this.positions.of(accountId, after);
     const { value, position } = await this.bus.ask(
       row.contract,
@@ -78,8 +78,7 @@ export class Desk {
       }),
     );
     if (position !== undefined && accountId) this.positions.advance(accountId, position);
-    const newest = this.positions.of(accountId, after);
-    if (newest !== undefined) void reply.header('carillon-position', newest);
+    this.positions.tell(request, accountId, after);
     const ended = row.ends?.(request, input as never);
     if (ended !== undefined) await this.tokens.forget(ended);
     if (idempotency && (value as { idempotent?: boolean }).idempotent)

@@ -6,7 +6,7 @@ import {
 } from '@carillon/contracts';
 import { Controller, Get, Inject, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { edgeOf } from '../request/edge-request';
+import { accountIdOf, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
 import type { Row } from '../request/row';
@@ -36,15 +36,14 @@ export class WaitController {
     const request = edgeOf(http);
     const { input, after: brought } = readRequest(request);
     const { id, timeoutSeconds = 25 } = input as WaitForInteraction;
-    const accountId = request.token?.accountId ?? '';
+    const accountId = accountIdOf(request);
     const after = this.positions.of(accountId, brought);
     const waited = await this.waits.serve(request, {
       id,
       timeoutSeconds,
       ...(after !== undefined && { after }),
     });
-    const newest = this.positions.of(accountId, brought);
-    if (newest !== undefined) void request.reply.header('carillon-position', newest);
+    this.positions.tell(request, accountId, brought);
     return waited;
   }
 }

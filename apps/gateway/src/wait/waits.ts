@@ -18,7 +18,7 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { bearer } from '../access/bearer';
-import { unauthenticated } from '../errors/challenge';
+import { failureOf, unauthenticated } from '../errors/challenge';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
@@ -44,12 +44,6 @@ const saysNothing = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Refused && error.reason === 'internal');
 
 const log = logger('gateway');
-
-const ends: Readonly<Record<string, Over>> = {
-  'token.revoked': 'TOKEN_REVOKED',
-  'token.expired': 'TOKEN_EXPIRED',
-  'token.unknown': 'TOKEN_INVALID',
-};
 
 export interface Wanted {
   readonly id: string;
@@ -147,7 +141,7 @@ export class Waits
       if (this.closing) sleeper.end('closing');
       // The token may have ended since the guard looked at it.
       await this.tokens.identify(secret, request.requestId).catch((error: unknown) => {
-        const over = error instanceof Refused ? ends[error.reason] : undefined;
+        const over = failureOf(error);
         if (!over) throw error;
         sleeper.end(over);
       });
@@ -215,7 +209,7 @@ export class Waits
   private async checkTokens(): Promise<void> {
     for (const { sleepers, secret } of [...this.open.values()])
       await this.tokens.identify(secret, 'gateway.waits').catch((error: unknown) => {
-        const over = error instanceof Refused ? ends[error.reason] : undefined;
+        const over = failureOf(error);
         if (over) for (const sleeper of sleepers) sleeper.end(over);
       });
   }
