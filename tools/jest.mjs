@@ -1,8 +1,8 @@
 // Runs one tier of the tests: node tools/jest.mjs <spec|it|e2e> [folder, file or jest option …].
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
 import { root } from './setup.mjs';
@@ -16,6 +16,9 @@ if (tier !== 'spec') {
   await build();
   await provideNats();
 }
+// jest's own files stay on the disk, from one run to the next.
+const cache = join(root, 'node_modules', '.cache', 'jest');
+if (tier !== 'spec') process.env.TMPDIR ??= inMemory();
 const result = spawnSync(
   process.execPath,
   [
@@ -25,6 +28,7 @@ const result = spawnSync(
     '--selectProjects',
     tier,
     '--passWithNoTests',
+    `--cacheDirectory=${cache}`,
     // On two cores: what has real parts waits for a good part of its time.
     `--maxWorkers=${tier === 'spec' ? 2 : 3}`,
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),
@@ -35,6 +39,18 @@ const result = spawnSync(
   { cwd: root, stdio: 'inherit', env: { ...process.env, METRICS_PORT: '0' } },
 );
 process.exit(result.status ?? 1);
+
+/**
+ * Where the parts of tests keep their data: in memory, where the machine has enough of it. They flush to a disk all the
+ * time, and no test takes away more than processes: what these have written stays.
+ */
+function inMemory() {
+  const folder = '/dev/shm';
+  const enough = 4 * 1024 ** 3;
+  if (!existsSync(folder) || freemem() < enough) return tmpdir();
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize < enough ? tmpdir() : folder;
+}
 
 /** Sees to it that the tests find nats-server on PATH, in the way that standalone provides it. */
 async function provideNats() {
