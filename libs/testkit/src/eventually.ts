@@ -1,15 +1,22 @@
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
+/** What comes soon is seen soon; what takes longer is not asked for so often that the asking delays it. */
+const leastMs = 25;
+const mostMs = 100;
+const share = 0.1;
+
 /** Waits for what must come soon, by the wall clock. Throws what `missing` says when it does not. */
 export async function eventually<Result>(
   look: () => Result | undefined | Promise<Result | undefined>,
   missing: () => string,
   withinMs = 10_000,
 ): Promise<Result> {
-  for (const deadline = Date.now() + withinMs; ;) {
+  const began = Date.now();
+  for (;;) {
     const found = await look();
     if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(missing());
-    await pause(25);
+    const waitedMs = Date.now() - began;
+    if (waitedMs > withinMs) throw new Error(missing());
+    await pause(Math.min(mostMs, Math.max(leastMs, waitedMs * share)));
   }
 }
