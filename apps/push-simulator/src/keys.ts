@@ -2,7 +2,6 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomBytes, type K
 import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { generate } from 'selfsigned';
 
 /** What a Google service account file holds, as far as a client reads it. */
 export interface ServiceAccount {
@@ -78,6 +77,8 @@ async function makeKeys(files: {
   apnsKeyFile: string;
   serviceAccountFile: string;
 }): Promise<void> {
+  // Loaded only here: what it stands on is large, and most starts and tests have no use for it.
+  const { generate } = await import('selfsigned');
   const validity = {
     notBeforeDate: new Date(Date.now() - days),
     notAfterDate: new Date(Date.now() + 3650 * days),

@@ -1,6 +1,5 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { generate } from 'selfsigned';
 import { writePrivateText } from './private-file';
 
 const dayMs = 86_400_000;
@@ -20,6 +19,8 @@ export async function certificateIn(folder: string): Promise<Certificate> {
     keyFile: join(folder, 'server.key'),
   };
   if (Object.values(files).every((file) => existsSync(file))) return files;
+  // Loaded only here: what it stands on is large, and most starts and tests have no use for it.
+  const { generate } = await import('selfsigned');
   const validity = {
     notBeforeDate: new Date(Date.now() - dayMs),
     notAfterDate: new Date(Date.now() + years * 365 * dayMs),

@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import tls from 'node:tls';
-import { generate } from 'selfsigned';
 import { eventually } from './eventually';
 import { portOf } from './port';
 
@@ -41,6 +40,8 @@ const dayMs = 86_400_000;
 
 /** A throw-away authority, and a certificate from it for this machine and some names. */
 export async function makeAuthority(names: readonly string[] = []): Promise<Authority> {
+  // Loaded only here: what it stands on is large, and most starts and tests have no use for it.
+  const { generate } = await import('selfsigned');
   const validity = {
     notBeforeDate: new Date(Date.now() - dayMs),
     notAfterDate: new Date(Date.now() + 30 * dayMs),
