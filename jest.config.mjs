@@ -28,6 +28,7 @@ const common = {
 };
 
 export default {
+  testSequencer: '<rootDir>/tools/jest-order.mjs',
   projects: [
     {
       ...common,

@@ -1,0 +1,23 @@
+// In which order jest runs the files of a tier. Where it has not seen them yet, as in a fresh clone, it goes by their
+// size. Those that are short and take long would come last, one worker with them and the others with nothing to do.
+import Sequencer from '@jest/test-sequencer';
+
+const longForTheirSize = [
+  // waits for quiet again and again
+  'apps/standalone/src/costs/costs.e2e.spec.ts',
+  // start whole houses anew
+  'apps/standalone/src/crash.e2e.spec.ts',
+  'apps/standalone/src/rows-lost.e2e.spec.ts',
+  'apps/teams/src/page/page.e2e.spec.ts',
+  'apps/teams/src/page/open-page.e2e.spec.ts',
+  // wait for what a real server would not say
+  'apps/event-store-emulator/src/recorded.it.spec.ts',
+];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const sorted = super.sort(tests);
+    const comesFirst = ({ path }) => longForTheirSize.some((file) => path.endsWith(file));
+    return [...sorted.filter(comesFirst), ...sorted.filter((test) => !comesFirst(test))];
+  }
+}
