@@ -3,7 +3,7 @@ const common = {
   rootDir: import.meta.dirname,
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  roots: ['<rootDir>/apps', '<rootDir>/libs'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/deploy'],
   setupFiles: ['reflect-metadata'],
   moduleNameMapper: {
     '^@carillon/app-gateway$': '<rootDir>/apps/gateway/src/gateway.ts',

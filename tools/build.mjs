@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { root, seconds } from './setup.mjs';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { isImage, root, seconds } from './setup.mjs';
 
 const output = join(root, 'dist');
 const stamp = join(output, '.stamp.json');
@@ -30,6 +30,7 @@ const targets = (file) => {
 };
 
 export async function build() {
+  if (isImage) return;
   const started = Date.now();
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
   const recipe = createHash('sha256')
@@ -75,3 +76,5 @@ export async function build() {
   write(stamp, JSON.stringify({ recipe: recipeHash, files }));
   console.log(`build          ${changed.length} of ${names.length} files in ${seconds(started)}`);
 }
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

@@ -8,8 +8,12 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** In an image there are no sources: everything was installed and built when it was made. */
+export const isImage = !existsSync(join(root, 'apps'));
+
 /** Installs with `npm ci` when node_modules is missing or was installed from another lock file. */
 export async function installDependencies() {
+  if (isImage) return;
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
     console.error(`Carillon needs Node 20.19 or newer; this is ${process.versions.node}.`);

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { Bus } from '@carillon/bus';
 import fastifyCookie from '@fastify/cookie';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
@@ -20,6 +21,8 @@ import { Waits } from './wait/waits';
 
 export interface RunningGateway {
   readonly url: string;
+  /** True while NATS answers it; whether the services do is what `/healthz/ready` says. */
+  isConnected(): Promise<boolean>;
   /** Answers not-ready, lets what is under way finish, then closes. */
   close(): Promise<void>;
 }
@@ -83,6 +86,7 @@ export async function startGateway(): Promise<RunningGateway> {
   });
   return {
     url: await app.getUrl(),
+    isConnected: () => app.get(Bus).alive(),
     close: async () => {
       stopMeasuring();
       app.get(HealthController).draining = true;

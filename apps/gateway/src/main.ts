@@ -2,10 +2,13 @@ import { serveMetrics } from '@carillon/metrics';
 import { logger } from '@carillon/runtime';
 import { startGateway } from './gateway';
 
-const metrics = await serveMetrics();
+let unready = async (): Promise<string[]> => ['it starts'];
+const metrics = await serveMetrics(() => unready());
 const gateway = await startGateway();
+unready = async () => ((await gateway.isConnected()) ? [] : ['NATS does not answer']);
 logger('gateway').info({ url: gateway.url }, 'The gateway is ready');
 const stop = async (): Promise<void> => {
+  unready = async () => ['it is being stopped'];
   await gateway.close();
   await metrics.close();
   process.exit(0);

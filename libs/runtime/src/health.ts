@@ -3,6 +3,26 @@ import { healthOf, type Hindrance, type ServiceHealth } from '@carillon/contract
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Controller, Inject, type Type } from '@nestjs/common';
 
+/** What keeps a service from being ready: its database, and each of its projections that is not current. */
+export async function hindrancesOf(database: Database, projections: Projections): Promise<Hindrance[]> {
+  const hindrances: Hindrance[] = projections
+    .standings()
+    .filter(({ current }) => !current)
+    .map(({ projection, reason = '', percent, events, secondsLeft }) => ({
+      projection,
+      reason,
+      percent,
+      events,
+      ...(secondsLeft !== undefined && { secondsLeft }),
+    }));
+  try {
+    await database.query('SELECT 1');
+  } catch {
+    hindrances.unshift({ reason: 'its database does not answer' });
+  }
+  return hindrances;
+}
+
 /** What answers for a service whether it is ready: its database answers, and each of its projections is current. */
 export function healthHandlers(service: string): Type {
   @Controller()
@@ -15,21 +35,7 @@ export function healthHandlers(service: string): Type {
 
     @Handles(healthOf(service))
     async health(): Promise<Answer<ServiceHealth>> {
-      const hindrances: Hindrance[] = this.projections
-        .standings()
-        .filter(({ current }) => !current)
-        .map(({ projection, reason = '', percent, events, secondsLeft }) => ({
-          projection,
-          reason,
-          percent,
-          events,
-          ...(secondsLeft !== undefined && { secondsLeft }),
-        }));
-      try {
-        await this.database.query('SELECT 1');
-      } catch {
-        hindrances.unshift({ reason: 'its database does not answer' });
-      }
+      const hindrances = await hindrancesOf(this.database, this.projections);
       const { unreadable } = this.log;
       const notices =
         unreadable === 0

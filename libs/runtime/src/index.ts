@@ -5,7 +5,7 @@ export { networkOf } from './network';
 export { type Cause, type Mandate, Orders } from './orders';
 export { byCreation, cursorKey, Cursors, type PageKey, pageOf } from './pages';
 export { sharedBus, sharedLog, storeWaits } from './parts';
-export { LOGGER, ServiceModule, type ServiceOptions } from './service.module';
+export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
 export { throwAllRowsAway } from './rebuild';
 export { type RoomOptions, Rooms, seekingRoom } from './room';
 export { isSet, numberSetting, secret, setting } from '@carillon/settings';

@@ -41,6 +41,19 @@ export const LOGGER = Symbol('logger');
 
 const EVENT_LOG = Symbol('event log');
 
+/** What `ServiceModule.for` was asked for: the services whose modules this process has loaded. */
+const loaded = new Map<string, ServiceOptions>();
+
+/** Brings the tables of every service that is loaded up to date, and tells each. What is up to date stays as it is. */
+export async function migrateAll(tell: (service: string) => void): Promise<void> {
+  for (const { name, migrations = [] } of loaded.values()) {
+    const url = setting('DATABASE_URL');
+    const database = await Database.open({ url, schema: schemaOf(name), migrations });
+    await database.close();
+    tell(name);
+  }
+}
+
 /** Gives a service its parts: Bus, Clock, Log, KeyRing, Database, Projections, and its LOGGER. */
 @Module({})
 export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
@@ -51,6 +64,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
   ) {}
 
   static for(options: ServiceOptions): DynamicModule {
+    loaded.set(options.name, options);
     const schema = schemaOf(options.name);
     const projections = options.projections ?? [];
     const queues = options.queues ?? [];

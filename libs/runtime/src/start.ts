@@ -1,12 +1,13 @@
 import 'reflect-metadata';
-import { AnswerSerializer, natsOptions, reportFailures, tellWhenBack } from '@carillon/bus';
-import { Projections, Works } from '@carillon/event-store';
+import { AnswerSerializer, Bus, natsOptions, reportFailures, tellWhenBack } from '@carillon/bus';
+import { Database, Projections, Works } from '@carillon/event-store';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { INestMicroservice, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveMetrics } from '@carillon/metrics';
+import { hindrancesOf } from './health';
 import { type Logger, logger, NestLog } from './logging';
 import { measureService } from './measure';
 
@@ -85,15 +86,18 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
 /** Runs a service as a process of its own until SIGTERM or Ctrl-C. */
 export async function runService(options: { name: string; module: Type }): Promise<void> {
   const target = logger(options.name);
-  let unready = (): string[] => ['it starts'];
-  const metrics = await serveMetrics(async () => unready());
+  let unready = async (): Promise<string[]> => ['it starts'];
+  const metrics = await serveMetrics(() => unready());
   const service = await startService(options);
-  unready = () =>
-    service
-      .get(Projections)
-      .standings()
-      .flatMap(({ projection, reason }) => (reason ? [`${projection}: ${reason}`] : []));
+  const [bus, database, projections] = [service.get(Bus), service.get(Database), service.get(Projections)];
+  unready = async () => [
+    ...((await bus.alive()) ? [] : ['NATS does not answer']),
+    ...(await hindrancesOf(database, projections)).map(({ projection, reason }) =>
+      projection === undefined ? reason : `${projection}: ${reason}`,
+    ),
+  ];
   const stop = async (signal: string): Promise<void> => {
+    unready = async () => ['it is being stopped'];
     target.info({ signal }, 'The service stops');
     await service.close();
     await metrics.close();

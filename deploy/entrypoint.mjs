@@ -1,0 +1,69 @@
+// The one entry point of the image: its first argument names what it becomes, the others are that program's own. Which
+// there are: `--help`.
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const app = (name) => `dist/apps/${name}/src/main.js`;
+const tool = (name) => `tools/${name}.mjs`;
+
+export const services = [
+  'accounts',
+  'activities',
+  'connectors',
+  'interactions',
+  'notifications',
+  'push',
+  'read-models',
+  'teams',
+  'webhooks',
+];
+
+/** What an argument names, and the file that is it. */
+export const programs = {
+  gateway: app('gateway'),
+  ...Object.fromEntries(services.map((name) => [name, app(name)])),
+  migrate: 'dist/apps/standalone/src/migrate.js',
+  standalone: app('standalone'),
+  'connector-gateway': app('connector-gateway'),
+  'event-store-emulator': app('event-store-emulator'),
+  'push-simulator': app('push-simulator'),
+  admin: tool('admin'),
+  rebuild: tool('rebuild'),
+  recover: tool('recover'),
+};
+
+/**
+ * The first process of a container is ended by no signal that it does not listen to. So this one listens, until the
+ * program does, which ends in order.
+ */
+function endUntilHeard(signal) {
+  let isHeard = false;
+  const end = () => isHeard || process.exit(0);
+  process.on(signal, end);
+  process.on('newListener', (name) => {
+    isHeard ||= name === signal;
+  });
+}
+
+async function main() {
+  const [name, ...rest] = process.argv.slice(2);
+  if (name === undefined || name === '--help') {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    console.log(`carillon ${version}: ${Object.keys(programs).join(', ')}`);
+    return;
+  }
+  const program = Object.hasOwn(programs, name) ? programs[name] : undefined;
+  if (program === undefined) {
+    console.error(`"${name}" names no program. There are: ${Object.keys(programs).join(', ')}`);
+    process.exit(2);
+  }
+  const file = join(root, program);
+  process.title = `carillon ${name}`;
+  process.argv = [process.argv[0], file, ...rest];
+  for (const signal of ['SIGTERM', 'SIGINT']) endUntilHeard(signal);
+  await import(pathToFileURL(file).href);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();

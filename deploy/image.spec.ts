@@ -1,0 +1,55 @@
+import { serviceNames } from '@carillon/contracts';
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
+const entrypoint = join(root, 'deploy/entrypoint.mjs');
+
+interface Entrypoint {
+  readonly programs: Readonly<Record<string, string>>;
+  readonly services: readonly string[];
+}
+
+const { programs, services } = (await import(entrypoint)) as Entrypoint;
+
+describe('the image', () => {
+  const dockerfile = read('deploy/Dockerfile');
+
+  it('starts each service by its name, and each program from a file that is built or copied into it', () => {
+    expect([...services].sort()).toEqual([...serviceNames].sort());
+    const isThere = (file: string): boolean =>
+      file.startsWith('dist/')
+        ? existsSync(join(root, file.replace(/^dist\//, '').replace(/\.js$/, '.ts')))
+        : dockerfile.includes(` ${file} `);
+    expect(Object.entries(programs).filter(([, file]) => !isThere(file))).toEqual([]);
+  });
+
+  it('names what there is when it is asked or given a name that it does not know', () => {
+    const run = (...argv: string[]) =>
+      spawnSync(process.execPath, [entrypoint, ...argv], { encoding: 'utf8', env: {} });
+    const [help, wrong] = [run('--help'), run('constructor')];
+    expect([help.status, wrong.status]).toEqual([0, 2]);
+    for (const name of Object.keys(programs)) expect(help.stdout).toContain(name);
+    expect(wrong.stderr).toContain('names no program');
+  });
+
+  it('stands on pinned versions: of Node, and of the nats-server that a standalone downloads elsewhere', () => {
+    const images = [...dockerfile.matchAll(/^ARG \w+_IMAGE=(.+)$/gm)].map(([, image]) => image);
+    const { version } = JSON.parse(read('apps/standalone/src/nats-releases.json')) as { version: string };
+    expect(images).toEqual([expect.stringMatching(/^node:26\.\d+\.\d+-\w+-slim$/), `nats:${version}`]);
+    expect([...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, from]) => from)).toEqual(
+      expect.arrayContaining(['${NODE_IMAGE}', '${NATS_IMAGE}']),
+    );
+    expect(dockerfile).toContain(`ARG VERSION=${JSON.parse(read('package.json')).version}\n`);
+  });
+
+  it('runs as nobody in particular, says whether it is well, and hears SIGTERM itself', () => {
+    expect(dockerfile).toMatch(/^USER 1000:1000$/m);
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*CMD \["node", "deploy\/healthcheck\.mjs"\]$/m);
+    // As a list of words there is no shell in between, which would keep the signal to itself.
+    expect(dockerfile).toMatch(/^ENTRYPOINT \["node", "deploy\/entrypoint\.mjs"\]$/m);
+    expect(dockerfile.lastIndexOf('RUN ')).toBeLessThan(dockerfile.indexOf('USER '));
+  });
+});
