@@ -40,6 +40,12 @@ describe('a connection to NATS', () => {
       pass: 'p@ss:123',
     }));
 
+  it('has answers come to a subject of its own user, where it has a name that can be in one', () => {
+    expect(options('nats://read-models:x@there')).toMatchObject({ inboxPrefix: '_INBOX.read-models' });
+    expect(options('nats://a.b:x@there')).not.toHaveProperty('inboxPrefix');
+    expect(options('nats://there')).not.toHaveProperty('inboxPrefix');
+  });
+
   it('takes a name without a password for a token', () =>
     expect(options('nats://s3cret@there')).toMatchObject({ token: 's3cret' }));
 

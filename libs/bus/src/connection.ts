@@ -50,11 +50,15 @@ export function natsOptions(name: string, url?: string): NodeConnectionOptions &
     // A stack for each request would be the largest cost of the client.
     noAsyncTraces: true,
     ...(creds !== undefined && { authenticator: credsAuthenticator(new TextEncoder().encode(creds)) }),
-    ...(user !== undefined && { user, pass: password ?? '' }),
+    ...(user !== undefined && { user, pass: password ?? '', ...inboxOf(user) }),
     ...(token !== undefined && { token }),
     ...((tls || ca || cert) && { tls: { ...(ca && { ca }), ...(cert && { cert, key: key as string }) } }),
   };
 }
+
+/** Answers come to a subject of the user's own, so that no other user need be able to read them. */
+const inboxOf = (user: string): { inboxPrefix?: string } =>
+  /^[\w-]+$/.test(user) ? { inboxPrefix: `_INBOX.${user}` } : {};
 
 function required(): string {
   const url = settingOf('NATS_URL');

@@ -1,0 +1,12 @@
+// Writes who may say and hear what on NATS, from the contracts and from who uses them. A spec fails while the files are
+// not what this writes.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from './build.mjs';
+import { installDependencies, root } from './setup.mjs';
+
+await installDependencies();
+await build();
+const { busAccessFiles, natsAccounts, readBusAccess } =
+  await import('../dist/libs/testkit/src/bus-access.js');
+for (const file of busAccessFiles) writeFileSync(join(root, file), natsAccounts(readBusAccess(root)));
