@@ -1,4 +1,5 @@
-import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+import type { ValidationError } from 'class-validator';
+import { getMetadataStorage, Validator } from './class-validator';
 import { type IssueCode, nothing, type Problem, Rule, type Shape } from './rule';
 import { aboutOf, nullableMark, optionalMark, upTo } from './rules';
 import { normalised, shortened } from './text';
@@ -39,6 +40,7 @@ interface Plan {
   readonly accepts: ((value: object) => boolean) | undefined;
 }
 
+const validator = new Validator();
 const deepest = 8;
 const maxIssues = 50;
 const maxPathLength = 200;
@@ -284,7 +286,7 @@ function testOf({ name, optional, nullable }: Field, rule: Rule): (value: Bag) =
 
 /** What class-validator says of a value in its normal form, in our words. */
 function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Checked<T> {
-  const errors = validateSync(value, {
+  const errors = validator.validateSync(value, {
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: false,

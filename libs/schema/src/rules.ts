@@ -1,4 +1,5 @@
-import { isEmail, ValidateBy, ValidateIf, ValidateNested, type ValidationArguments } from 'class-validator';
+import type { ValidationArguments } from 'class-validator';
+import { isEmail, ValidateBy, ValidateIf, ValidateNested } from './class-validator';
 import { type Asks, type LinkKind, nothing, type Problem, Rule, type Shape } from './rule';
 import { atLeast, atMost, faultOf, normalised } from './text';
 
