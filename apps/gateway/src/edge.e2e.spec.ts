@@ -41,6 +41,44 @@ async function raw(text: string) {
 const tokenWith = async (scopes: readonly string[], more: object = {}) =>
   (await agent.session('POST', '/tokens', { body: { name: 'narrow', scopes, ...more } })).body;
 
+describe('a gateway that is being stopped', () => {
+  it('ends what it has begun, and answers what comes after on the same connection in the usual form', async () => {
+    const { url, stop } = await startGateway(house, pepper);
+    const { port, hostname } = new URL(url);
+    const socket = connect(Number(port), hostname);
+    let got = '';
+    socket.setEncoding('utf8').on('data', (more: string) => (got += more));
+    const closed = once(socket, 'close');
+    const text = JSON.stringify(body);
+    const head = (line: string, more = ''): string =>
+      `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${agent.apiToken}\r\n${more}\r\n`;
+    const begun = head(
+      'POST /api/agent/notifications',
+      `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`,
+    );
+    socket.write(begun + text.slice(0, 5));
+    // The gateway has it in hand when it answers what was asked later.
+    await fetch(`${url}/healthz/live`);
+    const stopped = stop();
+    await eventually(
+      async () =>
+        await fetch(`${url}/healthz/live`).then(
+          () => undefined,
+          () => true,
+        ),
+      () => 'it still takes connections',
+    );
+    socket.write(text.slice(5) + head('GET /api/agent/auth/status'));
+    await closed;
+    const [first = '', second = ''] = got.split(/(?=HTTP\/1\.1 )/);
+    expect(first).toMatch(/^HTTP\/1\.1 201 /);
+    expect(second).toMatch(/^HTTP\/1\.1 503 /);
+    expect(second).toMatch(/\r\nx-request-id: /i);
+    expect(second).toContain('"code":"UNAVAILABLE"');
+    await stopped;
+  }, 60_000);
+});
+
 describe('every answer', () => {
   it('carries the standard headers', async () => {
     const answer = await agent.api('GET', '/auth/status');

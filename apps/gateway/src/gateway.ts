@@ -3,12 +3,14 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Bus } from '@carillon/bus';
 import fastifyCookie from '@fastify/cookie';
+import { Refused } from '@carillon/eventing';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors/api-error';
+import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
 import { answerUnparsed } from './request/unparsed';
 import { GatewayModule, rows } from './gateway.module';
@@ -38,6 +40,8 @@ export async function startGateway(): Promise<RunningGateway> {
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
+    // Fastify would answer in a form of its own what comes on an open connection while it stops.
+    return503OnClosing: false,
     genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers['x-request-id']),
     rewriteUrl: ({ url = '/' }: IncomingMessage) => decodable(url),
     // Node would answer a request without one itself, in a form of its own.
@@ -60,7 +64,12 @@ export async function startGateway(): Promise<RunningGateway> {
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
     void reply.headers(standardHeaders(request.id));
-    const wrong = withoutHost(request) ?? trailingSlash(request) ?? wrongMethod(request);
+    const { draining } = app.get(HealthController);
+    const wrong =
+      (draining ? tooLate(request) : undefined) ??
+      withoutHost(request) ??
+      trailingSlash(request) ??
+      wrongMethod(request);
     if (wrong) {
       sendError(reply, wrong);
       return;
@@ -124,6 +133,12 @@ const pathOf = ({ url }: FastifyRequest): string => url.split('?')[0] ?? '';
 function withoutHost({ raw }: FastifyRequest): ApiError | undefined {
   if (raw.headers.host !== undefined || raw.httpVersion !== '1.1') return undefined;
   return new ApiError(400, 'VALIDATION_FAILED', 'The request must have a Host header.');
+}
+
+/** Whoever asks a gateway that stops asks another one next; whether it lives is told to the end. */
+function tooLate(request: FastifyRequest): ApiError | undefined {
+  if (pathOf(request).startsWith('/healthz/')) return undefined;
+  return fromRefusal(new Refused('bus.unavailable'));
 }
 
 /** An empty last part is no id: such a path is none of ours. */

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { messageOf } from './failure';
 import { readPrivate, writePrivate } from './private-file';
 import { lives, markOf } from './process-mark';
 import { PartFailed, type Progress } from './progress';
@@ -59,6 +60,7 @@ export class Children {
   private readonly pidFile: string;
   private keeper: ChildProcess | undefined;
   private closed = false;
+  private notingAgain: NodeJS.Timeout | undefined;
 
   constructor(
     dataFolder: string,
@@ -248,13 +250,20 @@ export class Children {
     if (sizeOf(file) > 0) renameSync(file, `${file}.1`);
   }
 
+  /** For whoever cleans up after this one was killed. A full disk is no reason to end: it is noted when there is room. */
   private notePids(): void {
+    clearTimeout(this.notingAgain);
     const kept: Kept[] = [];
     for (const [part, { process: child, server }] of this.running) {
       const mark = markOf(child.pid!);
       if (mark) kept.push({ part, pid: child.pid!, mark, stopSignal: server?.stopSignal ?? 'SIGTERM' });
     }
-    writePrivate(this.pidFile, kept);
+    try {
+      writePrivate(this.pidFile, kept);
+    } catch (error) {
+      this.progress.say('standalone', `the processes could not be noted: ${messageOf(error)}`);
+      this.notingAgain = setTimeout(() => this.notePids(), again.firstMs).unref();
+    }
   }
 
   private tellKeeper(line: string): void {

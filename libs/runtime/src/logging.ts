@@ -38,11 +38,20 @@ const options: LoggerOptions = {
   redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
 };
 
+/** So many characters wait for a disk that is full; what comes then is not logged. */
+const maxWaiting = 1_000_000;
+
 /** To a file where a starter asks for that, so that its own terminal stays readable; else to standard output. */
-const root: Logger = pino(
-  options,
-  pino.destination({ dest: setting('LOG_FILE', '') || 1, sync: true, mkdir: true }),
-);
+const destination = pino.destination({
+  dest: setting('LOG_FILE', '') || 1,
+  sync: true,
+  mkdir: true,
+  maxLength: maxWaiting,
+});
+// A full disk, or a reader that has gone: nobody dies of what cannot be logged. It is tried again with the next line.
+destination.on('error', () => {});
+
+const root: Logger = pino(options, destination);
 
 /** The log of one service: a JSON object a line. Give fields first, then a constant sentence. */
 export const logger = (service: string): Logger => root.child({ service });
