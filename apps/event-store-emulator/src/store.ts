@@ -12,8 +12,8 @@ interface Answer {
 }
 
 /**
- * Takes orders and commits them in groups: whatever arrives while a commit is on its way to the disk goes into the next
- * one together. Nobody hears of an event, writer or reader, before it is on the disk.
+ * Takes orders and commits them in groups: whatever arrives while a commit is on its way to the disk waits in the sockets
+ * and goes into the next one together. Nobody hears of an event, writer or reader, before it is on the disk.
  */
 export class Store {
   readonly reader: Reader;
@@ -67,17 +67,22 @@ export class Store {
     if (this.closing) return order.done({ outcome: 'unavailable' });
     this.waiting.push(order);
     // The rest of this turn's requests come along in the same commit.
-    this.working ??= new Promise((resolve) => setImmediate(() => resolve(this.work())));
+    this.working ??= new Promise((resolve) =>
+      setImmediate(() => {
+        this.work();
+        resolve();
+      }),
+    );
   }
 
-  private async work(): Promise<void> {
+  private work(): void {
     while (this.waiting.length > 0) {
       const answers: Answer[] = [];
       let prepared: ReturnType<Writer['prepared']>;
       try {
         this.decideWaiting(answers);
         prepared = this.writer.prepared();
-        if (prepared) await this.log.commit(prepared.batch);
+        if (prepared) this.log.commit(prepared.batch);
       } catch (error) {
         // What is in memory may be ahead of the disk now, and nobody can tell by how much.
         this.closing = true;
