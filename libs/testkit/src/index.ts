@@ -1,4 +1,5 @@
 export { findBrowser } from './browser';
+export { findProgram } from './system-package';
 export { type DescribedAnswer } from './description';
 export {
   activityProps,
