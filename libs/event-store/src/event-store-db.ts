@@ -38,6 +38,8 @@ const maxBackoffMs = 1_000;
 /** How many events are looked at, one after the other, for the newest that is not the store's own. */
 const looks = [1, 32, 512];
 
+const utf8 = new TextEncoder();
+
 export interface StoreOptions {
   /** How long an operation is repeated while its outcome stays unknown; `CARILLON_STORE_PATIENCE_SECONDS` or 10. */
   readonly patienceSeconds?: number;
@@ -68,7 +70,8 @@ class EventStoreDb implements EventStore {
         id,
         type,
         data: data as Record<string, unknown>,
-        metadata: { ...metadata },
+        // As bytes: the client would take text through base64 and back.
+        metadata: utf8.encode(JSON.stringify(metadata)),
       }),
     );
     const { nextExpectedRevision: revision, position } = await this.persist(
