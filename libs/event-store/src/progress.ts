@@ -305,6 +305,11 @@ export class Progress {
     });
   }
 
+  /** Somebody waits for what comes: nothing is gathered any more. */
+  press(): void {
+    this.hurry();
+  }
+
   /** Lets events come together for a moment, unless somebody waits for what they bring. */
   async gather(signal: AbortSignal): Promise<void> {
     if (this.waiting.size > 0) return;

@@ -16,6 +16,12 @@ export abstract class Projection<Streams extends object, Ignored extends string 
   /** Somebody waits for what it starts: its events are never gathered. */
   readonly immediate: boolean = false;
 
+  /**
+   * Of an immediate projection: false for an event that nobody waits for. Those are gathered, until there is one that
+   * somebody waits for.
+   */
+  urgent?(recorded: Recorded<Handled<Streams, Ignored>>): boolean;
+
   /** False for an event of a handled type that changes nothing, so that no transaction is made for it. */
   concerns?(recorded: Recorded<Handled<Streams, Ignored>>): boolean;
 

@@ -2,6 +2,7 @@ import { type Recorded, Refused } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { startPostgres } from '@carillon/testkit';
 import { randomBytes } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { Database } from './database';
 import type { EventStore } from './event-store';
@@ -286,6 +287,27 @@ describe('a projection', () => {
     expect(loud.batches).toBe(1);
   });
 
+  it('wrote a transaction for each event of an immediate one: what nobody waits for comes together', async () => {
+    class Doors extends Rings {
+      override readonly immediate = true;
+      override urgent({ event }: Recorded<Rung>): boolean {
+        return event.bell === 'door';
+      }
+    }
+    const doors = new Doors();
+    const { projections } = await bench.replica(doors);
+    await projections.start();
+    await bench.ring('clock');
+    await until(() => doors.told.length === 1);
+    for (let hour = 1; hour <= 12; hour += 1) {
+      await bench.ring('clock');
+      await nextTurn();
+    }
+    await bench.ring('door');
+    await until(() => doors.told.length === 14);
+    expect(doors.batches).toBeLessThan(7);
+  });
+
   it('stops loudly at an event of its categories that it does not name', async () => {
     const { projections, database, lines } = await bench.replica();
     await projections.start();
@@ -529,6 +551,77 @@ describe('rows that are behind', () => {
     await projections.start();
     await until(() => projections.standings()[0]!.reason?.startsWith('cannot go on') ?? false);
     expect(projections.standings()[0]!.reason).toBe('cannot go on: error 22P02');
+  });
+});
+
+describe('projections of one service', () => {
+  /** Writes no rows, and fails at some bells. */
+  class Tally extends Rings {
+    override readonly tables = [];
+    readonly counted: string[] = [];
+
+    constructor(
+      override readonly name: string,
+      private readonly broken = '',
+    ) {
+      super();
+    }
+
+    override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
+      await sql.query('SELECT 1');
+      if (events.some(({ event }) => event.bell === this.broken)) throw new Error('The bell is broken');
+      this.counted.push(...events.map(({ event }) => event.bell));
+    }
+  }
+
+  it('committed the same event in a transaction each: they share one', async () => {
+    const tallies = [new Tally('first'), new Tally('second')];
+    const { projections, database } = await bench.replica([new Rings(), ...tallies]);
+    await projections.start();
+    const transactions = async (): Promise<number> =>
+      (await database.query(`SELECT DISTINCT xmin::text FROM projection_checkpoints`)).length;
+    const names = ['rings', 'first', 'second'];
+    for (const bell of ['one', 'two']) {
+      const position = await bench.ring(bell, 3);
+      await Promise.all(names.map((name) => projections.reached(name, position)));
+    }
+    expect(await transactions()).toBe(1);
+    expect(await rung(database)).toEqual({ one: 3, two: 3 });
+    for (const { counted } of tallies) expect(counted).toHaveLength(6);
+  });
+
+  it('go on without the one that stands still at an event, and apply nothing twice', async () => {
+    const rings = new Rings();
+    const broken = new Tally('broken', 'cracked');
+    const { projections, database, lines } = await bench.replica([rings, broken, new Tally('sound')]);
+    await projections.start();
+    const begun = await bench.ring('one');
+    await Promise.all(['rings', 'broken', 'sound'].map((name) => projections.reached(name, begun)));
+    for (const bell of ['cracked', 'two', 'two']) {
+      const position = await bench.ring(bell);
+      await Promise.all(['rings', 'sound'].map((name) => projections.reached(name, position)));
+    }
+    expect(await rung(database)).toEqual({ one: 1, cracked: 1, two: 2 });
+    expect(rings.told).toHaveLength(4);
+    expect(broken.counted).toEqual(['one']);
+    expect(lines.errors.every(({ projection }) => projection === 'broken')).toBe(true);
+  });
+
+  it('of which one was moved by another go on, and that one too', async () => {
+    const { projections, database, lines } = await bench.replica([new Rings(), new Tally('other')]);
+    await projections.start();
+    const begun = await bench.ring('one');
+    await Promise.all(['rings', 'other'].map((name) => projections.reached(name, begun)));
+    await database.query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'other'`);
+    const position = await bench.ring('two');
+    await projections.reached('rings', position);
+    await until(() => lines.infos.includes('The checkpoint of a projection was moved by another'));
+    await until(async () => {
+      const [row] = await database.query(`SELECT position FROM projection_checkpoints WHERE name = 'other'`);
+      return row!.position === position;
+    });
+    expect(await rung(database)).toEqual({ one: 1, two: 1 });
+    expect(lines.errors).toEqual([]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { Refused } from '@carillon/eventing';
+import { Commits } from './commits';
 import type { Database } from './database';
 import type { Feed } from './feed';
 import { Locks } from './locks';
@@ -34,7 +35,16 @@ export class Projections {
     { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
   ) {
     this.locks = new Locks(database);
-    const parts = { database, log, feed, locks: this.locks, logger, stopping: this.stopping.signal, lagMs };
+    const parts = {
+      database,
+      commits: new Commits(database),
+      log,
+      feed,
+      locks: this.locks,
+      logger,
+      stopping: this.stopping.signal,
+      lagMs,
+    };
     this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }

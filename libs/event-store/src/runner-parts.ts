@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Commits } from './commits';
 import type { Database } from './database';
 import type { Feed } from './feed';
 import type { Locks } from './locks';
@@ -8,6 +9,7 @@ import type { Logger } from './logger';
 /** What the projections of one service share. */
 export interface Parts {
   readonly database: Database;
+  readonly commits: Commits;
   readonly log: Log;
   readonly feed: Feed;
   readonly locks: Locks;

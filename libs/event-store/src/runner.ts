@@ -1,21 +1,17 @@
+import type { Recorded } from '@carillon/eventing';
+import { Overtaken } from './commits';
 import { StoreUnavailable } from './event-store';
 import type { Held } from './locks';
 import type { Move } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
 import { type Parts, rest } from './runner-parts';
-import type { Sql } from './sql';
 
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
-
-/** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
-class Overtaken extends Error {
-  override readonly name = 'Overtaken';
-}
 
 /** Runs one projection: takes its lock and applies what comes; where another replica has the lock, watches how far it is. */
 export class Runner {
@@ -28,6 +24,8 @@ export class Runner {
   /** Where the checkpoint stands, as the active one knows. */
   private stored = 0n;
   private isCommitting = false;
+  /** The newest event that somebody waits for. */
+  private urgentAt = 0n;
   /** The checkpoint is being moved with those of others. */
   private moving: Promise<void> | undefined;
   private overtaken = new AbortController();
@@ -110,6 +108,8 @@ export class Runner {
     this.progress.learn(this.stored);
     this.overtaken = new AbortController();
     const undisturbed = AbortSignal.any([signal, this.overtaken.signal]);
+    const { projection } = this;
+    const unlisten = projection.urgent ? feed.onEvent((recorded) => this.hear(recorded)) : (): void => {};
     const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
     try {
       while (!undisturbed.aborted) {
@@ -120,32 +120,45 @@ export class Runner {
         this.progress.seen += page.events.length;
         this.progress.seenAt = page.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(page.events);
-        if (events.length > 0) await this.commit(page.position, events);
+        if (events.length > 0) await this.commit(page.position, events, page.events.length < max);
         follower.did(page.position);
         this.progress.learn(page.position);
         if (events.length === 0) continue;
         this.tell(events);
-        if (!this.projection.immediate && page.events.length < max) await this.progress.gather(signal);
+        if (this.mayGather(page.position) && page.events.length < max) await this.progress.gather(signal);
       }
     } finally {
+      unlisten();
       this.progress.follower = undefined;
       feed.letGo(follower);
     }
     if (!signal.aborted) throw this.overtaken.signal.reason;
   }
 
+  private hear(recorded: Recorded): void {
+    if (!this.projection.urgent?.(recorded) || !this.wants(recorded)) return;
+    this.urgentAt = recorded.position;
+    this.progress.press();
+  }
+
+  /** Nobody waits for what may have come after this position. */
+  private mayGather(position: bigint): boolean {
+    const { projection } = this;
+    return !projection.immediate || (!!projection.urgent && this.urgentAt <= position);
+  }
+
   /**
-   * Rows and checkpoint in one transaction. The checkpoint comes first: its row lock lets one in at a time, and only
-   * who knew where it stood, so that two that both think they are active cannot apply the same events.
+   * Rows and checkpoint in one transaction: with those of other projections, unless somebody waits for it, it is catching
+   * up, or it failed.
    */
-  private async commit(to: bigint, events: readonly Parameters<Runner['tell']>[0][number][]): Promise<void> {
+  private async commit(to: bigint, events: readonly Recorded[], isAbreast: boolean): Promise<void> {
+    const { projection, parts, progress } = this;
     this.isCommitting = true;
     try {
       await this.moving;
-      await this.parts.database.transaction(async (sql) => {
-        await this.move(sql, this.stored, to);
-        await this.projection.apply(sql, events);
-      });
+      const part = { projection, name: projection.name, from: this.stored, to, events };
+      const isShared = isAbreast && !projection.immediate && progress.failure === undefined;
+      await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
     } finally {
       this.isCommitting = false;
@@ -161,14 +174,12 @@ export class Runner {
   }
 
   /** The checkpoint is moved so, with those of others: nothing is committed before that is over. */
-  moves({ to }: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
-    const { name } = this.projection;
+  moves(move: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
     this.moving = outcome
       .then((how) => {
-        if (how === 'overtaken')
-          this.overtaken.abort(new Overtaken(`The projection ${name} is not at ${this.stored} any more`));
+        if (how === 'overtaken') this.overtaken.abort(new Overtaken(move));
         if (how !== 'moved') return;
-        this.stored = to;
+        this.stored = move.to;
         this.wentOn();
       })
       .catch(() => {})
@@ -178,16 +189,6 @@ export class Runner {
   private wentOn(): void {
     this.backoffMs = firstBackoffMs;
     this.progress.failure = undefined;
-  }
-
-  private async move(sql: Pick<Sql, 'query'>, from: bigint, to: bigint): Promise<void> {
-    const { name } = this.projection;
-    const moved = await sql.query(
-      `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
-       RETURNING name`,
-      [name, String(from), String(to)],
-    );
-    if (moved.length === 0) throw new Overtaken(`The projection ${name} is not at ${from} any more`);
   }
 
   private tell(events: Parameters<NonNullable<AnyProjection['committed']>>[0]): void {

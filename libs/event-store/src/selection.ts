@@ -8,6 +8,7 @@ export interface AnyProjection {
   readonly tables: readonly string[];
   readonly on: object;
   readonly immediate: boolean;
+  urgent?(recorded: Recorded): boolean;
   concerns?(recorded: Recorded): boolean;
   apply(sql: Sql, events: readonly Recorded[]): Promise<void>;
   committed?(events: readonly Recorded[]): void;

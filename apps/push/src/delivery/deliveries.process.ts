@@ -95,6 +95,11 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     super();
   }
 
+  /** Rows of what is over may go a moment later, with what comes next. */
+  override urgent({ type }: Recorded<PushingEvent>): boolean {
+    return type !== 'PushReported' && type !== 'PushCleared';
+  }
+
   /** What goes to no phone makes no work. */
   override concerns({ event }: Recorded<PushingEvent>): boolean {
     return !isPushed(event) || subjectsOf(event).some(({ deviceIds }) => deviceIds.length > 0);

@@ -1,0 +1,98 @@
+import type { Recorded } from '@carillon/eventing';
+import { setImmediate as restOfTurn } from 'node:timers/promises';
+import type { Database } from './database';
+import type { Move } from './positions';
+import type { AnyProjection } from './selection';
+import type { Sql } from './sql';
+
+/** Whose rows take longer than this is alone: others must not be late by it. */
+const slowMs = 250;
+
+/** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+
+  constructor({ name, from }: Move) {
+    super(`The projection ${name} is not at ${from} any more`);
+  }
+}
+
+/** What one projection applies, and from where to where its checkpoint moves with that. */
+export interface Part extends Move {
+  readonly projection: AnyProjection;
+  readonly events: readonly Recorded[];
+}
+
+interface Waiting {
+  readonly part: Part;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+/** Commits what the projections of one service apply: rows and checkpoint together. */
+export class Commits {
+  private waiting: Waiting[] = [];
+  private readonly slow = new Set<AnyProjection>();
+
+  constructor(private readonly database: Database) {}
+
+  /** In a transaction of its own. Throws `Overtaken`. */
+  alone(part: Part): Promise<void> {
+    return this.commit([part]);
+  }
+
+  /**
+   * In one transaction with what other projections bring in this turn of the loop. When that fails, each of them tries
+   * alone: nobody stands still at an event that is another's trouble.
+   */
+  together(part: Part): Promise<void> {
+    if (this.slow.has(part.projection)) return this.alone(part);
+    return new Promise((done, failed) => {
+      this.waiting.push({ part, done, failed });
+      if (this.waiting.length === 1) void this.commitWaiting();
+    });
+  }
+
+  private async commitWaiting(): Promise<void> {
+    await restOfTurn();
+    const { waiting } = this;
+    this.waiting = [];
+    if (waiting.length > 1)
+      try {
+        await this.commit(waiting.map(({ part }) => part));
+        for (const { done } of waiting) done();
+        return;
+      } catch {
+        // Whose fault it is shows when each tries alone.
+      }
+    for (const { part, done, failed } of waiting) this.alone(part).then(done, failed);
+  }
+
+  /**
+   * The checkpoints come first: their row locks let one in at a time, and only who knew where they stood, so that two
+   * that both think they are active cannot apply the same events.
+   */
+  private async commit(parts: readonly Part[]): Promise<void> {
+    await this.database.transaction(async (sql) => {
+      await move(sql, parts);
+      for (const { projection, events } of parts) {
+        const begun = performance.now();
+        await projection.apply(sql, events);
+        if (performance.now() - begun > slowMs) this.slow.add(projection);
+        else this.slow.delete(projection);
+      }
+    });
+  }
+}
+
+async function move(sql: Sql, moves: readonly Move[]): Promise<void> {
+  const moved = await sql.query<{ name: string }>(
+    `UPDATE projection_checkpoints c SET position = m.position, updated_at = now()
+     FROM unnest($1::text[], $2::numeric[], $3::numeric[]) AS m (name, stored, position)
+     WHERE c.name = m.name AND c.position = m.stored RETURNING c.name`,
+    [moves.map(({ name }) => name), moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
+  );
+  const names = new Set(moved.map(({ name }) => name));
+  const overtaken = moves.find(({ name }) => !names.has(name));
+  if (overtaken) throw new Overtaken(overtaken);
+}
