@@ -1,6 +1,8 @@
 // node tools/admin.mjs team create --name=Acme --owner=ada@example.test: makes a workplace team, which nobody can over HTTP.
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
-// For who operates the installation. Prints what was made or changed as JSON on stdout.
+// node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
+// node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
+// For who operates the installation. What changes something is written into the log first (`operation-installation`). Prints what was made or changed as JSON on stdout.
 import { parseArgs } from 'node:util';
 import { asOperator } from './operator.mjs';
 
@@ -13,12 +15,42 @@ const commands = {
     options: ['email'],
     run: (ask, { Accounts }, { email }) => ask(Accounts.verifyEmail, { email }),
   },
+  'projections list': {
+    options: [],
+    run: async (ask, contracts) => ({
+      projections: (await ofAll(ask, contracts, 'projections')).flatMap(({ projections }) => projections),
+    }),
+  },
+  'projections rebuild': {
+    options: ['service', 'projection'],
+    run: (ask, { operationsOf }, { service, projection }) =>
+      ask(operationsOf(service).rebuild, { projection }),
+  },
+  'dead-letters list': {
+    options: [],
+    run: async (ask, contracts) => ({
+      deadLetters: (await ofAll(ask, contracts, 'deadLetters')).flatMap(({ deadLetters }) => deadLetters),
+    }),
+  },
+  'dead-letters retry': {
+    options: ['service', 'id'],
+    run: (ask, { operationsOf }, { service, id }) => ask(operationsOf(service).retryDeadLetter, { id }),
+  },
+  'dead-letters drop': {
+    options: ['service', 'id'],
+    run: (ask, { operationsOf }, { service, id }) => ask(operationsOf(service).dropDeadLetter, { id }),
+  },
 };
 
 const { command, values } = read();
 await asOperator('carillon admin', async (ask, contracts) => {
   console.log(JSON.stringify(await command.run(ask, contracts, values)));
 });
+
+/** Asks every service the same. */
+function ofAll(ask, { operationsOf, serviceNames }, what) {
+  return Promise.all(serviceNames.map((service) => ask(operationsOf(service)[what], {})));
+}
 
 function read() {
   try {
@@ -32,7 +64,8 @@ function read() {
   } catch (error) {
     console.error(error.message);
   }
-  console.error('usage: node tools/admin.mjs team create --name=<name> --owner=<e-mail address>');
-  console.error('       node tools/admin.mjs account verify --email=<e-mail address>');
+  console.error('usage:');
+  for (const [name, { options }] of Object.entries(commands))
+    console.error(`  node tools/admin.mjs ${[name, ...options.map((option) => `--${option}=…`)].join(' ')}`);
   process.exit(2);
 }

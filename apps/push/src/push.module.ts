@@ -21,6 +21,7 @@ import { Lanes1763683200003 } from './migrations/3-lanes';
 import { DeadLetters1763683200004 } from './migrations/4-dead-letters';
 import { Recipients1763769600005 } from './migrations/5-recipients';
 import { Paged1763769600006 } from './migrations/6-paged';
+import { DeadLetterRecipients1763856000007 } from './migrations/7-dead-letter-recipients';
 import { Credentials } from './transport/credentials';
 
 @Module({
@@ -34,6 +35,7 @@ import { Credentials } from './transport/credentials';
         DeadLetters1763683200004,
         Recipients1763769600005,
         Paged1763769600006,
+        DeadLetterRecipients1763856000007,
       ],
       projections: [DevicesProjection, DeliveriesProcess, LanesProcess],
       queues: [DeliveryWorker, LaneWorker],

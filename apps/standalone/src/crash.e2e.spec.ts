@@ -168,5 +168,28 @@ describe('the rows of the inbox are lost', () => {
     );
     expect(stdout).toMatch(/read-models inbox: made anew from \d+ events/);
     expect(await seen()).toEqual(before);
+
+    // The same over the bus, by who operates the installation; what they did stands in the log.
+    const listed = await house.admin('projections', 'list');
+    expect(JSON.parse(listed.stdout).projections).toContainEqual({
+      service: 'read-models',
+      projection: 'inbox',
+      current: true,
+      eventsBehind: 0,
+      secondsBehind: 0,
+      rebuilding: false,
+    });
+    const inbox = ['--service=read-models', '--projection=inbox'];
+    expect(await house.admin('projections', 'rebuild', ...inbox)).toMatchObject({ status: 0 });
+    await eventually(
+      () => house.logs().some(({ text }) => text.includes('were made anew')) || undefined,
+      () => 'the rows were not made anew',
+    );
+    expect(await seen()).toEqual(before);
+    expect(await house.admin('projections', 'rebuild', inbox[0]!, '--projection=no-such')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('projection.not_found'),
+    });
+    expect(JSON.parse((await house.admin('dead-letters', 'list')).stdout)).toEqual({ deadLetters: [] });
   }, 120_000);
 });

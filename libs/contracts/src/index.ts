@@ -37,6 +37,8 @@ export * from './oncall/simulation.contracts';
 export type * from './oncall/oncall.events';
 export * from './oncall/pages.contracts';
 export type * from './oncall/pages.events';
+export * from './operations/operations.contracts';
+export type * from './operations/operations.events';
 export * from './page';
 export { keepFields } from './published/record';
 export {

@@ -12,6 +12,7 @@ import {
 } from './interactions/interactions.publications';
 import { notificationPublications } from './notifications/notifications.publications';
 import { pagePublications } from './oncall/pages.publications';
+import { operationPublications } from './operations/operations.publications';
 import { type Publications, type PublishedEvent, unpublished } from './published/publication';
 import { calendarPublications } from './oncall/oncall.publications';
 import { lanePublications } from './push/lane.publications';
@@ -52,6 +53,7 @@ const publications = complete({
   ...teamPublications,
   ...calendarPublications,
   ...auditPublications,
+  ...operationPublications,
   ...pagePublications,
   ...appPublications,
   ...accessPublications,

@@ -30,6 +30,7 @@ import type {
   DeviceSessionBound,
   PushReceiptsNoted,
 } from './push/push.events';
+import type { OperatorActed } from './operations/operations.events';
 import type { CalendarEvent } from './oncall/calendar.events';
 import type { EventReceived, ServiceEvent } from './services/services.events';
 import type { AuditRecorded } from './teams/audit.events';
@@ -68,6 +69,7 @@ export interface StreamEvents {
   readonly team: TeamEvent;
   readonly oncall_calendars: CalendarEvent;
   readonly audit: AuditRecorded;
+  readonly operation: OperatorActed;
   readonly page: PageEvent;
   readonly page_key: PageKeyClaimed;
   readonly app: AppEvent;

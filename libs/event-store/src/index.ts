@@ -40,4 +40,4 @@ export { Owner, ownersLock } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
 export { Queue, Works } from './work';
-export type { Backlog, Claim, QueueStanding, Runnable, Taken, WorkClock } from './work';
+export type { Backlog, Claim, DeadLetterBox, QueueStanding, Runnable, Taken, WorkClock } from './work';

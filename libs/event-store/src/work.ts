@@ -49,6 +49,23 @@ export interface QueueStanding {
   readonly dead: number | undefined;
 }
 
+/** Work that was given up, for somebody to look at. */
+export interface GivenUp {
+  readonly queue: string;
+  readonly id: string;
+  readonly accountId: string;
+  readonly reason: string;
+  readonly since: string;
+}
+
+/** What a queue keeps of work that it gave up. */
+export interface DeadLetterBox {
+  list(): Promise<readonly Omit<GivenUp, 'queue'>[]>;
+  /** Tries it once more, and forgets it when that went well. False when it did not. */
+  retry(id: string): Promise<boolean>;
+  drop(id: string): Promise<void>;
+}
+
 /** A row is ours so long; nobody takes longer for a job that is well. */
 const ownedSeconds = 180;
 const pollMs = 1_000;
@@ -98,8 +115,10 @@ export abstract class Queue<Job> {
   /** What is due and not taken, for who watches. */
   abstract backlog(): Promise<Backlog>;
 
-  /** How many were given up and wait for somebody to look at them, in a queue that gives up. */
-  deadLetters?(): Promise<number>;
+  /** What was given up, in a queue that gives up. */
+  get deadLetters(): DeadLetterBox | undefined {
+    return undefined;
+  }
 
   /** How much this process has in hand, in the weight of jobs. */
   get inHand(): number {
@@ -202,10 +221,26 @@ export class Works {
     return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
+  /** Work that was given up, of all queues. */
+  async deadLetters(): Promise<GivenUp[]> {
+    const boxes = this.queues.map(async ({ name: queue, deadLetters }) =>
+      ((await deadLetters?.list()) ?? []).map((each) => ({ queue, ...each })),
+    );
+    return (await Promise.all(boxes)).flat();
+  }
+
+  /** Tries work that was given up once more, or forgets it. False when it failed again. */
+  async settleDeadLetter(queue: string, id: string, how: 'retry' | 'drop'): Promise<boolean> {
+    const box = this.queues.find(({ name }) => name === queue)?.deadLetters;
+    if (how === 'retry') return (await box?.retry(id)) ?? false;
+    await box?.drop(id);
+    return true;
+  }
+
   private async standing(queue: Runnable): Promise<QueueStanding> {
-    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.()]);
+    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.list()]);
     const oldestSeconds = since ? Math.max(0, (this.clock.ms() - since.getTime()) / 1_000) : 0;
-    return { queue: queue.name, due, oldestSeconds, inHand: queue.inHand, dead };
+    return { queue: queue.name, due, oldestSeconds, inHand: queue.inHand, dead: dead?.length };
   }
 
   async stop(): Promise<void> {

@@ -20,6 +20,7 @@ import {
 } from '@nestjs/common';
 import { Clock, processClock } from './clock';
 import { healthHandlers } from './health';
+import { operationsHandlers } from './operations';
 import { type Logger, logger } from './logging';
 import { sharedBus, sharedLog } from './parts';
 import { schemaOf } from './rebuild';
@@ -104,7 +105,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
     return {
       module: ServiceModule,
       global: true,
-      controllers: [healthHandlers(options.name)],
+      controllers: [healthHandlers(options.name), operationsHandlers(options.name)],
       providers,
       exports: providers.map((provider) => (typeof provider === 'function' ? provider : provider.provide)),
     };

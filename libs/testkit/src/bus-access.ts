@@ -47,6 +47,11 @@ function subjectOf(group: string, name: string): string | undefined {
   return typeof subject === 'string' ? subject : undefined;
 }
 
+/** What every service answers to the operator's tools. */
+const operations = contracts.serviceNames.flatMap((name) =>
+  Object.values(contracts.operationsOf(name)).map(({ subject }) => subject),
+);
+
 const sourcesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !/\.spec\.ts$|(^|\/)testbed\.ts$/.test(file))
@@ -83,6 +88,8 @@ function listen(file: string, said: Said, names: ReadonlyMap<string, string> = n
     if (ts.isCallExpression(node)) {
       if (ts.isIdentifier(node.expression) && imported.get(node.expression.text) === 'healthOf')
         for (const name of contracts.serviceNames) said.asks.add(contracts.healthOf(name).subject);
+      if (ts.isIdentifier(node.expression) && imported.get(node.expression.text) === 'operationsOf')
+        for (const subject of operations) said.asks.add(subject);
       if (ts.isPropertyAccessExpression(node.expression)) {
         const method = node.expression.name.text;
         if (method === 'signal' && node.arguments.length > 1) said.sends.add(topicOf(node.arguments[0]));
@@ -122,6 +129,7 @@ export function readBusAccess(root: string): BusAccess[] {
   const services = new Map(contracts.serviceNames.map((name) => [name, saidBy(root, name)]));
   const answered = new Set([...services.values()].flatMap(({ handles }) => [...handles]));
   for (const name of contracts.serviceNames) answered.add(contracts.healthOf(name).subject);
+  for (const subject of operations) answered.add(subject);
   const accessOf = (user: string, said: Said, answers: boolean): BusAccess => ({
     user,
     // What nobody answers on the bus is no question on it: a row of the gateway's that it answers itself.

@@ -7,6 +7,7 @@ import {
   Push,
   type PushCleared,
   type PushReported,
+  operationsOf,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent } from '@carillon/eventing';
@@ -1150,6 +1151,43 @@ describe('an account with thousands of devices from before there was a limit', (
     expect(await reports(id)).toEqual([]);
     await simulator.call('DELETE', '/faults');
     expect(await settled(await send([iphone]))).toMatchObject({ accepted: 1 });
+
+    // Who operates the installation is told, and may have it tried again once it can be stored, or forgotten.
+    const { deadLetters: list, retryDeadLetter, dropDeadLetter } = operationsOf('push');
+    const operator = { ...contextOf(''), caller: { accountId: '', process: 'operator' } };
+    const letterById = { id };
+    const isListed = async (): Promise<boolean> =>
+      (await bus.ask(list, {}, operator)).value.deadLetters.some((each) => each.id === id);
+    await expect(bus.ask(list, {}, contextOf(iphone.account))).rejects.toMatchObject({
+      reason: 'operator.required',
+    });
+    expect((await bus.ask(list, {}, operator)).value.deadLetters).toContainEqual({
+      service: 'push',
+      queue: 'deliveries',
+      id,
+      accountId: iphone.account,
+      reason: 'too_large',
+      since: expect.any(String),
+    });
+    const again = (): object => ({ ...operator, commandId: randomUUID() });
+    await expect(bus.ask(retryDeadLetter, letterById, again() as Context)).rejects.toMatchObject({
+      reason: 'dead_letter.failed_again',
+    });
+    expect(await isListed()).toBe(true);
+    await database().query(
+      `UPDATE dead_letters SET content = jsonb_set(content, '{0,errorCode}', '"short"') WHERE subject_id = $1`,
+      [id],
+    );
+    await bus.ask(retryDeadLetter, letterById, again() as Context);
+    expect(await reports(id)).toHaveLength(1);
+    expect(await isListed()).toBe(false);
+    await expect(bus.ask(dropDeadLetter, letterById, again() as Context)).rejects.toMatchObject({
+      reason: 'dead_letter.not_found',
+    });
+    const acts = (await log.store.read('operation-installation')).map(({ data }) => data);
+    expect(acts.filter((act) => (act as { target: string }).target === id)).toEqual(
+      Array(2).fill(expect.objectContaining({ action: 'dead_letter.retry', service: 'push' })),
+    );
   });
 });
 

@@ -3,6 +3,7 @@ import {
   backlogOf,
   type Claim,
   Database,
+  type DeadLetterBox,
   giveBack,
   isTooLarge,
   Queue,
@@ -136,11 +137,8 @@ export class DeliveryWorker extends Queue<Job> {
     return backlogOf(this.database, due, [this.clock.now()]);
   }
 
-  override async deadLetters(): Promise<number> {
-    const [row] = await this.database.query<{ count: number }>(
-      'SELECT count(*)::int AS count FROM dead_letters',
-    );
-    return row?.count ?? 0;
+  override get deadLetters(): DeadLetterBox {
+    return this.reports.buried;
   }
 
   about({ works }: Job): object {

@@ -1,6 +1,6 @@
 import { Bus } from '@carillon/bus';
 import type { PushReceipt } from '@carillon/contracts';
-import { Database, Log } from '@carillon/event-store';
+import { Database, type DeadLetterBox, isTooLarge, Log } from '@carillon/event-store';
 import type { EventMetadata } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { uuidV5 } from '@carillon/signing';
@@ -27,6 +27,17 @@ export interface End {
   readonly correlationId: string;
   readonly receipts: readonly PushReceipt[];
 }
+
+interface BuriedRow {
+  subject_id: string;
+  account_id: string;
+  recipients: string[];
+  reason: string;
+  content: PushReceipt[];
+  created_at: Date;
+}
+
+const mostListed = 1_000;
 
 /** Puts on record how pushes and clearings ended. */
 @Injectable()
@@ -65,15 +76,48 @@ export class Reports {
   }
 
   /** An end that the log will never take is kept where somebody can look at it, and nobody tries again. */
-  async bury({ subjectId, accountId, receipts }: End, error: unknown): Promise<void> {
+  async bury({ subjectId, accountId, recipients, receipts }: End, error: unknown): Promise<void> {
     this.logger.error({ err: error, subject: subjectId }, 'The end of a push is too large for the log');
     await this.database.query(
       `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
-       INSERT INTO dead_letters (subject_id, account_id, reason, content) VALUES ($1, $2, $3, $4)
+       INSERT INTO dead_letters (subject_id, account_id, reason, content, recipients) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT DO NOTHING`,
-      [subjectId, accountId, 'too_large', JSON.stringify(receipts)],
+      [subjectId, accountId, 'too_large', JSON.stringify(receipts), recipients],
     );
   }
+
+  /** The ends that the log would not take. */
+  readonly buried: DeadLetterBox = {
+    list: async () => {
+      const rows = await this.database.query<BuriedRow>(
+        `SELECT subject_id, account_id, reason, created_at FROM dead_letters ORDER BY created_at LIMIT ${mostListed}`,
+      );
+      return rows.map((row) => ({
+        id: row.subject_id,
+        accountId: row.account_id,
+        reason: row.reason,
+        since: row.created_at.toISOString(),
+      }));
+    },
+    retry: async (subjectId) => {
+      const [row] = await this.database.query<BuriedRow>(`SELECT * FROM dead_letters WHERE subject_id = $1`, [
+        subjectId,
+      ]);
+      if (!row) return true;
+      const { account_id: accountId, recipients, content: receipts } = row;
+      try {
+        await this.put({ subjectId, accountId, recipients, receipts, correlationId: subjectId });
+      } catch (error) {
+        if (isTooLarge(error)) return false;
+        throw error;
+      }
+      await this.buried.drop(subjectId);
+      return true;
+    },
+    drop: async (subjectId) => {
+      await this.database.query(`DELETE FROM dead_letters WHERE subject_id = $1`, [subjectId]);
+    },
+  };
 
   /** Wakes who waits for the push to end, too. */
   private async putPush(end: End): Promise<void> {

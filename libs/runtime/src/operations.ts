@@ -1,0 +1,120 @@
+import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
+import {
+  type DeadLetter,
+  DeadLetterById,
+  Nothing,
+  operationsOf,
+  type OperatorActed,
+  type ProjectionStanding,
+  RebuildProjection,
+} from '@carillon/contracts';
+import { Log, Projections, Works } from '@carillon/event-store';
+import { type Decider, Refused } from '@carillon/eventing';
+import { Controller, Inject, type Type } from '@nestjs/common';
+import { Clock } from './clock';
+import { logger } from './logging';
+import { metadataOf } from './metadata';
+
+const operation: Decider<null, OperatorActed> = {
+  category: 'operation',
+  initial: null,
+  evolve: () => null,
+  personal: { OperatorActed: [] },
+};
+
+/** What answers the tools of who operates the installation. What changes something is written into the log first. */
+export function operationsHandlers(service: string): Type {
+  const contracts = operationsOf(service);
+  const target = logger(service);
+
+  @Controller()
+  class OperationsHandlers {
+    private readonly rebuilding = new Set<string>();
+
+    constructor(
+      @Inject(Projections) private readonly projections: Projections,
+      @Inject(Works) private readonly works: Works,
+      @Inject(Log) private readonly log: Log,
+      @Inject(Clock) private readonly clock: Clock,
+    ) {}
+
+    @Handles(contracts.projections)
+    async list(
+      _input: Nothing,
+      context: Context,
+    ): Promise<Answer<{ projections: readonly ProjectionStanding[] }>> {
+      insistOnOperator(context);
+      const projections = this.projections.lags().map(({ projection, current, events, seconds }) => ({
+        service,
+        projection,
+        current,
+        eventsBehind: events ?? null,
+        secondsBehind: seconds ?? null,
+        rebuilding: this.rebuilding.has(projection),
+      }));
+      return answer({ projections });
+    }
+
+    @Handles(contracts.rebuild)
+    async rebuild({ projection }: RebuildProjection, context: Context): Promise<Answer<{ started: true }>> {
+      insistOnOperator(context);
+      if (!this.projections.lags().some((each) => each.projection === projection))
+        throw new Refused('projection.not_found', { projection });
+      if (this.rebuilding.has(projection)) throw new Refused('projection.rebuilding', { projection });
+      await this.record(context, 'projection.rebuild', projection);
+      this.rebuilding.add(projection);
+      // It may take minutes: who asked looks at the list.
+      this.projections
+        .rebuild(projection)
+        .then(
+          ({ events }) => target.info({ projection, events }, 'The rows of a projection were made anew'),
+          (error: unknown) => target.error({ err: error, projection }, 'Rows were not made anew'),
+        )
+        .finally(() => this.rebuilding.delete(projection));
+      return answer({ started: true });
+    }
+
+    @Handles(contracts.deadLetters)
+    async deadLetters(
+      _input: Nothing,
+      context: Context,
+    ): Promise<Answer<{ deadLetters: readonly DeadLetter[] }>> {
+      insistOnOperator(context);
+      const deadLetters = await this.works.deadLetters();
+      return answer({ deadLetters: deadLetters.map((each) => ({ service, ...each })) });
+    }
+
+    @Handles(contracts.retryDeadLetter)
+    async retry({ id }: DeadLetterById, context: Context): Promise<Answer<{ ok: true }>> {
+      return this.settle(id, context, 'retry');
+    }
+
+    @Handles(contracts.dropDeadLetter)
+    async drop({ id }: DeadLetterById, context: Context): Promise<Answer<{ ok: true }>> {
+      return this.settle(id, context, 'drop');
+    }
+
+    private async settle(id: string, context: Context, how: 'retry' | 'drop'): Promise<Answer<{ ok: true }>> {
+      insistOnOperator(context);
+      const found = (await this.works.deadLetters()).find((each) => each.id === id);
+      if (!found) throw new Refused('dead_letter.not_found', { id });
+      await this.record(context, `dead_letter.${how}`, id);
+      if (!(await this.works.settleDeadLetter(found.queue, id, how)))
+        throw new Refused('dead_letter.failed_again', { id });
+      return answer({ ok: true });
+    }
+
+    private async record(context: Context, action: string, of: string): Promise<void> {
+      const event: OperatorActed = {
+        type: 'OperatorActed',
+        action,
+        service,
+        target: of,
+        actedAt: this.clock.now(),
+      };
+      await this.log.appendTo(operation, 'installation', [event], 'any', metadataOf(context));
+      target.info({ action, target: of }, 'Who operates the installation acted');
+    }
+  }
+  return OperationsHandlers;
+}
