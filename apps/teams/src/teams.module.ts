@@ -2,12 +2,12 @@ import { PushOutcomes } from '@carillon/push-client';
 import { ServiceModule } from '@carillon/runtime';
 import { ShownApps, ShownApps1766016000001, ShownAppsProjection } from '@carillon/shown-apps';
 import { Module } from '@nestjs/common';
+import { Makings } from './team/making.service';
 import { FamilyRooms } from './team/family-rooms.service';
 import { AudienceHandlers } from './group/audience.handlers';
 import { DeviceGroupsProcess } from './group/device-groups.process';
 import { Devices } from './group/devices.client';
 import { GroupHandlers } from './group/group.handlers';
-import { KeyedGroups } from './group/keyed-groups.service';
 import { MakingHandlers } from './group/making.handlers';
 import { RemovedDevices } from './group/removed-devices.worker';
 import { ShownGroups } from './group/shown-groups.service';
@@ -174,7 +174,7 @@ import { TeamsProjection } from './team/teams.projection';
     Codes,
     Acceptance,
     Devices,
-    KeyedGroups,
+    Makings,
     ShownGroups,
     ShownTeams,
     PushOutcomes,

@@ -16,7 +16,7 @@ export class ShownGroups {
   ) {}
 
   /** One of the team. Refused `device_group.unknown` when it has none of this id. */
-  async one(state: TeamState, groupId: string | undefined, after?: string): Promise<ShownGroup> {
+  async one(state: TeamState, groupId: string, after?: string): Promise<ShownGroup> {
     const group = state?.groups.find((each) => each.groupId === groupId);
     if (!state || !group) throw new Refused('device_group.unknown');
     const [shown] = await this.of(state.teamId, [group], after);

@@ -1,12 +1,7 @@
-import { answer, type Answer, type Context, createOnce, Handles, insistOnSameUse } from '@carillon/bus';
+import { type Answer, type Context, Handles } from '@carillon/bus';
 import { CreateOncallGroup, type EscalationStep, type MadeOncallGroup, Oncall } from '@carillon/contracts';
-import { Log } from '@carillon/event-store';
-import { Clock, metadataOf } from '@carillon/runtime';
-import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { KeyedGroups } from '../group/keyed-groups.service';
-import { madeAs } from '../team/made';
-import { team } from '../team/team';
+import { Makings } from '../team/making.service';
 import { createOncallGroup } from './create-oncall-group';
 import { foundGroup } from './found-group';
 import { ShownOncall } from './shown-oncall.service';
@@ -19,51 +14,30 @@ const usualEscalation: readonly EscalationStep[] = [
 @Controller()
 export class OncallMakingHandlers {
   constructor(
-    @Inject(Log) private readonly log: Log,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(KeyedGroups) private readonly keyed: KeyedGroups,
+    @Inject(Makings) private readonly makings: Makings,
     @Inject(ShownOncall) private readonly oncall: ShownOncall,
   ) {}
 
   @Handles(Oncall.create)
-  async create(input: CreateOncallGroup, context: Context): Promise<Answer<MadeOncallGroup>> {
-    const { accountId, tokenId = '' } = context.caller;
-    const { subject } = Oncall.create;
-    return createOnce(context, {
-      idOf: (...parts) => deriveId('ocg', this.clock.ms(), subject, accountId, tokenId, ...parts),
-      attempt: (groupId) => this.createAs(groupId, input, context),
-      exists: async (groupId) =>
-        madeAs((await this.log.load(team, streamTail(input.id))).state, groupId) !== undefined,
-    });
-  }
-
-  private async createAs(
-    groupId: string,
+  async create(
     { id: teamId, name, rotation, escalation = [...usualEscalation] }: CreateOncallGroup,
     context: Context,
   ): Promise<Answer<MadeOncallGroup>> {
     const { accountId } = context.caller;
-    const at = this.clock.now();
-    await this.keyed.insistOnSameRequest(groupId, at, context);
-    const fingerprint = context.idempotency?.fingerprint ?? null;
-    const creating = createOncallGroup({
-      ...{ teamId, accountId, groupId, name, rotation, escalation, fingerprint, at },
-    });
-    const { state, events, position } = await this.log.transact(
-      team,
-      streamTail(teamId),
-      (found) => {
-        insistOnSameUse(madeAs(found, groupId)?.at, at);
-        return creating(found);
+    const { subject } = Oncall.create;
+    return this.makings.make(
+      {
+        ...{ teamId, prefix: 'ocg', subject },
+        decide: ({ id: groupId, fingerprint, at }) =>
+          createOncallGroup({
+            ...{ teamId, accountId, groupId, name, rotation, escalation, fingerprint, at },
+          }),
+        shown: async (state, groupId) => {
+          const { group } = foundGroup(state, { teamId, accountId, groupId });
+          return { group: await this.oncall.changed(teamId, group, context.after) };
+        },
       },
-      metadataOf(context, teamId),
+      context,
     );
-    const { group } = foundGroup(state, {
-      teamId,
-      accountId,
-      groupId: madeAs(state, groupId)?.id ?? groupId,
-    });
-    const shown = await this.oncall.changed(teamId, group, context.after);
-    return answer({ group: shown, ...(events.length === 0 && { idempotent: true }) }, position);
   }
 }

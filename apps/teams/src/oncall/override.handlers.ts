@@ -1,12 +1,4 @@
-import {
-  answer,
-  type Answer,
-  type Context,
-  createOnce,
-  Handles,
-  insistOnSameUse,
-  mayBeRepetition,
-} from '@carillon/bus';
+import { answer, type Answer, type Context, Handles, mayBeRepetition } from '@carillon/bus';
 import {
   CreateOverride,
   type MadeOverride,
@@ -17,10 +9,9 @@ import {
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
-import { deriveId, streamTail } from '@carillon/signing';
+import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { KeyedGroups } from '../group/keyed-groups.service';
-import { madeAs } from '../team/made';
+import { Makings } from '../team/making.service';
 import { team } from '../team/team';
 import { createOverride } from './create-override';
 import { deleteOverride } from './delete-override';
@@ -35,7 +26,7 @@ export class OverrideHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(OncallGroups) private readonly groups: OncallGroups,
-    @Inject(KeyedGroups) private readonly keyed: KeyedGroups,
+    @Inject(Makings) private readonly makings: Makings,
     @Inject(ShownOncall) private readonly oncall: ShownOncall,
   ) {}
 
@@ -43,49 +34,27 @@ export class OverrideHandlers {
   async create(input: CreateOverride, context: Context): Promise<Answer<MadeOverride>> {
     // Before anything is looked up, but for what may have been done before its time was over.
     if (!mayBeRepetition(context)) overrideWindow(input, this.clock.now());
-    const { accountId, tokenId = '' } = context.caller;
-    const teamId = await this.groups.teamOf(input.groupId);
-    const { subject } = Overrides.create;
-    return createOnce(context, {
-      idOf: (...parts) => deriveId('ovr', this.clock.ms(), subject, accountId, tokenId, ...parts),
-      attempt: (overrideId) => this.createAs(overrideId, teamId, input, context),
-      exists: async (overrideId) =>
-        madeAs((await this.log.load(team, streamTail(teamId))).state, overrideId) !== undefined,
-    });
-  }
-
-  private async createAs(
-    overrideId: string,
-    teamId: string,
-    { groupId, userId: memberId, startsAt, endsAt }: CreateOverride,
-    context: Context,
-  ): Promise<Answer<MadeOverride>> {
+    const { groupId, userId: memberId, startsAt, endsAt } = input;
+    const teamId = await this.groups.teamOf(groupId);
     const asked = { teamId, groupId, accountId: context.caller.accountId };
-    const at = this.clock.now();
-    await this.keyed.insistOnSameRequest(overrideId, at, context);
-    const fingerprint = context.idempotency?.fingerprint ?? null;
-    const creating = createOverride({ ...asked, overrideId, memberId, startsAt, endsAt, fingerprint, at });
-    const { state, events, position } = await this.log.transact(
-      team,
-      streamTail(teamId),
-      (found) => {
-        insistOnSameUse(madeAs(found, overrideId)?.at, at);
-        return creating(found);
-      },
-      metadataOf(context, teamId),
-    );
-    const { group } = foundGroup(state, asked);
-    const madeId = madeAs(state, overrideId)?.id;
-    const made = group.overrides.find((each) => each.overrideId === madeId);
-    if (!made) throw new Refused('override.unknown');
-    return answer(
+    const { subject } = Overrides.create;
+    return this.makings.make(
       {
-        override: await this.oncall.override(made, context.after),
-        group: await this.oncall.one(teamId, group, { after: context.after }),
-        warnings: this.oncall.warnings(group),
-        ...(events.length === 0 && { idempotent: true }),
+        ...{ teamId, prefix: 'ovr', subject },
+        decide: ({ id: overrideId, fingerprint, at }) =>
+          createOverride({ ...asked, overrideId, memberId, startsAt, endsAt, fingerprint, at }),
+        shown: async (state, overrideId) => {
+          const { group } = foundGroup(state, asked);
+          const made = group.overrides.find((each) => each.overrideId === overrideId);
+          if (!made) throw new Refused('override.unknown');
+          return {
+            override: await this.oncall.override(made, context.after),
+            group: await this.oncall.one(teamId, group, { after: context.after }),
+            warnings: this.oncall.warnings(group),
+          };
+        },
       },
-      position,
+      context,
     );
   }
 

@@ -23,6 +23,7 @@ export const withMade = (
  * key has another time in front each time.
  */
 export function madeAs(state: { readonly made: Made | null } | null, id: string): Made | undefined {
-  for (let one = state?.made; one; one = one.before) if (streamTail(one.id) === streamTail(id)) return one;
+  const tail = streamTail(id);
+  for (let one = state?.made; one; one = one.before) if (streamTail(one.id) === tail) return one;
   return undefined;
 }
