@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { answer, type Answer, type Bus, type Context, Handles, natsOptions } from '@carillon/bus';
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AddedApp,
   type App,
@@ -26,10 +26,8 @@ import {
   startService,
 } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { app as apps } from './app/app';
 import { ConnectorsModule } from './connectors.module';
 
@@ -92,9 +90,6 @@ class Neighbours {
   }
 }
 
-@Module({ controllers: [Neighbours] })
-class NeighboursModule {}
-
 /** The teams service is another one; here are only its words. */
 const teamWords: Decider<null, DomainEvent> = {
   category: 'team',
@@ -117,7 +112,7 @@ export class Testbed {
 
   private constructor(
     private readonly parts: Awaited<ReturnType<typeof startParts>>,
-    private readonly neighbours: INestMicroservice,
+    private readonly neighbours: StandIns,
     private readonly bus: Bus,
     readonly log: Log,
     readonly database: Database,
@@ -126,12 +121,7 @@ export class Testbed {
   static async open(): Promise<Testbed> {
     const parts = await startParts({ CARILLON_CLOCK: 'manual', LOG_LEVEL: 'fatal' });
     try {
-      const neighbours = await NestFactory.createMicroservice(NeighboursModule, {
-        transport: Transport.NATS,
-        options: { ...natsOptions('neighbours'), queue: 'neighbours', noAsyncTraces: true },
-        logger: false,
-      });
-      await neighbours.listen();
+      const neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
       const bus = await sharedBus.take();
       const { log } = await sharedLog.take();
       const url = parts.env['DATABASE_URL'] as string;

@@ -25,10 +25,8 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, pushReported, startParts } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, pushReported, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
 
 const phones = new Map<string, string[]>();
@@ -90,13 +88,10 @@ class Neighbours {
   }
 }
 
-@Module({ controllers: [Neighbours] })
-class NeighboursModule {}
-
 const activityOf = (interactionId: string): string => interactionId.replace('int_', 'act_');
 
 let parts: Awaited<ReturnType<typeof startParts>>;
-let neighbours: INestMicroservice;
+let neighbours: StandIns;
 let running: RunningService;
 let bus: Bus;
 let clock: ManualClock;
@@ -107,12 +102,7 @@ const start = async (): Promise<void> => {
 };
 beforeAll(async () => {
   parts = await startParts();
-  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
-    transport: Transport.NATS,
-    options: { servers: parts.env['NATS_URL'], queue: 'neighbours', noAsyncTraces: true },
-    logger: false,
-  });
-  await neighbours.listen();
+  neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   bus = await sharedBus.take();
   await start();
 }, 60_000);

@@ -1,15 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  answer,
-  type Answer,
-  type Ask,
-  Bus,
-  type Context,
-  Handles,
-  natsOptions,
-  sealed,
-  type Wire,
-} from '@carillon/bus';
+import { answer, type Answer, type Ask, Bus, type Context, Handles, sealed, type Wire } from '@carillon/bus';
 import {
   AccountById,
   Accounts,
@@ -41,10 +31,8 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { eventually, startParts } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
 import { AppReturns } from '../app/app-returns.service';
 import { AppTeams } from '../app/teams.client';
@@ -90,11 +78,8 @@ class Neighbours {
   }
 }
 
-@Module({ controllers: [Neighbours] })
-class NeighboursModule {}
-
 let parts: Awaited<ReturnType<typeof startParts>>;
-let neighbours: INestMicroservice;
+let neighbours: StandIns;
 let bus: Bus;
 let log: Log;
 let database: Database;
@@ -106,12 +91,7 @@ beforeAll(async () => {
   parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/', LOG_LEVEL: 'fatal' });
   pepper = Buffer.from(parts.env['CARILLON_PEPPER'] as string, 'base64');
   clock = processClock() as ManualClock;
-  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
-    transport: Transport.NATS,
-    options: { ...natsOptions('neighbours'), queue: 'neighbours', noAsyncTraces: true },
-    logger: false,
-  });
-  await neighbours.listen();
+  neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   bus = await sharedBus.take();
   ({ log } = await sharedLog.take());
   running = await startService({ name: 'connectors', module: ConnectorsModule });

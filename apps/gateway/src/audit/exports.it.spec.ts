@@ -8,10 +8,8 @@ import {
 } from '@carillon/contracts';
 import { ManualClock } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
-import { startNats } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { type StandIns, startNats, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import type { EdgeRequest } from '../request/edge-request';
 import { AuditExports } from './audit-exports';
 import { auditRows } from './audit.controller';
@@ -49,21 +47,13 @@ class OneEntry {
   }
 }
 
-@Module({ controllers: [OneEntry] })
-class TeamsStandIn {}
-
 let nats: Awaited<ReturnType<typeof startNats>>;
-let service: INestMicroservice;
+let service: StandIns;
 let bus: Bus;
 beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
-  service = await NestFactory.createMicroservice(TeamsStandIn, {
-    transport: Transport.NATS,
-    options: { servers: nats.url, queue: 'teams', noAsyncTraces: true },
-    logger: false,
-  });
-  await service.listen();
+  service = await startStandIns(nats.url, OneEntry);
   bus = await Bus.open(nats.url, 'test');
 }, 30_000);
 afterAll(async () => {

@@ -1,10 +1,8 @@
 import { answer, type Answer, Bus, Handles } from '@carillon/bus';
 import { AccountChanges, type Newest, NewestOf } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
-import { eventually, startNats } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, type StandIns, startNats, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { Watches } from './watches';
 
 let asked: (readonly string[])[] = [];
@@ -25,11 +23,8 @@ class SilentChanges {
   }
 }
 
-@Module({ controllers: [SilentChanges] })
-class SilentModule {}
-
 let nats: Awaited<ReturnType<typeof startNats>>;
-let service: INestMicroservice;
+let service: StandIns;
 let bus: Bus;
 let watches: Watches;
 const never = new AbortController().signal;
@@ -40,12 +35,7 @@ const tooLongMs = 120_000;
 beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
-  service = await NestFactory.createMicroservice(SilentModule, {
-    transport: Transport.NATS,
-    options: { servers: nats.url, queue: 'read-models', noAsyncTraces: true },
-    logger: false,
-  });
-  await service.listen();
+  service = await startStandIns(nats.url, SilentChanges);
   bus = await Bus.open(nats.url, 'test');
 }, 30_000);
 beforeEach(() => {

@@ -1,10 +1,8 @@
 import { answer, type Answer, Bus, Handles } from '@carillon/bus';
 import { EndedAmong, Interactions } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
-import { eventually, startNats } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, type StandIns, startNats, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { Endings } from './endings';
 
 let asked: (readonly string[])[] = [];
@@ -20,11 +18,8 @@ class SilentInteractions {
   }
 }
 
-@Module({ controllers: [SilentInteractions] })
-class SilentModule {}
-
 let nats: Awaited<ReturnType<typeof startNats>>;
-let service: INestMicroservice;
+let service: StandIns;
 let bus: Bus;
 let endings: Endings;
 const prompt = () => newId('int', Date.now());
@@ -40,12 +35,7 @@ const woken = (seen: { woken: number }) =>
   );
 
 const startService = async (): Promise<void> => {
-  service = await NestFactory.createMicroservice(SilentModule, {
-    transport: Transport.NATS,
-    options: { servers: nats.url, queue: 'interactions', noAsyncTraces: true },
-    logger: false,
-  });
-  await service.listen();
+  service = await startStandIns(nats.url, SilentInteractions);
 };
 beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');

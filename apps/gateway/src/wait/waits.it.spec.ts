@@ -13,11 +13,8 @@ import {
 import { Refused } from '@carillon/eventing';
 import { ManualClock } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
-import { eventually, startNats } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import type { NatsConnection } from '@nats-io/transport-node';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { eventually, type StandIns, startNats, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import type { EdgeRequest } from '../request/edge-request';
 import { Tokens } from '../access/tokens';
 import { Endings } from './endings';
@@ -56,9 +53,6 @@ class SilentServices {
   }
 }
 
-@Module({ controllers: [SilentServices] })
-class SilentModule {}
-
 const identity: TokenIdentity = {
   tokenId,
   accountId: newId('usr', Date.now()),
@@ -71,20 +65,14 @@ const identity: TokenIdentity = {
 };
 
 let nats: Awaited<ReturnType<typeof startNats>>;
-let service: INestMicroservice;
+let service: StandIns;
 let bus: Bus;
 let clock: ManualClock;
 let waits: Waits;
 let endings: Endings;
 
 const startServices = async (): Promise<void> => {
-  service = await NestFactory.createMicroservice(SilentModule, {
-    transport: Transport.NATS,
-    options: { servers: nats.url, queue: 'silent', noAsyncTraces: true },
-    logger: false,
-  });
-  await service.listen();
-  await service.unwrap<NatsConnection>().flush();
+  service = await startStandIns(nats.url, SilentServices);
 };
 beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');

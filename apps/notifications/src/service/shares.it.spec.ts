@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { answer, type Answer, type Bus, type Context, Handles, natsOptions } from '@carillon/bus';
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import {
   type AgentService,
   AudienceOf,
@@ -21,10 +21,8 @@ import { Database, type Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, sharedLog, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { end, eventually, startParts } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import { end, eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
 import { service as services } from './service';
 
@@ -68,23 +66,15 @@ class Neighbours {
   }
 }
 
-@Module({ controllers: [Neighbours] })
-class NeighboursModule {}
-
 let parts: Awaited<ReturnType<typeof startParts>>;
-let neighbours: INestMicroservice;
+let neighbours: StandIns;
 let bus: Bus;
 let log: Log;
 let database: Database;
 
 beforeAll(async () => {
   parts = await startParts({ CARILLON_BASE_URL: 'https://bells.test/', LOG_LEVEL: 'fatal' });
-  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
-    transport: Transport.NATS,
-    options: { ...natsOptions('neighbours'), queue: 'neighbours', noAsyncTraces: true },
-    logger: false,
-  });
-  await neighbours.listen();
+  neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   bus = await sharedBus.take();
   ({ log } = await sharedLog.take());
   database = await Database.open({

@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { answer, type Answer, type Bus, type Context, Handles, natsOptions } from '@carillon/bus';
+import { answer, type Answer, type Bus, type Context, Handles } from '@carillon/bus';
 import { Apps, type AppSummary, Pages, Push } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { oncallGroupCreated, startParts, workplaceTeam } from '@carillon/testkit';
-import { Controller, type INestMicroservice, Module } from '@nestjs/common';
-import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
+import {
+  oncallGroupCreated,
+  type StandIns,
+  startParts,
+  startStandIns,
+  workplaceTeam,
+} from '@carillon/testkit';
+import { Controller } from '@nestjs/common';
 import { team } from '../team/team';
 import { TeamsModule } from '../teams.module';
 import { page } from './page';
@@ -33,22 +37,14 @@ class Neighbours {
   }
 }
 
-@Module({ controllers: [Neighbours] })
-class NeighboursModule {}
-
 let parts: Awaited<ReturnType<typeof startParts>>;
-let neighbours: INestMicroservice;
+let neighbours: StandIns;
 let service: RunningService;
 let bus: Bus;
 
 beforeAll(async () => {
   parts = await startParts({ LOG_LEVEL: 'fatal' });
-  neighbours = await NestFactory.createMicroservice(NeighboursModule, {
-    transport: Transport.NATS,
-    options: { ...natsOptions('neighbours'), queue: 'neighbours' },
-    logger: false,
-  });
-  await neighbours.listen();
+  neighbours = await startStandIns(parts.env['NATS_URL'] as string, Neighbours);
   service = await startService({ name: 'teams', module: TeamsModule });
   bus = await sharedBus.take();
 }, 60_000);
