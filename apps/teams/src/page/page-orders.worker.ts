@@ -49,24 +49,40 @@ export class PageOrders extends Orders<Order> {
     await this.clearAll(sql, pageIds.map(nextKey));
   }
 
-  async runUnreached(sql: Sql, of: Stepping, from: Cause): Promise<void> {
-    await this.place(sql, {
-      key: `unreached ${of.pageId} ${of.step}`,
-      order: { what: 'unreached', ...of },
-      from,
-    });
+  async runUnreached(
+    sql: Sql,
+    unreached: readonly { readonly of: Stepping; readonly from: Cause }[],
+  ): Promise<void> {
+    await this.place(
+      sql,
+      ...unreached.map(({ of, from }) => ({
+        key: `unreached ${of.pageId} ${of.step}`,
+        order: { what: 'unreached' as const, ...of },
+        from,
+      })),
+    );
   }
 
-  async takeFromLeaver(sql: Sql, of: PagePlace & { accountId: string }, from: Cause): Promise<void> {
-    await this.place(sql, {
-      key: `leaver ${of.pageId} ${of.accountId}`,
-      order: { what: 'leaver', ...of },
-      from,
-    });
+  async takeFromLeaver(sql: Sql, pages: readonly PagePlace[], accountId: string, from: Cause): Promise<void> {
+    await this.place(
+      sql,
+      ...pages.map((of) => ({
+        key: `leaver ${of.pageId} ${accountId}`,
+        order: { what: 'leaver' as const, ...of, accountId },
+        from,
+      })),
+    );
   }
 
-  async close(sql: Sql, of: PagePlace & { reason: Gone }, from: Cause): Promise<void> {
-    await this.place(sql, { key: `close ${of.pageId}`, order: { what: 'close', ...of }, from });
+  async close(sql: Sql, pages: readonly PagePlace[], reason: Gone, from: Cause): Promise<void> {
+    await this.place(
+      sql,
+      ...pages.map((of) => ({
+        key: `close ${of.pageId}`,
+        order: { what: 'close' as const, ...of, reason },
+        from,
+      })),
+    );
   }
 
   protected override async issue(timer: Timer): Promise<void> {

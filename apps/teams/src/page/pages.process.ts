@@ -130,10 +130,11 @@ export class PagesProcess extends Projection<Followed, Ignored> {
       ),
     );
     const told = [...reports.values()].flatMap(({ event }) => (event.type === 'PushReported' ? [event] : []));
-    for (const { pushId, ...of } of await unreachedBy(sql, told)) {
-      const cause = reports.get(pushId);
-      if (cause) await this.orders.runUnreached(sql, of, cause);
-    }
+    const unreached = (await unreachedBy(sql, told)).flatMap(({ pushId, ...of }) => {
+      const from = reports.get(pushId);
+      return from ? [{ of, from }] : [];
+    });
+    await this.orders.runUnreached(sql, unreached);
   }
 
   private async followTeam(sql: Sql, recorded: Recorded<FollowedEvent>): Promise<void> {
@@ -142,21 +143,23 @@ export class PagesProcess extends Projection<Followed, Ignored> {
       case 'MemberLeft':
       case 'MemberRemoved': {
         const { teamId, accountId } = event;
-        for (const each of await openPages(sql, { teamId, accountId }))
-          await this.orders.takeFromLeaver(sql, { ...each, accountId }, recorded);
+        const pages = await openPages(sql, { teamId, accountId });
+        await this.orders.takeFromLeaver(sql, pages, accountId, recorded);
         return;
       }
-      case 'OncallGroupDeleted':
-        for (const each of await openPages(sql, { groupId: event.groupId }))
-          await this.orders.close(sql, { ...each, reason: 'group_deleted' }, recorded);
+      case 'OncallGroupDeleted': {
+        const pages = await openPages(sql, { groupId: event.groupId });
+        await this.orders.close(sql, pages, 'group_deleted', recorded);
         return;
+      }
       case 'TeamChanged':
         if (typeof event.retentionDays === 'number') await this.retention.look(sql, event.teamId, recorded);
         return;
-      case 'TeamDeleted':
-        for (const each of await openPages(sql, { teamId: event.teamId }))
-          await this.orders.close(sql, { ...each, reason: 'team_deleted' }, recorded);
+      case 'TeamDeleted': {
+        const pages = await openPages(sql, { teamId: event.teamId });
+        await this.orders.close(sql, pages, 'team_deleted', recorded);
         return;
+      }
     }
   }
 }
