@@ -30,14 +30,13 @@ export class ShownTeams {
       `SELECT team_id, added_by, membership FROM team_apps WHERE team_id = ANY($1)`,
       [teams.map(({ teamId }) => teamId)],
     );
-    return new Map(
-      teams.map((team) => [
-        team.teamId,
-        rows.filter(
-          (row) =>
-            row.team_id === team.teamId && String(memberOf(team, row.added_by)?.join) === row.membership,
-        ).length,
-      ]),
-    );
+    const known = new Map(teams.map((team) => [team.teamId, team]));
+    const counts = new Map<string, number>();
+    for (const { team_id: teamId, added_by: addedBy, membership } of rows) {
+      const team = known.get(teamId);
+      if (team && String(memberOf(team, addedBy)?.join) === membership)
+        counts.set(teamId, (counts.get(teamId) ?? 0) + 1);
+    }
+    return counts;
   }
 }
