@@ -36,9 +36,10 @@ const remembered = 10_000;
 const unknownPerMinute = 300;
 
 /**
- * Who may use which route, as Carillon says. A session is asked about anew when the last answer is older than two and a half
- * seconds, once for all who need it; where none comes, the last one counts until it is five seconds old. While a session has anything open it is asked about all the time, and what it has open is cut when
- * it is refused, or when nothing has been heard for 5 seconds.
+ * Who may use which route, as Carillon says. A session is asked about anew when the last answer is older than two and
+ * a half seconds, once for all who need it; where none comes, the last one counts until it is five seconds old. While a
+ * session has anything open it is asked about all the time, and what it has open is cut when it is refused, or when
+ * nothing has been heard for 5 seconds.
  */
 export class Sessions {
   private readonly standings: LRUCache<string, Standing<Vouched>>;

@@ -30,9 +30,9 @@ const ignored = ignoring(
 type Ignored = keyof typeof ignored | 'DeviceTokensChanged';
 
 /**
- * Knows what idempotency keys have made in teams, of which team each device group is, which devices it names and what those are called, and orders that none keeps
- * a device that was removed from its account. In the order of the log, so that one named while it was being removed is
- * found too.
+ * Knows what idempotency keys have made in teams, of which team each device group is, which devices it names and what
+ * those are called, and orders that none keeps a device that was removed from its account. In the order of the log, so
+ * that one named while it was being removed is found too.
  */
 @Injectable()
 export class DeviceGroupsProcess extends Projection<Followed, Ignored> {
