@@ -70,10 +70,10 @@ export class Audience {
     const { devices } = (await this.bus.ask(Push.reach, asked, context)).value;
     const { accountId: sender } = context.caller;
     const recipients = [...new Set(people)].filter((accountId) => accountId !== sender).sort();
-    const guests = recipients.map((accountId) => ({
-      accountId,
-      deviceIds: devices.filter((device) => device.accountId === accountId).map(({ deviceId }) => deviceId),
-    }));
+    // A group of hundreds of people has thousands of devices: they are looked through once.
+    const idsOf = new Map<string, string[]>(recipients.map((accountId) => [accountId, []]));
+    for (const { accountId, deviceId } of devices) idsOf.get(accountId)?.push(deviceId);
+    const guests = [...idsOf].map(([accountId, deviceIds]) => ({ accountId, deviceIds }));
     return {
       deviceIds: devices.map(({ deviceId }) => deviceId).sort(),
       ...(recipients.length > 0 && { recipients }),
