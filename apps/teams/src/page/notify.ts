@@ -1,7 +1,7 @@
 import type { PageNotified } from '@carillon/contracts';
 import { type Instant, plus } from '@carillon/eventing';
 import { namesOf, type Page } from './page';
-import { personPaged, type Roster, whom } from './roster';
+import { alsoTo, personPaged, type Roster, whom } from './roster';
 
 type Notified = Pick<
   Page,
@@ -43,6 +43,6 @@ export function notify(of: Notified, { step, roster, at, by, requestId }: Notify
     nextEscalationAt: next ? plus(at, reachesNobody ? 0 : next.afterMinutes * minuteMs) : null,
   };
   if (!reachesNobody || !next) return [event];
-  const notified = [...new Set([...of.notified, ...people.map(({ accountId }) => accountId)])];
+  const notified = alsoTo(of.notified, people);
   return [event, ...notify({ ...of, notified }, { step: step + 1, roster, at })];
 }

@@ -8,6 +8,7 @@ import type {
 import type { Instant } from '@carillon/eventing';
 import { namesOf } from './page';
 import type { PagePlace } from './page-steps.service';
+import { alsoTo } from './roster';
 
 export type RowEvent = PageTriggered | PageNotified | PageAcknowledged | PageResolved;
 
@@ -50,7 +51,7 @@ function changed(change: PageRowChange, event: RowEvent): PageRowChange {
     case 'PageNotified':
       return {
         ...change,
-        notified: [...new Set([...change.notified, ...event.people.map(({ accountId }) => accountId)])],
+        notified: alsoTo(change.notified, event.people),
         step: { step: event.step, nextEscalationAt: event.nextEscalationAt },
         pushIds: event.people.flatMap(({ pushId, deviceIds }) => (deviceIds.length > 0 ? [pushId] : [])),
       };

@@ -7,6 +7,7 @@ import type {
   PageTriggered,
 } from '@carillon/contracts';
 import { type Decider, type Instant, Refused } from '@carillon/eventing';
+import { alsoTo } from './roster';
 
 /** Null before somebody has paged, and once it is forgotten. */
 export type PageState = Page | null;
@@ -83,7 +84,7 @@ function evolvePage(state: Page, event: Exclude<PageEvent, PageTriggered | PageF
         step: event.step,
         calledFor: event.by === null ? state.calledFor : event.step,
         people: event.people,
-        notified: [...new Set([...state.notified, ...event.people.map(({ accountId }) => accountId)])],
+        notified: alsoTo(state.notified, event.people),
         nextEscalationAt: event.nextEscalationAt,
         requests: event.requestId === undefined ? state.requests : withRequest(state, event.requestId),
       };

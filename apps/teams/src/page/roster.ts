@@ -47,6 +47,12 @@ export function whom(
   return next === undefined ? members : [next];
 }
 
+/** Everybody whom a page has gone to, in the order in which it first did, when it now goes to these. */
+export const alsoTo = (
+  notified: readonly string[],
+  people: readonly Pick<PagedPerson, 'accountId'>[],
+): readonly string[] => [...new Set([...notified, ...people.map(({ accountId }) => accountId)])];
+
 /** The push of a step to a person: one id, however often it is asked for. */
 export const personPaged = (
   accountId: string,

@@ -1,7 +1,7 @@
 import type { EscalationStep } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 import { notify } from '../page/notify';
-import { everybodyIn, type Roster, rosterOf } from '../page/roster';
+import { alsoTo, everybodyIn, type Roster, rosterOf } from '../page/roster';
 import type { OncallGroup } from '../team/oncall';
 import type { PastPage, Ring } from './past-page';
 
@@ -24,7 +24,7 @@ export function replay(past: PastPage, group: OncallGroup, now: Instant): Ring[]
     for (const { people, notifiedAt } of events) {
       for (const { accountId, deviceIds } of people)
         if (deviceIds.length > 0) rings.push({ accountId, at: notifiedAt });
-      notified = [...new Set([...notified, ...people.map(({ accountId }) => accountId)])];
+      notified = alsoTo(notified, people);
     }
     const last = events.at(-1);
     const due = last?.nextEscalationAt ?? null;
