@@ -1,7 +1,8 @@
 // Runs one tier of the tests: node tools/jest.mjs <spec|it|e2e> [folder, file or jest option …].
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
@@ -18,8 +19,12 @@ if (tier !== 'spec') {
 }
 // jest's own files stay on the disk, from one run to the next.
 const cache = join(root, 'node_modules', '.cache', 'jest');
-if (tier !== 'spec') process.env.TMPDIR ??= inMemory();
-const result = spawnSync(
+// The database's own user must be able to pass through to what is its own.
+const data = mkdtempSync(
+  join(tier === 'spec' || process.env.TMPDIR ? tmpdir() : inMemory(), 'carillon-tests-'),
+);
+chmodSync(data, 0o711);
+const jest = spawn(
   process.execPath,
   [
     '--experimental-vm-modules',
@@ -36,9 +41,13 @@ const result = spawnSync(
     ...rest,
   ],
   // Services that tests start stand beside each other.
-  { cwd: root, stdio: 'inherit', env: { ...process.env, METRICS_PORT: '0' } },
+  { cwd: root, stdio: 'inherit', env: { ...process.env, TMPDIR: data, METRICS_PORT: '0' } },
 );
-process.exit(result.status ?? 1);
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => jest.kill(signal));
+const [code] = await once(jest, 'close');
+// What a story that failed has left is there to be looked at.
+if (code !== 1) rmSync(data, { recursive: true, force: true });
+process.exit(code ?? 1);
 
 /**
  * Where the parts of tests keep their data: in memory, where the machine has enough of it. They flush to a disk all the
