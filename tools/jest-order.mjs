@@ -3,6 +3,8 @@
 import Sequencer from '@jest/test-sequencer';
 
 const longForTheirSize = [
+  // tries some fifty thousand inputs
+  'libs/contracts/src/inputs.spec.ts',
   // waits for quiet again and again
   'apps/standalone/src/costs/costs.e2e.spec.ts',
   // start whole houses anew
