@@ -2,6 +2,7 @@ import { Bus, type Context } from '@carillon/bus';
 import { Push, type ReachOf, type StandingIn, Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
+import { ActiveDevices } from './active-devices';
 
 /** For whom something is meant: the named devices, a device group, else all devices of the account. */
 export interface Target {
@@ -25,6 +26,10 @@ export interface Guest {
 /** Finds out whom a request reaches. Nobody but push is asked for what stays within the account. */
 @Injectable()
 export class Audience {
+  private readonly active = new ActiveDevices<Context>(
+    async (context) => (await this.bus.ask(Push.targets, {}, context)).value.deviceIds,
+  );
+
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
   /**
@@ -33,7 +38,8 @@ export class Audience {
    */
   async of({ deviceIds, deviceGroupId }: Target, context: Context): Promise<Reached> {
     if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, false, context);
-    return (await this.bus.ask(Push.targets, deviceIds ? { deviceIds } : {}, context)).value;
+    if (deviceIds !== undefined) return (await this.bus.ask(Push.targets, { deviceIds }, context)).value;
+    return { deviceIds: await this.active.of(context.caller.accountId, context) };
   }
 
   /** As `of`, for a live activity: of the devices those that can show one, perhaps none. */
