@@ -1,35 +1,46 @@
-import type { NatsConnection } from '@nats-io/transport-node';
-import type { OutgoingResponse, Serializer } from '@nestjs/microservices';
+import type { Answer } from './envelope';
+import type { Link } from './link';
 
 /** What was answered is larger than one message may be. Whatever was to be done has been done. */
 export const tooLarge = 'bus.too_large';
 
-/** What NATS takes in one message unless it is told otherwise. */
-const usualLimit = 1024 * 1024;
+/** An answer before its value is read: as JSON text, as the service has written it. */
+export interface AnswerText {
+  readonly text: string;
+  readonly position?: string;
+}
 
 /**
- * Writes answers as Nest's own serializer does. One that is larger than the server takes could not be published, and
- * who asked would wait for it until the deadline; a refusal goes in its place.
+ * An answer as Nest's own transport writes it. The value comes last, so that who only passes it on need not read it. One
+ * that is larger than the server takes could not be published, and who asked would wait for it until the deadline; a
+ * refusal goes in its place.
  */
-export class AnswerSerializer implements Serializer<OutgoingResponse, { data: string }> {
-  private connection: NatsConnection | undefined;
+export function answerText(
+  link: Pick<Link, 'limit' | 'takes'>,
+  id: unknown,
+  response: unknown,
+  report: (bytes: number, limit: number) => void,
+): string {
+  const rest = `,"isDisposed":true,"id":${JSON.stringify(id)}}`;
+  const { value, position } = (response ?? {}) as Partial<Answer<unknown>>;
+  const text =
+    value === undefined
+      ? `{"response":${JSON.stringify(response ?? null)}${rest}`
+      : `{"response":{${position === undefined ? '' : `"position":${JSON.stringify(position)},`}"value":${JSON.stringify(value)}}${rest}`;
+  if (link.takes(text)) return text;
+  const { limit } = link;
+  report(Buffer.byteLength(text), limit);
+  return `{"response":${JSON.stringify({ refused: tooLarge, details: { limit } })}${rest}`;
+}
 
-  /** `report` is called with the size of an answer that was too large. */
-  constructor(private readonly report: (bytes: number, limit: number) => void) {}
+const head = /^\{"response":\{(?:"position":"([0-9]+)",)?"value":/;
+const tail = '},"isDisposed":true,"id":';
 
-  /** From now on what this server takes counts. */
-  sendOver(connection: NatsConnection): void {
-    this.connection = connection;
-  }
-
-  serialize(packet: OutgoingResponse): { data: string } {
-    const data = JSON.stringify(packet);
-    const limit = this.connection?.info?.max_payload ?? usualLimit;
-    // No character has more than three bytes for each of its units: most answers need not be measured.
-    if (data.length * 3 <= limit) return { data };
-    const bytes = Buffer.byteLength(data);
-    if (bytes <= limit) return { data };
-    this.report(bytes, limit);
-    return { data: JSON.stringify({ ...packet, response: { refused: tooLarge, details: { limit } } }) };
-  }
+/** The value of an answer to this command without reading it; undefined when it is none, or written in another way. */
+export function valueText(answer: string, commandId: string): AnswerText | undefined {
+  const begins = head.exec(answer);
+  const end = answer.length - tail.length - JSON.stringify(commandId).length - 1;
+  if (!begins || !answer.startsWith(tail, end)) return undefined;
+  const [{ length }, position] = begins;
+  return { text: answer.slice(length, end), ...(position !== undefined && { position }) };
 }

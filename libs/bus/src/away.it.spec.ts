@@ -6,17 +6,8 @@ import { eventually, type NatsCluster, startNatsCluster } from '@carillon/testki
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
-import {
-  answer,
-  type Answer,
-  Bus,
-  type Context,
-  Handles,
-  natsOptions,
-  tellWhenBack,
-  timedOut,
-} from './index';
+import type { MicroserviceOptions } from '@nestjs/microservices';
+import { answer, type Answer, Bus, BusServer, type Context, Handles, timedOut } from './index';
 
 process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
 
@@ -55,17 +46,20 @@ class AwayHandlers {
 class AwayModule {}
 
 async function serve(url: string): Promise<INestMicroservice> {
+  const strategy = new BusServer(await Bus.open(url, 'away'), 'away');
   const app = await NestFactory.createMicroservice<MicroserviceOptions>(AwayModule, {
-    transport: Transport.NATS,
-    options: { ...natsOptions('away', url), queue: 'away' },
+    strategy,
     logger: false,
   });
   await app.listen();
-  const connection = app.unwrap<NatsConnection>();
-  await connection.flush();
-  void tellWhenBack(connection, 'away');
   return app;
 }
+
+/** With its connection. */
+const ended = async (of: INestMicroservice | undefined): Promise<void> => {
+  await of?.close();
+  await of?.unwrap<NatsConnection>().close();
+};
 
 const context = (more: Partial<Context> = {}): Context => ({
   commandId: randomUUID(),
@@ -120,7 +114,7 @@ const open = async (size: number): Promise<void> => {
 };
 const close = async (): Promise<void> => {
   await bus?.close();
-  await service?.close();
+  await ended(service);
   await cluster?.stop();
 };
 beforeEach(() => {
@@ -245,7 +239,7 @@ describe('a bus with three servers', () => {
 
   it('asks again when it was the service that lost its server', async () => {
     const [here, there] = [cluster.urls[0] as string, cluster.urls[1] as string];
-    await service.close();
+    await ended(service);
     service = await serve(there);
     const near = await openBus(here);
     try {

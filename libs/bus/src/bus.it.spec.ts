@@ -4,14 +4,13 @@ import { Refused } from '@carillon/eventing';
 import { startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { Transport } from '@nestjs/microservices';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { callerKeys, isSealed, readKeys, sealOf } from './seal';
 import {
   answer,
   type Answer,
-  AnswerSerializer,
   Bus,
+  BusServer,
   type Caller,
   type Context,
   Handles,
@@ -78,25 +77,20 @@ class EchoModule {}
 
 let nats: Awaited<ReturnType<typeof startNats>>;
 let replicas: INestMicroservice[];
+const buses: Bus[] = [];
 let bus: Bus;
 
 beforeAll(async () => {
   process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
   nats = await startNats();
   const start = async () => {
-    const serializer = new AnswerSerializer((bytes) => tooLarge.push(bytes));
+    const own = await Bus.open(nats.url, 'test');
+    buses.push(own);
     const app = await NestFactory.createMicroservice(EchoModule, {
-      transport: Transport.NATS,
-      options: {
-        servers: nats.url,
-        queue: 'test',
-        noAsyncTraces: true,
-        serializer,
-      },
+      strategy: new BusServer(own, 'test', (bytes) => tooLarge.push(bytes)),
       logger: false,
     });
     await app.listen();
-    serializer.sendOver(app.unwrap<NatsConnection>());
     return app;
   };
   replicas = [await start(), await start()];
@@ -105,6 +99,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await bus?.close();
   for (const replica of replicas) await replica.close();
+  for (const each of buses) await each.close();
   await nats?.stop();
 });
 

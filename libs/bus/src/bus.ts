@@ -2,10 +2,11 @@ import type { KeyObject } from 'node:crypto';
 import { isPassing, Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { busSeconds, secondsSince } from '@carillon/metrics';
-import { connect, errors, type NatsConnection, type Subscription } from '@nats-io/transport-node';
-import { natsOptions, serviceIsBack } from './connection';
-import { tooLarge } from './answers';
+import { errors } from '@nats-io/transport-node';
+import { serviceIsBack } from './connection';
+import { type AnswerText, tooLarge, valueText } from './answers';
 import type { Answer, Context, Wire } from './envelope';
+import { Link, textOf } from './link';
 import { callerKeys, sealOf } from './seal';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
@@ -26,7 +27,7 @@ class Interrupted extends Error {}
 /** What waits for an answer. `service` is empty where it cannot be asked again. */
 interface Waiting {
   readonly service: string;
-  interrupted(): void;
+  end(error: Error): void;
 }
 
 /** Pauses between tries, for as long as it is worth trying. */
@@ -51,11 +52,7 @@ class Retries {
 /** `rpc.<service>.<noun>.<verb>` */
 const serviceOf = (subject: string): string => subject.split('.')[1] ?? '';
 
-/**
- * Asks services over core NATS and carries lossy signals. One connection a process is enough.
- * Speaks the wire form of `@nestjs/microservices`, but takes one shared inbox for all answers where its client makes a
- * subscription for each request (that costs a third of the rate).
- */
+/** Asks services over core NATS, in the wire form of `@nestjs/microservices`, and carries lossy signals. */
 export class Bus {
   /** What waits for an answer; called when that may have been lost. */
   private readonly waiting = new Set<Waiting>();
@@ -65,7 +62,8 @@ export class Bus {
   private away: { readonly back: Promise<void>; end(): void } | undefined;
 
   private constructor(
-    private readonly connection: NatsConnection,
+    /** The connection, which the services of the process answer over as well. */
+    readonly link: Link,
     private readonly key: KeyObject,
   ) {
     void this.watch();
@@ -75,7 +73,7 @@ export class Bus {
   /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
   static async open(url: string | undefined, name: string): Promise<Bus> {
     const [key] = callerKeys();
-    return new Bus(await connect(natsOptions(name, url)), key as KeyObject);
+    return new Bus(await Link.open(url, name), key as KeyObject);
   }
 
   /**
@@ -88,10 +86,33 @@ export class Bus {
     input: Input,
     context: Context,
   ): Promise<Answer<Output>> {
+    return this.answered(contract, input, context, (text) => read<Output>(contract.subject, text));
+  }
+
+  /** As `ask`, but the value stays the JSON text that the service has written, for who only passes it on. */
+  async askText<Input>(
+    contract: Contract<Input, unknown>,
+    input: Input,
+    context: Context,
+  ): Promise<AnswerText> {
+    return this.answered(contract, input, context, (text) => {
+      const passed = valueText(text, context.commandId);
+      if (passed) return passed;
+      const { value, ...rest } = read(contract.subject, text);
+      return { ...rest, text: JSON.stringify(value) };
+    });
+  }
+
+  private async answered<Input, Given>(
+    contract: Contract<Input, unknown>,
+    input: Input,
+    context: Context,
+    take: (text: string) => Given,
+  ): Promise<Given> {
     const began = performance.now();
     let outcome = 'failed';
     try {
-      const answer = await this.answerTo(contract, input, context);
+      const answer = await this.answerTo(contract, input, context, take);
       outcome = 'answered';
       return answer;
     } catch (error) {
@@ -102,11 +123,12 @@ export class Bus {
     }
   }
 
-  private async answerTo<Input, Output>(
-    contract: Contract<Input, Output>,
+  private async answerTo<Input, Given>(
+    contract: Contract<Input, unknown>,
     input: Input,
     context: Context,
-  ): Promise<Answer<Output>> {
+    take: (text: string) => Given,
+  ): Promise<Given> {
     const { subject } = contract;
     const { deadline, commandId } = context;
     if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
@@ -117,12 +139,10 @@ export class Bus {
     let mayHaveHappened = false;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        await this.untilBack(subject, deadline);
+        if (this.away) await this.untilBack(subject, deadline);
         const again = attempt > 1 ? ',"again":true' : '';
         const packet = `{"pattern":"${subject}","id":${JSON.stringify(commandId)},"data":{${data}${again}}}`;
-        const reply = await this.once<Output>(subject, packet, deadline, repeatable);
-        if ('refused' in reply) throw new Refused(reply.refused, reply.details);
-        return reply;
+        return take(await this.once(subject, packet, deadline, repeatable));
       } catch (error) {
         if (error instanceof Interrupted && repeatable) {
           mayHaveHappened = true;
@@ -142,38 +162,30 @@ export class Bus {
   }
 
   /** Sends it and waits for the answer, or until that may have been lost on the way: then throws `Interrupted`. */
-  private async once<Output>(
+  private async once(
     subject: string,
     packet: string,
     deadline: number,
     repeatable: boolean,
-  ): Promise<Wire<Output>> {
+  ): Promise<string> {
     const service = serviceOf(subject);
-    let interrupted = (): void => {};
-    const interruption = new Promise<never>((_, reject) => {
-      interrupted = () => reject(new Interrupted());
-    });
-    const mine: Waiting = { service: repeatable ? service : '', interrupted };
-    this.waiting.add(mine);
+    let mine: Waiting | undefined;
     try {
-      const timeout = Math.max(1, deadline - Date.now());
-      const message = await Promise.race([
-        this.connection.request(subject, packet, { timeout }),
-        interruption,
-      ]);
-      const { response } = message.json<{ response?: Wire<Output>; err?: unknown }>();
-      if (response === undefined) throw new Refused('bus.failed', { subject });
+      const text = await this.link.ask(subject, packet, Math.max(1, deadline - Date.now()), (end) => {
+        mine = { service: repeatable ? service : '', end };
+        this.waiting.add(mine);
+      });
       this.heardOf.set(service, performance.now());
-      return response;
+      return text;
     } catch (error) {
-      if (error instanceof Refused || error instanceof Interrupted) throw error;
+      if (error instanceof Interrupted) throw error;
       if (error instanceof errors.InvalidArgumentError) throw new Refused(tooLarge, { subject });
       if (error instanceof errors.TimeoutError) throw new Refused(timedOut, { subject });
-      if (error instanceof errors.RequestError || error instanceof errors.NoRespondersError)
+      if (error instanceof errors.NoRespondersError || error instanceof errors.PermissionViolationError)
         throw new Refused(noResponders, { subject });
       throw new Refused('bus.unavailable', { subject, cause: String(error) });
     } finally {
-      this.waiting.delete(mine);
+      if (mine) this.waiting.delete(mine);
     }
   }
 
@@ -203,7 +215,7 @@ export class Bus {
   }
 
   private async watch(): Promise<void> {
-    for await (const { type } of this.connection.status()) {
+    for await (const { type } of this.link.connection.status()) {
       if (type === 'disconnect' && !this.away) {
         let end = (): void => {};
         const back = new Promise<void>((resolve) => (end = resolve));
@@ -227,55 +239,61 @@ export class Bus {
    */
   private interrupt(service?: string): void {
     for (const each of [...this.waiting])
-      if (service === undefined || each.service === service) each.interrupted();
+      if (service === undefined || each.service === service) each.end(new Interrupted());
     for (const laterMs of onceMoreAfterMs)
       setTimeout(() => {
         for (const each of [...this.waiting])
-          if (each.service !== '' && (service === undefined || each.service === service)) each.interrupted();
+          if (each.service !== '' && (service === undefined || each.service === service))
+            each.end(new Interrupted());
       }, laterMs).unref();
   }
 
   /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */
   signal(topic: string, id: string, data: unknown = {}): void {
-    if (!this.connection.isClosed()) this.connection.publish(`sig.${topic}.${id}`, JSON.stringify(data));
+    this.link.publish(`sig.${topic}.${id}`, JSON.stringify(data));
   }
 
   /** Calls back for every signal of the topic, whatever its id, until the returned function is called. */
   onSignal<Data>(topic: string, listener: (id: string, data: Data) => void): () => void {
     const prefix = `sig.${topic}.`;
-    const subscription: Subscription = this.connection.subscribe(`${prefix}*`, {
-      callback: (error, message) => {
-        if (!error) listener(message.subject.slice(prefix.length), message.json<Data>());
-      },
-    });
+    const subscription = this.link.subscribe(`${prefix}*`, (message) =>
+      listener(message.subject.slice(prefix.length), JSON.parse(textOf(message)) as Data),
+    );
     return () => subscription.unsubscribe();
   }
 
   /** Calls back for the signals of one id, so that those of all others never come here. */
   onSignalOf<Data>(topic: string, id: string, listener: (data: Data) => void): () => void {
-    const subscription: Subscription = this.connection.subscribe(`sig.${topic}.${id}`, {
-      callback: (error, message) => {
-        if (!error) listener(message.json<Data>());
-      },
-    });
+    const subscription = this.link.subscribe(`sig.${topic}.${id}`, (message) =>
+      listener(JSON.parse(textOf(message)) as Data),
+    );
     return () => subscription.unsubscribe();
   }
 
   /** True while the server answers. */
-  async alive(): Promise<boolean> {
-    try {
-      return (await this.connection.rtt()) >= 0;
-    } catch {
-      return false;
-    }
+  alive(): Promise<boolean> {
+    return this.link.alive();
   }
 
   /** The server's version, such as `2.9.10`. */
   get serverVersion(): string {
-    return this.connection.info?.version ?? '';
+    return this.link.connection.info?.version ?? '';
   }
 
   async close(): Promise<void> {
-    await this.connection.drain().catch(() => this.connection.close());
+    await this.link.close();
   }
+}
+
+/** Throws a refusal as the other side threw it. */
+function read<Output>(subject: string, text: string): Answer<Output> {
+  let reply: Wire<Output> | undefined;
+  try {
+    reply = (JSON.parse(text) as { response?: Wire<Output> }).response;
+  } catch {
+    // Not an answer of ours.
+  }
+  if (reply === undefined || reply === null) throw new Refused('bus.failed', { subject });
+  if ('refused' in reply) throw new Refused(reply.refused, reply.details);
+  return reply;
 }

@@ -1,5 +1,5 @@
 import { settingOf } from '@carillon/settings';
-import { credsAuthenticator, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
 
 /** Who we are to the server, and whom we take for it. Files arrive as their content. */
 interface Credentials {
@@ -110,12 +110,3 @@ const portIn = (rest: string): string => (/:80(\/|$)/.test(rest) ? '80' : '4222'
 
 /** Signal `sig.bus.back.<service>`: its connection broke and is back. */
 export const serviceIsBack = 'bus.back';
-
-/**
- * Tells everybody when the connection of a service's handlers broke and is back: what they were asked meanwhile is lost,
- * and so are their answers; who waits for one asks again.
- */
-export async function tellWhenBack(connection: NatsConnection, service: string): Promise<void> {
-  for await (const { type } of connection.status())
-    if (type === 'reconnect') connection.publish(`sig.${serviceIsBack}.${service}`, '{}');
-}

@@ -1,6 +1,7 @@
-export { AnswerSerializer } from './answers';
+export type { AnswerText } from './answers';
 export { Bus, timedOut } from './bus';
-export { natsOptions, tellWhenBack } from './connection';
+export { BusServer } from './bus-server';
+export { natsOptions } from './connection';
 export { answer } from './envelope';
 export type { Answer, Ask, Caller, Context, Idempotency, Wire } from './envelope';
 export { stored } from './under-way';

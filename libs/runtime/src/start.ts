@@ -1,15 +1,15 @@
 import 'reflect-metadata';
-import { AnswerSerializer, Bus, natsOptions, reportFailures, tellWhenBack } from '@carillon/bus';
+import { Bus, BusServer, reportFailures } from '@carillon/bus';
 import { Database, Projections, Works } from '@carillon/event-store';
-import type { NatsConnection } from '@nats-io/transport-node';
 import type { INestMicroservice, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import type { MicroserviceOptions } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveMetrics } from '@carillon/metrics';
 import { hindrancesOf } from './health';
 import { type Logger, logger, NestLog } from './logging';
 import { measureService } from './measure';
+import { sharedBus } from './parts';
 
 /** How long a start waits for rows that are behind. */
 const timeoutMs = 300;
@@ -27,41 +27,35 @@ reportFailures((subject, error, context) => {
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */
 export async function startService(options: { name: string; module: Type }): Promise<RunningService> {
-  const serializer = new AnswerSerializer((bytes, limit) =>
-    logger('bus').error({ bytes, limit }, 'An answer is larger than NATS takes'),
-  );
-  const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
-    transport: Transport.NATS,
-    options: {
-      ...natsOptions(options.name),
-      queue: options.name,
-      gracefulShutdown: true,
-      gracePeriod: 50,
-      serializer,
-    },
-    logger: new NestLog(logger(options.name)),
-    abortOnError: false,
-  });
-  await app.get(Projections).start();
-  await app.listen();
-  const connection = app.unwrap<NatsConnection>();
-  serializer.sendOver(connection);
-  // Until the server has seen the subscriptions, the first request would find nobody.
-  await connection.flush();
-  void tellWhenBack(connection, options.name);
-  await startWork(app, logger(options.name));
-  const stopMeasuring = measureService(options.name, {
-    projections: app.get(Projections),
-    works: app.get(Works),
-  });
-  return {
-    name: options.name,
-    get: (token) => app.get(token as Type, { strict: false }),
-    close: () => {
-      stopMeasuring();
-      return app.close();
-    },
-  };
+  const bus = await sharedBus.take();
+  try {
+    const strategy = new BusServer(bus, options.name, (bytes, limit) =>
+      logger('bus').error({ bytes, limit }, 'An answer is larger than NATS takes'),
+    );
+    const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
+      strategy,
+      logger: new NestLog(logger(options.name)),
+      abortOnError: false,
+    });
+    await app.get(Projections).start();
+    await app.listen();
+    await startWork(app, logger(options.name));
+    const stopMeasuring = measureService(options.name, {
+      projections: app.get(Projections),
+      works: app.get(Works),
+    });
+    return {
+      name: options.name,
+      get: (token) => app.get(token as Type, { strict: false }),
+      close: async () => {
+        stopMeasuring();
+        await app.close().finally(() => sharedBus.release());
+      },
+    };
+  } catch (error) {
+    await sharedBus.release();
+    throw error;
+  }
 }
 
 /**

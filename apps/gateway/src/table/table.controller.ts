@@ -1,4 +1,4 @@
-import { Bus } from '@carillon/bus';
+import { type Answer, type AnswerText, Bus } from '@carillon/bus';
 import { Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import {
@@ -17,6 +17,7 @@ import {
 import type { FastifyRequest } from 'fastify';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
+import { jsonType } from '../errors/error-filter';
 import { fromRefusal } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { contextOf } from '../request/context';
@@ -69,18 +70,25 @@ export class Desk {
 
     const accountId = accountIdOf(request);
     const notBefore = this.positions.of(accountId, after);
-    const { value, position } = await this.bus.ask(
-      row.contract,
-      input,
-      contextOf(request, row.timeoutMs ?? usualTimeoutMs, {
-        ...(idempotency && { idempotency }),
-        ...(notBefore !== undefined && { after: notBefore }),
-      }),
-    );
+    const context = contextOf(request, row.timeoutMs ?? usualTimeoutMs, {
+      ...(idempotency && { idempotency }),
+      ...(notBefore !== undefined && { after: notBefore }),
+    });
+    // What the edge has no question about goes to the caller as the service has written it.
+    const answered =
+      row.view || idempotency
+        ? await this.bus.ask(row.contract, input, context)
+        : passedOn(await this.bus.askText(row.contract, input, context));
+    const { position } = answered;
     if (position !== undefined && accountId) this.positions.advance(accountId, position);
     this.positions.tell(request, accountId, after);
     const ended = row.ends?.(request, input as never);
     if (ended !== undefined) await this.tokens.forget(ended);
+    if ('text' in answered) {
+      void reply.type(jsonType);
+      return answered.text;
+    }
+    const { value } = answered;
     if (idempotency && (value as { idempotent?: boolean }).idempotent)
       void reply.status(200).header('idempotency-replayed', 'true');
     const body = row.view ? row.view(value as never, request) : value;
@@ -93,6 +101,12 @@ export class Desk {
     throw new ApiError(401, 'REAUTH_REQUIRED', 'Sign in again to do this.');
   }
 }
+
+/** JSON of an object stays text; anything else is for the framework to write. */
+const passedOn = (answered: AnswerText): AnswerText | Answer<unknown> => {
+  const { text, ...rest } = answered;
+  return text.startsWith('{') ? answered : { ...rest, value: JSON.parse(text) };
+};
 
 const Edge = createParamDecorator((_: unknown, execution: ExecutionContext) =>
   edgeOf(execution.switchToHttp().getRequest<FastifyRequest>()),
