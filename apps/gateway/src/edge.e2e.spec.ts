@@ -43,6 +43,7 @@ const tokenWith = async (scopes: readonly string[], more: object = {}) =>
 
 describe('a gateway that is being stopped', () => {
   it('ends what it has begun, and answers what comes after on the same connection in the usual form', async () => {
+    const sender = await house.anotherAccount();
     const { url, stop } = await startGateway(house, pepper);
     const { port, hostname } = new URL(url);
     const socket = connect(Number(port), hostname);
@@ -51,7 +52,7 @@ describe('a gateway that is being stopped', () => {
     const closed = once(socket, 'close');
     const text = JSON.stringify(body);
     const head = (line: string, more = ''): string =>
-      `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${agent.apiToken}\r\n${more}\r\n`;
+      `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sender.apiToken}\r\n${more}\r\n`;
     const begun = head(
       'POST /api/agent/notifications',
       `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`,
