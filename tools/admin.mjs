@@ -2,9 +2,15 @@
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
 // node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
+// node tools/admin.mjs account delete --id=usr_…: ends an account for ever; with its key goes all its text. The id is
+// noted beside every backup of this standalone, so that a restore does not bring it back (docs/operations.md).
 // For who operates the installation. What changes something is written into the log first (`operation-installation`). Prints what was made or changed as JSON on stdout.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { deletedFile, noteDeletion } from './backup-file.mjs';
 import { asOperator } from './operator.mjs';
+import { root } from './setup.mjs';
 
 const commands = {
   'team create': {
@@ -14,6 +20,22 @@ const commands = {
   'account verify': {
     options: ['email'],
     run: (ask, { Accounts }, { email }) => ask(Accounts.verifyEmail, { email }),
+  },
+  'account delete': {
+    options: ['id'],
+    run: async (ask, { Accounts, operationsOf }, { id }) => {
+      // Noted before it is done: a list that names too many loses nothing that anybody may keep.
+      const data = process.env.CARILLON_DATA || join(root, '.carillon');
+      if (!/^usr_[0-9a-z]+$/.test(id)) throw new Error(`"${id}" is no id of an account`);
+      const unreached = existsSync(data) ? noteDeletion(data, id) : [];
+      for (const folder of unreached)
+        console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
+      const { ok } = await ask(Accounts.remove, { accountId: id });
+      // The inbox drops its rows by itself; lines of the feed and events are made anew without their text.
+      for (const projection of ['feed', 'events'])
+        await ask(operationsOf('read-models').rebuild, { projection });
+      return { ok, id, unreached };
+    },
   },
   'projections list': {
     options: [],

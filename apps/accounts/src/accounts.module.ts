@@ -10,6 +10,7 @@ import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
 import { Words1763683200004 } from './migrations/4-words';
 import { EmailVerified1763683200005 } from './migrations/5-email-verified';
+import { DeletionHandlers } from './deletion/deletion.handlers';
 import { AddressHandlers } from './profile/address.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
 import { RateHandlers } from './rate/rate.handlers';
@@ -43,6 +44,7 @@ import { Uses } from './use/uses.service';
     SignUpHandlers,
     ProfileHandlers,
     AddressHandlers,
+    DeletionHandlers,
     SessionHandlers,
     TokenHandlers,
     RateHandlers,

@@ -14,6 +14,7 @@ export class AccountProjection extends Projection<Followed> {
       AccountOpened: inBatch,
       ProfileChanged: inBatch,
       EmailVerified: inBatch,
+      AccountDeleted: inBatch,
     },
   };
 
@@ -50,6 +51,13 @@ export class AccountProjection extends Projection<Followed> {
           await sql.query(`UPDATE accounts SET email_verified = true WHERE account_id = $1`, [
             event.accountId,
           ]);
+          break;
+        case 'AccountDeleted':
+          await sql.query(
+            `UPDATE accounts SET email = NULL, name = NULL, timezone = NULL, email_verified = false
+             WHERE account_id = $1`,
+            [event.accountId],
+          );
           break;
         default:
           event satisfies never;

@@ -7,7 +7,7 @@ import type {
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { account, changeProfile, isTimezone, open, type Opening, verifyEmail } from './account';
+import { account, changeProfile, isTimezone, open, type Opening, remove, verifyEmail } from './account';
 import { claim, email, emailKey, release } from './email';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -176,4 +176,19 @@ describe('claiming an address', () => {
     expect(emailKey(pepper, 'adb@example.test')).not.toBe(key);
     expect(emailKey(Buffer.alloc(32, 2), 'ada@example.test')).not.toBe(key);
   });
+});
+
+describe('an account that is deleted', () => {
+  const deleting = remove({ id: 'usr_1', at: later });
+  const deleted = { type: 'AccountDeleted', accountId: 'usr_1', deletedAt: later } as const;
+
+  it('is gone', () => {
+    given(account, opened).when(deleting).then(deleted);
+    expect(fold(account, [opened, deleted])).toBeNull();
+  });
+  it('twice is gone once', () => given(account, opened, deleted).when(deleting).thenNothing());
+  it('can be verified and changed no more', () =>
+    given(account, opened, deleted)
+      .when(verifyEmail({ email: 'ada@example.test', at: later }))
+      .thenRefused('account.not_found'));
 });

@@ -36,12 +36,15 @@ export const account: Decider<AccountState, AccountEvent> = {
         );
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
+      case 'AccountDeleted':
+        return null;
     }
   },
   personal: {
     AccountOpened: ['email', 'name', 'passwordHash'],
     ProfileChanged: ['email', 'name', 'timezone'],
     EmailVerified: [],
+    AccountDeleted: [],
   },
 };
 
@@ -97,6 +100,12 @@ export const verifyEmail: Decision<
     if (state?.email !== email) throw new Refused('account.not_found');
     return state.emailVerified ? [] : [{ type: 'EmailVerified', accountId: state.accountId, verifiedAt: at }];
   };
+
+/** Nothing of it is left to be found. Whoever comes second deletes nothing. */
+export const remove: Decision<AccountState, AccountEvent, { readonly id: string; readonly at: Instant }> =
+  ({ id, at }) =>
+  (state) =>
+    state ? [{ type: 'AccountDeleted', accountId: id, deletedAt: at }] : [];
 
 /** True for a time zone of the IANA database. */
 export const isTimezone = (name: string): boolean => {

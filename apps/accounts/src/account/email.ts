@@ -39,6 +39,8 @@ export interface Holder {
   readonly accountId: string;
   /** Whether the account that holds the claim has this address, another one, or was never opened. */
   readonly uses: 'this' | 'another' | 'nothing';
+  /** There was an account of this id once, though nothing is left of it. */
+  readonly wasOpened?: boolean;
 }
 
 export interface Claiming {

@@ -79,7 +79,7 @@ export class AccountOpening {
     const key = emailKey(this.pepper, address);
     for (let attempt = 1; ; attempt += 1) {
       const holder = await this.holder(key);
-      const unused = holder?.uses === 'nothing' ? holder.accountId : undefined;
+      const unused = holder?.uses === 'nothing' && !holder.wasOpened ? holder.accountId : undefined;
       const accountId = wantedId ?? unused ?? newId('usr', this.clock.ms());
       try {
         const decide = claim({ accountId, ...(holder && { holder }), at: this.clock.now() });
@@ -108,8 +108,9 @@ export class AccountOpening {
     const { state: held } = await this.log.load(email, key);
     if (!held) return undefined;
     const { accountId } = held;
-    const found = await this.find(accountId);
-    if (!found) return { accountId, uses: 'nothing' };
+    const { state: found, revision } = await this.log.load(account, streamTail(accountId));
+    // The id of an account that was deleted is nobody's any more.
+    if (!found) return { accountId, uses: 'nothing', wasOpened: revision !== undefined };
     return {
       accountId,
       uses: found.email && emailKey(this.pepper, found.email) === key ? 'this' : 'another',

@@ -10,8 +10,13 @@ import { countItems } from './projects.entity';
 import { withdraw } from './read.entity';
 import { report } from './reports.entity';
 
-type Followed = Streams<'notification' | 'event' | 'service' | 'delivery' | 'inbox' | 'interaction'>;
+type Followed = Streams<
+  'notification' | 'event' | 'service' | 'delivery' | 'inbox' | 'interaction' | 'account'
+>;
 type Ignored =
+  | 'AccountOpened'
+  | 'ProfileChanged'
+  | 'EmailVerified'
   | 'PushCleared'
   | 'ServiceCreated'
   | 'ServiceShared'
@@ -59,6 +64,12 @@ export class InboxProjection extends Projection<Followed, Ignored> {
       InteractionCanceled: ignore,
       InteractionExpired: ignore,
     },
+    account: {
+      AccountOpened: ignore,
+      ProfileChanged: ignore,
+      EmailVerified: ignore,
+      AccountDeleted: inBatch,
+    },
   };
 
   /**
@@ -88,6 +99,11 @@ export class InboxProjection extends Projection<Followed, Ignored> {
         case 'InboxReadThrough':
           await cut();
           await mark(sql, { ...event, revision });
+          break;
+        case 'AccountDeleted':
+          await cut();
+          for (const table of this.tables)
+            await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [event.accountId]);
           break;
         case 'EventReceived':
           // What came over a limit reached nobody.

@@ -30,7 +30,12 @@ const audited = Object.fromEntries(
 );
 /** For the names of who acts. */
 const people: On<Streams<'account'>, 'EmailVerified'> = {
-  account: { AccountOpened: inBatch, ProfileChanged: inBatch, EmailVerified: ignore },
+  account: {
+    AccountOpened: inBatch,
+    ProfileChanged: inBatch,
+    EmailVerified: ignore,
+    AccountDeleted: inBatch,
+  },
 };
 
 const nobody: States = { before: null, after: null };
@@ -63,9 +68,11 @@ export class AuditProcess implements AnyProjection {
     for (const recorded of events) {
       if (isOfAccount(recorded)) {
         const { event } = recorded;
-        if (event.type === 'EmailVerified' || event.name === undefined) continue;
-        names.set(event.accountId, event.name);
-        renamed.set(event.accountId, event.name);
+        if (event.type === 'EmailVerified') continue;
+        const name = event.type === 'AccountDeleted' ? null : event.name;
+        if (name === undefined) continue;
+        names.set(event.accountId, name);
+        renamed.set(event.accountId, name);
         continue;
       }
       const states = isOfTeam(recorded) ? await this.history.around(recorded) : nobody;

@@ -34,6 +34,12 @@ export class PeopleProjection extends Projection<Followed> {
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },
+      AccountDeleted: async (sql, { event }) => {
+        await sql.query(
+          `UPDATE people SET name = NULL, email = NULL, email_verified = false WHERE account_id = $1`,
+          [event.accountId],
+        );
+      },
     },
   };
 }

@@ -310,6 +310,13 @@ export const Accounts = {
     ['operator.required', 'account.not_found'],
     'always',
   ),
+  /** For who operates the installation: ends the account for ever, with its text. */
+  remove: answers<{ ok: true }>()(
+    'accounts.account.remove',
+    AccountById,
+    ['operator.required', 'account.not_found'],
+    'always',
+  ),
   /** For who operates the installation: the address is the account's own. */
   verifyEmail: answers(object({ account: Account }))(
     'accounts.account.verify-email',

@@ -2,7 +2,7 @@ import type { Instant } from '@carillon/eventing';
 import type { Scope } from '../scopes';
 
 /** Stream `account-<tail of the account id>`. */
-export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified;
+export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified | AccountDeleted;
 
 export interface AccountOpened {
   readonly type: 'AccountOpened';
@@ -31,6 +31,13 @@ export interface EmailVerified {
   readonly type: 'EmailVerified';
   readonly accountId: string;
   readonly verifiedAt: Instant;
+}
+
+/** Its tokens and sessions end next, and its key goes, with which all its text was sealed. */
+export interface AccountDeleted {
+  readonly type: 'AccountDeleted';
+  readonly accountId: string;
+  readonly deletedAt: Instant;
 }
 
 /**

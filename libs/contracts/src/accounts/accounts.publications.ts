@@ -40,6 +40,13 @@ export const accountPublications: Publications<
     summary: 'An API token was revoked.',
     data: { tokenId: id, accountId: id, revokedAt: instant },
   },
+  AccountDeleted: {
+    name: 'accounts.account.deleted',
+    id: 'accountId',
+    time: 'deletedAt',
+    summary: 'An account was deleted: nothing that was kept of it may be kept any longer.',
+    data: { accountId: id, deletedAt: instant },
+  },
   ProfileChanged: unpublished,
   EmailVerified: unpublished,
   EmailClaimed: unpublished,

@@ -1,0 +1,178 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, House, HouseAccount, startHouse } from '@carillon/testkit';
+import pg from 'pg';
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-backup-'));
+const [file, list, restored] = ['backup.tar.gz', 'deleted-accounts', 'restored'].map((name) =>
+  join(folder, name),
+) as [string, string, string];
+let house: House;
+let again: House | undefined;
+beforeAll(async () => {
+  house = await startHouse({ limits: 'off' });
+  house.ignorePushes();
+}, 120_000);
+afterAll(async () => {
+  await house?.close();
+  await again?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 120_000);
+
+const run = (
+  tool: string,
+  ...options: string[]
+): Promise<{ status: number; stdout: string; stderr: string }> =>
+  new Promise((resolve) => {
+    const env = { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: house.dataDir };
+    const child = execFile(
+      process.execPath,
+      [`tools/${tool}.mjs`, ...options],
+      { env },
+      (_, stdout, stderr) => resolve({ status: child.exitCode ?? -1, stdout, stderr }),
+    );
+  });
+
+async function read(statement: string, values: readonly string[]): Promise<unknown[]> {
+  const database = new pg.Client({ connectionString: house.state.databaseUrl });
+  await database.connect();
+  try {
+    return (await database.query(statement, [...values])).rows;
+  } finally {
+    await database.end();
+  }
+}
+
+/** As another house sees who they were in the first. */
+const sameIn = (other: House, { id, email, password, apiToken }: HouseAccount): HouseAccount =>
+  new HouseAccount(other, id, email, password, apiToken);
+
+async function inboxOf(agent: HouseAccount): Promise<{ id: string; title: string; readAt: string | null }[]> {
+  const items = [];
+  for (let cursor = ''; ;) {
+    const { status, body } = await agent.api('GET', `/inbox/notifications?limit=100${cursor}`);
+    if (status !== 200) throw new Error(`the inbox answered ${status}: ${JSON.stringify(body)}`);
+    items.push(...body.items);
+    if (body.nextCursor === null) return items;
+    cursor = `&cursor=${body.nextCursor}`;
+  }
+}
+
+const unreadOf = async (agent: HouseAccount): Promise<number> =>
+  (await agent.api('GET', '/inbox/projects')).body.totalUnread;
+
+it('a backup taken under load holds all that was acknowledged before its position, and nothing else is needed', async () => {
+  const kept = await house.anotherAccount('Kept');
+  const leaver = await house.anotherAccount('Leaver');
+  await leaver.api('POST', '/notifications', { body: { title: 'private', body: 'of the leaver' } });
+  const { webhookUrl } = (await kept.api('POST', '/services', { body: { title: 'Builds' } })).body;
+  const hook = new URL(webhookUrl).pathname;
+
+  const acknowledged: { title: string; position: bigint }[] = [];
+  let stop = false;
+  const clients = Array.from({ length: 8 }, async (_, client) => {
+    for (let n = 0; !stop; n += 1) {
+      const title = `client ${client} number ${n}`;
+      const sent = await kept.api('POST', '/notifications', { body: { title, body: 'x' } });
+      if (sent.status !== 201) throw new Error(`a send was answered ${sent.status}`);
+      acknowledged.push({ title, position: BigInt(sent.headers.get('carillon-position') ?? '') });
+      if (n % 5 > 0) continue;
+      const [item] = (await kept.api('GET', '/inbox/notifications?limit=1&unread=true')).body.items;
+      if (item) await kept.api('POST', `/inbox/notifications/${item.id}/read`);
+    }
+  });
+  const enough = (count: number): Promise<unknown> =>
+    eventually(
+      () => acknowledged.length >= count || undefined,
+      () => 'too little was acknowledged',
+      60_000,
+    );
+  await enough(60);
+  const backup = await run('backup', `--out=${file}`);
+  expect(backup).toMatchObject({ status: 0 });
+  await enough(acknowledged.length + 40);
+  stop = true;
+  await Promise.all(clients);
+  const position = BigInt(JSON.parse(backup.stdout).position);
+  const before = acknowledged.filter((each) => each.position <= position).map(({ title }) => title);
+  expect(before.length).toBeGreaterThanOrEqual(60);
+  expect(before.length).toBeLessThan(acknowledged.length);
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(existsSync(list)).toBe(true);
+  // The account is deleted after the backup was made: its key goes, and its id is noted beside the backup.
+  const inbox = async (): Promise<string> =>
+    JSON.stringify(
+      await read('SELECT title, body FROM read_models.inbox_items WHERE account_id = $1', [leaver.id]),
+    );
+  expect(await inbox()).toContain('of the leaver');
+  expect(await house.admin('account', 'delete', `--id=${leaver.id}`)).toMatchObject({ status: 0 });
+  expect(readFileSync(list, 'utf8')).toBe(`${leaver.id}\n`);
+  await eventually(
+    async () => (await inbox()) === '[]' || undefined,
+    () => 'the rows of the inbox were left',
+  );
+  expect((await leaver.api('GET', '/auth/status')).status).toBe(401);
+  await expect(leaver.signIn()).rejects.toThrow(/401/);
+  // The address is free, for another account, once its claim is a minute old.
+  await house.advance(61);
+  const { body: newcomer } = await house.http('POST', '/api/session/signup', {
+    body: { email: leaver.email, name: 'Another', password: 'another good password', client: 'app' },
+  });
+  expect(newcomer.account.id).not.toBe(leaver.id);
+  await house.stop();
+
+  const restoring = await run('restore', `--in=${file}`, `--data=${restored}`);
+  expect(restoring).toMatchObject({ status: 0 });
+  expect(JSON.parse(restoring.stdout)).toMatchObject({ position: String(position), deletedAccounts: 1 });
+  again = new House({ dataDir: restored, limits: 'off' });
+  again.ignorePushes();
+  await again.start();
+
+  const here = sameIn(again, kept);
+  const items = await inboxOf(here);
+  const titles = items.map(({ title }) => title);
+  expect(before.filter((title) => !titles.includes(title))).toEqual([]);
+  expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  const unread = items.filter(({ readAt }) => readAt === null).length;
+  expect(unread).toBeLessThan(items.length);
+  expect(await unreadOf(here)).toBe(unread);
+  // Secrets: a password, an API token and the URL of a service, as they were.
+  expect(await here.signIn()).toMatch(/^carillon_/);
+  expect((await again.http('POST', hook, { body: { title: 'built', body: 'again' } })).status).toBe(200);
+  expect(
+    (await here.api('POST', '/notifications', { body: { title: 'on it goes', body: 'x' } })).status,
+  ).toBe(201);
+
+  // Its text is in the log of the backup, and its key is not any more.
+  const gone = JSON.stringify((await sameIn(again, leaver).api('GET', '/inbox/notifications')).body);
+  expect(gone).not.toContain('private');
+  expect(gone).not.toContain('of the leaver');
+  await expect(sameIn(again, leaver).signIn()).rejects.toThrow(/401/);
+  // Said again, as docs/operations.md asks, the deletion ends the tokens that the backup has of it too.
+  expect(await again.admin('account', 'delete', `--id=${leaver.id}`)).toMatchObject({ status: 0 });
+  expect((await sameIn(again, leaver).api('GET', '/auth/status')).status).toBe(401);
+}, 240_000);
+
+it('a restore touches nothing that is there, and does not forget who was deleted', async () => {
+  const full = join(folder, 'full');
+  mkdirSync(full);
+  writeFileSync(join(full, 'something'), '');
+  expect(await run('restore', `--in=${file}`, `--data=${full}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is not empty'),
+  });
+  rmSync(list);
+  const other = join(folder, 'other');
+  expect(await run('restore', `--in=${file}`, `--data=${other}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('names the accounts that were deleted'),
+  });
+  expect(existsSync(other)).toBe(false);
+  expect(await run('backup', `--out=${file}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is there already'),
+  });
+}, 60_000);
