@@ -72,7 +72,13 @@ export async function startPostgres(): Promise<TestPostgres> {
       },
       freeze: () => {
         const pids = familyOf(server.pid!);
-        for (const pid of pids) process.kill(pid, 'SIGSTOP');
+        for (const pid of pids)
+          try {
+            process.kill(pid, 'SIGSTOP');
+          } catch (error) {
+            // A session of it may have ended in between.
+            if (isAlive(pid)) throw error;
+          }
         return () => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGCONT'));
       },
       stop: async () => {
