@@ -1,7 +1,7 @@
 import type { Recorded } from '@carillon/eventing';
 import { setImmediate as restOfTurn } from 'node:timers/promises';
 import type { Database } from './database';
-import type { Move } from './positions';
+import { type Move, moveFree } from './positions';
 import type { AnyProjection } from './selection';
 import type { Sql } from './sql';
 
@@ -70,11 +70,14 @@ export class Commits {
 
   /**
    * The checkpoints come first: their row locks let one in at a time, and only who knew where they stood, so that two
-   * that both think they are active cannot apply the same events.
+   * that both think they are active cannot apply the same events. One alone waits for its lock, several for none: nobody
+   * is late because another's rows are made anew.
    */
   private async commit(parts: readonly Part[]): Promise<void> {
     await this.database.transaction(async (sql) => {
-      await move(sql, parts);
+      const moved = parts.length > 1 ? await moveFree(sql, parts) : await moveOne(sql, parts[0]!);
+      const overtaken = parts.find(({ name }) => !moved.has(name));
+      if (overtaken) throw new Overtaken(overtaken);
       for (const { projection, events } of parts) {
         const begun = performance.now();
         await projection.apply(sql, events);
@@ -85,14 +88,11 @@ export class Commits {
   }
 }
 
-async function move(sql: Sql, moves: readonly Move[]): Promise<void> {
-  const moved = await sql.query<{ name: string }>(
-    `UPDATE projection_checkpoints c SET position = m.position, updated_at = now()
-     FROM unnest($1::text[], $2::numeric[], $3::numeric[]) AS m (name, stored, position)
-     WHERE c.name = m.name AND c.position = m.stored RETURNING c.name`,
-    [moves.map(({ name }) => name), moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
+async function moveOne(sql: Sql, { name, from, to }: Move): Promise<ReadonlySet<string>> {
+  const moved = await sql.query(
+    `UPDATE projection_checkpoints SET position = $3, updated_at = now() WHERE name = $1 AND position = $2
+     RETURNING name`,
+    [name, String(from), String(to)],
   );
-  const names = new Set(moved.map(({ name }) => name));
-  const overtaken = moves.find(({ name }) => !names.has(name));
-  if (overtaken) throw new Overtaken(overtaken);
+  return new Set(moved.map(() => name));
 }

@@ -1,4 +1,5 @@
 import type { Database } from './database';
+import type { Sql } from './sql';
 
 /** Of the checkpoint of one projection. */
 export interface Move {
@@ -8,15 +9,14 @@ export interface Move {
 }
 
 /**
- * Moves checkpoints in one statement, each from where it is known to stand. One that a transaction holds at the moment
- * is left as it is (`busy`): it is being moved, or its rows are made anew.
+ * Moves checkpoints in one statement, each from where it is known to stand, and gives the names of those. It waits for
+ * none: one that a transaction holds is left as it is, as it is being moved, or its rows are made anew.
  */
-export async function moveAll(
-  database: Database,
+export async function moveFree(
+  sql: Pick<Sql, 'query'>,
   moves: readonly Move[],
-): Promise<(move: Move) => 'moved' | 'busy' | 'overtaken'> {
-  const names = moves.map(({ name }) => name);
-  const moved = await database.query<{ name: string }>(
+): Promise<ReadonlySet<string>> {
+  const moved = await sql.query<{ name: string }>(
     `UPDATE projection_checkpoints c SET position = n.position, updated_at = now()
      FROM (
        SELECT p.name, m.position
@@ -24,13 +24,21 @@ export async function moveAll(
        JOIN projection_checkpoints p ON p.name = m.name AND p.position = m.stored
        FOR UPDATE OF p SKIP LOCKED) n
      WHERE c.name = n.name RETURNING c.name`,
-    [names, moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
+    [moves.map(({ name }) => name), moves.map(({ from }) => String(from)), moves.map(({ to }) => String(to))],
   );
-  const done = new Set(moved.map(({ name }) => name));
+  return new Set(moved.map(({ name }) => name));
+}
+
+/** Moves checkpoints as `moveFree` does, and tells of each what became of it: one that is held is `busy`. */
+export async function moveAll(
+  database: Database,
+  moves: readonly Move[],
+): Promise<(move: Move) => 'moved' | 'busy' | 'overtaken'> {
+  const done = await moveFree(database, moves);
   if (done.size === moves.length) return () => 'moved';
   const rows = await database.query<{ name: string; position: string }>(
     `SELECT name, position FROM projection_checkpoints WHERE name = ANY($1)`,
-    [names],
+    [moves.map(({ name }) => name)],
   );
   const stored = new Map(rows.map(({ name, position }) => [name, BigInt(position)]));
   return ({ name, from }) => (done.has(name) ? 'moved' : stored.get(name) === from ? 'busy' : 'overtaken');

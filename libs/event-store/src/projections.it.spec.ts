@@ -607,6 +607,25 @@ describe('projections of one service', () => {
     expect(lines.errors.every(({ projection }) => projection === 'broken')).toBe(true);
   });
 
+  it('do not wait for the one whose rows are made anew', async () => {
+    const { projections, database } = await bench.replica([new Rings(), new Tally('held')]);
+    await projections.start();
+    const begun = await bench.ring('one');
+    await Promise.all(['rings', 'held'].map((name) => projections.reached(name, begun)));
+    const holder = await database.connect();
+    let position = '';
+    try {
+      await holder.query(`BEGIN; SELECT 1 FROM projection_checkpoints WHERE name = 'held' FOR UPDATE`);
+      position = await bench.ring('two');
+      await projections.reached('rings', position);
+      expect(projections.has('held', BigInt(position))).toBe(false);
+    } finally {
+      await holder.end();
+    }
+    await projections.reached('held', position);
+    expect(await rung(database)).toEqual({ one: 1, two: 1 });
+  });
+
   it('of which one was moved by another go on, and that one too', async () => {
     const { projections, database, lines } = await bench.replica([new Rings(), new Tally('other')]);
     await projections.start();
