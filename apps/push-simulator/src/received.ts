@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs';
+
 /** One push as a provider got it, and what it made of it. */
 export interface Received {
   /** Grows by one per push of its list, also over resets. */
@@ -70,11 +72,16 @@ class Log<Entry extends { n: number }> {
   }
 }
 
-/** Everything the providers received: the last thousand for each phone, and for all together. */
+/**
+ * Everything the providers received: the last thousand for each phone, and for all together. With a file, each as a line
+ * of it, written before a provider answers: what was accepted is on record also when this process is killed.
+ */
 export class ReceivedLog {
   stats: { apns: Count; fcm: Count; oauth: Count } = zero();
   private readonly all = new Log<{ n: number; phoneId: string | null; record: Received }>();
   private readonly byPhone = new Map<string, Log<Received>>();
+
+  constructor(private readonly file?: string) {}
 
   /** The number that the next record of a phone will have. */
   number(phoneId: string): number {
@@ -84,6 +91,7 @@ export class ReceivedLog {
   add(phoneId: string | undefined, record: Received): void {
     this.count(record.provider, record.verdict.status === 200);
     if (phoneId !== undefined) this.of(phoneId).add(record);
+    if (this.file) appendFileSync(this.file, `${JSON.stringify({ phoneId: phoneId ?? null, ...record })}\n`);
     this.all.add({ n: this.all.next(), phoneId: phoneId ?? null, record });
   }
 

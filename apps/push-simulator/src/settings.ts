@@ -10,6 +10,7 @@ export const usage = `A stand-in for APNs and FCM with simulated phones.
   --host <address>     default 127.0.0.1
   --data <folder>      default $CARILLON_DATA/push-simulator, else .carillon/push-simulator
   --environment <e>    whose APNs tokens are taken: sandbox (default) or production
+  --record <file>      a line for each push received, also over restarts; default SIMULATOR_RECORD, else none
   --exit-with-parent   stop when the process that started this one is gone
   --help
 `;
@@ -32,6 +33,7 @@ export function readSettings(): Settings | undefined {
       host: { type: 'string' },
       data: { type: 'string' },
       environment: { type: 'string' },
+      record: { type: 'string' },
       'exit-with-parent': { type: 'boolean' },
       help: { type: 'boolean' },
     },
@@ -54,6 +56,7 @@ export function readSettings(): Settings | undefined {
       apnsPort: port('--apns-port', values['apns-port'], 0),
       fcmPort: port('--fcm-port', values['fcm-port'], 0),
       environment,
+      recordFile: values.record ?? (process.env.SIMULATOR_RECORD || undefined),
     },
   };
 }

@@ -27,6 +27,8 @@ export interface SimulatorOptions {
   fcmPort?: number;
   /** Whose device tokens the APNs listener takes. */
   environment?: Environment;
+  /** Gets a line for each push that a provider received. */
+  recordFile?: string | undefined;
   /** How long an OAuth access token counts. */
   accessTokenSeconds?: number;
   /** The wall clock, which tokens of both providers are judged by. The phones' own clock starts from it. */
@@ -78,7 +80,14 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     failed: (error) => log({ msg: 'phones not saved', error: String(error) }),
   });
   const session = new SessionApi({ now: clock.ms, log, changed: () => phones.changed() });
-  const exchange = new Exchange(phones, new ReceivedLog(), new Faults(), session, clock, log);
+  const exchange = new Exchange(
+    phones,
+    new ReceivedLog(options.recordFile),
+    new Faults(),
+    session,
+    clock,
+    log,
+  );
   const apns = apnsListener(exchange, {
     server: keys.apnsServer,
     tokens: new ProviderTokens(

@@ -114,15 +114,15 @@ export class House {
     return { ios: of('ios'), android: of('android') };
   }
 
-  /** Starts it, or starts it again on the same data. */
-  async start(env: Record<string, string> = {}): Promise<void> {
+  /** Starts it, or starts it again on the same data; `args` are for this time alone. */
+  async start(env: Record<string, string> = {}, args: readonly string[] = []): Promise<void> {
     if (this.process) throw new Error('the house is running already');
     mkdirSync(this.dataDir, { recursive: true });
     const receivers = this.options.receivers ? await this.receiverSettings() : {};
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
-      [standaloneMain, '--exit-with-parent', ...(this.options.args ?? [])],
+      [standaloneMain, '--exit-with-parent', ...(this.options.args ?? []), ...args],
       {
         env: {
           ...process.env,

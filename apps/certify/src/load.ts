@@ -1,0 +1,197 @@
+import {
+  type House,
+  type HouseAccount,
+  type HouseAnswer,
+  onCall,
+  type Receiver,
+  reachable,
+} from '@carillon/testkit';
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Entry, type Kind, type Ledger, mayBeAnswered, type Told, toldBy } from './ledger';
+
+/** Who asks for things, and what they ask. */
+export interface Scene {
+  readonly house: House;
+  readonly receiver: Receiver;
+  /** Has a person on call, and another to whom a page goes on. */
+  readonly groupId: string;
+  readonly teamId: string;
+  readonly pager: HouseAccount;
+  /** The names of both, as pages have them. */
+  readonly toRing: readonly string[];
+  readonly activityId: string;
+}
+
+/** The accounts, phones and rooms that the load needs, made while all is well. */
+export async function setScene(house: House): Promise<Scene> {
+  const receiver = await house.receiver();
+  receiver.ignore();
+  const created = (what: string, { status, body }: HouseAnswer) => {
+    if (status !== 201) throw new Error(`${what} was answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  };
+  created(
+    'a webhook',
+    await house.api('POST', '/webhooks', { body: { name: 'Bot', url: receiver.url, isDefault: true } }),
+  );
+  const [ann, ben] = [await reachable(house, 'Ann'), await reachable(house, 'Ben')];
+  const { teamId, groupId } = await onCall(house, [ann.account, ben.account], {
+    turns: [ann.account, ben.account],
+  });
+  const changed = await ann.account.api('PATCH', `/oncall/${groupId}`, {
+    body: { escalation: [{ afterMinutes: 1, target: 'next' }] },
+  });
+  if (changed.status !== 200) throw new Error(`the group was answered ${JSON.stringify(changed.body)}`);
+  const { body: duty } = await ann.account.api('GET', `/oncall/${groupId}`);
+  const activity = created(
+    'an activity',
+    await house.api('POST', '/activities', { body: { key: 'build', props: { title: 'Build' } } }),
+  );
+  const first = duty.person?.name ?? duty.current?.name;
+  return {
+    house,
+    receiver,
+    groupId,
+    teamId,
+    pager: ann.account,
+    toRing: first === 'Ben' ? ['Ben', 'Ann'] : ['Ann', 'Ben'],
+    activityId: activity.activity.id,
+  };
+}
+
+/** Asks for things over and over, writes down what it was told, until it is stopped. */
+export class Load {
+  /** Answers that nothing excuses. */
+  readonly unheardOf: string[] = [];
+  private ended = false;
+  private probes = 0;
+  private readonly clients: Promise<unknown>;
+
+  constructor(
+    private readonly scene: Scene,
+    private readonly ledger: Ledger,
+  ) {
+    this.clients = Promise.all([
+      ...['a', 'b'].map((client) => this.over(100, (n) => this.notifyWithKey(`keyed ${client} ${n}`))),
+      ...['a', 'b'].map((client) => this.over(120, (n) => this.notify(`plain ${client} ${n}`))),
+      this.over(300, (n) => this.ask(`prompt ${n}`)),
+      this.over(250, (n) => this.change(n)),
+      this.over(1_500, (n) => this.page(`page ${n}`)),
+    ]);
+  }
+
+  /** Whether a write is acknowledged now. */
+  async isServed(): Promise<boolean> {
+    return (await this.notify(`probe ${(this.probes += 1)}`)) === 'acknowledged';
+  }
+
+  /** Whoever insists goes on until it is acknowledged. */
+  async end(): Promise<void> {
+    this.ended = true;
+    await this.clients;
+  }
+
+  private async over(pauseMs: number, work: (n: number) => Promise<unknown>): Promise<void> {
+    for (let n = 1; !this.ended; n += 1) {
+      await work(n);
+      await pause(pauseMs);
+    }
+  }
+
+  private async notify(title: string): Promise<Told> {
+    const { api } = this.agent();
+    return (
+      await this.entered('notification', title, () =>
+        api('POST', '/notifications', { body: { title, body: 'x' } }),
+      )
+    ).told;
+  }
+
+  private notifyWithKey(title: string): Promise<Entry> {
+    const { api } = this.agent();
+    const given = { body: { title, body: 'x' }, headers: { 'idempotency-key': keyOf(title) } };
+    return this.insist('notification', title, () => api('POST', '/notifications', given));
+  }
+
+  private async ask(title: string): Promise<void> {
+    const { api, session } = this.agent();
+    const body = { title, prompt: 'Ship it?', kind: 'approval' };
+    const given = { body, headers: { 'idempotency-key': keyOf(title) } };
+    let digest = '';
+    const { id } = await this.insist('prompt', title, async () => {
+      const answer = await api('POST', '/interactions', given);
+      digest = answer.body?.interaction?.actionDigest ?? digest;
+      return answer;
+    });
+    const answer = { answer: 'approved', actionDigest: digest };
+    await this.insist('answer', title, async () => {
+      const answered = await session('POST', `/prompts/${id}/answer`, { body: answer });
+      // Whoever was told that it may have happened finds out so that it has.
+      return answered.body?.code === 'INTERACTION_NOT_PENDING' && answered.body.status === 'approved'
+        ? { ...answered, status: 200 }
+        : answered;
+    });
+  }
+
+  private change(n: number): Promise<Entry> {
+    const { api } = this.agent();
+    const body = { props: { title: 'Build', status: `step ${n}` } };
+    return this.insist('change', String(n), () =>
+      api('PATCH', `/activities/${this.scene.activityId}`, { body }),
+    );
+  }
+
+  private page(title: string): Promise<Entry> {
+    const body = { title, dedupKey: title };
+    return this.insist('page', title, () =>
+      this.scene.pager.api('POST', `/oncall/${this.scene.groupId}/pages`, { body }),
+    );
+  }
+
+  private agent() {
+    const { house } = this.scene;
+    return {
+      api: house.api.bind(house),
+      session: house.session.bind(house),
+    };
+  }
+
+  /** Again and again until it is acknowledged, as agents do. */
+  private async insist(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Entry> {
+    for (;;) {
+      const entry = await this.entered(kind, name, request);
+      if (entry.told === 'acknowledged') return entry;
+      await pause(250);
+    }
+  }
+
+  private async entered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Entry> {
+    const entry: Entry = { atMs: Date.now(), kind, name, ...(await this.answered(name, request)) };
+    this.ledger.wrote(entry);
+    return entry;
+  }
+
+  private async answered(
+    name: string,
+    request: () => Promise<HouseAnswer>,
+  ): Promise<Pick<Entry, 'told' | 'answer' | 'id' | 'accepted'>> {
+    try {
+      const { status, body } = await request();
+      const answer = [status, body?.code].filter(Boolean).join(' ');
+      if (!mayBeAnswered(status, body?.code))
+        this.unheardOf.push(`${name} was answered ${answer}: ${JSON.stringify(body).slice(0, 300)}`);
+      const made = body?.notification ?? body?.interaction ?? body?.page;
+      return {
+        told: toldBy(status, body?.code),
+        answer,
+        ...(typeof made?.id === 'string' && { id: made.id }),
+        ...(typeof body?.accepted === 'number' && { accepted: body.accepted }),
+      };
+    } catch (error) {
+      const { message, cause } = error as Error & { cause?: unknown };
+      return { told: 'unknown', answer: `no answer: ${message} ${String(cause ?? '')}`.trim() };
+    }
+  }
+}
+
+const keyOf = (title: string): string => title.replaceAll(' ', '-');

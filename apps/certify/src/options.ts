@@ -1,0 +1,46 @@
+import { parseArgs } from 'node:util';
+
+export const usage = `npm run certify: kills parts of a house under load, and looks whether every promise was kept.
+
+  --kills=<n>    how often something is done to it; default 20
+  --seed=<n>     decides what is done, in which order; default by chance
+  --out=<file>   where the report goes; default: the terminal
+  --key=<file>   a private Ed25519 key (PEM) that signs it; default: one of this run alone
+  --help
+
+Ends with 0 only when all held.
+`;
+
+export interface Options {
+  readonly help: boolean;
+  readonly kills: number;
+  readonly seed: number;
+  readonly out: string | undefined;
+  readonly keyFile: string | undefined;
+}
+
+/** What the command line says. Throws what cannot be followed. */
+export function readOptions(args: readonly string[], chance: () => number): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      kills: { type: 'string' },
+      seed: { type: 'string' },
+      out: { type: 'string' },
+      key: { type: 'string' },
+      help: { type: 'boolean' },
+    },
+  });
+  const whole = (name: string, given: string | undefined, otherwise: number): number => {
+    if (given === undefined) return otherwise;
+    if (!/^\d{1,9}$/.test(given)) throw new Error(`--${name} must be a whole number`);
+    return Number(given);
+  };
+  return {
+    help: values.help ?? false,
+    kills: whole('kills', values.kills, 20),
+    seed: whole('seed', values.seed, Math.floor(chance() * 1_000_000_000)),
+    out: values.out,
+    keyFile: values.key,
+  };
+}

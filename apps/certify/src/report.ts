@@ -1,0 +1,68 @@
+import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import type { Entry, Fault } from './ledger';
+import type { Story, Violation } from './verdict';
+
+/** What a run was, and what came of it. */
+export interface Run {
+  readonly command: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly seed: number;
+  readonly fromMs: number;
+  readonly untilMs: number;
+  readonly entries: readonly Entry[];
+  readonly faults: readonly Fault[];
+  readonly violations: readonly Violation[];
+  readonly story: Story | undefined;
+}
+
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** The report as Markdown, without its signature. */
+export function reportOf(run: Run): string {
+  const { entries, faults, violations, story } = run;
+  const told = (kind: Entry['kind'], as: Entry['told']): number =>
+    entries.filter((entry) => entry.kind === kind && entry.told === as).length;
+  const kinds = [...new Set(entries.map(({ kind }) => kind))].sort();
+  const names = [...new Set(faults.map(({ name }) => name))].sort();
+  const backMs = (name: string): number[] =>
+    faults.filter((fault) => fault.name === name).map(({ fromMs, untilMs }) => untilMs - fromMs);
+  return [
+    '# Certificate',
+    '',
+    `\`${run.command}\``,
+    '',
+    `${new Date(run.fromMs).toISOString()} to ${new Date(run.untilMs).toISOString()}; seed ${run.seed}; ${Object.entries(
+      run.versions,
+    )
+      .map(([name, version]) => `${name} ${version}`)
+      .join(', ')}.`,
+    '',
+    violations.length === 0 ? '**All held.**' : `**${violations.length} did not hold.**`,
+    '',
+    '| Asked for | acknowledged | refused | not known |',
+    '| --- | --- | --- | --- |',
+    ...kinds.map(
+      (kind) =>
+        `| ${kind} | ${told(kind, 'acknowledged')} | ${told(kind, 'refused')} | ${told(kind, 'unknown')} |`,
+    ),
+    '',
+    '| What was done | times | served again after, the longest |',
+    '| --- | --- | --- |',
+    ...names.map((name) => `| ${name} | ${backMs(name).length} | ${seconds(Math.max(...backMs(name)))} |`),
+    ...(violations.length > 0
+      ? ['', ...violations.map(({ rule, name, says }) => `- ${rule}: ${name ?? ''} ${says}`)]
+      : []),
+    ...(story
+      ? ['', `The shortest story, of "${story.violation.rule}":`, '', '```', ...story.lines, '```']
+      : []),
+    '',
+  ].join('\n');
+}
+
+/** The report with an Ed25519 signature of all above it, and the public key that checks it. */
+export function signed(report: string, privateKey: string): string {
+  const key = createPrivateKey(privateKey);
+  const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
+  const signature = sign(null, Buffer.from(report), key).toString('base64');
+  return `${report}\nEd25519 of all above this line: \`${signature}\`, key (SPKI) \`${publicKey}\`\n`;
+}

@@ -1,0 +1,49 @@
+import pg from 'pg';
+
+/** The rows of each table, each as one line, in their own order. */
+export type Rows = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Tables that are no rows of the log: work in hand, what is counted by the minute, and where each reader stands. Which
+ * they are says docs/architecture.md.
+ */
+const notOfTheLog = /^(checkpoints|migrations|owners|timers|works?|.*_(orders|queue|limits))$/;
+/** Says who works at it now, or when a row was written. */
+const passing = ['owner', 'owned_until', 'retry_at', 'written_at', 'updated_at'];
+
+/** All rows of all services. */
+export async function rowsOf(databaseUrl: string): Promise<Rows> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ schema: string; name: string }>(
+      `SELECT table_schema AS schema, table_name AS name FROM information_schema.tables
+       WHERE table_schema NOT IN ('pg_catalog', 'information_schema') AND table_type = 'BASE TABLE' ORDER BY 1, 2`,
+    );
+    const found = new Map<string, readonly string[]>();
+    for (const { schema, name } of tables.filter((table) => !notOfTheLog.test(table.name))) {
+      const { rows } = await client.query<{ row: string }>(
+        `SELECT (to_jsonb(t) - $1::text[])::text AS row FROM ${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(name)} t ORDER BY 1`,
+        [passing],
+      );
+      found.set(
+        `${schema}.${name}`,
+        rows.map(({ row }) => row),
+      );
+    }
+    return found;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Which tables differ, with the first row that only one side has. */
+export function differingTables(before: Rows, after: Rows): string[] {
+  return [...before].flatMap(([table, rows]) => {
+    const anew = after.get(table) ?? [];
+    const lost = rows.find((row) => !anew.includes(row));
+    const gained = anew.find((row) => !rows.includes(row));
+    if (lost === undefined && gained === undefined && rows.length === anew.length) return [];
+    return [`${table} (${rows.length} and ${anew.length} rows; was ${lost ?? '–'}; is ${gained ?? '–'})`];
+  });
+}
