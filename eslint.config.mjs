@@ -61,6 +61,7 @@ const rooms = {
     'settings',
   ],
   'connector-gateway': ['settings', 'signing'],
+  certify: ['testkit'],
   alone: [],
 };
 
@@ -173,7 +174,11 @@ export default tseslint.config(
     files: ['apps/standalone/**/*.ts'],
     rules: { '@nx/enforce-module-boundaries': boundaries(['@carillon/app-*']), ...restrict(testkit) },
   },
-  { files: ['libs/testkit/**/*.ts', 'apps/*/src/**/testbed.ts'], rules: restrict(appModules) },
+  {
+    // certify is a test that is a program.
+    files: ['libs/testkit/**/*.ts', 'apps/*/src/**/testbed.ts', 'apps/certify/**/*.ts'],
+    rules: restrict(appModules),
+  },
 
   // Inside a project
   {

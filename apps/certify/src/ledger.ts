@@ -52,9 +52,9 @@ export class Ledger {
 /** What an answer means for whoever asked. */
 export function toldBy(status: number, code: string | undefined): Told {
   if (status < 300) return 'acknowledged';
-  // It may have happened, or another request with the same key is under way.
-  if (status === 504 || code === 'IDEMPOTENCY_IN_PROGRESS') return 'unknown';
-  return 'refused';
+  // Another request with the same key is under way.
+  if (code === 'IDEMPOTENCY_IN_PROGRESS') return 'unknown';
+  return status < 500 || code === 'UNAVAILABLE' ? 'refused' : 'unknown';
 }
 
 /** Whether it may be answered so while parts of the house are away. */

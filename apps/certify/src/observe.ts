@@ -4,10 +4,13 @@ import { differingTables, rowsOf } from './rows';
 import type { Scene } from './load';
 import type { Observed } from './verdict';
 
+/** As an answer has it; what is not there is undefined. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- of every kind of thing that a list may have
+type Item = any;
 type Read = (query: string) => Promise<HouseAnswer>;
 
 /** Everything of a list, page by page. */
-async function all(read: Read, field: string): Promise<any[]> {
+async function all(read: Read, field: string): Promise<Item[]> {
   const items = [];
   for (let query = '?limit=100'; ;) {
     const { status, body } = await read(query);
@@ -21,7 +24,7 @@ async function all(read: Read, field: string): Promise<any[]> {
 const title = (item: { title: string }): string => item.title;
 
 /** What a provider has written down of each push that it took: for which phones, by what was pushed. */
-export function takenBy(record: string): Map<string, Set<string>> {
+function takenBy(record: string): Map<string, Set<string>> {
   const taken = new Map<string, Set<string>>();
   for (const line of record.split('\n').filter(Boolean)) {
     const { phoneId, verdict, payload } = JSON.parse(line);
@@ -40,7 +43,7 @@ export async function observe(
   const replies: ReceivedReply[] = [];
   // The last pages go on after a minute of the house's clock.
   await house.advance(90);
-  const pagesOf = (): Promise<any[]> =>
+  const pagesOf = (): Promise<Item[]> =>
     all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages');
   const settled = async (): Promise<true | undefined> => {
     const pages = await pagesOf();
