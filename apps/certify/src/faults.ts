@@ -16,14 +16,14 @@ const frozenMs = 20_000;
 const fullMs = 5_000;
 
 const killed = (part: Part, name: string): Happening => ({
-  name: `${name} is killed`,
+  name: `${name} killed`,
   happens: async (house) => {
     for (const pid of house.pidsOf(part).slice(0, 1)) process.kill(pid, 'SIGKILL');
   },
 });
 
 const frozen = (name: string, pids: (house: House) => readonly number[]): Happening => ({
-  name: `${name} is frozen for ${frozenMs / 1000} s`,
+  name: `${name} frozen for ${frozenMs / 1000} s`,
   happens: async (house) => {
     const those = pids(house);
     for (const pid of those) process.kill(pid, 'SIGSTOP');
@@ -86,15 +86,15 @@ const fills: Happening = {
 /** All that can be done to a standalone; the disk is filled only where it is a small one of its own. */
 export const happenings = (disk: 'small' | 'shared'): readonly [Happening, ...Happening[]] => [
   died,
-  killed('postgres', 'Postgres'),
-  killed('nats', 'NATS'),
-  killed('event-store', 'the event store'),
-  killed('simulator', 'the push providers'),
-  frozen('Postgres', (house) => house.pidsOf('postgres')),
-  frozen('NATS', (house) => house.pidsOf('nats')),
-  frozen('the event store', (house) => house.pidsOf('event-store')),
-  frozen('the push providers', (house) => house.pidsOf('simulator')),
-  frozen('the process of the services', (house) => [house.state.pid]),
+  killed('postgres', 'Postgres is'),
+  killed('nats', 'NATS is'),
+  killed('event-store', 'the event store is'),
+  killed('simulator', 'the push providers are'),
+  frozen('Postgres is', (house) => house.pidsOf('postgres')),
+  frozen('NATS is', (house) => house.pidsOf('nats')),
+  frozen('the event store is', (house) => house.pidsOf('event-store')),
+  frozen('the push providers are', (house) => house.pidsOf('simulator')),
+  frozen('the process of the services is', (house) => [house.state.pid]),
   cut,
   jumps,
   ...(disk === 'small' ? [fills] : []),

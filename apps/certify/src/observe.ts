@@ -38,8 +38,8 @@ function takenBy(record: string): Map<string, Set<string>> {
 /** Looks at everything when the load has ended, and once more when the rows were made anew from the log. */
 export async function observe(
   { house, receiver, teamId, pager, activityId, toRing }: Scene,
-  { record, unexcused, prompts }: { record: string; unexcused: readonly string[]; prompts: number },
-): Promise<Observed> {
+  { record, prompts }: { readonly record: string; readonly prompts: number },
+): Promise<Omit<Observed, 'unexcused'>> {
   const replies: ReceivedReply[] = [];
   // The last pages go on after a minute of the house's clock.
   await house.advance(90);
@@ -86,6 +86,5 @@ export async function observe(
     rung: new Map(pages.map((page) => [page.title, page.notified.map(({ name }: { name: string }) => name)])),
     toRing,
     differing: differingTables(before, await rowsOf(house.state.databaseUrl)),
-    unexcused,
   };
 }

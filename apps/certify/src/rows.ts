@@ -4,12 +4,21 @@ import pg from 'pg';
 export type Rows = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Tables that are no rows of the log: work in hand, what is counted by the minute, and where each reader stands. Which
- * they are says docs/architecture.md.
+ * Tables that are not made from the log alone: where each reader stands, work in hand, what is counted by the minute, and
+ * since when somebody listens.
  */
-const notOfTheLog = /^(checkpoints|migrations|owners|timers|works?|.*_(orders|queue|limits))$/;
-/** Says who works at it now, or when a row was written. */
-const passing = ['owner', 'owned_until', 'retry_at', 'written_at', 'updated_at'];
+const notOfTheLog =
+  /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|published_streams|connector_listening)$/;
+/** Who works at a row now, when somebody was last seen, and what is sealed anew each time. */
+const passing = [
+  'owner',
+  'owned_until',
+  'retry_at',
+  'last_used_at',
+  'last_seen_at',
+  'push_token',
+  'push_to_start_token',
+];
 
 /** All rows of all services. */
 export async function rowsOf(databaseUrl: string): Promise<Rows> {
