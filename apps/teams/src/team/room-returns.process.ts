@@ -38,7 +38,8 @@ export class RoomReturnsProcess extends Projection<Followed, Ignored> {
           `DELETE FROM room_holders WHERE team_id = $1 RETURNING account_id`,
           [teamId],
         );
-        for (const { account_id } of members) await this.orders.order(sql, account_id, teamId, recorded);
+        const accountIds = members.map(({ account_id }) => account_id);
+        await this.orders.order(sql, accountIds, teamId, recorded);
       },
       MemberJoined: async (sql, { event }) => {
         await sql.query(`INSERT INTO room_holders (team_id, account_id) VALUES ($1, $2)`, [
@@ -50,7 +51,7 @@ export class RoomReturnsProcess extends Projection<Followed, Ignored> {
       MemberRemoved: (sql, recorded) => this.gone(sql, recorded),
       OwnershipTransferred: (sql, recorded) => {
         const { fromAccountId, teamId } = recorded.event;
-        return this.orders.order(sql, fromAccountId, teamId, recorded);
+        return this.orders.order(sql, [fromAccountId], teamId, recorded);
       },
     },
   };
@@ -62,6 +63,6 @@ export class RoomReturnsProcess extends Projection<Followed, Ignored> {
   private async gone(sql: Sql, recorded: Recorded<MemberLeft | MemberRemoved>): Promise<void> {
     const { teamId, accountId } = recorded.event;
     await sql.query(`DELETE FROM room_holders WHERE team_id = $1 AND account_id = $2`, [teamId, accountId]);
-    await this.orders.order(sql, accountId, teamId, recorded);
+    await this.orders.order(sql, [accountId], teamId, recorded);
   }
 }

@@ -23,8 +23,15 @@ export class RoomReturnOrders extends Orders<Order> {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, accountId: string, teamId: string, from: Cause): Promise<void> {
-    await this.place(sql, { key: `room ${teamId} ${accountId}`, order: { accountId, teamId }, from });
+  async order(sql: Sql, accountIds: readonly string[], teamId: string, from: Cause): Promise<void> {
+    await this.place(
+      sql,
+      ...accountIds.map((accountId) => ({
+        key: `room ${teamId} ${accountId}`,
+        order: { accountId, teamId },
+        from,
+      })),
+    );
   }
 
   protected async carryOut({ accountId, teamId }: Order, as: Mandate): Promise<void> {
