@@ -63,6 +63,12 @@ export class EventProjection extends Projection<Followed, Ignored> {
     super();
   }
 
+  /** Most pushes are of no event, and most changes of a team leave alone how long it keeps them. */
+  override concerns({ event }: Recorded<FiledEvent>): boolean {
+    if (event.type === 'PushReported') return event.subjectId.startsWith('evt_');
+    return event.type !== 'TeamChanged' || event.retentionDays !== undefined;
+  }
+
   /** An event comes before its reports, and of these the last one counts. What is listed no more gets no row. */
   override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
     const received: EventReceived[] = [];
@@ -75,7 +81,7 @@ export class EventProjection extends Projection<Followed, Ignored> {
           if (event.receivedAt >= listedSince(now)) received.push(event);
           break;
         case 'PushReported':
-          if (event.subjectId.startsWith('evt_')) reported.set(event.subjectId, event);
+          reported.set(event.subjectId, event);
           break;
         case 'TeamChanged':
           if (event.retentionDays === undefined) break;

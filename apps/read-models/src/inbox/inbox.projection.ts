@@ -72,6 +72,11 @@ export class InboxProjection extends Projection<Followed, Ignored> {
     },
   };
 
+  /** What pushed a prompt or a page is no item. */
+  override concerns({ event }: Recorded<FiledEvent>): boolean {
+    return event.type !== 'PushReported' || /^(anot|evt)_/.test(event.subjectId);
+  }
+
   /**
    * Items and outcomes are written together, since they commute; a mark or a new name depends on what came before it,
    * so the batch is cut there. That keeps the rows independent of how the log was cut into batches.
