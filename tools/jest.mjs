@@ -2,7 +2,7 @@
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
@@ -24,6 +24,8 @@ const data = mkdtempSync(
   join(tier === 'spec' || process.env.TMPDIR ? tmpdir() : inMemory(), 'carillon-tests-'),
 );
 chmodSync(data, 0o711);
+const isCluster = tier === 'e2e' && process.env.CARILLON_HOUSE === 'cluster';
+if (isCluster && rest.every((each) => each.startsWith('-'))) rest.push(...storiesOfCluster());
 const jest = spawn(
   process.execPath,
   [
@@ -35,7 +37,7 @@ const jest = spawn(
     '--passWithNoTests',
     `--cacheDirectory=${cache}`,
     // On two cores: what has real parts waits for a good part of its time.
-    `--maxWorkers=${tier === 'spec' ? 2 : 3}`,
+    `--maxWorkers=${isCluster ? 1 : tier === 'spec' ? 2 : 3}`,
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),
     ...(tier === 'e2e' ? ['--testTimeout=120000'] : []),
     ...rest,
@@ -48,6 +50,18 @@ const [code] = await once(jest, 'close');
 // What a story that failed has left is there to be looked at.
 if (code !== 1) rmSync(data, { recursive: true, force: true });
 process.exit(code ?? 1);
+
+/** The stories that need neither a clock that moves nor a house that is one process: a cluster can tell them too. */
+function storiesOfCluster() {
+  const needs =
+    /\badvance\(|beginWindow|CARILLON_CLOCK|kill9|pidsOf|\.stop\(|restart\(|metricsUrl|startReplica|startGateway|Meter\b|new House\(|natsUrl/;
+  const stories = readdirSync(join(root, 'apps'), { recursive: true })
+    .filter((file) => file.endsWith('.e2e.spec.ts'))
+    .map((file) => join('apps', file));
+  const told = stories.filter((file) => !needs.test(readFileSync(join(root, file), 'utf8')));
+  console.log(`cluster        ${told.length} of ${stories.length} files of stories, and its own`);
+  return [...told, 'apps/standalone/src/cluster'];
+}
 
 /**
  * Where the parts of tests keep their data: in memory, where the machine has enough of it. They flush to a disk all the

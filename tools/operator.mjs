@@ -52,7 +52,9 @@ function findParts() {
   const data = process.env.CARILLON_DATA ?? join(root, '.carillon');
   try {
     const read = (file) => JSON.parse(readFileSync(join(data, file), 'utf8'));
-    process.env.NATS_URL = read('standalone.json').natsUrl;
+    const { natsUrl, natsCaFile } = read('standalone.json');
+    process.env.NATS_URL = natsUrl;
+    if (natsCaFile) process.env.NATS_CA_FILE = natsCaFile;
     process.env.CARILLON_CALLER_KEY ??= read('secrets.json').callerKey;
   } catch {
     console.error(`No standalone runs on ${data}, and NATS_URL is not set.`);

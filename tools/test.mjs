@@ -1,4 +1,5 @@
 // npm test: everything that must hold, from a fresh clone. Stops at the first step that fails.
+// npm test -- e2e: one tier alone; with CARILLON_HOUSE=cluster against services that run on their own.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,12 +10,18 @@ import { checks, tier } from './steps.mjs';
 const started = Date.now();
 await installDependencies();
 const reports = mkdtempSync(join(tmpdir(), 'carillon-test-'));
+const [only] = process.argv.slice(2);
+const tiers = ['spec', 'it', 'e2e'];
+if (only !== undefined && !tiers.includes(only)) {
+  console.error(`usage: npm test [-- ${tiers.join('|')}]`);
+  process.exit(2);
+}
 const totals = { passed: 0, failed: 0, skipped: 0 };
 
 async function everything() {
-  if (!(await checks())) return false;
+  if (only === undefined && !(await checks())) return false;
   await build();
-  for (const name of ['spec', 'it', 'e2e']) {
+  for (const name of only === undefined ? tiers : [only]) {
     const report = join(reports, `${name}.json`);
     const fine = await tier(name, report);
     try {

@@ -18,6 +18,7 @@ export function parseCommandLine(argv: readonly string[]) {
         'simulator-port': { type: 'string' },
         data: { type: 'string' },
         parts: { type: 'boolean' },
+        cluster: { type: 'boolean' },
         'new-rows': { type: 'boolean' },
         'exit-with-parent': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { spawnSync } from 'node:child_process';
 import { natsOptions } from '@carillon/bus';
 import { connect } from '@nats-io/transport-node';
+import { certificateIn } from './certificate';
+import type { NatsUsers } from './cluster/closed-nats';
 import { causeOf, codeOf, messageOf } from './failure';
 import type { Children } from './child';
 import { findOnPath, isAtLeast, versionOf } from './executable';
@@ -20,6 +22,8 @@ const maxPayloadBytes = 8 * 1024 * 1024;
 export interface Nats {
   readonly url: string;
   readonly origin: string;
+  /** Of a closed bus: whom its users take for it. */
+  readonly caFile?: string;
 }
 
 /** The vendor's archives that may be used: those whose checksum we know. */
@@ -65,28 +69,38 @@ export async function ownNats(options: {
   mayInstall: boolean;
   children: Children;
   progress: Progress;
+  /** With them the bus is closed: TLS, and to each user what it needs. */
+  users?: NatsUsers | undefined;
 }): Promise<Nats> {
-  const { dataFolder, port, password, children } = options;
+  const { dataFolder, port, password, children, users } = options;
   const program = await findProgram(options);
   const store = join(dataFolder, 'nats');
   mkdirSync(store, { recursive: true, mode: 0o700 });
+  const tls = users && (await certificateIn(join(dataFolder, 'nats-tls')));
+  const access =
+    users && tls
+      ? [
+          `tls { cert_file: ${JSON.stringify(tls.certFile)}, key_file: ${JSON.stringify(tls.keyFile)} }`,
+          users.configuration,
+        ]
+      : [`authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`];
   await children.start({
     part,
     command: program.file,
-    args: ['-c', writeConfiguration(dataFolder, { port, password, store })],
+    args: ['-c', writeConfiguration(dataFolder, { port, store, access })],
     isReady: (output) => output.includes('Server is ready'),
     isHeld: (output) => output.includes('address already in use'),
   });
-  return {
-    url: `nats://${user}:${password}@127.0.0.1:${port}`,
-    origin: `${program.version} ${program.origin}`,
-  };
+  const origin = `${program.version} ${program.origin}`;
+  return tls
+    ? { url: `tls://localhost:${port}`, origin: `${origin}, closed`, caFile: tls.caFile }
+    : { url: `nats://${user}:${password}@127.0.0.1:${port}`, origin };
 }
 
 /** The server's configuration. In a file, since everybody on the machine can read a command line. */
 function writeConfiguration(
   dataFolder: string,
-  { port, password, store }: { port: number; password: string; store: string },
+  { port, store, access }: { port: number; store: string; access: readonly string[] },
 ): string {
   const file = join(dataFolder, 'nats.conf');
   writePrivateText(
@@ -94,7 +108,7 @@ function writeConfiguration(
     [
       `listen: ${JSON.stringify(`127.0.0.1:${port}`)}`,
       `max_payload: ${maxPayloadBytes}`,
-      `authorization { user: ${JSON.stringify(user)}, password: ${JSON.stringify(password)} }`,
+      ...access,
       `jetstream { store_dir: ${JSON.stringify(store)} }`,
       '',
     ].join('\n'),

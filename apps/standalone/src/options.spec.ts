@@ -14,6 +14,7 @@ describe('the options of standalone', () => {
       dataFolder: '/home/ann/carillon/.carillon',
       baseUrl: undefined,
       partsOnly: false,
+      cluster: false,
       newRows: false,
       exitWithParent: false,
       mayInstall: true,

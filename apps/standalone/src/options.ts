@@ -13,6 +13,8 @@ export interface Options {
   readonly baseUrl: string | undefined;
   /** Only what services need, no service. */
   readonly partsOnly: boolean;
+  /** Every service as processes of their own, two of each. */
+  readonly cluster: boolean;
   /** Throw away the rows; they are made anew from the log. */
   readonly newRows: boolean;
   /** Stop when the process that started this one is gone. */
@@ -46,6 +48,7 @@ export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, che
     dataFolder: resolve(values.data ?? from('CARILLON_DATA') ?? join(checkout, '.carillon')),
     baseUrl: baseUrl(from('CARILLON_BASE_URL')),
     partsOnly: values.parts ?? false,
+    cluster: values.cluster ?? false,
     newRows: values['new-rows'] ?? false,
     exitWithParent: values['exit-with-parent'] ?? false,
     mayInstall: from('CARILLON_INSTALL') !== 'never',

@@ -1,6 +1,8 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Children, Stopped } from './child';
+import { NatsUsers } from './cluster/closed-nats';
+import { Cluster, type ClusterOptions } from './cluster/cluster';
 import { settingOf } from '@carillon/settings';
 import { givenEventStore, ownEventStore } from './event-store';
 import { firstAccount, type Owner } from './first-account';
@@ -78,6 +80,7 @@ export class Standalone {
     const natsPort = options.natsUrl ? 0 : await ports.any('nats');
     const eventStorePort = options.eventStoreUrl ? 0 : await ports.any('event-store');
     const apps = join(this.checkout, 'dist', 'apps');
+    const users = options.cluster ? new NatsUsers(this.checkout, secrets.values.natsPassword) : undefined;
 
     const [postgres, nats, eventStore, providers] = await Promise.all([
       this.part('postgres', () =>
@@ -99,6 +102,7 @@ export class Standalone {
               toolFolder: join(this.checkout, '.carillon', 'tools'),
               port: natsPort,
               password: secrets.values.natsPassword,
+              users,
               mayInstall: options.mayInstall,
               children,
               progress,
@@ -150,8 +154,11 @@ export class Standalone {
 
     let owner: Owner = { account: null, apiToken: null, phones: [] };
     let metricsUrl: string | null = null;
+    const closed = users && nats.caFile ? { url: nats.url, caFile: nats.caFile, users } : undefined;
     if (!options.partsOnly) {
-      metricsUrl = await this.startServices(gatewayUrl);
+      metricsUrl = options.cluster
+        ? await this.startCluster(port, gatewayUrl, closed)
+        : await this.startServices(gatewayUrl);
       owner = await progress.timed(
         'account',
         () => firstAccount({ gatewayUrl, simulatorUrl: providers.simulatorUrl, secrets, progress }),
@@ -165,11 +172,34 @@ export class Standalone {
       consoleUrl: options.partsOnly ? null : `${baseUrl}/console`,
       metricsUrl,
       ...urls,
+      ...(closed && {
+        natsUrl: closed.url.replace('://', `://operator:${closed.users.passwordOf('operator')}@`),
+        natsCaFile: closed.caFile,
+      }),
       ...owner,
       pid: process.pid,
     };
     writeState(dataFolder, state);
     return state;
+  }
+
+  /** Each process of it has metrics of its own. */
+  private async startCluster(port: number, gatewayUrl: string, nats: ClusterOptions['nats']): Promise<null> {
+    const { checkout, children, progress } = this;
+    const cluster = new Cluster({ checkout, children, progress, port, nats });
+    this.closers.push({ stage: 'gateway', close: () => cluster.stopGateways() });
+    this.closers.push({ stage: 'services', close: () => cluster.stopServices() });
+    if (this.options.newRows) await (await import('./services')).throwAllRowsAway();
+    await this.track(cluster.start());
+    const logFile = children.logFile('gateway-1');
+    await untilReady({
+      url: `${gatewayUrl}/healthz/ready`,
+      logFile,
+      progress,
+      goOn: () => this.goOn(),
+    });
+    this.goOn();
+    return null;
   }
 
   /** Gives the address of the metrics. */

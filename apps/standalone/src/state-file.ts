@@ -11,6 +11,8 @@ export interface State {
   readonly metricsUrl: string | null;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
+  /** Of a closed bus: whom its users take for it. */
+  readonly natsCaFile?: string;
   readonly databaseUrl: string;
   readonly account: FirstAccount | null;
   readonly apiToken: string | null;

@@ -54,6 +54,7 @@ describe('the settings of the house', () => {
     'apps/standalone/src/executable.ts',
     // what it gives on: to its parts, to the services in its own process, to `readOptions`
     'apps/standalone/src/child.ts',
+    'apps/standalone/src/cluster/cluster.ts',
     'apps/standalone/src/main.ts',
     'apps/standalone/src/standalone.ts',
   ];

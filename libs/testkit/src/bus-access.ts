@@ -194,6 +194,9 @@ const eventReader: User = {
 /** The setting with a user's password, which the server's configuration takes from elsewhere. */
 const passwordOf = (user: string): string => `${user.replaceAll('-', '_').toUpperCase()}_PASSWORD`;
 
+/** Where the server looks for the passwords, beside the configuration. */
+export const passwordsIncluded = 'include ./passwords.conf\n';
+
 /** The users of the closed bus as a part of nats-server's configuration; passwords are variables of it. */
 export function natsAccounts(access: readonly BusAccess[]): string {
   const list = (subjects: readonly string[]): string =>
@@ -213,6 +216,8 @@ export function natsAccounts(access: readonly BusAccess[]): string {
   return [
     '# Made by `node tools/bus-access.mjs` from the contracts and from who uses them: not to be edited.',
     '# Who is none of these users gets nothing, and each of them no more than it needs.',
+    // Variables hold in the file that includes them.
+    passwordsIncluded.trimEnd(),
     'accounts {',
     '  CARILLON {',
     '    jetstream: enabled',

@@ -1,16 +1,19 @@
 import { publishedStream, serviceNames } from '@carillon/contracts';
 import { AckPolicy, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { natsPasswords } from './bus-access';
+import { natsPasswords, passwordsIncluded } from './bus-access';
 import { eventually } from './eventually';
 import { type NatsServer, startNats } from './nats';
 import { type Authority, makeAuthority } from './receiver';
 
 const users = ['gateway', ...serviceNames, 'operator', 'events', 'sys'];
 const passwords = Object.fromEntries(users.map((user) => [user, `secret of ${user}`]));
-const accounts = readFileSync(join(import.meta.dirname, '../../../deploy/nats/accounts.conf'), 'utf8');
+const root = join(import.meta.dirname, '../../..');
+const accounts = readFileSync(join(root, 'deploy/nats/accounts.conf'), 'utf8');
 
 let authority: Authority;
 let nats: NatsServer;
@@ -26,8 +29,7 @@ beforeAll(async () => {
     jetstream: true,
     configuration: [
       `tls { cert_file: ${JSON.stringify(cert)}, key_file: ${JSON.stringify(key)} }`,
-      natsPasswords(passwords),
-      accounts,
+      accounts.replace(passwordsIncluded, natsPasswords(passwords)),
     ].join('\n'),
   });
 }, 30_000);
@@ -85,6 +87,35 @@ async function refusedToSay(user: string, subjects: readonly string[]): Promise<
   await connection.flush();
   return subjects.filter((subject) => refused.some((said) => said.includes(`"${subject}"`)));
 }
+
+/** As they are mounted: each file beside the others, under names of this machine. */
+function configurationIn(folder: string, from: string): string {
+  const nats = join(folder, 'nats');
+  mkdirSync(join(nats, 'tls'), { recursive: true });
+  const { key, cert } = authority.server;
+  const files = { 'tls/tls.crt': cert, 'tls/tls.key': key, 'tls/ca.crt': authority.ca };
+  for (const [name, text] of Object.entries({ ...files, 'passwords.conf': natsPasswords(passwords) }))
+    writeFileSync(join(nats, name), text);
+  cpSync(join(root, from, 'accounts.conf'), join(nats, 'accounts.conf'));
+  const text = readFileSync(join(root, from, 'nats.conf'), 'utf8');
+  writeFileSync(join(nats, 'nats.conf'), text.replaceAll('"/etc/nats/', `"${nats}/`));
+  return join(nats, 'nats.conf');
+}
+
+describe('the configuration of nats-server', () => {
+  it.each(['deploy/nats', 'k8s/base/nats'])('in %s is one that it takes, as it is mounted', (from) => {
+    const folder = mkdtempSync(join(tmpdir(), 'carillon-closed-'));
+    try {
+      const { status, stderr } = spawnSync('nats-server', ['-t', '-c', configurationIn(folder, from)], {
+        encoding: 'utf8',
+        env: { ...process.env, POD_NAME: 'nats-0' },
+      });
+      expect(`${status}: ${stderr}`).toMatch(/^0: .*is valid/);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
 
 describe('the closed bus', () => {
   it('lets no stranger in: without a name, with a wrong password, or without TLS', async () => {

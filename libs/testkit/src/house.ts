@@ -54,6 +54,9 @@ export interface HouseOptions {
 
 const stopWithinMs = 60_000;
 
+/** `CARILLON_HOUSE=cluster`: every service as processes of their own, for stories that move no clock. */
+const isCluster = process.env['CARILLON_HOUSE'] === 'cluster';
+
 const checkout = ((): string => {
   for (let at = import.meta.dirname; ; at = dirname(at)) if (existsSync(join(at, 'nx.json'))) return at;
 })();
@@ -122,7 +125,13 @@ export class House {
     const output = openSync(this.outputFile, 'a', 0o600);
     const child = spawn(
       process.execPath,
-      [standaloneMain, '--exit-with-parent', ...(this.options.args ?? []), ...args],
+      [
+        standaloneMain,
+        '--exit-with-parent',
+        ...(isCluster ? ['--cluster'] : []),
+        ...(this.options.args ?? []),
+        ...args,
+      ],
       {
         env: {
           ...process.env,
@@ -146,7 +155,7 @@ export class House {
     letGo(child);
     this.process = child;
     const file = join(this.dataDir, 'standalone.json');
-    const withinMs = this.options.readyWithinMs ?? 90_000;
+    const withinMs = this.options.readyWithinMs ?? (isCluster ? 180_000 : 90_000);
     try {
       this.current = await eventually(
         () => {
@@ -292,7 +301,7 @@ export class House {
     const files = [
       this.outputFile,
       ...(existsSync(folder) ? readdirSync(folder) : [])
-        .filter((name) => /^(services|simulator|event-store)\.log(\.1)?$/.test(name))
+        .filter((name) => /^(services|simulator|event-store|[a-z-]+-\d)\.log(\.1)?$/.test(name))
         .sort()
         .reverse()
         .map((name) => join(folder, name)),
