@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../delivery/batches';
 import { begun as atFirst } from '../delivery/delivery';
 import { Sender, type Sent } from '../delivery/sender.client';
+import { Slots } from '../transport/slots';
 import { Addresses } from './addresses.service';
 import { hasReached } from './checkpoint.entity';
 import { ActivityMessage } from './content';
@@ -36,6 +37,8 @@ const takeAtOnce = 200;
 const beginWithinMs = 60_000;
 /** So long somebody tries to put an outcome on record. */
 const recordWithinMs = 120_000;
+/** Hundreds that are put on record at once would all wait for the store until none of them has patience left. */
+const recordsAtOnce = 32;
 const cleanEveryMs = 60_000;
 const afterFailureMs = 5_000;
 /** How often somebody looks whether a device has told its address. */
@@ -52,6 +55,7 @@ export class LaneWorker extends Queue<Work> {
   private recorded = 0n;
   private cleanedAtMs = 0;
   private readonly doubts: Batches<void>;
+  private readonly records = new Slots(recordsAtOnce);
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -297,14 +301,18 @@ export class LaneWorker extends Queue<Work> {
   private async record(work: Work, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
     const { activityId, deviceId, accountId, recipients, correlationId } = work;
     const commandId = randomUUID();
+    const decide = settle({ activityId, deviceId, accountId, recipients, settlements, at: this.clock.now() });
     for (const until = Date.now() + recordWithinMs; ;) {
+      await this.records.take(accountId);
       try {
-        const { events, position } = await this.log.transact(
-          laneRecord,
-          laneTail(activityId, deviceId),
-          settle({ activityId, deviceId, accountId, recipients, settlements, at: this.clock.now() }),
-          { commandId, correlationId, accountId, actor: { process: 'push.lane' } },
-        );
+        const { events, position } = await this.log
+          .transact(laneRecord, laneTail(activityId, deviceId), decide, {
+            commandId,
+            correlationId,
+            accountId,
+            actor: { process: 'push.lane' },
+          })
+          .finally(() => this.records.give());
         if (position > this.recorded) this.recorded = position;
         // The log had it before: what the rows do not know yet will come to them.
         if (events.length === 0) await this.change(work, (now) => released(now, this.clock.ms()), 'true');
