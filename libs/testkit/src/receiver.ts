@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { eventually } from './eventually';
-import { portOf } from './port';
+import { freePort } from './port';
 
 /** What a receiver got. */
 export interface ReceivedReply {
@@ -125,11 +125,13 @@ export class Receiver {
 
   static async start({ server: { key, cert } }: Authority, address = '127.0.0.1'): Promise<Receiver> {
     const server = createServer({ key, cert });
-    server.listen(0, address);
+    // One of its own: what waits for a receiver that was stopped would come to the next one on its port.
+    const port = await freePort();
+    server.listen(port, address);
     await once(server, 'listening');
     // A test that does not come to stop it can end all the same.
     server.unref();
-    return new Receiver(server, portOf(server));
+    return new Receiver(server, port);
   }
 
   get url(): string {

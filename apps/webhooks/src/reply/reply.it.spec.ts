@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
-import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Socket } from 'node:net';
 import type { Bus, Context } from '@carillon/bus';
 import {
   type Contract,
@@ -508,9 +508,9 @@ describe('a delivery that fails', () => {
   });
 
   it('is one that speaks no TLS', async () => {
-    const server = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
+    const port = await freePort();
+    const server = createServer((_, response) => response.end()).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
     expect(await failing(`https://127.0.0.1:${port}/`)).toMatchObject({ error: 'tls_error' });
     server.close();
   });
@@ -535,9 +535,9 @@ describe('a delivery that fails', () => {
 
   it('is one that takes the connection and then more than 5 seconds for TLS', async () => {
     const sockets: Socket[] = [];
-    const server = createTcpServer((socket) => void sockets.push(socket)).listen(0, '127.0.0.1');
+    const port = await freePort();
+    const server = createTcpServer((socket) => void sockets.push(socket)).listen(port, '127.0.0.1');
     await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
     const { error, latencyMs } = await failing(`https://127.0.0.1:${port}/`);
     expect(error).toBe('timeout');
     expect(latencyMs).toBeGreaterThanOrEqual(4_900);
