@@ -25,7 +25,14 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, pushReported, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import {
+  eventually,
+  pushReported,
+  rowsReach,
+  type StandIns,
+  startParts,
+  startStandIns,
+} from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { InteractionsModule } from './interactions.module';
 
@@ -186,7 +193,7 @@ const hasNoTimer = (id: string) => until(async () => !(await timers()).includes(
 /** Every row and timer is what the log says. */
 const settled = async (): Promise<void> => {
   const head = String(await running.get(Log).store.head());
-  for (const name of ['prompts', 'expiry']) await running.get(Projections).reached(name, head);
+  for (const name of ['prompts', 'expiry']) await rowsReach(running.get(Projections), name, head);
 };
 
 /** Puts into the log what other services would. */

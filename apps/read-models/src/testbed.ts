@@ -3,7 +3,7 @@ import type { Bus, Context } from '@carillon/bus';
 import { Log, Projections } from '@carillon/event-store';
 import type { Decider, DomainEvent, EventMetadata } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
-import { startParts } from '@carillon/testkit';
+import { rowsReach, startParts } from '@carillon/testkit';
 import { ReadModelsModule } from './read-models.module';
 
 /** As the services seal them that write them. */
@@ -75,7 +75,7 @@ export class Testbed {
   /** The same, and waits until it is told what changed by that. */
   async appendAndSee(...given: Parameters<Testbed['append']>): Promise<string> {
     const position = await this.append(...given);
-    await this.service.get(Projections).reached('changes', position);
+    for (const name of ['changes', 'inbox']) await rowsReach(this.service.get(Projections), name, position);
     return position;
   }
 

@@ -40,6 +40,7 @@ export { type EmulatorProcess, startEmulatorProcess } from './emulator';
 export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { startReplica } from './replica';
+export { rowsReach } from './rows';
 export { startStoreProxy, type StoreProxy } from './store-proxy';
 export { type StandIns, startStandIns } from './stand-ins';
 export { startSimulator } from './simulator';

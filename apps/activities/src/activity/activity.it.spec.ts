@@ -29,7 +29,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, fingerprint, newId, streamTail } from '@carillon/signing';
-import { end, interactionAsked, startParts } from '@carillon/testkit';
+import { end, interactionAsked, rowsReach, startParts } from '@carillon/testkit';
 import { Controller, Module } from '@nestjs/common';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -563,7 +563,7 @@ const admitted = (accountId: string, more: Partial<ActivityAdmitted> = {}): Acti
 /** Moves the clock on when everything that is in the log has been followed. */
 const advance = async (ms: number) => {
   for (const name of ['orders', 'activities'])
-    await service.get(Projections).reached(name, String(await log.store.head()));
+    await rowsReach(service.get(Projections), name, await log.store.head());
   await clock.advance(ms);
 };
 
@@ -648,7 +648,7 @@ describe('a deadline', () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
     const database = service.get(Database);
-    await service.get(Projections).reached('orders', String(await log.store.head()));
+    await rowsReach(service.get(Projections), 'orders', await log.store.head());
     await database.query(`DELETE FROM timers WHERE key = $1`, [`expire:${activity.id}`]);
     await advance(60_000);
     expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted']);
@@ -962,7 +962,7 @@ it('rebuilt from the log is equal to what it was', async () => {
   const rows = async () => [
     await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id, account_id`),
   ];
-  await service.get(Projections).reached('activities', String(await log.store.head()));
+  await rowsReach(service.get(Projections), 'activities', await log.store.head());
   const before = await rows();
   expect(before[0]!.length).toBeGreaterThan(30);
   await service.get(Projections).rebuild('activities');

@@ -31,7 +31,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { eventually, rowsReach, type StandIns, startParts, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
 import { AppReturns } from '../app/app-returns.service';
@@ -425,7 +425,7 @@ describe('what is over', () => {
     const { pass } = await issue(at);
     const { session, sessionExpiresAt } = await grant(at, { pass });
     expect(sessionExpiresAt <= plus(clock.now(), 12 * 60 * 60_000)).toBe(true);
-    await running.get(Projections).reached('access', String(await log.store.head()));
+    await rowsReach(running.get(Projections), 'access', await log.store.head());
     await clock.advance(62 * 60_000);
     await gone(`pass-${hash(pass)}`);
     expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
@@ -448,7 +448,7 @@ describe('what is over', () => {
       useKey({ appId: at.appId, userId: at.owner }),
     );
     const rows = () => database.query(`SELECT * FROM app_openings ORDER BY app_id, account_id`);
-    await running.get(Projections).reached('app_openings', String(await log.store.head()));
+    await rowsReach(running.get(Projections), 'app_openings', await log.store.head());
     const before = await rows();
     expect(before).toContainEqual({
       app_id: at.appId,

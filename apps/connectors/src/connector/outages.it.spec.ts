@@ -1,5 +1,6 @@
 import { type ConnectorEvent, Connectors } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
+import { rowsReach } from '@carillon/testkit';
 import {
   ask,
   at,
@@ -45,7 +46,7 @@ describe('a connector that is not heard of', () => {
   }
   /** Its process has seen all that has happened. */
   const watched = async (): Promise<void> => {
-    await service.get(Projections).reached('connector_outages', String(await log.store.head()));
+    await rowsReach(service.get(Projections), 'connector_outages', await log.store.head());
   };
   const isOffline = (owner: string, id: string) =>
     comes('offline', async () => (await read(owner, id)).status === 'offline');
@@ -230,7 +231,7 @@ describe('what a connector hangs on', () => {
       );
     const projections = service.get(Projections);
     for (const name of ['connectors', 'connector_ties'])
-      await projections.reached(name, String(await log.store.head()));
+      await rowsReach(projections, name, await log.store.head());
     const before = await rows();
     for (const name of ['connectors', 'connector_ties']) await projections.rebuild(name);
     expect(await rows()).toEqual(before);

@@ -5,7 +5,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, logger, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, rowsReach, startParts } from '@carillon/testkit';
 import { NotificationsModule } from '../notifications.module';
 import { change } from './change-service';
 import { HookUrls } from './hook-urls.service';
@@ -278,7 +278,7 @@ describe('a service whose reply webhook is deleted', () => {
     await remove(account, gone);
     await cleared(id);
     const { position } = await remove(account, newId('whk', 1));
-    await running.get(Projections).reached('deleted_webhooks', String(position));
+    await rowsReach(running.get(Projections), 'deleted_webhooks', position);
     const rows = () =>
       Promise.all([
         database.query(`SELECT * FROM chosen_webhooks ORDER BY service_id`),

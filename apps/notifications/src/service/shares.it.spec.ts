@@ -21,7 +21,7 @@ import { Database, type Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { type RunningService, sharedBus, sharedLog, startService } from '@carillon/runtime';
 import { hashSecret, newId, streamTail } from '@carillon/signing';
-import { end, eventually, type StandIns, startParts, startStandIns } from '@carillon/testkit';
+import { end, eventually, rowsReach, type StandIns, startParts, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
 import { NotificationsModule } from '../notifications.module';
 import { service as services } from './service';
@@ -235,7 +235,7 @@ describe('a shared service', () => {
     });
     await tell(workplace, joined(workplace, creator), left(workplace, creator));
     const position = await tell(familyId, left(familyId, other));
-    await running.get(Projections).reached('shares', String(position));
+    await rowsReach(running.get(Projections), 'shares', position);
     await noOrders();
     expect(await sharesOf(id)).toEqual([familyId]);
   });
@@ -277,7 +277,7 @@ describe('a shared service', () => {
     await ask(creator, Services.remove, { id: gone });
     await tell(familyId, left(familyId, creator));
     await takenBack(over);
-    await running.get(Projections).reached('shares', String(await log.store.head()));
+    await rowsReach(running.get(Projections), 'shares', await log.store.head());
     const rows = () =>
       Promise.all([
         database.query(`SELECT * FROM service_shares ORDER BY service_id`),

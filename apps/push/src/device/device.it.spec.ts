@@ -17,7 +17,7 @@ import {
   startService,
 } from '@carillon/runtime';
 import { deriveId, newId, streamTail } from '@carillon/signing';
-import { eventually, notificationSent, startParts } from '@carillon/testkit';
+import { eventually, notificationSent, rowsReach, startParts } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { PushModule } from '../push.module';
 import { bind, deactivate, device, deviceSession, register as registering } from './device';
@@ -418,7 +418,7 @@ describe('receipts', () => {
     expect(value).toEqual({ ok: true });
     await report(account, device.id, session);
     expect(await events(device, 'device_seen')).toEqual(['DeviceSeen']);
-    await service.get(Projections).reached('devices', position);
+    await rowsReach(service.get(Projections), 'devices', position);
     const [seen] = (await list(account)).items;
     expect(Date.parse(seen!.lastSeenAt) - Date.parse(device.lastSeenAt)).toBeGreaterThanOrEqual(5_000);
   });
@@ -525,7 +525,7 @@ describe('room for six devices', () => {
         (state) => deactivate({ token: state!.pushToken!, reason: 'unregistered', at: now() })(state),
         metadataOf(account),
       );
-    await service.get(Projections).reached('devices', String(position));
+    await rowsReach(service.get(Projections), 'devices', position);
   };
   /** As a version of the service left it that did not count: devices, and no stream of room. */
   const uncounted = async (account: string, count: number): Promise<RegisterDevice[]> => {
@@ -540,7 +540,7 @@ describe('room for six devices', () => {
       }),
     );
     const last = positions.reduce((newest, each) => (each > newest ? each : newest));
-    await service.get(Projections).reached('devices', String(last));
+    await rowsReach(service.get(Projections), 'devices', last);
     return inputs;
   };
   const now = (): string => (service.get(Clock) as ManualClock).now();

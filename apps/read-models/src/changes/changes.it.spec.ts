@@ -9,7 +9,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { newId, streamTail } from '@carillon/signing';
-import { eventually, notificationSent, pushReported } from '@carillon/testkit';
+import { eventually, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
 import { maxMissed } from './changes';
 
@@ -77,7 +77,7 @@ describe('what changed since a position', () => {
       { readThroughToken: all.value.readThroughToken },
       contextOf(owner),
     );
-    await service.get(Projections).reached('changes', done.position);
+    await rowsReach(service.get(Projections), 'changes', done.position);
     const { changes, reset } = await since(owner, start);
     expect(reset).toBe(false);
     expect(changes).toEqual([
@@ -218,5 +218,5 @@ describe('old changes', () => {
     expect(await rows()).toEqual(before);
     expect((await since(owner, '1')).reset).toBe(true);
     expect(await since(owner, position)).toMatchObject({ changes: [], reset: false });
-  }, 30_000);
+  });
 });

@@ -9,7 +9,7 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { eventReceived, notificationSent, pushReported } from '@carillon/testkit';
+import { eventReceived, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
 
 let testbed: Testbed;
@@ -372,7 +372,7 @@ describe('the rows', () => {
       const rows = () =>
         Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));
       const projections = service.get(Projections);
-      await projections.reached(name, String(await testbed.log.store.head()));
+      await rowsReach(projections, name, await testbed.log.store.head());
       const before = await rows();
       expect(before[0]?.length).toBeGreaterThan(20);
       await projections.rebuild(name);

@@ -8,7 +8,7 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { activityProps, activityStarted } from '@carillon/testkit';
+import { activityProps, activityStarted, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
 
 let testbed: Testbed;
@@ -164,7 +164,7 @@ describe('what changes', () => {
     await pushed('update', 'superseded');
     await pushed('update', 'failed');
     const last = await write(started, ended(started));
-    await service.get(Projections).reached('changes', last);
+    await rowsReach(service.get(Projections), 'changes', last);
     const { changes } = await since(account, String(BigInt(at) - 1n));
     expect(changes).toMatchObject([
       { topic: 'activities', kind: 'started', activityId, at: started.startedAt },

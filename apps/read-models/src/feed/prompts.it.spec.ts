@@ -8,7 +8,7 @@ import {
 import { Database, Projections } from '@carillon/event-store';
 import { type DomainEvent, instant } from '@carillon/eventing';
 import { newId, streamTail } from '@carillon/signing';
-import { interactionAsked, notificationSent, pushReported } from '@carillon/testkit';
+import { interactionAsked, notificationSent, pushReported, rowsReach } from '@carillon/testkit';
 import { contextOf, Testbed } from '../testbed';
 
 let testbed: Testbed;
@@ -213,7 +213,7 @@ describe('who looks on', () => {
       });
       after = await append('delivery', promptId, account, reported);
     }
-    await service.get(Projections).reached('changes', after);
+    await rowsReach(service.get(Projections), 'changes', after);
     const { changes, reset } = await since(account, start);
     expect(reset).toBe(false);
     expect(changes).toEqual(told);
@@ -230,7 +230,7 @@ describe('the rows', () => {
   ])('of %s rebuilt from the log are equal to what they were', async (name, tables) => {
     const account = newAccount();
     const open = question(account, { projectId: 'open' });
-    await service.get(Projections).reached(name, await write(open, open));
+    await rowsReach(service.get(Projections), name, await write(open, open));
     const database = service.get(Database);
     const rows = () =>
       Promise.all(tables.map((table) => database.query(`SELECT * FROM ${table} t ORDER BY t::text`)));

@@ -190,12 +190,12 @@ describe('the example subscriber', () => {
     await nats.start();
     service = await startService({ name: 'read-models', module: ReadModelsModule });
     subscriber = new Subscriber(nats.url);
-  }, 30_000);
+  });
   afterAll(async () => {
     await subscriber?.stop();
     await service?.close();
     await nats?.remove();
-  }, 30_000);
+  });
 
   it('gets every event once, also across a NATS restart with an emptied store', async () => {
     await ring(30);
@@ -250,7 +250,7 @@ describe('the publisher', () => {
   afterEach(async () => {
     for (const stop of running.splice(0)) await stop();
     await nats.remove();
-  }, 30_000);
+  });
 
   async function replica(): Promise<{ lines: string[]; stop(): Promise<void> }> {
     const migrations = [Published1763683200002];

@@ -293,7 +293,7 @@ describe('the chain of a team', () => {
     expect((await inLog(made.teamId)).slice(0, -1)).toEqual(before);
     expect(entries[0]!.metadata).toMatchObject({ before: { name: 'The Smiths' }, after: { name: 'Anew' } });
     expect(verified(entries).finding).toBeUndefined();
-  }, 30_000);
+  });
 
   it('is one, also when twenty exports and many events come at once', async () => {
     const made = await family();
@@ -474,7 +474,7 @@ describe('once a day', () => {
     expect(none.length).toBeLessThan(3);
     await service.get(Projections).rebuild('audit');
     expect(await entriesOf(made)).toEqual([rest, ...none]);
-  }, 30_000);
+  });
 
   it('cut off the log what rows that were behind lacked, as if it were too old', async () => {
     const made = await family();
@@ -499,5 +499,5 @@ describe('once a day', () => {
     );
     expect(signed.slice(1)).toEqual(entries);
     expect(signed[0]).toMatchObject({ action: 'audit.checkpointed' });
-  }, 30_000);
+  });
 });

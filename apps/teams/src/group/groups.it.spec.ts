@@ -12,7 +12,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decider, type DomainEvent, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
-import { deviceGroupCreated, eventually, startParts, workplaceTeam } from '@carillon/testkit';
+import { deviceGroupCreated, eventually, rowsReach, startParts, workplaceTeam } from '@carillon/testkit';
 import { randomUUID } from 'node:crypto';
 import { team } from '../team/team';
 import { TeamsModule } from '../teams.module';
@@ -66,7 +66,7 @@ const newTeam = async (...more: readonly TeamEvent[]): Promise<string> => {
   const teamId = newId('team', Date.now());
   const events = [...workplaceTeam, ...more].map((event) => ({ ...event, teamId }));
   const position = await append('team', teamId, ...events);
-  await service.get(Projections).reached('device_groups', String(position));
+  await rowsReach(service.get(Projections), 'device_groups', position);
   return teamId;
 };
 
@@ -206,7 +206,7 @@ describe('a device that is removed from its account', () => {
     // Of another registration it has the same id, and may be named anew.
     const third = newId('dgr', Date.now());
     const position = await append('team', teamId, { ...naming(deviceId, third, 1), teamId });
-    await service.get(Projections).reached('device_groups', String(position));
+    await rowsReach(service.get(Projections), 'device_groups', position);
     const { value } = await bus.ask(
       DeviceGroups.list,
       { id: teamId },
@@ -251,7 +251,7 @@ describe('a device that is removed from its account', () => {
       };
     };
     const head = await service.get(Log).store.head();
-    await service.get(Projections).reached('device_groups', String(head));
+    await rowsReach(service.get(Projections), 'device_groups', head);
     const before = await rows();
     expect(before.devices.length).toBeGreaterThan(0);
     await service.get(Projections).rebuild('device_groups');

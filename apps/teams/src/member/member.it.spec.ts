@@ -14,7 +14,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { type Decider, Refused } from '@carillon/eventing';
-import { eventually, startParts } from '@carillon/testkit';
+import { eventually, rowsReach, startParts } from '@carillon/testkit';
 import { found } from '../team/founding';
 import { OwnedRooms } from '../team/owned-rooms.service';
 import { FamilyRooms } from '../team/family-rooms.service';
@@ -156,7 +156,7 @@ describe('the list of teams', () => {
     const kept = [await existing('team', leaver), await existing('team', leaver)];
     expect(await outcome(leaver, Members.leave, { id: left })).toBe('done');
     const { position } = await running.get(Log).load(team, streamTail(left));
-    await running.get(Projections).reached('teams', String(position));
+    await rowsReach(running.get(Projections), 'teams', position);
     await running
       .get(Database)
       .query(`INSERT INTO members (team_id, account_id, role, joined_at) VALUES ($1, $2, 'member', now())`, [
@@ -246,7 +246,7 @@ describe('a family that somebody left', () => {
     await running.close();
     running = await start();
     for (const accountId of accounts) await isFreed(accountId);
-  }, 30_000);
+  });
 
   it('keeps the room of who came back before the worker came round', async () => {
     const [owner, leaver] = [newAccount(), newAccount()];
@@ -262,7 +262,7 @@ describe('a family that somebody left', () => {
       by: 'invite',
       joinedAt,
     });
-    await running.get(Projections).reached('room_returns', position);
+    await rowsReach(running.get(Projections), 'room_returns', position);
     await eventually(
       async () => {
         const rows = await running.get(Database).query(`SELECT FROM timers WHERE queue = 'room_returns'`);

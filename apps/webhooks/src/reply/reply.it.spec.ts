@@ -23,6 +23,7 @@ import {
   makeAuthority,
   type NameServer,
   Receiver,
+  rowsReach,
   startNames,
   startParts,
   trust,
@@ -168,7 +169,7 @@ const made = async (accountId: string, url: string, more: Partial<CreateWebhook>
   return { id: webhook.id, signingSecret };
 };
 const read = async (accountId: string, id: string, more: object = {}) => {
-  await running.get(Projections).caughtUp('replies', await log.store.head());
+  await rowsReach(running.get(Projections), 'replies', await log.store.head());
   return ask(accountId, Webhooks.get, { id, limit: 100, ...more });
 };
 const deliveriesOf = async (accountId: string, id: string): Promise<ReplyWebhookDelivery[]> =>
@@ -192,7 +193,7 @@ const outboxOf = async (id: string) =>
 const queued = async () =>
   eventually(
     async () => {
-      await running.get(Projections).caughtUp('outbox', await log.store.head());
+      await rowsReach(running.get(Projections), 'outbox', await log.store.head());
       return true;
     },
     () => '',

@@ -17,6 +17,7 @@ import {
   interactionAsked,
   makeAuthority,
   Receiver,
+  rowsReach,
   startParts,
   trust,
 } from '@carillon/testkit';
@@ -153,7 +154,7 @@ const made = async (accountId: string, url: string, more: object = {}) => {
   return { id: webhook.id, signingSecret };
 };
 const newest = async (accountId: string, id: string): Promise<ReplyWebhookDelivery | undefined> => {
-  await running.get(Projections).caughtUp('replies', await log.store.head());
+  await rowsReach(running.get(Projections), 'replies', await log.store.head());
   return (await ask(accountId, Webhooks.get, { id, limit: 1 })).deliveries[0];
 };
 const becomes = (accountId: string, id: string, status: ReplyWebhookDelivery['status'], attempts: number) =>

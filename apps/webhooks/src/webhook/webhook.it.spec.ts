@@ -5,7 +5,7 @@ import { Database, Log, Projections } from '@carillon/event-store';
 import type { ManualClock } from '@carillon/runtime';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
-import { type NameServer, startNames, startParts } from '@carillon/testkit';
+import { type NameServer, rowsReach, startNames, startParts } from '@carillon/testkit';
 import { WebhooksModule } from '../webhooks.module';
 import { accountWebhooks, admit } from './account-webhooks';
 import { openHeader, openSecret } from './secrets';
@@ -48,7 +48,7 @@ const ask = async <Input, Output>(
 const made = async (accountId: string, more: Partial<CreateWebhook> = {}) =>
   (await ask(accountId, Webhooks.create, { name: 'Bot', url: 'https://bot.test/x', ...more })).webhook;
 const listed = async (accountId: string, more: object = {}) => {
-  await running.get(Projections).caughtUp('webhooks', await log.store.head());
+  await rowsReach(running.get(Projections), 'webhooks', await log.store.head());
   return (await ask(accountId, Webhooks.list, more)).items;
 };
 const refused = (work: Promise<unknown>) =>
