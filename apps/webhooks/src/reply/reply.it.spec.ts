@@ -615,6 +615,38 @@ describe('an endpoint that is switched off', () => {
       await receiver.expect(1);
     }));
 
+  it('got what waited when it was switched on again before its row knew', () =>
+    withReceiver(async (receiver) => {
+      const account = newAccount();
+      const { id } = await made(account, receiver.url);
+      receiver.says(later);
+      await ended(account, [id]);
+      const { id: deliveryId } = await becomes(account, id, 'retrying', 1);
+      receiver.says({});
+      // Another replica has it in hand, until it is on again.
+      const other = await database.connect();
+      await other.query(`SELECT pg_advisory_lock(${ownersLock}, 9)`);
+      await database.query(
+        `UPDATE replies SET owner = 9, owned_until = now() + interval '1 minute' WHERE webhook_id = $1`,
+        [id],
+      );
+      for (const enabled of [false, true]) await ask(account, Webhooks.change, { id, enabled });
+      await clock.advance(anHour);
+      await database.query(
+        `UPDATE replies SET cancel = NULL, owner = NULL, owned_until = NULL WHERE webhook_id = $1`,
+        [id],
+      );
+      await becomes(account, id, 'canceled', 1);
+      expect(await eventsOf(`reply-${streamTail(deliveryId)}`)).toEqual(['ReplyAttempted', 'ReplyCanceled']);
+      // What is asked for since is told.
+      await ask(account, Webhooks.resend, { id, deliveryId });
+      await becomes(account, id, 'delivered', 2);
+      await ended(account, [id]);
+      await becomes(account, id, 'delivered', 1);
+      await receiver.expect(3);
+      await other.end();
+    }));
+
   it('gets nothing of what waited when it is deleted', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();

@@ -1,4 +1,10 @@
-import { type InteractionAsked, type InteractionEnded, type ReplyEvent } from '@carillon/contracts';
+import type {
+  InteractionAsked,
+  InteractionEnded,
+  ReplyEvent,
+  ReplyQueued,
+  WebhookEvent,
+} from '@carillon/contracts';
 import {
   type Backlog,
   backlogOf,
@@ -21,6 +27,7 @@ import { randomUUID } from 'node:crypto';
 import { bodyOf, type Told, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from '../delivery/deliveries';
+import { outbox } from '../outbox/outbox';
 import { cancel, isWaiting, type Named, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
 import { ReplySender } from './sender.client';
@@ -197,10 +204,39 @@ export class ReplyWorker extends Queue<Job> {
     const { state: to } = await this.log.load(webhook, streamTail(named.webhookId));
     if (!isOwned(to, { id: named.webhookId, accountId: named.accountId }))
       return this.giveUp(named, 'deleted', state.resends);
-    if (!to.enabled) return this.giveUp(named, 'disabled', state.resends);
+    if (!to.enabled || (to.wasOff && (await this.wasGivenUp(row, named))))
+      return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
     return this.attempt(row, named, state, to, told, isOurs);
+  }
+
+  /**
+   * Whether the endpoint was switched off since there was something to tell it, or since somebody asked for that once
+   * more. The log says so: the row may have been taken, or made, before it knew.
+   */
+  private async wasGivenUp({ sequence }: Row, { webhookId, deliveryId }: Named): Promise<boolean> {
+    const tail = streamTail(webhookId);
+    const [changes, attempts, [queued]] = await Promise.all([
+      this.recorded<WebhookEvent>(`${webhook.category}-${tail}`),
+      this.recorded<ReplyEvent>(`${reply.category}-${streamTail(deliveryId)}`),
+      this.recorded<ReplyQueued>(`${outbox.category}-${tail}`, BigInt(sequence) - 1n, 1),
+    ]);
+    const off = changes.findLast(
+      ({ event }) =>
+        event.type === 'WebhookDisabled' || (event.type === 'WebhookChanged' && event.enabled === false),
+    );
+    const resent = attempts.findLast(({ type }) => type === 'ReplyResent');
+    const wanted = resent?.position ?? (queued && BigInt(queued.event.source));
+    return off !== undefined && wanted !== undefined && wanted < off.position;
+  }
+
+  private async recorded<Event extends { type: string }>(
+    stream: string,
+    from?: bigint,
+    count?: number,
+  ): Promise<Recorded<Event>[]> {
+    return (await this.log.open(await this.log.store.read(stream, from, count))) as Recorded<Event>[];
   }
 
   private async attempt(

@@ -20,6 +20,8 @@ export interface Webhook {
   readonly headers: readonly SavedHeader[];
   readonly events: readonly ReplyEventType[];
   readonly enabled: boolean;
+  /** Whether it was ever switched off, which has given up what waited then. */
+  readonly wasOff: boolean;
   readonly sealedSecret: string;
   /** Secrets that deliveries still carry a signature of, the newest first. */
   readonly formerSecrets: readonly FormerSecret[];
@@ -53,12 +55,20 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
           headers,
           sealedSecret,
           id: webhookId,
+          wasOff: false,
           formerSecrets: [],
           updatedAt: event.createdAt,
         };
       }
       case 'WebhookChanged':
-        return state && { ...state, ...readable(event), updatedAt: event.changedAt };
+        return (
+          state && {
+            ...state,
+            ...readable(event),
+            wasOff: state.wasOff || event.enabled === false,
+            updatedAt: event.changedAt,
+          }
+        );
       case 'WebhookSecretRotated': {
         const { sealedSecret, formerUntil, rotatedAt } = event;
         return (
@@ -77,7 +87,7 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
         );
       }
       case 'WebhookDisabled':
-        return state && { ...state, enabled: false, updatedAt: event.disabledAt };
+        return state && { ...state, enabled: false, wasOff: true, updatedAt: event.disabledAt };
       case 'WebhookDeleted':
         return null;
     }
