@@ -287,7 +287,7 @@ describe('a torn end of the data file', () => {
       await again.close();
       expect(await missing(copy, [...acknowledged, one.id])).toEqual([]);
     }
-  }, 30_000);
+  });
 });
 
 describe('a server that stands still', () => {
@@ -345,5 +345,5 @@ describe('a subscriber that does not read', () => {
     await db.dispose();
     server.signal('SIGTERM');
     await server.exited;
-  }, 30_000);
+  });
 });

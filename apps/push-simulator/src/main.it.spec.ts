@@ -65,7 +65,7 @@ describe('the process', () => {
     expect((await fetch(`${providers.controlUrl}/`)).status).toBe(200);
     child.kill('SIGTERM');
     expect((await ended).code).toBe(0);
-  }, 20_000);
+  });
 
   it('says which port is in use, and exits 1', async () => {
     const squatter = createServer();
@@ -75,12 +75,12 @@ describe('the process', () => {
     squatter.close();
     expect(code).toBe(1);
     expect(error).toBe(`push-simulator: port ${port} for the control API is in use on 127.0.0.1\n`);
-  }, 20_000);
+  });
 
   it('refuses what it does not understand, and exits 1', async () => {
     expect((await start(['--port', 'x']).ended).error).toContain('--port must be a port number');
     expect((await start(['--colour']).ended).code).toBe(1);
-  }, 20_000);
+  });
 
   it('does not outlive its parent when told so', async () => {
     const script = `
@@ -106,5 +106,5 @@ describe('the process', () => {
     expect(alive()).toBe(false);
     // Nobody reads its output any more; it ends in order all the same.
     expect(error).toBe('');
-  }, 20_000);
+  });
 });

@@ -123,7 +123,7 @@ beforeEach(() => {
 });
 
 describe('a bus whose only server was away', () => {
-  beforeAll(() => open(1), 30_000);
+  beforeAll(() => open(1));
   afterAll(close);
 
   /** The server ends and comes back, and something happens in between. */
@@ -206,7 +206,7 @@ describe('a bus whose only server was away', () => {
 });
 
 describe('a bus with three servers', () => {
-  beforeAll(() => open(3), 30_000);
+  beforeAll(() => open(3));
   afterAll(close);
 
   const asked = async (count: number): Promise<string[]> =>

@@ -95,7 +95,7 @@ beforeAll(async () => {
   };
   replicas = [await start(), await start()];
   bus = await Bus.open(nats.url, 'test');
-}, 30_000);
+});
 afterAll(async () => {
   await bus?.close();
   for (const replica of replicas) await replica.close();

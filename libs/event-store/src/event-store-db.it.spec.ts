@@ -53,7 +53,7 @@ describe('a store that nobody serves', () => {
     ]);
     expect(Date.now() - began).toBeGreaterThan(8_000);
     await store.close();
-  }, 30_000);
+  });
 });
 
 describe('a store that is killed and comes back', () => {
@@ -118,7 +118,7 @@ describe('a store that is killed and comes back', () => {
     await subscription.close();
     await store.close();
     expect(drops).toBe(1);
-  }, 30_000);
+  });
 
   it('does not hang on a server that is frozen', async () => {
     const emulator = await startEmulatorProcess({ dataDir });

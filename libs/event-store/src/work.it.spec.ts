@@ -104,7 +104,7 @@ it('a queue leaves half of its room to others, however much of one account is du
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await works.stop();
-}, 30_000);
+});
 
 /** Until the backends of connections that were ended are gone. */
 const nobodyOwns = async (): Promise<void> => {

@@ -55,7 +55,7 @@ beforeAll(async () => {
   nats = await startNats();
   service = await startStandIns(nats.url, OneEntry);
   bus = await Bus.open(nats.url, 'test');
-}, 30_000);
+});
 afterAll(async () => {
   await bus?.close();
   await service?.close();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   nats = await startNats();
   service = await startStandIns(nats.url, SilentChanges);
   bus = await Bus.open(nats.url, 'test');
-}, 30_000);
+});
 beforeEach(() => {
   asked = [];
   watches = new Watches(bus);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   nats = await startNats();
   await startService();
   bus = await Bus.open(nats.url, 'test');
-}, 30_000);
+});
 beforeEach(async () => {
   asked = [];
   over.clear();

@@ -81,7 +81,7 @@ beforeAll(async () => {
   nats = await startNats();
   await startServices();
   bus = await Bus.open(nats.url, 'test');
-}, 30_000);
+});
 beforeEach(async () => {
   looks = [];
   revoked.clear();
@@ -207,7 +207,7 @@ describe('a wait', () => {
     await isWaiting();
     revoked.add('all');
     expect(await waiting).toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
-  }, 20_000);
+  });
 
   it('ends at once when the signal comes', async () => {
     const all = [wait(pending()), wait(pending())].map((each) => each.catch((error: unknown) => error));

@@ -95,7 +95,7 @@ const clients: PushApnsClient[] = [];
 beforeAll(async () => {
   simulator = await startSimulator({ dataFolder: folder, now });
   ca = readFileSync(simulator.providers.apns.caFile, 'utf8');
-}, 30_000);
+});
 beforeEach(async () => {
   clock = 0;
   await call('POST', '/reset');

@@ -130,7 +130,7 @@ beforeAll(async () => {
   account = JSON.parse(readFileSync(fcm.serviceAccountFile, 'utf8')) as Account;
   agent = new SimulatorAgent({ host: fcm.host, port: fcm.port, ca: readFileSync(fcm.caFile, 'utf8') });
   app = initializeApp({ credential, projectId: account.project_id, httpAgent: agent }, 'simulated');
-}, 30_000);
+});
 beforeEach(async () => {
   clock = 0;
   await call('POST', '/reset');

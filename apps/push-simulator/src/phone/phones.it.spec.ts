@@ -84,7 +84,7 @@ let session: FakeSessionApi;
 
 beforeAll(async () => {
   simulator = await startSimulator({ dataFolder: folder });
-}, 30_000);
+});
 beforeEach(async () => {
   session = await new FakeSessionApi().start();
   await call('POST', '/reset');

@@ -177,13 +177,13 @@ const recorded = async (id: string): Promise<(PushReported | PushCleared)[]> =>
   (await log.open(await log.store.read(`delivery-${id}`))).map(({ event }) => event as any);
 const reports = async (id: string): Promise<PushReported[]> =>
   (await recorded(id)).filter((event) => event.type === 'PushReported');
-const settled = (id: string, withinMs = 10_000): Promise<PushReported> =>
+const settled = (id: string, withinMs?: number): Promise<PushReported> =>
   eventually(
     async () => (await reports(id)).find(({ final }) => final),
     () => `${id} was not settled`,
     withinMs,
   );
-const cleared = (id: string, withinMs = 10_000): Promise<PushCleared> =>
+const cleared = (id: string, withinMs?: number): Promise<PushCleared> =>
   eventually(
     async () => (await recorded(id)).find((event) => event.type === 'PushCleared'),
     () => `${id} was not cleared`,
@@ -306,7 +306,7 @@ describe('a notification', () => {
     for (const id of ids) expect(await settled(id, 20_000)).toMatchObject({ accepted: 1 });
     const pushes = await received(iphone);
     expect(pushes.filter(({ verdict }) => verdict.status === 200)).toHaveLength(150);
-  }, 40_000);
+  });
 });
 
 describe('a provider in trouble', () => {
@@ -410,7 +410,7 @@ describe('a token of ours that has run out', () => {
     const pushes = await received(iphone);
     expect(new Set(pushes.map(({ headers }) => headers['authorization'])).size).toBe(2);
     expect(pushes.some(({ verdict }) => verdict.reason === 'TooManyProviderTokenUpdates')).toBe(false);
-  }, 30_000);
+  });
 
   it('at Google is exchanged once for all', async () => {
     const before = (await simulator.call('GET', '/stats')).oauth.requests;
@@ -469,7 +469,7 @@ describe('phones with foreign addresses', () => {
     const neighbour = await phone(newAccount(), 'android');
     expect(await settled(await send([neighbour]))).toMatchObject({ accepted: 1 });
     for (const each of phones) expect(await activeOf(each)).toBe(true);
-  }, 30_000);
+  });
 
   it('of many accounts make the credential doubtful, and who has none is pushed at once all the same', async () => {
     const known = await phone(newAccount(), 'android');
@@ -489,7 +489,7 @@ describe('phones with foreign addresses', () => {
       expect(await settled(await send([each]))).toMatchObject({ accepted: 1 });
     // What was held is tried as soon as one was taken, and rests by itself from then on.
     expect(await rested(late)).toMatchObject({ held: null });
-  }, 30_000);
+  });
 
   it('rest by themselves, and are given up when others are accepted and they never are', async () => {
     const [bad] = await foreign(newAccount());
@@ -513,7 +513,7 @@ describe('phones with foreign addresses', () => {
       () => 'it is still active',
     );
     expect(await activeOf(good)).toBe(true);
-  }, 30_000);
+  });
 });
 
 describe('a push token that cannot be opened', () => {
@@ -895,7 +895,7 @@ describe('a prompt', () => {
     expect(await cleared(id)).toMatchObject({ reached: 0, cleared: 0 });
     expect(await received(iphone)).toEqual([]);
     await noRowsLeft(id);
-  }, 30_000);
+  });
 
   it('is not offered any more when its time is over', async () => {
     const iphone = await phone(newAccount(), 'ios');
@@ -1022,7 +1022,7 @@ describe('after a crash', () => {
     expect(await settled(id)).toMatchObject({ accepted: 1 });
     await new Promise((resolve) => setTimeout(resolve, 3_000));
     expect(await received(iphone)).toHaveLength(1);
-  }, 30_000);
+  });
 
   it('a push that is settled and was not reported is reported', async () => {
     const iphone = await phone(newAccount(), 'ios');
