@@ -32,7 +32,7 @@ beforeAll(async () => {
       accounts.replace(passwordsIncluded, natsPasswords(passwords)),
     ].join('\n'),
   });
-}, 30_000);
+});
 afterAll(async () => {
   await nats?.stop();
   authority?.remove();

@@ -7,6 +7,7 @@ import { type RunningService, sharedBus, startService } from '@carillon/runtime'
 import { newId, streamTail } from '@carillon/signing';
 import {
   oncallGroupCreated,
+  rowsReach,
   type StandIns,
   startParts,
   startStandIns,
@@ -83,7 +84,7 @@ async function newGroup(): Promise<string> {
       accountId: teamId,
       actor: {},
     });
-  await service.get(Projections).reached('teams', String(position));
+  await rowsReach(service.get(Projections), 'teams', position);
   return groupId;
 }
 
