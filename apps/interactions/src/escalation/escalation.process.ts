@@ -24,6 +24,11 @@ export class EscalationProcess extends Projection<Followed> {
     super();
   }
 
+  /** Most prompts become no page. */
+  override concerns({ event }: Recorded<InteractionAsked | InteractionEnded>): boolean {
+    return event.type !== 'InteractionAsked' || Boolean(event.escalatesTo);
+  }
+
   private async asked(sql: Sql, recorded: Recorded<InteractionAsked>): Promise<void> {
     const { interactionId, escalatesTo } = recorded.event;
     if (!escalatesTo) return;
