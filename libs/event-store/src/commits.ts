@@ -6,7 +6,7 @@ import type { AnyProjection } from './selection';
 import type { Sql } from './sql';
 
 /** Whose rows take longer than this is alone: others must not be late by it. */
-const slowMs = 250;
+const slowMs = 100;
 
 /** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
 export class Overtaken extends Error {

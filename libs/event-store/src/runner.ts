@@ -8,6 +8,8 @@ import { type AnyProjection, selection, UnknownEvent, wanting } from './selectio
 import { type Parts, rest } from './runner-parts';
 
 const batchSize = 500;
+/** So many events go into a transaction with those of other projections. */
+const few = 20;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
 const firstBackoffMs = 100;
@@ -120,7 +122,7 @@ export class Runner {
         this.progress.seen += page.events.length;
         this.progress.seenAt = page.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(page.events);
-        if (events.length > 0) await this.commit(page.position, events, page.events.length < max);
+        if (events.length > 0) await this.commit(page.position, events);
         follower.did(page.position);
         this.progress.learn(page.position);
         if (events.length === 0) continue;
@@ -148,16 +150,16 @@ export class Runner {
   }
 
   /**
-   * Rows and checkpoint in one transaction: with those of other projections, unless somebody waits for it, it is catching
-   * up, or it failed.
+   * Rows and checkpoint in one transaction: with those of other projections, unless somebody waits for it, or it failed.
+   * Many events are worth a transaction of their own, and who waits for their rows waits for no others.
    */
-  private async commit(to: bigint, events: readonly Recorded[], isAbreast: boolean): Promise<void> {
+  private async commit(to: bigint, events: readonly Recorded[]): Promise<void> {
     const { projection, parts, progress } = this;
     this.isCommitting = true;
     try {
       await this.moving;
       const part = { projection, name: projection.name, from: this.stored, to, events };
-      const isShared = isAbreast && !projection.immediate && progress.failure === undefined;
+      const isShared = events.length <= few && !projection.immediate && progress.failure === undefined;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
     } finally {
