@@ -631,6 +631,7 @@ describe('an endpoint that is switched off', () => {
         [id],
       );
       for (const enabled of [false, true]) await ask(account, Webhooks.change, { id, enabled });
+      await rowsReach(running.get(Projections), 'replies', await log.store.head());
       await clock.advance(anHour);
       await database.query(
         `UPDATE replies SET cancel = NULL, owner = NULL, owned_until = NULL WHERE webhook_id = $1`,
