@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,6 +8,13 @@ import { readPrivate, writePrivate } from './private-file';
 import { PartFailed } from './progress';
 
 type PortOf = 'postgres' | 'nats' | 'event-store' | 'gateway' | 'simulator' | 'metrics';
+
+/**
+ * Below those that a system gives to whoever connects (from 32768 on Linux, 49152 on others): a port is taken here
+ * seconds before its part listens, and must not become somebody's end of a connection meanwhile.
+ */
+const [lowest, highest] = [20_000, 32_767];
+const maxTries = 200;
 
 /** Why the port cannot be had, such as EADDRINUSE; undefined when it can. */
 async function refusal(port: number): Promise<string | undefined> {
@@ -49,17 +57,14 @@ export class Ports {
     const before = this.kept[part];
     if (before !== undefined && (await this.refusal(before)) === undefined) return before;
     const taken = new Set(Object.values(this.kept));
-    for (;;) {
-      const server = createServer().listen(0, '127.0.0.1');
-      await once(server, 'listening');
-      const address = server.address();
-      server.close();
-      await once(server, 'close');
-      if (typeof address !== 'object' || !address || taken.has(address.port)) continue;
-      this.kept[part] = address.port;
+    for (let tries = 0; tries < maxTries; tries += 1) {
+      const port = randomInt(lowest, highest + 1);
+      if (taken.has(port) || (await refusal(port)) !== undefined) continue;
+      this.kept[part] = port;
       writePrivate(this.file, this.kept);
-      return address.port;
+      return port;
     }
+    throw new PartFailed(part, `no free port was found from ${lowest} to ${highest}`);
   }
 
   /** The wanted port, or any when 0 is wanted. */
