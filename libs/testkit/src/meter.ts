@@ -2,7 +2,6 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import type { House } from './house';
 
@@ -82,23 +81,21 @@ export class Meter {
 
   /**
    * What the work costs, until all is quiet again, of so many times: the least, and what it usually is. What is done
-   * before each is not counted. It is settled sooner where nothing grew above what is `known`: at once by a cost that is
-   * just that, else by three.
+   * before each is not counted. It is settled sooner by the first that is nowhere above what it may be.
    */
   async cost(
     work: () => Promise<unknown>,
     times: number,
     before: () => Promise<unknown>,
-    known?: Cost,
+    mayBe?: Cost,
   ): Promise<{ least: Cost; usual: Cost }> {
     const seen: Cost[] = [];
     const at = (share: number): Cost => ranked(seen, Math.floor((seen.length - 1) * share));
     while (seen.length < times) {
       await before();
       const now = await this.once(work);
-      if (known && isDeepStrictEqual(now, known)) return { least: now, usual: now };
       seen.push(now);
-      if (known && seen.length >= Math.ceil(times / 2) && isWithin(at(0), known)) break;
+      if (mayBe && isWithin(now, mayBe)) return { least: now, usual: now };
     }
     return { least: at(0), usual: at(0.5) };
   }

