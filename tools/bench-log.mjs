@@ -5,11 +5,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { comparing } from './bench-compare.mjs';
 import { withDescendants } from './bench-cpu.mjs';
+import { worksOf } from './bench-works.mjs';
 import { root } from './setup.mjs';
 
 const eventsAtOnce = 500;
 const appendsAtOnce = 8;
+const accounts = 10_000;
+
+const accountOf = (n) => `usr_${(n % accounts).toString().padStart(26, '0')}`;
+const subjectOf = (n) => `anot_${n.toString().padStart(26, '0')}`;
 /** Timers, garbage and late starters have settled. */
 const idleMs = 5_000;
 
@@ -27,18 +33,22 @@ export async function idleBytes(pid, data) {
 const share = (pid) =>
   Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
 
-/** Appends so many events to the log, as sends make them, and follows the inbox until it has them; then makes it anew. */
-export async function measureLog({ count, state, data, env, database }) {
+/**
+ * Appends so many events of ten thousand accounts to the log, as sends make them, and follows the inbox until it has
+ * them; compares what is asked then with what was asked at a hundredth of them; and makes the inbox anew.
+ */
+export async function measureLog({ count, house, phoneless, env, database, ...pace }) {
+  const { state, data } = house;
   const { EventStoreDBClient, jsonEvent } = await import('@eventstore/db-client');
   const client = EventStoreDBClient.connectionString(state.eventStoreUrl);
-  const accountId = `usr_${'0'.repeat(26)}`;
   const event = (n) => {
     const commandId = randomUUID();
+    const accountId = accountOf(n);
     return jsonEvent({
       id: randomUUID(),
       type: 'NotificationSent',
       data: {
-        notificationId: `anot_${n.toString().padStart(26, '0')}`,
+        notificationId: subjectOf(n),
         accountId,
         tokenId: null,
         sourceName: 'Bench',
@@ -58,31 +68,45 @@ export async function measureLog({ count, state, data, env, database }) {
       metadata: { commandId, correlationId: commandId, accountId, actor: { process: 'bench' } },
     });
   };
-  const rows = async () =>
-    Number(
-      (
-        await database.query('SELECT count(*) FROM read_models.inbox_items WHERE account_id = $1', [
-          accountId,
-        ])
-      ).rows[0].count,
+  const isThere = async (n) => {
+    const found = await database.query(
+      'SELECT 1 FROM read_models.inbox_items WHERE account_id = $1 AND item_id = $2',
+      [accountOf(n), `notification:${subjectOf(n)}`],
     );
-
-  const started = performance.now();
-  let next = 0;
-  const lane = async () => {
-    while (next < count) {
-      const from = next;
-      next = Math.min(count, from + eventsAtOnce);
-      const events = Array.from({ length: next - from }, (_, index) => event(from + index));
-      await client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, events);
-    }
+    return found.rows.length > 0;
   };
-  await Promise.all(Array.from({ length: appendsAtOnce }, lane));
-  await client.dispose();
-  while ((await rows()) < count) await sleep(200);
+  let next = 0;
+  /** Until there are so many; the last of them is there when all are, as they are applied in their order. */
+  const appendUpTo = async (most) => {
+    const lane = async () => {
+      while (next < most - 1) {
+        const from = next;
+        next = Math.min(most - 1, from + eventsAtOnce);
+        const events = Array.from({ length: next - from }, (_, index) => event(from + index));
+        await client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, events);
+      }
+    };
+    await Promise.all(Array.from({ length: appendsAtOnce }, lane));
+    await client.appendToStream(`notification-bench${randomBytes(6).toString('hex')}`, [event(next)]);
+    next = most;
+    while (!(await isThere(most - 1))) await sleep(500);
+  };
+
+  const few = count / 100;
+  const compare = await comparing({ house, ...pace }, worksOf({ state, phoneless }));
+  await appendUpTo(few);
+  const [, ...small] = await compare(['echo', 'send', 'inbox']);
+  const started = performance.now();
+  await appendUpTo(count);
   const followedSeconds = (performance.now() - started) / 1000;
-  const { seconds: rebuiltSeconds, events: rebuiltEvents } = await rebuild(state, data, env);
-  return { count, followedSeconds, rebuiltSeconds, rebuiltEvents };
+  const [, ...large] = await compare(['echo', 'send', 'inbox']);
+  await client.dispose();
+  const grown = large.map(({ title, ratio, cpuRatio }, index) => ({
+    title,
+    rate: ratio / small[index].ratio,
+    cpu: cpuRatio / small[index].cpuRatio,
+  }));
+  return { count, few, followedSeconds, grown, ...(await rebuild(state, data, env)) };
 }
 
 async function rebuild(state, data, env) {
@@ -101,22 +125,45 @@ async function rebuild(state, data, env) {
   });
   let said = '';
   child.stdout.on('data', (chunk) => (said += chunk));
+  const memory = [];
+  const looks = setInterval(() => memory.push(residentBytes(child.pid)), 500);
   const code = await new Promise((resolve) => child.once('close', resolve));
+  clearInterval(looks);
   const [, events, seconds] = /from (\d+) events in ([\d.]+) s/.exec(said) ?? [];
   if (code !== 0 || !events) throw new Error(`The rows could not be made anew: ${said}`);
-  return { events: Number(events), seconds: Number(seconds) };
+  const third = Math.ceil(memory.length / 3);
+  return {
+    rebuiltEvents: Number(events),
+    rebuiltSeconds: Number(seconds),
+    memory: { early: Math.max(...memory.slice(0, third)), late: Math.max(...memory.slice(-third)) },
+  };
+}
+
+/** 0 where /proc is not, or when the process has just ended. */
+function residentBytes(pid) {
+  try {
+    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+  } catch {
+    return 0;
+  }
 }
 
 /** What was measured, for a person. */
 export function houseTable({ readySeconds, bytes, log }) {
   const whole = (number) => Math.round(number).toLocaleString('en');
-  const { count, followedSeconds, rebuiltSeconds, rebuiltEvents } = log;
+  const { count, few, followedSeconds, grown, rebuiltSeconds, rebuiltEvents, memory } = log;
+  const mebibytes = (of) => (of ? `${whole(of / 2 ** 20)} MiB` : 'not known here');
   return [
     '| What | Measured |',
     '|---|---|',
     `| standalone, from its start to ready, all built | ${readySeconds.toFixed(1)} s |`,
-    `| its memory while nobody asks, all its processes (PSS) | ${bytes === undefined ? 'not known here' : `${whole(bytes / 2 ** 20)} MiB`} |`,
-    `| projections, appends of ${whole(count)} events included | ${whole(count / followedSeconds)} events/s |`,
+    `| its memory while nobody asks, all its processes (PSS) | ${mebibytes(bytes)} |`,
+    `| projections, appends of ${whole(count - few)} events included | ${whole((count - few) / followedSeconds)} events/s |`,
+    ...grown.map(
+      ({ title, rate, cpu }) =>
+        `| ${title}, at ${whole(count)} events of ${whole(accounts)} accounts, against the same at ${whole(few)} | ${rate.toFixed(2)} of the rate, ${cpu.toFixed(2)} of the CPU |`,
+    ),
     `| the inbox made anew from ${whole(rebuiltEvents)} events | ${rebuiltSeconds.toFixed(1)} s, ${whole(rebuiltEvents / rebuiltSeconds)} events/s |`,
+    `| the memory of what makes it anew, most in the first third and in the last | ${mebibytes(memory.early)} and ${mebibytes(memory.late)} |`,
   ].join('\n');
 }

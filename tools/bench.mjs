@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
 import { startHouse } from './bench-house.mjs';
@@ -13,18 +14,39 @@ import { measureRates } from './bench-rates.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from './setup.mjs';
 
-const option = (name, fallback) => {
-  const given = process.argv.find((argument) => argument.startsWith(`--${name}=`));
-  return given ? Number(given.split('=')[1]) : fallback;
-};
+const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
+
+  --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out
+  --write            puts the tables into docs/benchmarks.md
+  --rounds=5 --seconds=4 --clients=64    of rates, log and connector
+  --rows=1000000     in the inbox of rates
+  --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
+`;
+const text = { type: 'string' };
+const { values: given } = parseArgs({
+  options: {
+    ...Object.fromEntries(
+      ['rounds', 'seconds', 'clients', 'rows', 'waits', 'events', 'neighbour', 'pages', 'minutes'].map(
+        (name) => [name, text],
+      ),
+    ),
+    only: text,
+    write: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
+if (given.help) {
+  console.log(usage);
+  process.exit();
+}
+const option = (name, fallback) => (given[name] === undefined ? fallback : Number(given[name]));
 const rounds = option('rounds', 5);
 const seconds = option('seconds', 4);
 const clients = option('clients', 64);
 const rows = option('rows', 1_000_000);
 const waits = option('waits', 5_000);
 const events = option('events', 1_000_000);
-/** `--only=rates`, `waits`, `log`, `neighbour`, `escalation` or `connector` leaves the other tables out. */
-const only = process.argv.find((argument) => argument.startsWith('--only='))?.split('=')[1];
+const { only } = given;
 const wanted = (table) => only === undefined || only === table;
 const neighbourSeconds = option('neighbour', 60);
 const pages = option('pages', 10_000);
@@ -54,7 +76,7 @@ const makeNeat = async () => {
 if (wanted('neighbour')) {
   const table = neighbourTable(await measureNeighbour({ seconds: neighbourSeconds }));
   console.log(`\n${table}\n`);
-  if (process.argv.includes('--write')) {
+  if (given.write) {
     const command = `\`npm run bench -- --only=neighbour --neighbour=${neighbourSeconds}\``;
     write('neighbour', where, command, '', table);
     await makeNeat();
@@ -65,7 +87,7 @@ if (wanted('neighbour')) {
 if (wanted('escalation')) {
   const table = escalationTable(await measureEscalation({ pages, minutes: pageMinutes }));
   console.log(`\n${table}\n`);
-  if (process.argv.includes('--write')) {
+  if (given.write) {
     const command = `\`npm run bench -- --only=escalation --pages=${pages} --minutes=${pageMinutes}\``;
     write('escalation', where, command, '', table);
     await makeNeat();
@@ -76,7 +98,7 @@ if (wanted('escalation')) {
 if (wanted('connector')) {
   const table = connectorTable(await measureConnector({ rounds, seconds, clients, autocannon }));
   console.log(`\n${table}\n`);
-  if (process.argv.includes('--write')) {
+  if (given.write) {
     const command = `\`npm run bench -- --only=connector --rounds=${rounds} --seconds=${seconds} --clients=${clients}\``;
     write('connector', where, command, '', table);
     await makeNeat();
@@ -158,14 +180,26 @@ try {
       person: accessToken,
     }));
   // Last: it makes the inbox anew, which takes away the rows that were written straight into its table.
-  const log = wanted('log') && (await measureLog({ count: events, state, data, env: shared, database }));
+  const log =
+    wanted('log') &&
+    (await measureLog({
+      count: events,
+      house,
+      phoneless,
+      env: shared,
+      database,
+      autocannon,
+      rounds,
+      seconds,
+      clients,
+    }));
   await database.end();
 
   if (table) console.log(`\n${table}`);
   if (waited) console.log(`\n${waitsTable(waited)}`);
   if (log) console.log(`\n${houseTable({ readySeconds, bytes, log })}`);
   console.log('');
-  if (process.argv.includes('--write')) {
+  if (given.write) {
     const asked = `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`;
     if (table) write('measured', where, asked, '', table);
     if (waited)
