@@ -9,6 +9,8 @@ import { textOf } from './link';
 
 /** What the server has on its way to here when the subscriptions end. */
 const graceMs = 50;
+/** What is in hand then may take so long: longer than any question waits for what follows from it, ten seconds. */
+const drainMs = 12_000;
 
 /**
  * Gives what is asked on the bus to the handlers of a Nest microservice, in the queue group of its name. In the wire form
@@ -17,6 +19,7 @@ const graceMs = 50;
  */
 export class BusServer extends Server implements CustomTransportStrategy {
   private subscriptions: Subscription[] = [];
+  private readonly inHand = new Set<Promise<void>>();
 
   /** `tooLarge` is called with the size of an answer that NATS does not take. */
   constructor(
@@ -31,10 +34,12 @@ export class BusServer extends Server implements CustomTransportStrategy {
     this.serve().then(() => callback(), callback);
   }
 
+  /** Takes nothing new, and ends what it has begun: who asked waits for it, and nobody else can answer. */
   async close(): Promise<void> {
     for (const subscription of this.subscriptions) subscription.unsubscribe();
     this.subscriptions = [];
     await sleep(graceMs);
+    await Promise.race([Promise.all(this.inHand), sleep(drainMs, undefined, { ref: false })]);
   }
 
   on(): void {
@@ -48,11 +53,16 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async serve(): Promise<void> {
     for (const [subject, handler] of this.messageHandlers)
       this.subscriptions.push(
-        this.bus.link.subscribe(subject, (message) => void this.answer(handler, message), this.name),
+        this.bus.link.subscribe(subject, (message) => this.take(handler, message), this.name),
       );
     void this.tellWhenBack();
     // Until the server has seen the subscriptions, the first request would find nobody.
     await this.bus.link.flush();
+  }
+
+  private take(handler: (data: unknown) => unknown, message: Msg): void {
+    const answering = this.answer(handler, message).finally(() => this.inHand.delete(answering));
+    this.inHand.add(answering);
   }
 
   private async answer(handler: (data: unknown) => unknown, message: Msg): Promise<void> {

@@ -1,7 +1,7 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { answers, SendNotification } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { startNats } from '@carillon/testkit';
+import { eventually, startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
@@ -75,6 +75,22 @@ class EchoHandlers {
 @Module({ controllers: [EchoHandlers] })
 class EchoModule {}
 
+const slow = answers<true>()('slow.work.do', SendNotification);
+let finish = (): void => {};
+
+@Controller()
+class SlowHandlers {
+  @Handles(slow)
+  async work(): Promise<Answer<true>> {
+    begun += 1;
+    await new Promise<void>((resolve) => (finish = resolve));
+    return answer(true);
+  }
+}
+
+@Module({ controllers: [SlowHandlers] })
+class SlowModule {}
+
 let nats: Awaited<ReturnType<typeof startNats>>;
 let replicas: INestMicroservice[];
 const buses: Bus[] = [];
@@ -110,6 +126,28 @@ const context = (more: Partial<Context> = {}): Context => ({
   caller: { accountId: 'usr_1' },
   deadline: Date.now() + 5_000,
   ...more,
+});
+
+describe('a service that is being stopped', () => {
+  it('answers what it has begun before it goes', async () => {
+    const own = await Bus.open(nats.url, 'slow');
+    const app = await NestFactory.createMicroservice(SlowModule, {
+      strategy: new BusServer(own, 'slow'),
+      logger: false,
+    });
+    await app.listen();
+    begun = 0;
+    const asked = bus.ask(slow, input, context());
+    await eventually(
+      () => begun === 1 || undefined,
+      () => 'it was not asked',
+    );
+    const closed = app.close().then(() => own.close());
+    setTimeout(() => finish(), 500);
+    expect(await asked).toEqual({ value: true });
+    await closed;
+    await expect(bus.ask(slow, input, context())).rejects.toMatchObject({ reason: 'bus.no_responders' });
+  });
 });
 
 describe('asking', () => {
