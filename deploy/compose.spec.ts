@@ -51,7 +51,7 @@ describe.each(files)('deploy/%s', (file) => {
 
   it('pins every image to a version, ours to this one', () => {
     for (const [, { image }] of services)
-      expect(image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(-\w+)?$|:17\.\d+-\w+$/);
+      expect(image).toMatch(/^[\w./-]+:\d+\.\d+\.\d+(-[\w-]+)?$|:17\.\d+-\w+$/);
     for (const [, { image }] of services.filter(isOurs)) expect(image).toBe(`carillon:${version}`);
   });
 
@@ -102,6 +102,25 @@ describe('deploy/compose.full.yaml', () => {
         if (mounted) expect([name, ...targets]).toContain(mounted);
       }
       for (const secret of named(service)) expect(Object.keys(secrets)).toContain(secret);
+    }
+  });
+
+  it('gives push what Apple and Google gave, out of files that the tool for secrets makes', () => {
+    const tool = readFileSync(join(import.meta.dirname, '../tools/secrets.mjs'), 'utf8');
+    const given = Object.entries(services['push']!.environment ?? {}).filter(([name]) =>
+      /^(APNS|FCM)_/.test(name),
+    );
+    expect(given.map(([name]) => name)).toEqual([
+      'APNS_KEY_FILE',
+      'APNS_KEY_ID_FILE',
+      'APNS_TEAM_ID_FILE',
+      'APNS_BUNDLE_ID_FILE',
+      'FCM_SERVICE_ACCOUNT_FILE',
+    ]);
+    for (const [, file] of given) {
+      const secret = file.replace('/run/secrets/', '');
+      expect(secrets[secret]?.file).toBe(`./secrets/${secret}`);
+      expect(tool).toContain(`'${secret}'`);
     }
   });
 

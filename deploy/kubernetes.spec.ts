@@ -1,8 +1,9 @@
 import { serviceNames } from '@carillon/contracts';
+import { queueDue, serveMetrics } from '@carillon/metrics';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadAll } from 'js-yaml';
+import { load, loadAll } from 'js-yaml';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
@@ -57,6 +58,55 @@ function wrongIn(manifest: Manifest): string[] {
 }
 
 const podOf = (manifest: Manifest): Manifest => manifest.spec.template.spec;
+const labelsOf = (manifest: Manifest): Manifest => manifest.spec.template.metadata.labels;
+const containersOf = (pod: Manifest): Manifest[] => [...(pod.initContainers ?? []), ...pod.containers];
+const isOurs = ({ image }: Manifest): boolean => /(^|\/)carillon:/.test(image);
+const read = (file: string): string => readFileSync(join(k8s, '..', file), 'utf8');
+
+const isChosen = (labels: Manifest, { matchLabels = {}, matchExpressions = [] }: Manifest): boolean =>
+  Object.entries(matchLabels).every(([name, value]) => labels[name] === value) &&
+  matchExpressions.every(
+    ({ key, operator, values }: Manifest) => operator === 'In' && values.includes(labels[key]),
+  );
+
+/** Pods have addresses of a private network. */
+const isPrivate = ({ cidr, except = [] }: Manifest): boolean =>
+  cidr.startsWith('10.') || (cidr === '0.0.0.0/0' && !except.includes('10.0.0.0/8'));
+
+/** Which workload may come to which port of which other, by what the policies say of both ends. */
+function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): string[] {
+  const lets = (
+    workload: Manifest,
+    direction: 'Ingress' | 'Egress',
+    other: Manifest,
+    port: Manifest,
+  ): boolean => {
+    const rules = policies
+      .filter(
+        ({ spec }) => isChosen(labelsOf(workload), spec.podSelector) && spec.policyTypes.includes(direction),
+      )
+      .flatMap(({ spec }) => spec[direction.toLowerCase()] ?? []);
+    return rules.some(({ from, to, ports }: Manifest) => {
+      const peers: Manifest[] = from ?? to ?? [{ podSelector: {} }];
+      const isPeer = peers.some(({ podSelector, namespaceSelector, ipBlock }) =>
+        ipBlock ? isPrivate(ipBlock) : !namespaceSelector && isChosen(labelsOf(other), podSelector),
+      );
+      const isPort = (ports ?? [port]).some(
+        ({ port: from, endPort: until = from }: Manifest) =>
+          from === port.name || (from <= port.containerPort && port.containerPort <= until),
+      );
+      return isPeer && isPort;
+    });
+  };
+  return workloads.flatMap((from) =>
+    workloads.flatMap((to) =>
+      podOf(to)
+        .containers.flatMap(({ ports = [] }: Manifest) => ports)
+        .filter((port: Manifest) => lets(from, 'Egress', to, port) && lets(to, 'Ingress', from, port))
+        .map((port: Manifest) => `${from.metadata.name} > ${to.metadata.name}:${port.containerPort}`),
+    ),
+  );
+}
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
 describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay %s', (overlay) => {
@@ -91,7 +141,12 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
   it('have the gateway and every service as at least two, started by their names, also while rolling', () => {
     for (const name of ['gateway', ...serviceNames]) {
       const deployment = named('Deployment', name);
-      expect(deployment.spec.replicas).toBeGreaterThanOrEqual(overlay === 'ha' ? 3 : 2);
+      // What is scaled has no number of its own: each rollout would take back what there is to do.
+      const scaled = named('HorizontalPodAutoscaler', name)?.spec;
+      expect('replicas' in deployment.spec).toBe(scaled === undefined);
+      expect(scaled?.minReplicas ?? deployment.spec.replicas).toBeGreaterThanOrEqual(
+        overlay === 'ha' ? 3 : 2,
+      );
       expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
       expect(podOf(deployment).containers[0].args).toEqual([name]);
       expect(podOf(deployment).topologySpreadConstraints).toHaveLength(1);
@@ -102,9 +157,9 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
 
   it('pin each image, ours to this version', () => {
     for (const workload of workloads)
-      for (const { image } of podOf(workload).containers) {
+      for (const { image } of containersOf(podOf(workload))) {
         expect(image).toMatch(/^[\w./-]+:\d+\.\d+(\.\d+)?(-\w+)?$/);
-        if (/(^|\/)carillon:/.test(image)) expect(image).toMatch(new RegExp(`:${version}$`));
+        if (isOurs({ image })) expect(image).toMatch(new RegExp(`:${version}$`));
       }
   });
 
@@ -116,7 +171,8 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
         securityContext: { runAsNonRoot: true },
       });
       expect(named('ServiceAccount', pod.serviceAccountName).automountServiceAccountToken).toBe(false);
-      for (const { securityContext } of pod.containers)
+      expect(pod.securityContext.runAsUser).toBeGreaterThan(0);
+      for (const { securityContext } of containersOf(pod))
         expect(securityContext).toEqual({
           allowPrivilegeEscalation: false,
           readOnlyRootFilesystem: true,
@@ -128,7 +184,7 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
 
   it('say what each needs and may take, and ask each whether it started, lives and is ready', () => {
     for (const workload of workloads)
-      for (const { resources } of podOf(workload).containers)
+      for (const { resources } of containersOf(podOf(workload)))
         expect(resources).toMatchObject({
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },
@@ -138,13 +194,69 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
         for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe).toBeDefined();
   });
 
-  it('refer to Secrets and hold none', () => {
+  it('ask on ports that the container has, and of our programs what these answer', async () => {
+    process.env['METRICS_PORT'] = '0';
+    const { url, close } = await serveMetrics();
+    try {
+      for (const server of servers)
+        for (const container of podOf(server).containers)
+          for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+            const { httpGet, tcpSocket } = container[kind];
+            const asked = httpGet?.port ?? tcpSocket?.port;
+            if (asked) expect(container.ports.map(({ name }: Manifest) => name)).toContain(asked);
+            if (asked !== 'metrics') continue;
+            expect((await fetch(new URL(httpGet.path, url))).status).toBe(200);
+          }
+    } finally {
+      await close();
+    }
+    const image = read('deploy/Dockerfile');
+    for (const name of ['gateway', ...serviceNames]) {
+      const ports = podOf(named('Deployment', name)).containers[0].ports;
+      const metrics = ports.find((port: Manifest) => port.name === 'metrics').containerPort;
+      expect(image).toContain(`METRICS_PORT=${metrics} `);
+      for (const { containerPort } of ports)
+        expect(image).toMatch(new RegExp(`^EXPOSE .*\\b${containerPort}\\b`, 'm'));
+    }
+  });
+
+  it('hold no Secret, and give each program its own as files, of Secrets that the deployment page makes', () => {
     expect(of('Secret')).toEqual([]);
-    for (const workload of workloads)
-      for (const { env = [] } of podOf(workload).containers)
-        for (const { name, value } of env)
-          if (/(PASSWORD|SECRET|KEYS?|PEPPER)$|_URL$/.test(name))
-            expect([name, value]).toEqual([name, undefined]);
+    const page = read('docs/deployment.md').replaceAll(/\\\n/g, ' ');
+    const made = new Map(
+      [...page.matchAll(/create secret generic ([\w-]+)(.*)/g)].map(([, name, files]) => [
+        name,
+        [...files!.matchAll(/--from-file=([^\s=]+)/g)].map(([, key]) => key!),
+      ]),
+    );
+    const users = [...read('deploy/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(([, user]) => user);
+    // A folder: a key for each file in it.
+    const folders: Record<string, readonly (string | undefined)[]> = {
+      'nats-users': users,
+      simulator: ['ca.pem'],
+    };
+    for (const workload of workloads) {
+      const { volumes = [] } = podOf(workload);
+      const files = new Set<string>();
+      for (const { env = [], volumeMounts = [] } of containersOf(podOf(workload))) {
+        for (const { name, mountPath } of volumeMounts) {
+          const { secret } = volumes.find((volume: Manifest) => volume.name === name) ?? {};
+          if (!secret) continue;
+          const keys = folders[secret.secretName] ?? made.get(secret.secretName);
+          expect([secret.secretName, made.has(secret.secretName)]).toEqual([secret.secretName, true]);
+          for (const { key, path } of secret.items ?? keys!.map((each) => ({ key: each, path: each }))) {
+            expect([secret.secretName, keys]).toEqual([secret.secretName, expect.arrayContaining([key])]);
+            files.add(`${mountPath}/${path}`);
+          }
+        }
+        for (const { name, value, valueFrom } of env) {
+          expect(valueFrom?.secretKeyRef).toBeUndefined();
+          if (/(PASSWORD|SECRET|KEYS?|PEPPER|CREDS|ACCOUNT)$|_URL$/.test(name))
+            throw new Error(`${name} is no file`);
+          if (/_FILE$/.test(name)) expect([...files]).toContain(value);
+        }
+      }
+    }
   });
 
   it('let each program come to NATS as itself, and the gateway to neither the log nor the rows', () => {
@@ -154,8 +266,12 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
         env.map((each: Manifest) => [each.name, each.value ?? each.valueFrom]),
       );
       expect(values.NATS_USER).toBe(name);
-      expect(values.NATS_PASSWORD.secretKeyRef).toEqual({ name: 'nats-users', key: name });
-      expect('DATABASE_URL' in values).toBe(name !== 'gateway');
+      const { volumes } = podOf(named('Deployment', name));
+      expect(volumes.find((volume: Manifest) => volume.name === 'bus').secret).toMatchObject({
+        secretName: 'nats-users',
+        items: [{ key: name, path: 'password' }],
+      });
+      expect('DATABASE_URL_FILE' in values).toBe(name !== 'gateway');
     }
   });
 
@@ -178,6 +294,68 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
     expect(of('Service').filter(({ spec }) => spec.type && spec.type !== 'ClusterIP')).toEqual([]);
   });
 
+  it('let each come to what it needs and to nothing else', () => {
+    const speakers = ['gateway', ...serviceNames];
+    const stores = overlay === 'dev' ? ['postgres:5432', 'event-store:2113'] : [];
+    expect(ways(workloads, of('NetworkPolicy')).sort()).toEqual(
+      [
+        ...speakers.map((name) => `${name} > nats:4222`),
+        'nats > nats:6222',
+        ...stores.flatMap((store) => serviceNames.map((name) => `${name} > ${store}`)),
+        ...(overlay === 'dev'
+          ? [
+              'migrate > postgres:5432',
+              'push > simulator:2197',
+              'push > simulator:2198',
+              'simulator > gateway:8080',
+            ]
+          : []),
+      ].sort(),
+    );
+    // Outside: names, stores in private networks, providers, receivers.
+    const outside = of('NetworkPolicy').flatMap(({ metadata, spec }) =>
+      (spec.egress ?? [])
+        .filter(({ to = [{}] }: Manifest) => to.some((peer: Manifest) => !peer.podSelector))
+        .flatMap(({ ports }: Manifest) =>
+          ports.map(({ port, endPort }: Manifest) =>
+            [metadata.name, port, ...(endPort ? [endPort] : [])].join(' '),
+          ),
+        ),
+    );
+    expect(outside.sort()).toEqual([
+      'migrate 5432',
+      'names 53',
+      'names 53',
+      'providers-are-reached 443',
+      'receivers-are-reached 1024 65535',
+      'receivers-are-reached 443',
+      'stores-are-reached 2113',
+      'stores-are-reached 5432',
+    ]);
+  });
+
+  it('believe the ingress controller, which alone comes to the gateway, in whose name it asks', () => {
+    const [{ data }] = of('ConfigMap').filter(({ metadata }) =>
+      metadata.name.startsWith('carillon-settings'),
+    );
+    expect(data.CARILLON_TRUSTED_PROXIES.split(',')).toEqual(
+      expect.arrayContaining(['10.0.0.0/8', 'fc00::/7']),
+    );
+  });
+
+  it('have all that the migration needs under its label, so that it can go before the rest', () => {
+    const first = all.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] === 'migrate');
+    expect(first.map(nameOf).sort()).toEqual([
+      'Job/migrate',
+      'NetworkPolicy/migrate',
+      'ServiceAccount/migrate',
+    ]);
+    const { serviceAccountName, volumes, containers } = podOf(named('Job', 'migrate'));
+    expect(serviceAccountName).toBe('migrate');
+    expect(JSON.stringify([volumes, containers])).not.toMatch(/configMap/);
+    expect(read('docs/deployment.md')).toContain('-l app.kubernetes.io/name=migrate');
+  });
+
   it('grow with what there is to do: the gateway with its processor, push and webhooks with their queues', () => {
     const kinds = of('HorizontalPodAutoscaler').map(({ metadata, spec }) => [
       metadata.name,
@@ -190,9 +368,40 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
     });
   });
 
+  it('grow by a metric that the programs show, brought to the cluster under its own name and labels', async () => {
+    const { externalRules } = (load(read('deploy/observability/prometheus-adapter.yaml')) as Manifest).rules;
+    for (const { metadata, spec } of of('HorizontalPodAutoscaler'))
+      for (const { external } of spec.metrics.filter(({ type }: Manifest) => type === 'External')) {
+        const { name, selector } = external.metric;
+        queueDue.reset();
+        queueDue.set({ service: metadata.name, queue: 'any' }, 1);
+        const shown = await queueDue.get();
+        expect(name).toBe(shown.name);
+        expect(shown.values[0]?.labels).toMatchObject(selector.matchLabels);
+        expect(serviceNames).toContain(selector.matchLabels.service);
+        expect(externalRules.map((rule: Manifest) => rule.seriesQuery)).toEqual([name]);
+      }
+  });
+
   it('leave waits and streams the time that they take', () => {
     const { annotations } = named('Ingress', 'gateway').metadata;
     expect(Number(annotations['nginx.ingress.kubernetes.io/proxy-read-timeout'])).toBeGreaterThan(60);
-    expect(podOf(named('Deployment', 'gateway')).terminationGracePeriodSeconds).toBeGreaterThan(60);
+  });
+
+  it('leave whoever is stopped the time that it takes to end what it has begun', () => {
+    const ms = (file: string, name: RegExp): number =>
+      Number(name.exec(read(file))?.[1]?.replaceAll('_', '') ?? NaN);
+    // A gateway ends its waits at once, and waits for a request that still comes.
+    const edge = podOf(named('Deployment', 'gateway'));
+    const [, preStop] = edge.containers[0].lifecycle.preStop.exec.command;
+    const request = ms('apps/gateway/src/gateway.ts', /requestTimeout: ([\d_]+)/);
+    expect(edge.terminationGracePeriodSeconds).toBeGreaterThan(Number(preStop) + request / 1_000);
+    // A service ends what it was asked, then what it has in hand.
+    const asked = ms('libs/bus/src/bus-server.ts', /const drainMs = ([\d_]+)/);
+    const inHand = ms('libs/event-store/src/work.ts', /const drainMs = ([\d_]+)/);
+    for (const name of serviceNames)
+      expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds).toBeGreaterThan(
+        1.5 * ((asked + inHand) / 1_000),
+      );
   });
 });

@@ -46,8 +46,8 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 /** Ten characters, as Apple's key ids and team ids are. */
 const appleId = () => [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('');
 
-/** Reads the keys of a data folder; makes them when the folder is new. */
-export async function loadKeys(folder: string): Promise<Keys> {
+/** Reads the keys of a data folder; makes them when the folder is new, for servers that may be known by one name more. */
+export async function loadKeys(folder: string, name?: string): Promise<Keys> {
   const identityFile = join(folder, 'identity.json');
   const caFile = join(folder, 'ca.pem');
   const apnsKeyFile = join(folder, 'apns-key.p8');
@@ -55,7 +55,7 @@ export async function loadKeys(folder: string): Promise<Keys> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   // identity.json is written last: a start that was cut half-way makes everything anew.
   if (![identityFile, caFile, apnsKeyFile, serviceAccountFile].every((file) => existsSync(file))) {
-    await makeKeys({ identityFile, caFile, apnsKeyFile, serviceAccountFile });
+    await makeKeys({ identityFile, caFile, apnsKeyFile, serviceAccountFile }, name);
   }
   const identity = JSON.parse(readFileSync(identityFile, 'utf8')) as Identity;
   const serviceAccount = JSON.parse(readFileSync(serviceAccountFile, 'utf8')) as ServiceAccount;
@@ -71,12 +71,10 @@ export async function loadKeys(folder: string): Promise<Keys> {
   };
 }
 
-async function makeKeys(files: {
-  identityFile: string;
-  caFile: string;
-  apnsKeyFile: string;
-  serviceAccountFile: string;
-}): Promise<void> {
+async function makeKeys(
+  files: { identityFile: string; caFile: string; apnsKeyFile: string; serviceAccountFile: string },
+  name: string | undefined,
+): Promise<void> {
   // Loaded only here: what it stands on is large, and most starts and tests have no use for it.
   const { generate } = await import('selfsigned');
   const validity = {
@@ -92,7 +90,8 @@ async function makeKeys(files: {
       { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
     ],
   });
-  const server = async (names: string[]) => {
+  const server = async (known: string[]) => {
+    const names = name === undefined ? known : [...known, name];
     const made = await generate([{ name: 'commonName', value: names[0] }], {
       ...validity,
       ca: { key: ca.private, cert: ca.cert },

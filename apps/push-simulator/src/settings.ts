@@ -8,6 +8,7 @@ export const usage = `A stand-in for APNs and FCM with simulated phones.
   --apns-port <n>      default 0
   --fcm-port <n>       default 0
   --host <address>     default 127.0.0.1
+  --name <host>        another name that services know it by, for its certificates when they are made
   --data <folder>      default $CARILLON_DATA/push-simulator, else .carillon/push-simulator
   --environment <e>    whose APNs tokens are taken: sandbox (default) or production
   --record <file>      a line for each push received, also over restarts; default SIMULATOR_RECORD, else none
@@ -31,6 +32,7 @@ export function readSettings(): Settings | undefined {
       'apns-port': { type: 'string' },
       'fcm-port': { type: 'string' },
       host: { type: 'string' },
+      name: { type: 'string' },
       data: { type: 'string' },
       environment: { type: 'string' },
       record: { type: 'string' },
@@ -52,6 +54,7 @@ export function readSettings(): Settings | undefined {
     options: {
       dataFolder: values.data ?? join(process.env.CARILLON_DATA || '.carillon', 'push-simulator'),
       host: values.host ?? '127.0.0.1',
+      name: values.name,
       port: port('--port', values.port ?? process.env.SIMULATOR_PORT, 8090),
       apnsPort: port('--apns-port', values['apns-port'], 0),
       fcmPort: port('--fcm-port', values['fcm-port'], 0),

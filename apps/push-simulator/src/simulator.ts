@@ -22,6 +22,8 @@ export interface SimulatorOptions {
   /** Keys, phones and providers.json live here. */
   dataFolder: string;
   host?: string;
+  /** Another name that services know it by. */
+  name?: string | undefined;
   port?: number;
   apnsPort?: number;
   fcmPort?: number;
@@ -69,7 +71,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
   const providersFile = join(folder, 'providers.json');
   const before = lastRun(providersFile);
   await refuseNeighbour(before.controlUrl, providersFile);
-  const keys = await loadKeys(folder);
+  const keys = await loadKeys(folder, options.name);
 
   const clock = new PhoneClock(now);
   const phones = new Phones({
@@ -138,7 +140,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     );
     const fcmPort = await listen(fcm.server, host, options.fcmPort ?? 0, before.fcm?.port, 'FCM');
     // An address that means "all of them" is none that a client could dial.
-    const dialled = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const anywhere = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+    const dialled = options.name ?? anywhere;
     const inUrl = dialled.includes(':') ? `[${dialled}]` : dialled;
     providers = {
       apns: {
