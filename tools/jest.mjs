@@ -2,10 +2,11 @@
 // Nothing else is needed first: tests with real parts run those from dist/, so it is built.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
+import { notOfCluster } from './jest-cluster.mjs';
 import { root } from './setup.mjs';
 
 const [tier, ...rest] = process.argv.slice(2);
@@ -25,7 +26,7 @@ const data = mkdtempSync(
 );
 chmodSync(data, 0o711);
 const isCluster = tier === 'e2e' && process.env.CARILLON_HOUSE === 'cluster';
-if (isCluster && rest.every((each) => each.startsWith('-'))) rest.push(...storiesOfCluster());
+if (isCluster) rest.push(...notOfCluster().map((file) => `--testPathIgnorePatterns=/${file}$`));
 const jest = spawn(
   process.execPath,
   [
@@ -50,18 +51,6 @@ const [code] = await once(jest, 'close');
 // What a story that failed has left is there to be looked at.
 if (code !== 1) rmSync(data, { recursive: true, force: true });
 process.exit(code ?? 1);
-
-/** The stories that need neither a clock that moves nor a house that is one process: a cluster can tell them too. */
-function storiesOfCluster() {
-  const needs =
-    /\badvance\(|beginWindow|CARILLON_CLOCK|kill9|pidsOf|\.stop\(|restart\(|metricsUrl|startReplica|startGateway|Meter\b|new House\(|natsUrl/;
-  const stories = readdirSync(join(root, 'apps'), { recursive: true })
-    .filter((file) => file.endsWith('.e2e.spec.ts'))
-    .map((file) => join('apps', file));
-  const told = stories.filter((file) => !needs.test(readFileSync(join(root, file), 'utf8')));
-  console.log(`cluster        ${told.length} of ${stories.length} files of stories, and its own`);
-  return [...told, 'apps/standalone/src/cluster'];
-}
 
 /**
  * Where the parts of tests keep their data: in memory, where the machine has enough of it. They flush to a disk all the

@@ -237,7 +237,7 @@ it('an answer that Carillon sends through the connector reaches the app once, as
     };
     const env = {
       PATH: process.env['PATH'],
-      NATS_URL: house.state.natsUrl,
+      ...house.busSettings('webhooks'),
       CARILLON_CALLER_KEY: house.callerKey,
       QUESTION: JSON.stringify({ accountId: ada.id, input }),
     };

@@ -471,14 +471,14 @@ describe('a line that nobody is known on', () => {
 });
 
 describe('what an operator sees of a house', () => {
-  const metrics = async (): Promise<string> => (await fetch(house.state.metricsUrl)).text();
+  const metrics = async (): Promise<string> =>
+    (await Promise.all(house.metricsUrls.map(async (url) => (await fetch(url)).text()))).join('\n');
+  /** Of all processes together. */
   const value = (text: string, series: string): number =>
-    Number(
-      text
-        .split('\n')
-        .find((line) => line.startsWith(`${series} `))
-        ?.slice(series.length + 1) ?? 0,
-    );
+    text
+      .split('\n')
+      .filter((line) => line.startsWith(`${series} `))
+      .reduce((sum, line) => sum + Number(line.slice(series.length + 1)), 0);
   const routesIn = (text: string): string[] => [
     ...new Set(
       [...text.matchAll(/^carillon_http_requests_total\{.*route="([^"]*)"/gm)].map(([, route]) => route!),
@@ -486,7 +486,7 @@ describe('what an operator sees of a house', () => {
   ];
 
   it('is on a port of its own, and not on the one of the world', async () => {
-    expect(house.state.metricsUrl).not.toContain(new URL(house.state.baseUrl).host);
+    for (const url of house.metricsUrls) expect(url).not.toContain(new URL(house.state.baseUrl).host);
     expect((await house.http('GET', '/metrics')).status).toBe(404);
   });
 

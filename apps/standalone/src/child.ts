@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type Serializable, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,6 +27,8 @@ export interface Server extends Command {
   readonly isReady: (output: string) => boolean;
   /** Finds there that it ended because something of an earlier one is not gone yet. */
   readonly isHeld?: (output: string) => boolean;
+  /** It is a program of ours that listens to `ask`. */
+  readonly listens?: boolean;
 }
 
 interface Kept {
@@ -162,6 +164,20 @@ export class Children {
     clearTimeout(timer);
   }
 
+  /** What a server that listens answers. Undefined when it ends before it has. */
+  async ask(part: string, question: Serializable): Promise<unknown> {
+    const child = this.running.get(part)?.process;
+    if (!child?.connected) return undefined;
+    return new Promise((resolve) => {
+      const over = (answer?: unknown): void => {
+        child.off('message', over).off('disconnect', over);
+        resolve(answer);
+      };
+      child.on('message', over).on('disconnect', over);
+      child.send(question, (error) => error && over());
+    });
+  }
+
   /** From now on nothing is started; what is half done gives up. */
   refuse(): void {
     this.closed = true;
@@ -194,7 +210,7 @@ export class Children {
       child = spawn(command.command, [...command.args], {
         cwd: '/',
         env: { ...process.env, ...command.env },
-        stdio: ['ignore', log, log],
+        stdio: ['ignore', log, log, ...(server?.listens ? (['ipc'] as const) : [])],
         detached: true,
         ...(command.user && { uid: command.user.uid, gid: command.user.gid }),
       });

@@ -7,7 +7,16 @@ import { codeOf } from './failure';
 import { readPrivate, writePrivate } from './private-file';
 import { PartFailed } from './progress';
 
-type PortOf = 'postgres' | 'nats' | 'event-store' | 'gateway' | 'simulator' | 'metrics';
+/** A process, or one of several ports that it has. */
+type PortOf =
+  | 'postgres'
+  | 'nats'
+  | 'event-store'
+  | 'gateway'
+  | 'simulator'
+  | 'metrics'
+  | `gateway-${number}`
+  | `metrics of ${string}`;
 
 /**
  * Below those that a system gives to whoever connects (from 32768 on Linux, 49152 on others): a port is taken here

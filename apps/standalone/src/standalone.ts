@@ -153,12 +153,15 @@ export class Standalone {
     );
 
     let owner: Owner = { account: null, apiToken: null, phones: [] };
-    let metricsUrl: string | null = null;
+    let metrics: Pick<State, 'metricsUrl' | 'metricsUrls'> = { metricsUrl: null };
     const closed = users && nats.caFile ? { url: nats.url, caFile: nats.caFile, users } : undefined;
     if (!options.partsOnly) {
-      metricsUrl = options.cluster
-        ? await this.startCluster(port, gatewayUrl, closed)
-        : await this.startServices(gatewayUrl);
+      metrics = options.cluster
+        ? {
+            metricsUrl: null,
+            metricsUrls: await this.startCluster({ port, ports, gatewayUrl, nats: closed }),
+          }
+        : { metricsUrl: await this.startServices(gatewayUrl) };
       owner = await progress.timed(
         'account',
         () => firstAccount({ gatewayUrl, simulatorUrl: providers.simulatorUrl, secrets, progress }),
@@ -170,7 +173,7 @@ export class Standalone {
       baseUrl: options.partsOnly ? null : baseUrl,
       simulatorUrl: providers.simulatorUrl,
       consoleUrl: options.partsOnly ? null : `${baseUrl}/console`,
-      metricsUrl,
+      ...metrics,
       ...urls,
       ...(closed && {
         natsUrl: closed.url.replace('://', `://operator:${closed.users.passwordOf('operator')}@`),
@@ -183,14 +186,19 @@ export class Standalone {
     return state;
   }
 
-  /** Each process of it has metrics of its own. */
-  private async startCluster(port: number, gatewayUrl: string, nats: ClusterOptions['nats']): Promise<null> {
+  /** Gives the addresses of the metrics, of which each process has its own. */
+  private async startCluster({
+    gatewayUrl,
+    ...given
+  }: Pick<ClusterOptions, 'port' | 'ports' | 'nats'> & { gatewayUrl: string }): Promise<
+    Readonly<Record<string, string>>
+  > {
     const { checkout, children, progress } = this;
-    const cluster = new Cluster({ checkout, children, progress, port, nats });
+    const cluster = new Cluster({ checkout, children, progress, ...given });
     this.closers.push({ stage: 'gateway', close: () => cluster.stopGateways() });
     this.closers.push({ stage: 'services', close: () => cluster.stopServices() });
     if (this.options.newRows) await (await import('./services')).throwAllRowsAway();
-    await this.track(cluster.start());
+    const metricsUrls = await this.track(cluster.start());
     const logFile = children.logFile('gateway-1');
     await untilReady({
       url: `${gatewayUrl}/healthz/ready`,
@@ -199,7 +207,7 @@ export class Standalone {
       goOn: () => this.goOn(),
     });
     this.goOn();
-    return null;
+    return metricsUrls;
   }
 
   /** Gives the address of the metrics. */

@@ -9,6 +9,8 @@ export interface State {
   readonly simulatorUrl: string | null;
   readonly consoleUrl: string | null;
   readonly metricsUrl: string | null;
+  /** Of a cluster: that of each process, by its name. */
+  readonly metricsUrls?: Readonly<Record<string, string>>;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   /** Of a closed bus: whom its users take for it. */

@@ -75,7 +75,17 @@ export class ManualClock extends Clock {
 
   /** Moves the clock and resolves when all that fell due has been done. */
   async advance(ms: number): Promise<Instant> {
+    this.move(ms);
+    return this.catchUp();
+  }
+
+  /** Moves the clock alone: among several processes, all are moved before the first does what is due. */
+  move(ms: number): void {
     this.offset += ms;
+  }
+
+  /** Does all that has fallen due, and resolves when it is done. */
+  async catchUp(): Promise<Instant> {
     const now = this.ms();
     for (const sleeper of [...this.sleepers].sort((a, b) => a.until - b.until))
       if (sleeper.until <= now) sleeper.wake();
@@ -92,5 +102,23 @@ export function processClock(): Clock {
   if (setting('CARILLON_CLOCK', '') !== 'manual') return (chosen = new SystemClock());
   if (setting('NODE_ENV', '') === 'production')
     throw new Error('CARILLON_CLOCK=manual is refused in production');
-  return (chosen = new ManualClock());
+  const clock = new ManualClock();
+  beMoved(clock);
+  return (chosen = clock);
+}
+
+/** What the parent of a process of a cluster says to it of its clock. */
+export type ClockOrder = { readonly moveClockMs: number } | { readonly catchUp: true };
+
+/** A process of a cluster is told over the channel to its parent, in whose hands all their clocks are. */
+function beMoved(clock: ManualClock): void {
+  if (!process.send) return;
+  process.on('message', (order: ClockOrder) => {
+    if ('moveClockMs' in order) clock.move(order.moveClockMs);
+    const done = 'moveClockMs' in order ? Promise.resolve(clock.now()) : clock.catchUp();
+    done.then(
+      (now) => process.send?.({ now }),
+      (error: unknown) => process.send?.({ failed: String(error) }),
+    );
+  });
 }

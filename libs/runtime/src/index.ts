@@ -1,4 +1,4 @@
-export { Clock, ManualClock, processClock } from './clock';
+export { Clock, type ClockOrder, ManualClock, processClock } from './clock';
 export { type Logger, logger, NestLog } from './logging';
 export { metadataOf } from './metadata';
 export { networkOf } from './network';

@@ -30,7 +30,7 @@ export async function startGateway(
         METRICS_PORT: '0',
         HOST: '127.0.0.1',
         PORT: String(port),
-        NATS_URL: house.state.natsUrl,
+        ...house.busSettings('gateway'),
         CARILLON_BASE_URL: house.state.baseUrl,
         CARILLON_PEPPER: pepper,
         CARILLON_CALLER_KEY: house.callerKey,

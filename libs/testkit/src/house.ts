@@ -28,7 +28,9 @@ export interface HouseState {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
   readonly consoleUrl: string;
-  readonly metricsUrl: string;
+  /** Null in a cluster, where each process has its own. */
+  readonly metricsUrl: string | null;
+  readonly metricsUrls?: Readonly<Record<string, string>>;
   readonly eventStoreUrl: string;
   readonly natsUrl: string;
   readonly databaseUrl: string;
@@ -51,6 +53,9 @@ export interface HouseOptions {
   /** `off`: nobody is told to slow down, however much is asked. `env` may still set one. */
   readonly limits?: Limits;
 }
+
+/** A process of its own: what services need, or in a cluster one of them, such as `push-2`. */
+type Part = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2}`;
 
 const stopWithinMs = 60_000;
 
@@ -100,6 +105,21 @@ export class House {
   get state(): HouseState {
     if (!this.current) throw new Error('the house is not running');
     return this.current;
+  }
+
+  /** What each of its processes shows who watches it. */
+  get metricsUrls(): readonly string[] {
+    const { metricsUrl, metricsUrls = {} } = this.state;
+    return metricsUrl === null ? Object.values(metricsUrls) : [metricsUrl];
+  }
+
+  /** What a process that comes to its bus as this user has in its environment. */
+  busSettings(user: string): Record<string, string> {
+    const own = this.children().find(({ part }) => part === `${user}-1`);
+    if (!own) return { NATS_URL: this.state.natsUrl };
+    const environment = readFileSync(`/proc/${own.pid}/environ`, 'utf8').split('\0');
+    const settings = environment.filter((each) => each.startsWith('NATS_'));
+    return Object.fromEntries(settings.map((each) => each.split(/=(.*)/s).slice(0, 2)));
   }
 
   /** The first account. */
@@ -334,7 +354,7 @@ export class House {
   }
 
   /** A part's process and all that it has started. */
-  pidsOf(part: 'postgres' | 'nats' | 'event-store' | 'simulator'): number[] {
+  pidsOf(part: Part): number[] {
     const found = this.children().find((child) => child.part === part);
     if (!found) throw new Error(`${part} is not running`);
     return familyOf(found.pid);

@@ -10,14 +10,14 @@ export async function startReplica(house: House, service: string): Promise<{ sto
   const secrets: Record<'pepper' | 'keys' | 'callerKey' | 'auditKey', string> = JSON.parse(
     readFileSync(join(house.dataDir, 'secrets.json'), 'utf8'),
   );
-  const { natsUrl, databaseUrl, eventStoreUrl, baseUrl } = house.state;
+  const { databaseUrl, eventStoreUrl, baseUrl } = house.state;
   const child = spawn(process.execPath, [join(dirname(standaloneMain), `../../${service}/src/main.js`)], {
     env: {
       ...process.env,
       NODE_OPTIONS: '',
       NODE_ENV: 'test',
       METRICS_PORT: '0',
-      NATS_URL: natsUrl,
+      ...house.busSettings(service),
       DATABASE_URL: databaseUrl,
       EVENTSTORE_URL: eventStoreUrl,
       CARILLON_BASE_URL: baseUrl,

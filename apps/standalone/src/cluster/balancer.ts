@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
   Agent,
@@ -7,10 +8,12 @@ import {
   type RequestOptions,
   type ServerResponse,
 } from 'node:http';
+import { json } from 'node:stream/consumers';
 
 /** Of one hop only: not passed on. */
 const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 const positionHeader = 'carillon-position';
+const clockPath = '/__clock';
 
 /**
  * Stands before several gateways and gives each request to the next of them; to another where that one cannot be
@@ -19,11 +22,18 @@ const positionHeader = 'carillon-position';
  */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
-  private readonly server = createServer((asked, answer) => this.pass(asked, answer, 0));
+  private readonly server = createServer((asked, answer) => {
+    if (this.advance && asked.url === clockPath) void this.moveClock(this.advance, asked, answer);
+    else this.pass(asked, answer, 0);
+  });
   private turn = 0;
   private newest = -1n;
 
-  constructor(private readonly ports: readonly number[]) {
+  constructor(
+    private readonly ports: readonly number[],
+    /** Where the clock may be moved: that of all processes, not that of one gateway. */
+    private readonly advance?: (ms: number) => Promise<string>,
+  ) {
     this.server.requestTimeout = 0;
   }
 
@@ -32,6 +42,7 @@ export class Balancer {
     await once(this.server, 'listening');
   }
 
+  /** When the gateways have gone, nobody has an answer to come. */
   async close(): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -57,9 +68,9 @@ export class Balancer {
       if (isOver) return;
       isOver = true;
       // Nothing was asked of it: another may be asked.
-      if (error.code === 'ECONNREFUSED' && tries + 1 < this.ports.length)
-        return this.pass(asked, answer, tries + 1);
-      answer.writeHead(502).end();
+      if (error.code !== 'ECONNREFUSED') return refuse(asked, answer, outcomeUnknown);
+      if (tries + 1 < this.ports.length) return this.pass(asked, answer, tries + 1);
+      refuse(asked, answer, unavailable);
     });
     answer.once('close', () => gateway.destroy());
     // Only after the connection stands is anything read that another gateway could not be given.
@@ -68,6 +79,20 @@ export class Balancer {
       if (socket.connecting) socket.once('connect', send);
       else send();
     });
+  }
+
+  private async moveClock(
+    advance: (ms: number) => Promise<string>,
+    asked: IncomingMessage,
+    answer: ServerResponse,
+  ): Promise<void> {
+    try {
+      const { advanceSeconds } = (await json(asked)) as { advanceSeconds: number };
+      const now = await advance(advanceSeconds * 1_000);
+      answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ now }));
+    } catch (error) {
+      answer.writeHead(500).end(String(error));
+    }
   }
 
   private optionsOf(asked: IncomingMessage, port: number): RequestOptions {
@@ -82,6 +107,44 @@ export class Balancer {
     const position = BigInt(told);
     if (position > this.newest) this.newest = position;
   }
+}
+
+interface Refusal {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** No gateway has begun with it. */
+const unavailable: Refusal = {
+  status: 503,
+  body: { error: 'No gateway can be reached. Try again.', code: 'UNAVAILABLE', retryAfter: 1 },
+  headers: { 'retry-after': '1' },
+};
+
+/** A gateway had it and is gone. */
+const outcomeUnknown: Refusal = {
+  status: 504,
+  body: {
+    error: 'What was asked may have happened. Ask again with the same Idempotency-Key, or look first.',
+    code: 'DEADLINE_EXCEEDED',
+  },
+};
+
+/** In the form that the gateways' own refusals have: callers know no other. */
+function refuse(asked: IncomingMessage, answer: ServerResponse, { status, body, headers }: Refusal): void {
+  if (answer.headersSent) return void answer.destroy();
+  const requestId = asked.headers['x-request-id'] ?? randomUUID();
+  answer
+    .writeHead(status, {
+      'content-type': 'application/json; charset=utf-8',
+      'x-request-id': requestId,
+      'agent-api-version': '1.0.0',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    })
+    .end(JSON.stringify(body));
 }
 
 const passedOn = ({ headers }: IncomingMessage): Record<string, string | string[]> =>

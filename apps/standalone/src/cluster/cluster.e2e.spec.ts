@@ -1,4 +1,4 @@
-import { House } from '@carillon/testkit';
+import { eventually, House } from '@carillon/testkit';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,11 @@ interface Kept {
 }
 
 const isAlreadyCluster = process.env['CARILLON_HOUSE'] === 'cluster';
-const house = new House({ args: isAlreadyCluster ? [] : ['--cluster'], readyWithinMs: 180_000 });
+const house = new House({
+  args: isAlreadyCluster ? [] : ['--cluster'],
+  readyWithinMs: 180_000,
+  limits: 'off',
+});
 
 beforeAll(() => house.start(), 200_000);
 afterAll(() => house?.close(), 90_000);
@@ -74,4 +78,60 @@ describe('a cluster on one machine', () => {
     const teamId = await house.workplaceTeam(house.owner);
     expect((await house.api('GET', `/teams/${teamId}`)).body.team).toMatchObject({ id: teamId });
   });
+});
+
+describe('a cluster under load, of which one process after the other dies', () => {
+  it('goes on to serve by the others, answers as it may, and loses nothing that it acknowledged', async () => {
+    const person = await house.anotherAccount();
+    const acknowledged: string[] = [];
+    const odd: unknown[] = [];
+    let isOver = false;
+    const asks = async (ask: (n: number) => ReturnType<typeof person.api>, done: (n: number) => void) => {
+      for (let n = 0; !isOver; n += 1) {
+        const { status, body } = await ask(n);
+        if (status < 300) done(n);
+        else if (status !== 503 && status !== 504) odd.push({ status, body });
+      }
+    };
+    const clients = Array.from({ length: 6 }, (_, client) => {
+      const title = (n: number): string => `client ${client} number ${n}`;
+      return asks(
+        (n) => person.api('POST', '/notifications', { body: { title: title(n), body: 'x' } }),
+        (n) => acknowledged.push(title(n)),
+      );
+    });
+    let read = 0;
+    clients.push(
+      asks(
+        () => person.api('GET', '/inbox/notifications?limit=1'),
+        () => (read += 1),
+      ),
+    );
+    for (const part of ['gateway-1', 'notifications-2', 'read-models-1'] as const) {
+      const [pid] = house.pidsOf(part);
+      process.kill(pid!, 'SIGKILL');
+      const [sent, seen] = [acknowledged.length, read];
+      await eventually(
+        () => (acknowledged.length >= sent + 20 && read >= seen + 5) || undefined,
+        () => `nobody serves without ${part}: ${acknowledged.length - sent} sends, ${read - seen} reads`,
+      );
+      await eventually(
+        () => children().some((child) => child.part === part && child.pid !== pid) || undefined,
+        () => `${part} is not started again`,
+      );
+    }
+    isOver = true;
+    await Promise.all(clients);
+    expect(odd).toEqual([]);
+
+    const titles: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const { status, body } = await person.api('GET', `/inbox/notifications?limit=100${cursor}`);
+      expect(status).toBe(200);
+      titles.push(...body.items.map((item: { title: string }) => item.title));
+      cursor = body.nextCursor && `&cursor=${body.nextCursor}`;
+    }
+    expect(acknowledged.filter((title) => !titles.includes(title))).toEqual([]);
+    expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
+  }, 120_000);
 });

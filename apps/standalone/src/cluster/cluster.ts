@@ -1,10 +1,11 @@
-import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { serviceNames } from '@carillon/contracts';
 import type { Children } from '../child';
+import type { Ports } from '../ports';
 import type { Progress } from '../progress';
+import { setting } from '@carillon/settings';
 import { Balancer } from './balancer';
+import { ClusterClock } from './clock';
 import type { NatsUsers } from './closed-nats';
 
 const replicas = [1, 2] as const;
@@ -15,20 +16,31 @@ export interface ClusterOptions {
   readonly checkout: string;
   readonly children: Children;
   readonly progress: Progress;
+  readonly ports: Ports;
   /** Where the balancer listens. */
   readonly port: number;
   /** How each process comes to NATS; undefined where the environment says it. */
   readonly nats: { readonly url: string; readonly caFile: string; readonly users: NatsUsers } | undefined;
 }
 
+const partOf = (name: string, n: number): string => `${name}-${n}`;
+
+const isClockMovable = (): boolean => setting('CARILLON_CLOCK', '') === 'manual';
+
 /** Every service and the gateway as processes of their own, two of each, and a balancer before the gateways. */
 export class Cluster {
   private balancer: Balancer | undefined;
+  private readonly metricsPorts = new Map<string, number>();
 
   constructor(private readonly options: ClusterOptions) {}
 
-  async start(): Promise<void> {
-    const { progress, port } = this.options;
+  /** Gives the address of each process's metrics. */
+  async start(): Promise<Readonly<Record<string, string>>> {
+    const { progress, port, children } = this.options;
+    const parts = ['gateway', ...serviceNames].flatMap((name) => replicas.map((n) => partOf(name, n)));
+    // One after the other: two at once could be given the same port. Whoever is started again needs its own.
+    for (const part of parts) this.metricsPorts.set(part, await this.options.ports.any(`metrics of ${part}`));
+    const ports = [await this.options.ports.any('gateway-1'), await this.options.ports.any('gateway-2')];
     await progress.timed(
       'services',
       async () => {
@@ -38,7 +50,6 @@ export class Cluster {
       },
       () => `two of each: ${serviceNames.join(', ')}`,
     );
-    const ports = [await freePort(), await freePort()];
     await progress.timed(
       'gateways',
       () =>
@@ -49,35 +60,39 @@ export class Cluster {
         ),
       () => ports.map((each) => `http://127.0.0.1:${each}`).join(', '),
     );
-    this.balancer = new Balancer(ports);
+    const clock = new ClusterClock(children, parts);
+    this.balancer = new Balancer(ports, isClockMovable() ? (ms) => clock.advance(ms) : undefined);
     await this.balancer.listen(port);
+    return Object.fromEntries(
+      [...this.metricsPorts].map(([part, each]) => [part, `http://127.0.0.1:${each}/metrics`]),
+    );
   }
 
-  /** First who asks, then who is asked. */
+  /** First who asks, then who is asked: gateways tell who waits to come again, and the balancer hands it on. */
   async stopGateways(): Promise<void> {
+    await Promise.all(replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
     await this.balancer?.close();
-    await Promise.all(replicas.map((n) => this.options.children.stop(`gateway-${n}`)));
   }
 
   async stopServices(): Promise<void> {
-    const parts = serviceNames.flatMap((name) => replicas.map((n) => `${name}-${n}`));
+    const parts = serviceNames.flatMap((name) => replicas.map((n) => partOf(name, n)));
     await Promise.all(parts.map((part) => this.options.children.stop(part)));
   }
 
   /** By the image's own entry point, so that what runs here is what runs elsewhere. */
   private process(name: string, n: number, env: NodeJS.ProcessEnv, ready: string): Promise<void> {
     const { checkout, children, nats } = this.options;
+    const part = partOf(name, n);
     return children.start({
-      part: `${name}-${n}`,
+      part,
       command: process.execPath,
       args: [join(checkout, 'deploy/entrypoint.mjs'), name],
       env: {
         CARILLON_DB_POOL: poolSize,
         ...process.env,
-        METRICS_PORT: '0',
-        // Each writes to its own file, which `children` gives it; and has a clock of its own, which nobody moves.
+        METRICS_PORT: String(this.metricsPorts.get(part)),
+        // Each writes to its own file, which `children` gives it.
         LOG_FILE: '',
-        CARILLON_CLOCK: '',
         ...(nats && {
           NATS_URL: nats.url,
           NATS_CA_FILE: nats.caFile,
@@ -86,17 +101,8 @@ export class Cluster {
         }),
         ...env,
       },
+      listens: isClockMovable(),
       isReady: (output) => output.includes(`"msg":"${ready}"`),
     });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || !address) throw new Error('no port is free');
-  return address.port;
 }
