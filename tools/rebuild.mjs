@@ -25,6 +25,7 @@ if (!process.env.DATABASE_URL && !process.env.DATABASE_URL_FILE) {
     Object.assign(process.env, {
       DATABASE_URL: state.databaseUrl,
       NATS_URL: state.natsUrl,
+      ...(state.natsCaFile && { NATS_CA_FILE: state.natsCaFile }),
       EVENTSTORE_URL: state.eventStoreUrl,
       CARILLON_BASE_URL: state.baseUrl,
       CARILLON_PEPPER: secrets.pepper,

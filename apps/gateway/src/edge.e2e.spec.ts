@@ -24,7 +24,7 @@ const body = { title: 'a', body: 'b' };
 
 /** What comes back for bytes that no client library would send. */
 async function raw(text: string) {
-  const { port, hostname } = new URL(house.state.baseUrl);
+  const { port, hostname } = new URL(house.gatewayUrl);
   const socket = connect(Number(port), hostname);
   let got = '';
   socket.setEncoding('utf8').on('data', (more: string) => (got += more));

@@ -113,13 +113,24 @@ export class House {
     return metricsUrl === null ? Object.values(metricsUrls) : [metricsUrl];
   }
 
+  /** One gateway, without the balancer that a cluster has before several. */
+  get gatewayUrl(): string {
+    const port = this.environmentOf('gateway-1').get('PORT');
+    return port === undefined ? this.state.baseUrl : `http://127.0.0.1:${port}`;
+  }
+
   /** What a process that comes to its bus as this user has in its environment. */
   busSettings(user: string): Record<string, string> {
-    const own = this.children().find(({ part }) => part === `${user}-1`);
-    if (!own) return { NATS_URL: this.state.natsUrl };
+    const settings = [...this.environmentOf(`${user}-1`)].filter(([name]) => name.startsWith('NATS_'));
+    return settings.length > 0 ? Object.fromEntries(settings) : { NATS_URL: this.state.natsUrl };
+  }
+
+  /** Of a process of a cluster. In a standalone none of them is: it is empty. */
+  private environmentOf(part: string): ReadonlyMap<string, string> {
+    const own = this.children().find((child) => child.part === part);
+    if (!own) return new Map();
     const environment = readFileSync(`/proc/${own.pid}/environ`, 'utf8').split('\0');
-    const settings = environment.filter((each) => each.startsWith('NATS_'));
-    return Object.fromEntries(settings.map((each) => each.split(/=(.*)/s).slice(0, 2)));
+    return new Map(environment.map((each) => each.split(/=(.*)/s).slice(0, 2) as [string, string]));
   }
 
   /** The first account. */
