@@ -7,10 +7,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { root } from './setup.mjs';
 
 /** A standalone on free ports and an empty folder, as in production: what it says of itself, and how it is stopped. */
-export async function startHouse(env) {
+export async function startHouse(env, args = []) {
   const began = Date.now();
   const data = mkdtempSync(join(tmpdir(), 'carillon-bench-'));
-  const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js')], {
+  const house = spawn(process.execPath, [join(root, 'dist/apps/standalone/src/main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       ...process.env,

@@ -11,14 +11,16 @@ import { startHouse } from './bench-house.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureRates } from './bench-rates.mjs';
+import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
 import { measureWaits, waitsTable } from './bench-waits.mjs';
 import { installDependencies, root } from './setup.mjs';
 
 const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
 
-  --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out
+  --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
+                     scale is measured only so
   --write            puts the tables into docs/benchmarks.md
-  --rounds=5 --seconds=4 --clients=64    of rates, log and connector
+  --rounds=5 --seconds=4 --clients=64    of rates, log and connector; seconds of scale, too
   --rows=1000000     in the inbox of rates
   --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
 `;
@@ -119,6 +121,23 @@ const shared = {
   CARILLON_SIGNUPS_PER_HOUR: unlimited,
   CARILLON_WAITS_PER_TOKEN: unlimited,
 };
+if (only === 'scale') {
+  const how = { env: shared, seconds, autocannon };
+  const measured = { alone: await measureAlone(how), cluster: await measureCluster(how) };
+  console.log(`\n${scaleTables(measured)}\n`);
+  if (given.write) {
+    write(
+      'scale',
+      where,
+      `\`npm run bench -- --only=scale --seconds=${seconds}\``,
+      '',
+      scaleTables(measured),
+    );
+    await makeNeat();
+  }
+  process.exit();
+}
+
 const house = await startHouse({ ...shared, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' });
 const { state, data, readySeconds } = house;
 
