@@ -57,7 +57,7 @@ export const inputs = {
       send: { events: 1, messages: 9, phones: 0, transactions: 5.9, logBytes: 886, rowBytes: 1958 },
       push: { events: 4, messages: 25, phones: 2, transactions: 13, logBytes: 2885, rowBytes: 4169 },
     },
-    // Beside the pool of each process: locks and the ownership of work (docs/benchmarks.md, "Scale").
+    // Beside the pool of each process: one for locks, one for the ownership of work (libs/event-store/src/locks.ts, owner.ts).
     connectionsBeside: 2,
     // apps/push/src/transport/fcm.ts
     placesToGoogle: 64,
