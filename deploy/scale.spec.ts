@@ -39,7 +39,7 @@ describe('what is reckoned of scale', () => {
   it('uses no part of a plan more than it should be used', () => {
     const most = scale.inputs.assumed.useAtMost.value;
     expect(most).toBeLessThan(1);
-    expect(plans.flatMap(usesOf).filter(({ use }) => !(use > 0 && use <= most + 1e-9))).toEqual([]);
+    expect(plans.flatMap(usesOf).filter(({ use }) => !(use >= 0 && use <= most + 1e-9))).toEqual([]);
   });
 
   it('takes the fewest cells that do', () => {
