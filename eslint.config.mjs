@@ -26,14 +26,26 @@ const rooms = {
   audit: ['signing'],
   settings: [],
   metrics: ['settings'],
+  tracing: ['settings'],
   contracts: ['eventing', 'schema'],
-  bus: ['contracts', 'eventing', 'metrics', 'schema', 'settings'],
-  'event-store': ['eventing', 'metrics', 'signing', 'settings'],
-  runtime: ['bus', 'contracts', 'event-store', 'eventing', 'metrics', 'signing', 'settings'],
+  bus: ['contracts', 'eventing', 'metrics', 'schema', 'settings', 'tracing'],
+  'event-store': ['eventing', 'metrics', 'signing', 'settings', 'tracing'],
+  runtime: ['bus', 'contracts', 'event-store', 'eventing', 'metrics', 'signing', 'settings', 'tracing'],
   'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
   'shown-apps': ['contracts', 'event-store', 'eventing', 'signing'],
   testkit: ['contracts', 'eventing'],
-  gateway: ['audit', 'bus', 'contracts', 'eventing', 'metrics', 'runtime', 'schema', 'signing', 'settings'],
+  gateway: [
+    'audit',
+    'bus',
+    'contracts',
+    'eventing',
+    'metrics',
+    'runtime',
+    'schema',
+    'signing',
+    'settings',
+    'tracing',
+  ],
   'service-app': [
     'audit',
     'bus',
@@ -47,6 +59,7 @@ const rooms = {
     'shown-apps',
     'signing',
     'settings',
+    'tracing',
   ],
   standalone: [
     'bus',
@@ -59,6 +72,7 @@ const rooms = {
     'shown-apps',
     'signing',
     'settings',
+    'tracing',
   ],
   'connector-gateway': ['settings', 'signing'],
   certify: ['testkit'],
@@ -86,7 +100,9 @@ const appModules = {
 };
 const testkit = { group: ['@carillon/testkit'], message: 'The testkit is for tests.' };
 const ban = (message, ...groups) => ({ group: groups.flat(), message });
-const restrict = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+const imports = (...patterns) => ({ 'no-restricted-imports': ['error', { patterns }] });
+const restrict = (...patterns) =>
+  imports(...patterns, ban('Spans are begun with @carillon/tracing.', ['@opentelemetry/*']));
 
 const specs = ['**/*.spec.ts'];
 /** Apps that decide something of their own: their nouns are pure. */
@@ -219,6 +235,7 @@ export default tseslint.config(
       ban('The bus knows no store.', ['typeorm', 'pg', '@eventstore/*', 'lmdb'], edge),
     ),
   },
+  { files: ['libs/tracing/src/otlp.ts'], rules: imports(appModules, testkit) },
   {
     files: ['apps/gateway/**/*.ts'],
     rules: restrict(

@@ -6,6 +6,7 @@ import fastifyCookie from '@fastify/cookie';
 import { Refused } from '@carillon/eventing';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
+import { inTrace } from '@carillon/tracing';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -19,6 +20,7 @@ import { requestIdOf, standardHeaders } from './request/request-id';
 import { refuseHandlersWithoutRow } from './table/closed';
 import { Streams } from './stream/streams';
 import { decodable, methodsAt } from './table/paths';
+import { traced } from './request/trace';
 import { Waits } from './wait/waits';
 
 export interface RunningGateway {
@@ -75,7 +77,7 @@ export async function startGateway(): Promise<RunningGateway> {
       return;
     }
     makeTypeReadable(request);
-    done();
+    inTrace(traced(request, reply), done);
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     count(request, reply);

@@ -1,15 +1,18 @@
 import { serveMetrics } from '@carillon/metrics';
 import { logger } from '@carillon/runtime';
+import { startTracing, stopTracing } from '@carillon/tracing';
 import { startGateway } from './gateway';
 
 let unready = async (): Promise<string[]> => ['it starts'];
 const metrics = await serveMetrics(() => unready());
+await startTracing('gateway', (fields, message) => logger('gateway').warn(fields, message));
 const gateway = await startGateway();
 unready = async () => ((await gateway.isConnected()) ? [] : ['NATS does not answer']);
 logger('gateway').info({ url: gateway.url }, 'The gateway is ready');
 const stop = async (): Promise<void> => {
   unready = async () => ['it is being stopped'];
   await gateway.close();
+  await stopTracing();
   await metrics.close();
   process.exit(0);
 };

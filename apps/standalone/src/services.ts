@@ -12,12 +12,14 @@ import { WebhooksModule } from '@carillon/app-webhooks';
 import type { ServiceName } from '@carillon/contracts';
 import { serveMetrics } from '@carillon/metrics';
 import {
+  logger,
   type RunningService,
   sharedLog,
   startService,
   storeWaits,
   throwAllRowsAway,
 } from '@carillon/runtime';
+import { startTracing, stopTracing } from '@carillon/tracing';
 import type { Type } from '@nestjs/common';
 import { failedIn } from './progress';
 
@@ -64,7 +66,11 @@ export async function startServices(
   return Object.keys(modules).join(', ');
 }
 
-export { serveMetrics, throwAllRowsAway };
+export { serveMetrics, stopTracing, throwAllRowsAway };
+
+/** One for all that is in this process. */
+export const startTraces = (): Promise<void> =>
+  startTracing('standalone', (fields, message) => logger('standalone').warn(fields, message));
 
 /** Lets a start that waits for the event store end. */
 export const waitNoLonger = (): void => storeWaits.over.abort();

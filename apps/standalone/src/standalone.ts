@@ -18,7 +18,16 @@ import { untilReady } from './readiness';
 import { removeState, type State, writeState } from './state-file';
 
 /** In this order everything is stopped: first who asks, last who is asked. */
-const stopOrder = ['gateway', 'services', 'metrics', 'simulator', 'event-store', 'nats', 'postgres'] as const;
+const stopOrder = [
+  'gateway',
+  'services',
+  'traces',
+  'metrics',
+  'simulator',
+  'event-store',
+  'nats',
+  'postgres',
+] as const;
 type Stoppable = (typeof stopOrder)[number];
 
 const closeWithinMs = 15_000;
@@ -218,6 +227,8 @@ export class Standalone {
     this.interrupt = services.waitNoLonger;
     const metrics = await services.serveMetrics();
     this.closers.push({ stage: 'metrics', close: () => metrics.close() });
+    await services.startTraces();
+    this.closers.push({ stage: 'traces', close: () => services.stopTracing() });
     if (this.options.newRows)
       await progress.timed(
         'rows',

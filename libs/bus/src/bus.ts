@@ -2,12 +2,14 @@ import type { KeyObject } from 'node:crypto';
 import { isPassing, Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { busSeconds, secondsSince } from '@carillon/metrics';
+import { beginSpan, within } from '@carillon/tracing';
 import { errors } from '@nats-io/transport-node';
 import { serviceIsBack } from './connection';
 import { type AnswerText, tooLarge, valueText } from './answers';
 import type { Answer, Context, Wire } from './envelope';
 import { Link, textOf } from './link';
 import { callerKeys, sealOf } from './seal';
+import { asking, faultOf } from './steps';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
 const noResponders = 'bus.no_responders';
@@ -110,9 +112,10 @@ export class Bus {
     take: (text: string) => Given,
   ): Promise<Given> {
     const began = performance.now();
+    const span = beginSpan(context.traceparent, () => asking(contract.subject));
     let outcome = 'failed';
     try {
-      const answer = await this.answerTo(contract, input, context, take);
+      const answer = await this.answerTo(contract, input, within(span, context), take);
       outcome = 'answered';
       return answer;
     } catch (error) {
@@ -120,6 +123,7 @@ export class Bus {
       throw error;
     } finally {
       busSeconds.observe({ service: serviceOf(contract.subject), outcome }, secondsSince(began));
+      span?.end({ 'carillon.outcome': outcome }, faultOf(outcome));
     }
   }
 

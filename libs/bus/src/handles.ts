@@ -3,11 +3,13 @@ import { isPassing, Refused } from '@carillon/eventing';
 import { type Contract } from '@carillon/contracts';
 import { commandSeconds, secondsSince } from '@carillon/metrics';
 import { check } from '@carillon/schema';
+import { beginSpan, inTrace, within } from '@carillon/tracing';
 import { MessagePattern } from '@nestjs/microservices';
 import { following } from './under-way';
 import type { Answer, Ask, Context, Wire } from './envelope';
 import { failed, refuseUnproven } from './failures';
 import { callerKeys, isSealed } from './seal';
+import { answering as answeringStep, faultOf } from './steps';
 
 /** What was asked may have happened, or a part of it. */
 const outcomeUnknown = 'store.outcome_unknown';
@@ -37,8 +39,10 @@ export const Handles =
       // The same once more, while the first is under way: one of them has lost its way to here or back.
       const first = answering.get(ask.seal);
       if (first) return first as Promise<Wire<Output>>;
-      const context: Context = ask.again ? { ...ask.context, again: true } : ask.context;
-      const answered = following(context.commandId, async (command): Promise<Wire<Output>> => {
+      const given: Context = ask.again ? { ...ask.context, again: true } : ask.context;
+      const span = beginSpan(given.traceparent, () => answeringStep(contract.subject));
+      const context = within(span, given);
+      const work = async (command: { readonly stored: boolean }): Promise<Wire<Output>> => {
         try {
           if (context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
           const checked = check(contract.input, ask.input);
@@ -50,17 +54,23 @@ export const Handles =
           failed(contract.subject, error, context);
           return { refused: 'internal', details: {} };
         }
-      });
+      };
+      const answered = inTrace(context.traceparent, () => following(context.commandId, work));
       answering.set(ask.seal, answered);
       const began = performance.now();
-      let outcome = 'failed';
+      let [outcome, reason] = ['failed', ''];
       try {
         const answer = await answered;
-        outcome = !('refused' in answer) ? 'answered' : answer.refused === 'internal' ? 'failed' : 'refused';
+        if ('refused' in answer) reason = answer.refused;
+        outcome = reason === '' ? 'answered' : reason === 'internal' ? 'failed' : 'refused';
         return answer;
       } finally {
         answering.delete(ask.seal);
         commandSeconds.observe({ subject: contract.subject, outcome }, secondsSince(began));
+        span?.end(
+          { 'carillon.outcome': outcome, ...(reason && { 'carillon.reason': reason }) },
+          faultOf(outcome),
+        );
       }
     };
     descriptor.value = answerAsk as unknown as Method;

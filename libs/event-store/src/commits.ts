@@ -1,10 +1,13 @@
-import type { Recorded } from '@carillon/eventing';
+import { millis, type Recorded } from '@carillon/eventing';
+import { beginSpans, type Span, within } from '@carillon/tracing';
 import { setImmediate as restOfTurn } from 'node:timers/promises';
 import type { Database } from './database';
 import { type Move, moveFree } from './positions';
 import type { AnyProjection } from './selection';
 import type { Sql } from './sql';
 
+/** The trace of an event that is older is over. */
+const oldMs = 10 * 60_000;
 /** Whose rows take longer than this is alone: others must not be late by it. */
 const slowMs = 100;
 
@@ -74,6 +77,17 @@ export class Commits {
    * is late because another's rows are made anew.
    */
   private async commit(parts: readonly Part[]): Promise<void> {
+    const applied = parts.map(applying);
+    let error: string | undefined = 'failed';
+    try {
+      await this.commitNow(applied.map(({ part }) => part));
+      error = undefined;
+    } finally {
+      for (const { spans } of applied) for (const span of spans) span.end({}, error);
+    }
+  }
+
+  private async commitNow(parts: readonly Part[]): Promise<void> {
     await this.database.transaction(async (sql) => {
       const moved = parts.length > 1 ? await moveFree(sql, parts) : await moveOne(sql, parts[0]!);
       const overtaken = parts.find(({ name }) => !moved.has(name));
@@ -86,6 +100,34 @@ export class Commits {
       }
     });
   }
+}
+
+/**
+ * With a span in each trace that a batch has to do with: what follows from its events continues that. What is old, such
+ * as when all rows are made anew, is no step of its trace any more.
+ */
+function applying(part: Part): { readonly part: Part; readonly spans: Iterable<Span> } {
+  const { projection, events } = part;
+  const spans = beginSpans(
+    events,
+    ({ metadata, at }) => (Date.now() - millis(at) < oldMs ? metadata.traceparent : undefined),
+    ({ type }) => ({
+      name: `apply ${projection.name}`,
+      kind: 'consumer',
+      attributes: {
+        'db.system.name': 'postgresql',
+        'carillon.projection': projection.name,
+        'carillon.event': type,
+        'carillon.batch.size': events.length,
+      },
+    }),
+  );
+  if (spans.size === 0) return { part, spans: [] };
+  const continued = events.map((recorded) => {
+    const span = spans.get(recorded.metadata.traceparent ?? '');
+    return span ? { ...recorded, metadata: within(span, recorded.metadata) } : recorded;
+  });
+  return { part: { ...part, events: continued }, spans: spans.values() };
 }
 
 async function moveOne(sql: Sql, { name, from, to }: Move): Promise<ReadonlySet<string>> {

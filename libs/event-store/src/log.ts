@@ -10,6 +10,7 @@ import {
 } from '@carillon/eventing';
 import { appendSeconds, secondsSince } from '@carillon/metrics';
 import { openWith, SealBroken, sealWith, uuidV5 } from '@carillon/signing';
+import { beginSpan, isRecorded, within } from '@carillon/tracing';
 import { LRUCache } from 'lru-cache';
 import {
   type Appended,
@@ -24,6 +25,7 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 import type { AccountKey, Keys } from './keys';
+import { categoryOf } from './selection';
 
 export interface Transacted<State, Event> {
   readonly state: State;
@@ -151,9 +153,17 @@ export class Log {
   ): Promise<Appended> {
     const stored = (): void => of.forEach((metadata) => this.onStored(metadata));
     const began = performance.now();
+    const from = of.find(({ traceparent }) => isRecorded(traceparent))?.traceparent;
+    const span = beginSpan(from, () => appending(stream, events.length));
+    // What follows from these events continues the append.
+    const written = span
+      ? events.map((event) =>
+          event.metadata.traceparent === from ? { ...event, metadata: within(span, event.metadata) } : event,
+        )
+      : events;
     let outcome = 'failed';
     try {
-      const appended = await this.store.append(stream, events, expected);
+      const appended = await this.store.append(stream, written, expected);
       outcome = 'stored';
       stored();
       return appended;
@@ -163,6 +173,7 @@ export class Log {
       throw error;
     } finally {
       appendSeconds.observe({ outcome }, secondsSince(began));
+      span?.end({ 'carillon.outcome': outcome }, /^(stored|conflict)$/.test(outcome) ? undefined : outcome);
     }
   }
 
@@ -380,6 +391,21 @@ export class Log {
     return { ...open, [sealedField]: sealWith(key, secret, stream) };
   }
 }
+
+/** A span of an append. Who was faster with the same stream is no fault. */
+const appending = (stream: string, count: number) => {
+  const category = categoryOf(stream);
+  return {
+    name: `append ${category}`,
+    kind: 'client' as const,
+    attributes: {
+      'db.system.name': 'eventstoredb',
+      'db.operation.name': 'append',
+      'db.collection.name': category,
+      'db.operation.batch.size': count,
+    },
+  };
+};
 
 /** Of an append that was not acknowledged. */
 function outcomeOf(error: unknown): string {

@@ -71,7 +71,8 @@ export function handlerOf(projection: AnyProjection, recorded: Recorded): Handle
   return how;
 }
 
-const categoryOf = (stream: string): string => {
+/** What a stream is of, such as `notification`. */
+export const categoryOf = (stream: string): string => {
   const dash = stream.indexOf('-');
   return dash < 0 ? stream : stream.slice(0, dash);
 };

@@ -1,5 +1,6 @@
 import { isPassing } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
+import { traceFields } from '@carillon/tracing';
 import { Injectable, type LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
@@ -24,6 +25,7 @@ const hidden = [
 const options: LoggerOptions = {
   level: setting('LOG_LEVEL', 'info'),
   base: undefined,
+  mixin: traceFields,
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: { level: (label) => ({ level: label }) },
   hooks: {

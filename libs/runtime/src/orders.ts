@@ -2,6 +2,7 @@ import type { Context } from '@carillon/bus';
 import { type Sql, type Timer, Timers } from '@carillon/event-store';
 import type { EventMetadata, Instant, Recorded } from '@carillon/eventing';
 import { uuidV5 } from '@carillon/signing';
+import { carried } from '@carillon/tracing';
 
 /** The event that an order follows from. */
 export type Cause = Pick<Recorded, 'id' | 'metadata'>;
@@ -46,7 +47,12 @@ export abstract class Orders<Order extends object> extends Timers {
       placed.map(({ key, order, from, at = this.clock.now() }) => ({
         key,
         at,
-        command: { ...order, cause: from.id, correlationId: from.metadata.correlationId },
+        command: {
+          ...order,
+          cause: from.id,
+          correlationId: from.metadata.correlationId,
+          ...carried(from.metadata.traceparent),
+        },
       })),
     );
   }
@@ -62,9 +68,11 @@ export abstract class Orders<Order extends object> extends Timers {
 interface Why {
   readonly cause?: string;
   readonly correlationId?: string;
+  /** Where the trace of the event is recorded. */
+  readonly traceparent?: string;
 }
 
-function mandate(name: string, process: string, { cause, correlationId = name }: Why): Mandate {
+function mandate(name: string, process: string, { cause, correlationId = name, traceparent }: Why): Mandate {
   const commandOf = (step = ''): string => uuidV5(cause ?? name, `${name} ${step}`);
   return {
     metadata: (accountId, step) => ({
@@ -73,12 +81,14 @@ function mandate(name: string, process: string, { cause, correlationId = name }:
       correlationId,
       accountId,
       actor: { process },
+      ...carried(traceparent),
     }),
     context: ({ accountId = '', withinMs, step }) => ({
       commandId: commandOf(step),
       correlationId,
       caller: { accountId, process },
       deadline: Date.now() + withinMs,
+      ...carried(traceparent),
     }),
   };
 }

@@ -6,6 +6,7 @@ import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serveMetrics } from '@carillon/metrics';
+import { startTracing, stopTracing } from '@carillon/tracing';
 import { hindrancesOf } from './health';
 import { type Logger, logger, NestLog } from './logging';
 import { measureService } from './measure';
@@ -82,6 +83,7 @@ export async function runService(options: { name: string; module: Type }): Promi
   const target = logger(options.name);
   let unready = async (): Promise<string[]> => ['it starts'];
   const metrics = await serveMetrics(() => unready());
+  await startTracing(options.name, (fields, message) => target.warn(fields, message));
   const service = await startService(options);
   const [bus, database, projections] = [service.get(Bus), service.get(Database), service.get(Projections)];
   unready = async () => [
@@ -94,6 +96,7 @@ export async function runService(options: { name: string; module: Type }): Promi
     unready = async () => ['it is being stopped'];
     target.info({ signal }, 'The service stops');
     await service.close();
+    await stopTracing();
     await metrics.close();
     process.exit(0);
   };

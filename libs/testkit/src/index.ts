@@ -1,5 +1,6 @@
 export { findBrowser } from './browser';
 export { findProgram } from './system-package';
+export { type CollectedSpan, Collector } from './collector';
 export { type DescribedAnswer } from './description';
 export {
   activityProps,

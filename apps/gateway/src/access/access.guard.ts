@@ -83,7 +83,7 @@ export class AccessGuard implements CanActivate {
     if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
     if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
     try {
-      return await this.tokens.identify(presented, http.id);
+      return await this.tokens.identify(presented, http);
     } catch (error) {
       throw this.asUnauthenticated(error);
     }
@@ -104,7 +104,7 @@ export class AccessGuard implements CanActivate {
       const { value } = await this.bus.ask(
         Accounts.identifySession,
         { hash },
-        systemContext('gateway.sessions', 5_000, http.id),
+        systemContext('gateway.sessions', 5_000, http),
       );
       // A stolen cookie must not work as an app's token, nor the other way round.
       if ((value.kind === 'cookie') !== request.byCookie) throw new Refused('session.unknown');

@@ -4,6 +4,7 @@ import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { Refused } from '@carillon/eventing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { systemContext } from '../request/context';
 
@@ -35,9 +36,9 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Refused `token.unknown`, `token.revoked`, `token.expired`. */
-  async identify(presented: string, requestId: string): Promise<TokenIdentity> {
+  async identify(presented: string, http?: FastifyRequest): Promise<TokenIdentity> {
     const hash = hashSecret(this.pepper, presented);
-    const identity = await (this.known.get(hash) ?? this.ask(hash, requestId));
+    const identity = await (this.known.get(hash) ?? this.ask(hash, http));
     if (identity.expiresAt && identity.expiresAt <= this.clock.now()) throw new Refused('token.expired');
     return identity;
   }
@@ -52,9 +53,9 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
     await Promise.resolve();
   }
 
-  private async ask(hash: string, requestId: string): Promise<TokenIdentity> {
+  private async ask(hash: string, http?: FastifyRequest): Promise<TokenIdentity> {
     const identity = this.bus
-      .ask(Accounts.identifyToken, { hash }, systemContext('gateway.tokens', 5_000, requestId))
+      .ask(Accounts.identifyToken, { hash }, systemContext('gateway.tokens', 5_000, http))
       .then(({ value }) => value);
     this.known.set(hash, identity);
     try {

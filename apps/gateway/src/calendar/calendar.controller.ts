@@ -34,7 +34,7 @@ export class CalendarController {
   async read(@Req() http: HttpRequest): Promise<string> {
     const presented = /^(.*)\.ics$/.exec(http.params['file'] ?? '')?.[1];
     if (!looksLikeSecret(presented, 'carillon_cal_')) throw new Refused('calendar.unknown');
-    const asked = systemContext('gateway.calendar', timeoutMs, http.id);
+    const asked = systemContext('gateway.calendar', timeoutMs, http);
     return (await this.bus.ask(Calendars.read, { hash: hashSecret(this.pepper, presented) }, asked)).value
       .text;
   }

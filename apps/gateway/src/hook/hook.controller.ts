@@ -68,7 +68,7 @@ export class HookController {
   private async ownerOf(presented: string, hash: string, http: HttpRequest): Promise<HookOwner> {
     try {
       if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
-      const asked = systemContext('gateway.hooks', timeoutMs, http.id);
+      const asked = systemContext('gateway.hooks', timeoutMs, http);
       return (await this.bus.ask(Services.hookOwner, { hash }, asked)).value;
     } catch (error) {
       if (!(error instanceof Refused) || error.reason !== 'hook.not_found') throw error;

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Caller, Context } from '@carillon/bus';
+import { carried, isTraceparent } from '@carillon/tracing';
+import type { FastifyRequest } from 'fastify';
 import { accountIdOf, type EdgeRequest } from './edge-request';
 import { originOf } from './origin';
-
-const traceparentForm = /^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+import { traceOf } from './trace';
 
 /** 32 of them; Node keeps randomness for ids in stock, so that this is cheap. */
 const hexDigits = (): string => randomUUID().replaceAll('-', '');
@@ -25,21 +26,16 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     caller,
     deadline: Date.now() + timeoutMs,
     traceparent:
-      typeof given === 'string' && traceparentForm.test(given)
-        ? given
-        : `00-${hexDigits()}-${hexDigits().slice(0, 16)}-00`,
+      traceOf(http) ?? (isTraceparent(given) ? given : `00-${hexDigits()}-${hexDigits().slice(0, 16)}-00`),
     ...more,
   };
 }
 
-/** The context of what the gateway asks for itself. */
-export const systemContext = (
-  process: string,
-  timeoutMs: number,
-  correlationId: string = randomUUID(),
-): Context => ({
+/** The context of what the gateway asks for itself, or to know who is behind a request. */
+export const systemContext = (process: string, timeoutMs: number, http?: FastifyRequest): Context => ({
   commandId: randomUUID(),
-  correlationId,
+  correlationId: http?.id ?? randomUUID(),
+  ...carried(http && traceOf(http)),
   caller: { accountId: '', process },
   deadline: Date.now() + timeoutMs,
 });

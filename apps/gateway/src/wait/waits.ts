@@ -140,7 +140,7 @@ export class Waits
       if (reply.raw.destroyed) gone();
       if (this.closing) sleeper.end('closing');
       // The token may have ended since the guard looked at it.
-      await this.tokens.identify(secret, request.requestId).catch((error: unknown) => {
+      await this.tokens.identify(secret, request.http).catch((error: unknown) => {
         const over = failureOf(error);
         if (!over) throw error;
         sleeper.end(over);
@@ -208,7 +208,7 @@ export class Waits
   /** Ends the waits of tokens that hold no more. While accounts cannot say, a token holds. */
   private async checkTokens(): Promise<void> {
     for (const { sleepers, secret } of [...this.open.values()])
-      await this.tokens.identify(secret, 'gateway.waits').catch((error: unknown) => {
+      await this.tokens.identify(secret).catch((error: unknown) => {
         const over = failureOf(error);
         if (over) for (const sleeper of sleepers) sleeper.end(over);
       });

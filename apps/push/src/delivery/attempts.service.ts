@@ -23,6 +23,8 @@ const lookAgainMs = 2_000;
 /** What may befall the works of one push while they are under way. */
 export interface Group {
   readonly subjectId: string;
+  /** The trace of what is pushed. */
+  readonly traceparent: string | undefined;
   /** Nobody wants the push any more. */
   superseded: boolean;
 }
@@ -114,6 +116,7 @@ export class Attempts {
       message,
       expiresAtMs,
       progress,
+      traceparent: group.traceparent,
       stop: (sofar) => {
         if (group.superseded) return superseded(work, sofar);
         return mayBegin() ? undefined : { to: 'lost' };

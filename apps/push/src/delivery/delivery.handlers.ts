@@ -17,7 +17,7 @@ import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } fr
 import { withdrawal } from './message';
 import { receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
-import { type Address, Sender } from './sender.client';
+import { type Address, Sender, type Task } from './sender.client';
 
 /** How long who asked for a clearing waits for the providers. */
 const timeoutMs = 10_000;
@@ -77,7 +77,7 @@ export class DeliveryHandlers {
     const { accountId, receipts, recorded } = await this.standing(subjectId, context);
     if (recorded?.cleared) return answer(recorded.cleared);
     const reached = receipts.filter(({ status }) => status === 'accepted');
-    const cleared = await this.clearAll(subjectId, reached);
+    const cleared = await this.clearAll(subjectId, reached, context);
     if (cleared === 0) return answer({ reached: reached.length, cleared });
     const { state, position } = await this.log.transact(
       delivery,
@@ -93,7 +93,11 @@ export class DeliveryHandlers {
   }
 
   /** Sends the command to all devices at once; how many providers accepted it in time. */
-  private async clearAll(subjectId: string, reached: readonly PushReceipt[]): Promise<number> {
+  private async clearAll(
+    subjectId: string,
+    reached: readonly PushReceipt[],
+    { traceparent }: Context,
+  ): Promise<number> {
     if (reached.length === 0) return 0;
     const addresses = new Map((await this.addresses(reached)).map((address) => [address.deviceId, address]));
     const end = this.clock.ms() + timeoutMs;
@@ -102,7 +106,9 @@ export class DeliveryHandlers {
     const all = Promise.all(
       reached.map(async ({ id, deviceId }) => {
         const address = addresses.get(deviceId);
-        if (address && (await this.clearOne(subjectId, id, address, end, timeout.signal))) cleared += 1;
+        if (!address) return;
+        const task = { id: `clear ${id}`, address, traceparent };
+        if (await this.clearOne(subjectId, task, end, timeout.signal)) cleared += 1;
       }),
     );
     await Promise.race([all, this.clock.sleep(timeoutMs, timeout.signal)]);
@@ -113,15 +119,13 @@ export class DeliveryHandlers {
 
   private async clearOne(
     subjectId: string,
-    deliveryId: string,
-    address: Address,
+    task: Pick<Task, 'id' | 'address' | 'traceparent'>,
     end: number,
     timeout: AbortSignal,
   ): Promise<boolean> {
     for (let progress = begun; ;) {
       const sent = await this.sender.send({
-        id: `clear ${deliveryId}`,
-        address,
+        ...task,
         message: withdrawal(subjectId, this.clock.now()),
         expiresAtMs: end + clearingLifetimeMs,
         progress,

@@ -12,6 +12,7 @@ import {
 import type { AnyEvent } from '@carillon/contracts';
 import { instant, millis, type Recorded } from '@carillon/eventing';
 import { pushSettledSeconds } from '@carillon/metrics';
+import { inTrace } from '@carillon/tracing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Attempt, Attempts, type Group } from './attempts.service';
@@ -172,7 +173,8 @@ export class DeliveryWorker extends Queue<Job> {
     const { subjectId, accountId, recipients, source } = works[0]!;
     const cleared = clearedBy(subjectId);
     const cause = known ?? (await this.attempts.sourceOf(source));
-    const group: Group = { subjectId, superseded: false };
+    const { traceparent } = cause?.metadata ?? {};
+    const group: Group = { subjectId, traceparent, superseded: false };
     const correlationId = cause?.metadata.correlationId ?? cleared ?? subjectId;
     this.groups.add(group);
     const results = new Map<Work, Result>();
@@ -191,7 +193,7 @@ export class DeliveryWorker extends Queue<Job> {
       if (!attempt) return await this.attempts.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
-          const sent = await this.contained(work, attempt);
+          const sent = await inTrace(traceparent, () => this.contained(work, attempt));
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
           if (sent.to === 'settled' && cause && cleared === undefined)
             pushSettledSeconds.observe({ status: sent.status }, (Date.now() - millis(cause.at)) / 1_000);
@@ -204,8 +206,8 @@ export class DeliveryWorker extends Queue<Job> {
     if (!isOurs() || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
-    if (receipts && (await this.reported({ subjectId, accountId, recipients, correlationId, receipts })))
-      return;
+    const end = { subjectId, accountId, recipients, correlationId, ...(traceparent && { traceparent }) };
+    if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);
   }

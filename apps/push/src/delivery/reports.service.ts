@@ -4,6 +4,7 @@ import { Database, type DeadLetterBox, isTooLarge, Log } from '@carillon/event-s
 import type { EventMetadata } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { uuidV5 } from '@carillon/signing';
+import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { clearedBy, clearingResult } from './clearing';
 import {
@@ -25,6 +26,7 @@ export interface End {
   readonly accountId: string;
   readonly recipients: readonly string[];
   readonly correlationId: string;
+  readonly traceparent?: string;
   readonly receipts: readonly PushReceipt[];
 }
 
@@ -151,12 +153,13 @@ export class Reports {
     );
   }
 
-  private metadata({ subjectId, accountId, correlationId }: End): EventMetadata {
+  private metadata({ subjectId, accountId, correlationId, traceparent }: End): EventMetadata {
     return {
       commandId: uuidV5(subjectId, 'push.report.final'),
       correlationId,
       accountId,
       actor: { process: 'push.delivery' },
+      ...carried(traceparent),
     };
   }
 }

@@ -3,6 +3,7 @@ import { Log } from '@carillon/event-store';
 import { pushAttemptSeconds, secondsSince } from '@carillon/metrics';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, streamTail, uuidV5 } from '@carillon/signing';
+import { beginSpan } from '@carillon/tracing';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,7 +12,7 @@ import { pushTokenContext } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
 import { Slots } from '../transport/slots';
 import { type Credential, Credentials } from '../transport/credentials';
-import type { Message, Outcome } from '../transport/transport';
+import type { Message, Outcome, Provider } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
 import { expired, next, orSettled, type Progress, type Step } from './delivery';
 import { isForeign, Suspects } from './suspects';
@@ -38,6 +39,8 @@ export interface Task {
   readonly message: Message;
   readonly expiresAtMs: number;
   readonly progress: Progress;
+  /** The trace of what it follows from. */
+  readonly traceparent: string | undefined;
   /** Asked before each try: another may have taken the work over, or nobody wants it any more. */
   readonly stop: (progress: Progress) => Sent | undefined;
 }
@@ -127,6 +130,8 @@ export class Sender implements OnApplicationShutdown {
         if (admitted !== true)
           return { to: 'wait', untilMs: admitted.until, held: credential.name, progress, errorCode: null };
         const began = performance.now();
+        const { provider } = credential.transport;
+        const span = beginSpan(task.traceparent, () => pushing(provider, task.message.kind));
         outcome = await credential.transport.send({
           requestId,
           token,
@@ -135,8 +140,14 @@ export class Sender implements OnApplicationShutdown {
           expiresAtSeconds: Math.floor(task.expiresAtMs / 1000),
           timeToLiveMs: task.expiresAtMs - now,
         });
-        const { provider } = credential.transport;
         pushAttemptSeconds.observe({ provider, outcome: outcome.class }, secondsSince(began));
+        span?.end(
+          {
+            'carillon.outcome': outcome.class,
+            ...(outcome.status !== undefined && { 'http.response.status_code': outcome.status }),
+          },
+          outcome.class === 'accepted' ? undefined : outcome.class,
+        );
       } finally {
         for (const each of slots) each.give();
       }
@@ -308,6 +319,17 @@ export class Sender implements OnApplicationShutdown {
     return token;
   }
 }
+
+/** A span of one request to a provider; which phone it is for, it does not say. */
+const pushing = (provider: Provider, kind: Message['kind']) => ({
+  name: `push ${provider}`,
+  kind: 'client' as const,
+  attributes: {
+    'http.request.method': 'POST',
+    'carillon.push.provider': provider,
+    'carillon.push.kind': kind,
+  },
+});
 
 /** The address of a device is sealed with a key that we do not have, or was altered. */
 const tokenUnreadable = 'token_unreadable';

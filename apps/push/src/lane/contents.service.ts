@@ -8,6 +8,7 @@ import type {
 import { Log } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
+import { isRecorded } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import type { Content } from './content';
@@ -27,15 +28,23 @@ const keptChanges = 8_000;
 export class Contents {
   private readonly bases = new LRUCache<string, Base>({ max: keptActivities });
   private readonly props = new LRUCache<string, ActivityProps>({ max: keptChanges });
+  /** Of the changes whose traces are recorded. */
+  private readonly traces = new LRUCache<string, string>({ max: keptChanges });
 
   constructor(@Inject(Log) private readonly log: Log) {}
 
   /** Keeps what was just read from the log anyway. */
-  learn({ event }: Recorded): void {
+  learn({ event, metadata: { traceparent } }: Recorded): void {
     if (!isShowing(event) || event.props === null) return;
     this.props.set(changeOf(event.activityId, event.sequence), event.props);
+    if (isRecorded(traceparent)) this.traces.set(changeOf(event.activityId, event.sequence), traceparent);
     if (event.type === 'ActivityStarted' && event.prompt?.kind !== 'reply')
       this.bases.set(event.activityId, { prompt: event.prompt, choices: [] });
+  }
+
+  /** The trace of the change with this sequence, where this process has seen the change and its trace is recorded. */
+  traceOf(activityId: string, sequence: number): string | undefined {
+    return this.traces.get(changeOf(activityId, sequence));
   }
 
   /** What the change with this sequence shows; undefined when nobody can read it any more. */

@@ -291,6 +291,7 @@ export class LaneWorker extends Queue<Work> {
       }),
       expiresAtMs: operation.untilMs,
       progress: { ...atFirst, ...lane.progress },
+      traceparent: this.contents.traceOf(activityId, operation.shows),
       stop: () => (mayBegin() ? undefined : { to: 'lost' }),
     });
   }

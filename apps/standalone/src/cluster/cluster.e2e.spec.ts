@@ -1,4 +1,5 @@
-import { eventually, House } from '@carillon/testkit';
+import { type CollectedSpan, Collector, eventually, House } from '@carillon/testkit';
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,14 +9,24 @@ interface Kept {
 }
 
 const isAlreadyCluster = process.env['CARILLON_HOUSE'] === 'cluster';
-const house = new House({
-  args: isAlreadyCluster ? [] : ['--cluster'],
-  readyWithinMs: 180_000,
-  limits: 'off',
-});
+let collector: Collector;
+let house: House;
 
-beforeAll(() => house.start(), 200_000);
-afterAll(() => house?.close(), 90_000);
+beforeAll(async () => {
+  collector = await Collector.start();
+  house = new House({
+    args: isAlreadyCluster ? [] : ['--cluster'],
+    readyWithinMs: 180_000,
+    limits: 'off',
+    env: collector.env,
+    receivers: true,
+  });
+  await house.start();
+}, 200_000);
+afterAll(async () => {
+  await house?.close();
+  await collector?.stop();
+}, 90_000);
 
 const children = (): Kept[] => JSON.parse(readFileSync(join(house.dataDir, 'children.json'), 'utf8'));
 const pidsOf = (part: RegExp): number[] =>
@@ -77,6 +88,119 @@ describe('a cluster on one machine', () => {
   it('lets the operator in by the tools, as a user of the bus', async () => {
     const teamId = await house.workplaceTeam(house.owner);
     expect((await house.api('GET', `/teams/${teamId}`)).body.team).toMatchObject({ id: teamId });
+  });
+});
+
+/** What a caller sends whose own trace is recorded. */
+const newTrace = () => {
+  const [traceId, spanId] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  return { traceId, spanId, headers: { traceparent: `00-${traceId}-${spanId}-01` } };
+};
+
+/** From what the caller has given to the first span with this name. */
+function wayTo(name: string, spans: readonly CollectedSpan[]): string[] {
+  const way: string[] = [];
+  let at = spans.find((span) => span.name === name);
+  let first = '';
+  while (at) {
+    way.unshift(`${at.service}: ${at.name}`);
+    first = at.parentSpanId ?? '';
+    at = spans.find(({ spanId }) => spanId === first);
+  }
+  return [first, ...way];
+}
+
+describe('the trace of a request', () => {
+  it('is one, over all processes: to the phones, and from the answer to the reply webhook', async () => {
+    const receiver = await house.receiver();
+    const person = await house.anotherAccount();
+    await person.addPhone('ios');
+    await person.addPhone('android');
+    await person.api('POST', '/webhooks', { body: { name: 'Bot', url: receiver.url, isDefault: true } });
+
+    const asking = newTrace();
+    const asked = await person.api('POST', '/interactions', {
+      body: { kind: 'approval', title: 'Deploy?', prompt: 'Deploy main to production?' },
+      headers: asking.headers,
+    });
+    expect(asked).toMatchObject({ status: 201, body: { accepted: 2 } });
+    const { id, actionDigest } = asked.body.interaction;
+    const toPhones = [
+      'gateway: POST /api/agent/interactions',
+      'gateway: send rpc.interactions.prompt.ask',
+      'interactions: process rpc.interactions.prompt.ask',
+      'interactions: append interaction',
+      'push: apply deliveries',
+    ];
+    const shown = await collector.expect(asking.traceId, [
+      'POST /api/agent/interactions',
+      'push apns',
+      'push fcm',
+      'append delivery',
+      'apply inbox',
+    ]);
+    for (const provider of ['apns', 'fcm'])
+      expect(wayTo(`push ${provider}`, shown)).toEqual([
+        asking.spanId,
+        ...toPhones,
+        `push: push ${provider}`,
+      ]);
+
+    const answering = newTrace();
+    const answered = await person.session('POST', `/prompts/${id}/answer`, {
+      body: { answer: 'approved', actionDigest },
+      headers: answering.headers,
+    });
+    expect(answered.status).toBe(200);
+    const [reply] = await receiver.expect(1);
+    const told = await collector.expect(answering.traceId, ['reply webhook', 'push apns', 'apply replies']);
+    const toLog = [
+      'gateway: POST /api/session/prompts/:id/answer',
+      'gateway: send rpc.interactions.prompt.answer',
+      'interactions: process rpc.interactions.prompt.answer',
+      'interactions: append interaction',
+    ];
+    const start = [answering.spanId, ...toLog];
+    expect(wayTo('reply webhook', told)).toEqual([...start, 'webhooks: reply webhook']);
+    expect(wayTo('push apns', told)).toEqual([...start, 'push: apply deliveries', 'push: push apns']);
+    expect(wayTo('append outbox', told)).toEqual([
+      ...start,
+      'webhooks: apply outbox',
+      'webhooks: append outbox',
+    ]);
+    const attempt = told.find(({ name }) => name === 'reply webhook');
+    expect(attempt).toMatchObject({
+      links: [asking.traceId],
+      attributes: { 'http.response.status_code': 204 },
+    });
+    expect(reply!.headers).not.toHaveProperty('traceparent');
+
+    const text = JSON.stringify([shown, told]);
+    for (const secret of [person.id, person.email, person.apiToken, id, 'Deploy', '127.0.0.1'])
+      expect(text).not.toContain(secret);
+    house.ignorePushes();
+  });
+
+  it('is told in the lines of the log, recorded or not', async () => {
+    const person = await house.anotherAccount();
+    const phone = await person.addPhone('ios');
+    await house.simulator('POST', `/phones/${phone.id}/uninstall`);
+    const { traceId, headers } = newTrace();
+    await person.api('POST', '/notifications', { body: { title: 'Nobody', body: 'is there' }, headers });
+    const line = house.logs().find(({ msg }) => msg === 'A device is not reachable any more');
+    expect(JSON.parse(line!.text)).toMatchObject({ traceId });
+    house.ignorePushes();
+  });
+
+  it('hurts nobody when there is no collector any more', async () => {
+    await collector.stop();
+    const sent = await house.api('POST', '/notifications', {
+      body: { title: 'Still', body: 'here' },
+      headers: newTrace().headers,
+    });
+    expect(sent).toMatchObject({ status: 201, body: { accepted: 2 } });
+    house.ignorePushes();
+    collector = await Collector.start();
   });
 });
 

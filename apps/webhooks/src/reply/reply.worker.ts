@@ -22,6 +22,7 @@ import { type Decide, type EventMetadata, millis, type Recorded } from '@carillo
 import { webhookAttemptSeconds } from '@carillon/metrics';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
+import { beginSpan, carried, inTrace } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { bodyOf, type Told, toldOf } from '../payload/payload';
@@ -208,7 +209,7 @@ export class ReplyWorker extends Queue<Job> {
       return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
-    return this.attempt(row, named, state, to, told, isOurs);
+    return inTrace(told.traceparent, () => this.attempt(row, named, state, to, told, isOurs));
   }
 
   /**
@@ -244,21 +245,31 @@ export class ReplyWorker extends Queue<Job> {
     named: Named,
     state: Reply,
     to: Webhook,
-    told: Told,
+    { told, traceparent, asked }: Traced,
     isOurs: () => boolean,
   ): Promise<boolean> {
     const at = this.clock.now();
+    const span = beginSpan(traceparent, () => ({ ...attempting, links: [asked] }));
     const outcome = await this.sender.send(to, {
       id: row.message_id,
       deliveryId: named.deliveryId,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
+      ...carried(span?.traceparent),
     });
+    span?.end(
+      {
+        'carillon.outcome': outcome.error ?? 'delivered',
+        ...(outcome.responseCode !== null && { 'http.response.status_code': outcome.responseCode }),
+      },
+      outcome.error ?? undefined,
+    );
     webhookAttemptSeconds.observe({ outcome: outcome.error ?? 'delivered' }, outcome.latencyMs / 1_000);
     if (!isOurs()) return false;
     return this.write(
       named,
       recordAttempt({ ...named, attempt: state.attempts + 1, outcome, at, chance: Math.random() }),
+      span?.traceparent,
     );
   }
 
@@ -266,13 +277,18 @@ export class ReplyWorker extends Queue<Job> {
     return this.write(named, cancel({ ...named, reason, resends, at: this.clock.now() }));
   }
 
-  private async write(named: Named, decide: Decide<Reply, ReplyEvent>): Promise<boolean> {
+  private async write(
+    named: Named,
+    decide: Decide<Reply, ReplyEvent>,
+    traceparent?: string,
+  ): Promise<boolean> {
     // Never a derived id: of two workers that made the same attempt, the second would take its own outcome for written.
     const metadata: EventMetadata = {
       commandId: randomUUID(),
       correlationId: named.deliveryId,
       accountId: named.accountId,
       actor: { process: 'webhooks.replies' },
+      ...carried(traceparent),
     };
     const { events, position } = await this.log.transact(
       reply,
@@ -285,15 +301,15 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   /** How the prompt ended; undefined when its text is gone with the account's key. */
-  private async toldOf(interactionId: string): Promise<Told | undefined> {
+  private async toldOf(interactionId: string): Promise<Traced | undefined> {
     const events = await this.eventsOf(interactionId);
-    const asked = events.find(is<InteractionAsked>('InteractionAsked'))?.event;
+    const asked = events.find(is<InteractionAsked>('InteractionAsked'));
     const ended = events.find(
       (recorded): recorded is Recorded<InteractionEnded> =>
         recorded.type !== 'InteractionAsked' && endings.has(recorded.type),
-    )?.event;
-    if (!asked || !ended) return undefined;
-    return toldOf(asked, ended);
+    );
+    const told = asked && ended && toldOf(asked.event, ended.event);
+    return told && { told, traceparent: ended.metadata.traceparent, asked: asked.metadata.traceparent };
   }
 
   private async eventsOf(interactionId: string): Promise<Recorded[]> {
@@ -305,6 +321,20 @@ export class ReplyWorker extends Queue<Job> {
     }
   }
 }
+
+/** What an endpoint is told, with the traces of the request that ended the prompt and of the one that asked. */
+interface Traced {
+  readonly told: Told;
+  readonly traceparent: string | undefined;
+  readonly asked: string | undefined;
+}
+
+/** A span of one attempt. Whom it is for, it does not say. */
+const attempting = {
+  name: 'reply webhook',
+  kind: 'client',
+  attributes: { 'http.request.method': 'POST' },
+} as const;
 
 const endings: ReadonlySet<string> = new Set([
   'InteractionAnswered',

@@ -17,6 +17,8 @@ export interface Message {
   readonly body: string;
   /** Its place among all that the endpoint ever got; null for what has none. */
   readonly sequence: number | null;
+  /** Of the attempt, where its trace is recorded; the receiver is not told of it. */
+  readonly traceparent?: string;
 }
 
 const withinMs = 15_000;
@@ -81,7 +83,7 @@ export class ReplySender {
   /** The connector that it goes through, or why it cannot; undefined where the host is of none. */
   private async connectorOf(
     { accountId, url }: Webhook,
-    { deliveryId, body }: Message,
+    { deliveryId, body, traceparent }: Message,
     timestamp: number,
   ): Promise<BegunCallback | { readonly error: AttemptError; readonly connectorId: string } | undefined> {
     const context = {
@@ -89,6 +91,7 @@ export class ReplySender {
       correlationId: deliveryId,
       caller: { accountId, process },
       deadline: Date.now() + askedWithinMs,
+      ...(traceparent && { traceparent }),
     };
     const input = { deliveryId, url, timestamp, body: Buffer.from(body, 'utf8').toString('base64') };
     try {

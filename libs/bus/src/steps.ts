@@ -1,0 +1,24 @@
+/** A span of who asks. */
+export const asking = (subject: string) => step('send', 'client', subject);
+
+/** A span of who answers. */
+export const answering = (subject: string) => step('process', 'server', subject);
+
+/** What is wrong with an outcome, for its span; a refusal is an answer like any other. */
+export const faultOf = (outcome: string): string | undefined =>
+  outcome === 'answered' || outcome === 'refused' ? undefined : outcome;
+
+const step = <Kind extends 'client' | 'server'>(
+  operation: 'send' | 'process',
+  kind: Kind,
+  subject: string,
+) => ({
+  name: `${operation} ${subject}`,
+  kind,
+  attributes: {
+    'messaging.system': 'nats',
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation,
+    'messaging.destination.name': subject,
+  },
+});
