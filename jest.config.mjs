@@ -1,3 +1,5 @@
+import { compiler } from './tools/compiler.mjs';
+
 // Three tiers, told apart by the file name alone: .spec (no I/O), .it.spec (real parts), .e2e.spec (whole house).
 const common = {
   rootDir: import.meta.dirname,
@@ -12,18 +14,7 @@ const common = {
     '^(\\.{1,2}/.*)\\.js$': '$1',
   },
   transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        module: { type: 'es6' },
-        jsc: {
-          target: 'es2022',
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
-      },
-    ],
+    '^.+\\.ts$': ['@swc/jest', { module: { type: 'es6' }, ...compiler }],
   },
 };
 

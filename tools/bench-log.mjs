@@ -14,10 +14,12 @@ const eventsAtOnce = 500;
 const appendsAtOnce = 8;
 const accounts = 10_000;
 
-const accountOf = (n) => `usr_${(n % accounts).toString().padStart(26, '0')}`;
-const subjectOf = (n) => `anot_${n.toString().padStart(26, '0')}`;
+/** As ids are made: others are not published. */
+const idOf = (prefix, n) => `${prefix}_0000000000e008${n.toString().padStart(12, '0')}`;
+const accountOf = (n) => idOf('usr', n % accounts);
+const subjectOf = (n) => idOf('anot', n);
 /** Timers, garbage and late starters have settled. */
-const idleMs = 5_000;
+const idleMs = 30_000;
 
 /** Resident bytes of the process and its children, what they share counted once. Undefined where /proc is not. */
 export async function idleBytes(pid, data) {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { compiler } from './compiler.mjs';
 import { isImage, root, seconds } from './setup.mjs';
 
 const output = join(root, 'dist');
@@ -34,7 +35,7 @@ export async function build() {
   const started = Date.now();
   const { paths } = JSON.parse(readFileSync(join(root, 'tsconfig.base.json'), 'utf8')).compilerOptions;
   const recipe = createHash('sha256')
-    .update(JSON.stringify(paths))
+    .update(JSON.stringify([paths, compiler]))
     .update(readFileSync(new URL(import.meta.url)));
   const recipeHash = recipe.digest('hex');
   const before = existsSync(stamp) ? JSON.parse(readFileSync(stamp, 'utf8')) : { files: {} };
@@ -58,14 +59,8 @@ export async function build() {
         sourceFileName: pathToFileURL(join(root, file)).href,
         sourceMaps: true,
         module: { type: 'es6', resolveFully: true },
-        jsc: {
-          target: 'es2022',
-          baseUrl: root,
-          paths,
-          parser: { syntax: 'typescript', decorators: true },
-          transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-          keepClassNames: true,
-        },
+        ...compiler,
+        jsc: { ...compiler.jsc, baseUrl: root, paths },
       });
       write(mapFile, map);
       write(target, `${code}\n//# sourceMappingURL=${basename(mapFile)}\n`);
