@@ -90,10 +90,11 @@ describe('the log', () => {
       });
     });
 
-    it('gives its events ids that follow from the command', async () => {
+    it('gives its events ids that follow from the command and from what was decided', async () => {
       const same = command();
-      await log.transact(page, 'p1', () => [...ask(), ...raise()], same);
-      await another(store).appendTo(page, 'p1', [...ask(), ...raise()], 'no_stream', same);
+      const both = () => [...ask(), ...raise()];
+      await log.transact(page, 'p1', both, same);
+      await another(store).transact(page, 'p1', both, same, { expectNew: true });
       const ids = (await store.read('page-p1')).map(({ id }) => id);
       expect(new Set(ids).size).toBe(2);
       expect(ids).toHaveLength(2);
@@ -272,6 +273,19 @@ describe('the log', () => {
       await another(store).transact(page, 'p1', ask, command());
       const raised = await log.transact(page, 'p1', raiseTo(3), command(), { expectNew: true });
       expect(raised).toMatchObject({ state: { level: 3 }, revision: 1n, events: [{ by: 2 }] });
+    });
+
+    it('is what was decided first, when another replica decides the same command otherwise', async () => {
+      const other = another(store);
+      const same = command();
+      const askFor =
+        (title: string) =>
+        ({ level }: Page): PageEvent[] =>
+          level > 0 ? [] : [{ type: 'PageAsked', title, level: 1 }];
+      await log.transact(page, 'p1', askFor('Fire'), same);
+      const second = await other.transact(page, 'p1', askFor('Flood'), same, { expectNew: true });
+      expect(second).toMatchObject({ events: [], state: { title: 'Fire' } });
+      expect(await store.read('page-p1')).toHaveLength(1);
     });
 
     it('is one when the same command comes twice at once', async () => {

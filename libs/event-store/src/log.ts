@@ -263,7 +263,7 @@ export class Log {
         continue;
       }
       try {
-        const proposed = await this.sealed(decider, stream, events, metadata);
+        const proposed = await this.sealed(decider, stream, events, metadata, true);
         const { revision, position } = await this.append(stream, proposed, known.revision ?? 'no_stream', [
           metadata,
         ]);
@@ -331,11 +331,16 @@ export class Log {
     return loaded;
   }
 
+  /**
+   * What the store takes for a repetition has the ids of what is there. A decision is only what it says: two replicas that
+   * are asked the same may decide it with other times and ids, and the second one is told that it was not first.
+   */
   private async sealed<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
     stream: string,
     events: readonly Event[],
     metadata: EventMetadata,
+    decided = false,
   ): Promise<NewEvent[]> {
     const proposed: NewEvent[] = [];
     const { origin } = metadata;
@@ -344,7 +349,10 @@ export class Log {
       : { ...metadata, origin: undefined };
     for (const [index, event] of events.entries()) {
       const { type, ...fields } = event as Event & Record<string, unknown>;
-      const id = uuidV5(metadata.commandId, `${stream}/${index}`);
+      const id = uuidV5(
+        metadata.commandId,
+        `${stream}/${index}${decided ? `/${JSON.stringify(event)}` : ''}`,
+      );
       const data = await this.sealedFields(
         fields,
         (decider.personal as Readonly<Record<string, readonly string[]>> | undefined)?.[type] ?? [],
