@@ -1,4 +1,5 @@
 // node tools/admin.mjs team create --name=Acme --owner=ada@example.test: makes a workplace team, which nobody can over HTTP.
+// node tools/admin.mjs accounts list [--email=ada@example.test]: the accounts, the newest first, each as a line of JSON.
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
 // node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
@@ -16,6 +17,18 @@ const commands = {
   'team create': {
     options: ['name', 'owner'],
     run: (ask, { Teams }, { name, owner: ownerEmail }) => ask(Teams.found, { name, ownerEmail }),
+  },
+  'accounts list': {
+    options: [],
+    optional: ['email'],
+    run: async (ask, { Accounts }, { email }) => {
+      for (let cursor; ;) {
+        const { items, nextCursor } = await ask(Accounts.list, { limit: 100, cursor, email });
+        for (const each of items) console.log(JSON.stringify(each));
+        if (nextCursor === null) return undefined;
+        cursor = nextCursor;
+      }
+    },
   },
   'account verify': {
     options: ['email'],
@@ -66,7 +79,8 @@ const commands = {
 
 const { command, values } = read();
 await asOperator('carillon admin', async (ask, contracts) => {
-  console.log(JSON.stringify(await command.run(ask, contracts, values)));
+  const said = await command.run(ask, contracts, values);
+  if (said !== undefined) console.log(JSON.stringify(said));
 });
 
 /** Asks every service the same. */
@@ -79,7 +93,8 @@ function read() {
     const [noun, verb, ...rest] = process.argv.slice(2);
     const found = commands[`${noun} ${verb}`];
     if (found) {
-      const options = Object.fromEntries(found.options.map((name) => [name, { type: 'string' }]));
+      const known = [...found.options, ...(found.optional ?? [])];
+      const options = Object.fromEntries(known.map((name) => [name, { type: 'string' }]));
       const { values: given } = parseArgs({ args: rest, options });
       if (found.options.every((name) => given[name] !== undefined)) return { command: found, values: given };
     }
@@ -87,7 +102,9 @@ function read() {
     console.error(error.message);
   }
   console.error('usage:');
-  for (const [name, { options }] of Object.entries(commands))
-    console.error(`  node tools/admin.mjs ${[name, ...options.map((option) => `--${option}=…`)].join(' ')}`);
+  for (const [name, { options, optional = [] }] of Object.entries(commands)) {
+    const words = [...options.map((each) => `--${each}=…`), ...optional.map((each) => `[--${each}=…]`)];
+    console.error(`  node tools/admin.mjs ${[name, ...words].join(' ')}`);
+  }
   process.exit(2);
 }

@@ -1,9 +1,11 @@
 import { type Ask, Bus, type Caller, type Context, sealed, type Wire } from '@carillon/bus';
 import {
+  type AccountEntry,
   Accounts,
   type ApiToken,
   type Contract,
   type CreateToken,
+  type Page,
   scopes,
   type SessionIdentity,
   type SignedIn,
@@ -913,6 +915,38 @@ describe('the rows of sessions', () => {
     // The token that was replaced has gone, the one that is good has not.
     expect(await rowsOf(living)).toEqual([1, 1]);
     await ask(Accounts.refresh, { refreshToken: renewed.refreshToken! });
+  });
+});
+
+describe('the accounts', () => {
+  const asOperator = { process: 'operator' };
+  const ids = ({ items }: Page<AccountEntry>): string[] => items.map(({ id }) => id);
+
+  it('are listed for who operates the installation alone, the newest first, page by page', async () => {
+    const [older, newer] = [await join(), await join()];
+    expect(await refused(ask(Accounts.list, {}, callerOf(older)))).toBe('operator.required');
+    const first = await ask(Accounts.list, { limit: 1 }, asOperator);
+    expect(first.items).toEqual([
+      {
+        id: newer.account.id,
+        email: newer.account.email,
+        name: newer.account.name,
+        createdAt: newer.account.createdAt,
+        state: 'active',
+      },
+    ]);
+    const second = await ask(Accounts.list, { limit: 1, cursor: first.nextCursor! }, asOperator);
+    expect(ids(second)).toEqual([older.account.id]);
+  });
+
+  it('are found by their address, which is not written down', async () => {
+    const { account: found } = await join();
+    const list = (address: string) => ask(Accounts.list, { email: address }, asOperator);
+    expect(ids(await list(found.email.toUpperCase()))).toEqual([found.id]);
+    expect(ids(await list('nobody@example.test'))).toEqual([]);
+    const told = (await log.store.read('operation-installation')).map(({ data }) => data);
+    expect(told).toContainEqual(expect.objectContaining({ action: 'account.list', target: found.id }));
+    expect(JSON.stringify(told)).not.toContain('@example.test');
   });
 });
 

@@ -2,6 +2,7 @@ import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { AccountProjection } from './account/account.projection';
+import { AccountsListHandlers } from './account/accounts-list.handlers';
 import { AccountOpening } from './account/opening.service';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
@@ -44,6 +45,7 @@ import { Uses } from './use/uses.service';
     SignUpHandlers,
     ProfileHandlers,
     AddressHandlers,
+    AccountsListHandlers,
     DeletionHandlers,
     SessionHandlers,
     TokenHandlers,

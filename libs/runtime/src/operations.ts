@@ -22,6 +22,21 @@ const operation: Decider<null, OperatorActed> = {
   personal: { OperatorActed: [] },
 };
 
+/** Writes into the log what who operates the installation is about to do, and to what: no text of a person. */
+export async function recordOperation(
+  log: Log,
+  clock: Clock,
+  operated: Pick<OperatorActed, 'action' | 'service' | 'target'>,
+  context: Context,
+): Promise<void> {
+  const event: OperatorActed = { type: 'OperatorActed', ...operated, actedAt: clock.now() };
+  await log.appendTo(operation, 'installation', [event], 'any', metadataOf(context));
+  logger(operated.service).info(
+    { action: operated.action, target: operated.target },
+    'Who operates the installation acted',
+  );
+}
+
 /** What answers the tools of who operates the installation. What changes something is written into the log first. */
 export function operationsHandlers(service: string): Type {
   const contracts = operationsOf(service);
@@ -104,16 +119,8 @@ export function operationsHandlers(service: string): Type {
       return answer({ ok: true });
     }
 
-    private async record(context: Context, action: string, of: string): Promise<void> {
-      const event: OperatorActed = {
-        type: 'OperatorActed',
-        action,
-        service,
-        target: of,
-        actedAt: this.clock.now(),
-      };
-      await this.log.appendTo(operation, 'installation', [event], 'any', metadataOf(context));
-      target.info({ action, target: of }, 'Who operates the installation acted');
+    private record(context: Context, action: string, of: string): Promise<void> {
+      return recordOperation(this.log, this.clock, { action, service, target: of }, context);
     }
   }
   return OperationsHandlers;

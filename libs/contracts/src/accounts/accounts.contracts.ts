@@ -106,6 +106,15 @@ export interface Person {
   emailVerified: boolean;
 }
 
+/** An account as who operates the installation sees it. One that was deleted has neither address nor name any more. */
+export interface AccountEntry {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly createdAt: string;
+  readonly state: 'active' | 'deleted';
+}
+
 /** Secrets of a session, given once. A cookie session has no refresh token. */
 export interface SessionSecrets {
   sessionId: string;
@@ -183,6 +192,10 @@ export class AccountById {
 
 export class AddressOf {
   @Email() email!: string;
+}
+
+export class ListAccounts extends Paged {
+  @Optional() @Email() email?: string;
 }
 
 export const SessionSummary = resource('Session', {
@@ -301,6 +314,13 @@ export const Accounts = {
     'accounts.account.person',
     AccountById,
     ['account.not_found', 'account.suspended'],
+    'always',
+  ),
+  /** For who operates the installation: the newest first; with an address, the one account that has it. */
+  list: answers<Page<AccountEntry>>()(
+    'accounts.account.list',
+    ListAccounts,
+    ['operator.required', 'page.invalid_cursor'],
     'always',
   ),
   /** For who operates the installation: whose address it is. */

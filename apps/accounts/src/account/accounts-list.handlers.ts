@@ -1,0 +1,78 @@
+import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
+import { type AccountEntry, Accounts, ListAccounts, type Page } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { byCreation, Clock, Cursors, recordOperation } from '@carillon/runtime';
+import { Controller, Inject } from '@nestjs/common';
+import { AccountOpening } from './opening.service';
+
+interface AccountRow {
+  account_id: string;
+  email: string | null;
+  name: string | null;
+  created_at: Date;
+}
+
+/** Which accounts there are, for who operates the installation. That somebody looked is written into the log. */
+@Controller()
+export class AccountsListHandlers {
+  private readonly cursors = new Cursors('accounts', byCreation);
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AccountOpening) private readonly opening: AccountOpening,
+  ) {}
+
+  @Handles(Accounts.list)
+  async list(input: ListAccounts, context: Context): Promise<Answer<Page<AccountEntry>>> {
+    insistOnOperator(context);
+    if (input.email !== undefined) return this.find(input.email, context);
+    const page = this.cursors.asked(null, input);
+    if (!page.after) await this.record('all', context);
+    await this.projections.abreast('accounts');
+    const rows = await this.database.query<AccountRow>(
+      `SELECT account_id, email, name, created_at FROM accounts
+       WHERE $1::timestamptz IS NULL OR (created_at, account_id) < ($1, $2)
+       ORDER BY created_at DESC, account_id DESC LIMIT $3`,
+      [page.after?.at ?? null, page.after?.id ?? null, page.limit + 1],
+    );
+    return answer(page.of(rows.map(entryOf)));
+  }
+
+  private async find(email: string, context: Context): Promise<Answer<Page<AccountEntry>>> {
+    const found = await this.opening.byAddress(email);
+    await this.record(found?.accountId ?? 'nobody', context);
+    const items: AccountEntry[] = found
+      ? [
+          {
+            id: found.accountId,
+            email: found.email,
+            name: found.name,
+            createdAt: found.openedAt,
+            state: 'active',
+          },
+        ]
+      : [];
+    return answer({ items, nextCursor: null });
+  }
+
+  private record(target: string, context: Context): Promise<void> {
+    return recordOperation(
+      this.log,
+      this.clock,
+      { action: 'account.list', service: 'accounts', target },
+      context,
+    );
+  }
+}
+
+/** An account has an address for as long as its text can be read. */
+const entryOf = (row: AccountRow): AccountEntry => ({
+  id: row.account_id,
+  email: row.email,
+  name: row.name,
+  createdAt: row.created_at.toISOString(),
+  state: row.email === null ? 'deleted' : 'active',
+});
