@@ -3,14 +3,18 @@
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
 // node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
+// node tools/admin.mjs account export --email=…|--id=usr_… --out=<file>: all that there is of an account, as lines of JSON.
 // node tools/admin.mjs account delete --id=usr_…: ends an account for ever; with its key goes all its text. The id is
 // noted beside every backup of this standalone, so that a restore does not bring it back (docs/operations.md).
 // For who operates the installation. What changes something is written into the log first (`operation-installation`). Prints what was made or changed as JSON on stdout.
 import { existsSync } from 'node:fs';
+import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deletedFile, noteDeletion } from './backup-file.mjs';
-import { asOperator } from './operator.mjs';
+import { endAll } from './account-deletion.mjs';
+import { exportAccount } from './account-export.mjs';
+import { allOf, asOperator } from './operator.mjs';
 import { root } from './setup.mjs';
 
 const commands = {
@@ -22,32 +26,51 @@ const commands = {
     options: [],
     optional: ['email'],
     run: async (ask, { Accounts }, { email }) => {
-      for (let cursor; ;) {
-        const { items, nextCursor } = await ask(Accounts.list, { limit: 100, cursor, email });
-        for (const each of items) console.log(JSON.stringify(each));
-        if (nextCursor === null) return undefined;
-        cursor = nextCursor;
-      }
+      for await (const each of allOf(ask, Accounts.list, { email })) console.log(JSON.stringify(each));
     },
   },
   'account verify': {
     options: ['email'],
     run: (ask, { Accounts }, { email }) => ask(Accounts.verifyEmail, { email }),
   },
+  'account export': {
+    options: ['out'],
+    optional: ['email', 'id'],
+    run: async (ask, contracts, { email, id, out }) => {
+      if (Boolean(email) === Boolean(id)) throw new Error('give one of --email and --id');
+      const accountId = id ?? (await ask(contracts.Accounts.byEmail, { email })).accountId;
+      // Who has the file reads everything: it is for its user only, and no other file is written over.
+      const file = await open(out, 'wx', 0o600);
+      let lines = 0;
+      try {
+        await exportAccount(ask, contracts, accountId, async (line) => {
+          await file.write(`${line}\n`);
+          lines += 1;
+        });
+        await file.sync();
+      } catch (error) {
+        await unlink(out);
+        throw error;
+      } finally {
+        await file.close();
+      }
+      return { ok: true, id: accountId, out, lines };
+    },
+  },
   'account delete': {
     options: ['id'],
-    run: async (ask, { Accounts, operationsOf }, { id }) => {
+    run: async (ask, contracts, { id }) => {
       // Noted before it is done: a list that names too many loses nothing that anybody may keep.
       const data = process.env.CARILLON_DATA || join(root, '.carillon');
       if (!/^usr_[0-9a-z]+$/.test(id)) throw new Error(`"${id}" is no id of an account`);
       const unreached = existsSync(data) ? noteDeletion(data, id) : [];
       for (const folder of unreached)
         console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
-      const { ok } = await ask(Accounts.remove, { accountId: id });
-      // The inbox drops its rows by itself; lines of the feed and events are made anew without their text.
-      for (const projection of ['feed', 'events'])
-        await ask(operationsOf('read-models').rebuild, { projection });
-      return { ok, id, unreached };
+      const { Accounts } = contracts;
+      await ask(Accounts.remove, { accountId: id });
+      const ended = await endAll(ask, contracts, id);
+      const { ok } = await ask(Accounts.forget, { accountId: id });
+      return { ok, id, ended, unreached };
     },
   },
   'projections list': {

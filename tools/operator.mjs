@@ -7,7 +7,10 @@ import { installDependencies, root } from './setup.mjs';
 
 const timeoutMs = 30_000;
 
-/** `work` gets `ask(contract, input)`, which gives the answer's value, and the contracts. What goes wrong ends in words. */
+/**
+ * `work` gets `ask(contract, input)`, which gives the answer's value, and the contracts; `ask(contract, input, accountId)`
+ * asks for that account. What goes wrong ends in words.
+ */
 export async function asOperator(name, work) {
   await prepare();
   findParts();
@@ -17,12 +20,12 @@ export async function asOperator(name, work) {
     console.error(`Not done: ${error.message}`);
     process.exit(1);
   });
-  const ask = async (contract, input) => {
+  const ask = async (contract, input, accountId = '') => {
     const commandId = randomUUID();
     const { value } = await bus.ask(contract, input, {
       commandId,
       correlationId: commandId,
-      caller: { accountId: '', process: 'operator' },
+      caller: { accountId, process: 'operator' },
       deadline: Date.now() + timeoutMs,
     });
     return value;
@@ -35,6 +38,16 @@ export async function asOperator(name, work) {
     process.exitCode = 1;
   } finally {
     await bus.close();
+  }
+}
+
+/** All entries of a list, page by page. */
+export async function* allOf(ask, contract, input = {}) {
+  for (let cursor; ;) {
+    const { items, nextCursor } = await ask(contract, { ...input, limit: 100, cursor });
+    yield* items;
+    if (nextCursor === null) return;
+    cursor = nextCursor;
   }
 }
 

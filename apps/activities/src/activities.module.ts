@@ -14,6 +14,7 @@ import { Lanes } from './lane/lanes.client';
 import { Activities1763683200001 } from './migrations/1-activities';
 import { Commands1763683200002 } from './migrations/2-commands';
 import { Recipients1763769600003 } from './migrations/3-recipients';
+import { Senders1766534400004 } from './migrations/4-senders';
 import { PromptHandlers } from './start/prompt.handlers';
 import { StartHandlers } from './start/start.handlers';
 import { ActivitiesProjection } from './status/activities.projection';
@@ -24,7 +25,12 @@ import { Standings } from './status/standings.service';
   imports: [
     ServiceModule.for({
       name: 'activities',
-      migrations: [Activities1763683200001, Commands1763683200002, Recipients1763769600003],
+      migrations: [
+        Activities1763683200001,
+        Commands1763683200002,
+        Recipients1763769600003,
+        Senders1766534400004,
+      ],
       projections: [ActivitiesProjection, OrdersProcess],
       queues: [Orders],
       providers: [Boards, Loans, Starter],

@@ -9,6 +9,7 @@ import { ExpiryProcess } from './expiry/expiry.process';
 import { Prompts1763683200001 } from './migrations/1-prompts';
 import { Recipients1763769600002 } from './migrations/2-recipients';
 import { Escalations1763769600003 } from './migrations/3-escalations';
+import { Senders1766534400004 } from './migrations/4-senders';
 import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
 import { PromptHandlers } from './prompt/prompt.handlers';
@@ -17,7 +18,12 @@ import { PromptHandlers } from './prompt/prompt.handlers';
   imports: [
     ServiceModule.for({
       name: 'interactions',
-      migrations: [Prompts1763683200001, Recipients1763769600002, Escalations1763769600003],
+      migrations: [
+        Prompts1763683200001,
+        Recipients1763769600002,
+        Escalations1763769600003,
+        Senders1766534400004,
+      ],
       projections: [PendingProjection, ExpiryProcess, EscalationProcess],
       queues: [Expiries, EscalationOrders],
       providers: [Escalations],

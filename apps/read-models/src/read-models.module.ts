@@ -22,6 +22,7 @@ import { Recipients1763769600008 } from './migrations/8-recipients';
 import { Ranks1763683200009 } from './migrations/9-ranks';
 import { Apps1763683200010 } from './migrations/10-apps';
 import { EventRetentions1766016000011 } from './migrations/11-event-retentions';
+import { Senders1766534400012 } from './migrations/12-senders';
 import { PublishedProcess } from './published/published.process';
 import { PublishedWorker } from './published/published.worker';
 
@@ -42,6 +43,7 @@ import { PublishedWorker } from './published/published.worker';
         Apps1763683200010,
         ShownApps1766016000001,
         EventRetentions1766016000011,
+        Senders1766534400012,
       ],
       projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection, ShownAppsProjection],
     }),

@@ -1,3 +1,4 @@
+export { profileEventTypes } from './accounts/account-event-types';
 export * from './accounts/accounts.contracts';
 export type * from './accounts/accounts.events';
 export * from './activities/activities.contracts';

@@ -85,6 +85,11 @@ export class Keys {
     this.keep(accountId, 'gone');
   }
 
+  /** The key was deleted, here or elsewhere: it is not taken from memory any more. */
+  forget(accountId: string): void {
+    this.keep(accountId, 'gone');
+  }
+
   private stored(accountId: string): Promise<AccountKey | undefined> {
     return shared(this.fetching, accountId, () => this.fetch(accountId));
   }

@@ -463,6 +463,15 @@ describe('the log', () => {
   });
 
   describe('the key of an account', () => {
+    it('is dropped from memory by who reads that the account was forgotten', async () => {
+      await log.transact(page, 'p1', ask, command());
+      await another(store).keys.shred('acc_1');
+      const [asked] = await store.read('page-p1');
+      const told = { ...asked!, type: 'AccountForgotten', data: {} };
+      expect((await log.open([asked!]))[0]!.event).toMatchObject({ title: 'Fire' });
+      expect((await log.open([told, asked!]))[1]!.event).toMatchObject({ title: null });
+    });
+
     it('is one, also when processes make it at once', async () => {
       const logs = Array.from({ length: 8 }, () => another(store));
       await Promise.all(logs.map((one, index) => one.transact(page, `p${index}`, ask, command())));

@@ -64,6 +64,9 @@ interface Cached {
 const attempts = 3;
 const cachedStates = 5_000;
 
+/** The event that says that its account's key was deleted. */
+const keyGone = 'AccountForgotten';
+
 /** The field that holds the sealed ones. */
 const sealedField = 'sealed';
 
@@ -182,6 +185,8 @@ export class Log {
    * those that do not open, in events that are marked for it. Throws only when it may work later.
    */
   async open(events: readonly RawEvent[]): Promise<Recorded[]> {
+    // Before any of them is opened: what stands behind it in the log is to be read by nobody.
+    for (const { type, metadata } of events) if (type === keyGone) this.keys.forget(metadata.accountId);
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
     const need = (account: string): void => {

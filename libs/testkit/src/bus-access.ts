@@ -114,12 +114,12 @@ function saidBy(root: string, app: string): Said {
   return said;
 }
 
-/** What the operator's tools ask: those that do so as the operator. */
+/** What the operator's tools ask: those that do so as the operator, or are given the means to. */
 function saidByTools(root: string): Said {
   const said = nothing();
   const names = new Map(Object.keys(exported).map((name) => [name, name]));
   for (const file of readdirSync(join(root, 'tools')).filter((each) => each.endsWith('.mjs')))
-    if (readFileSync(join(root, 'tools', file), 'utf8').includes('asOperator('))
+    if (readFileSync(join(root, 'tools', file), 'utf8').includes('asOperator'))
       listen(join(root, 'tools', file), said, names);
   return said;
 }

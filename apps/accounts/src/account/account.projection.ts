@@ -1,24 +1,29 @@
-import type { AccountEvent, Streams } from '@carillon/contracts';
-import { inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import type { AccountEvent, AccountForgotten, Streams } from '@carillon/contracts';
+import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
+type Ignored = 'AccountForgotten';
 
 @Injectable()
-export class AccountProjection extends Projection<Followed> {
+export class AccountProjection extends Projection<Followed, Ignored> {
   readonly name = 'accounts';
   readonly tables = ['accounts'];
-  readonly on: On<Followed> = {
+  readonly on: On<Followed, Ignored> = {
     account: {
       AccountOpened: inBatch,
       ProfileChanged: inBatch,
       EmailVerified: inBatch,
       AccountDeleted: inBatch,
+      AccountForgotten: ignore,
     },
   };
 
-  override async apply(sql: Sql, events: readonly Recorded<AccountEvent>[]): Promise<void> {
+  override async apply(
+    sql: Sql,
+    events: readonly Recorded<Exclude<AccountEvent, AccountForgotten>>[],
+  ): Promise<void> {
     for (const { event } of events) {
       switch (event.type) {
         case 'AccountOpened':

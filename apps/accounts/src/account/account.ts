@@ -37,6 +37,7 @@ export const account: Decider<AccountState, AccountEvent> = {
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
       case 'AccountDeleted':
+      case 'AccountForgotten':
         return null;
     }
   },
@@ -45,6 +46,7 @@ export const account: Decider<AccountState, AccountEvent> = {
     ProfileChanged: ['email', 'name', 'timezone'],
     EmailVerified: [],
     AccountDeleted: [],
+    AccountForgotten: [],
   },
 };
 

@@ -23,9 +23,8 @@ export class DeletionHandlers {
   ) {}
 
   /**
-   * The account is closed first, so that nobody signs in any more; then its tokens and sessions end; last its key goes,
-   * and with it all personal text that the log has of it. Asked again it goes on where it was, also in a log that was
-   * restored from before.
+   * The account is closed first, so that nobody signs in any more; then its tokens and sessions end. Asked again it goes
+   * on where it was, also in a log that was restored from before.
    */
   @Handles(Accounts.remove)
   async remove({ accountId }: AccountById, context: Context): Promise<Answer<{ ok: true }>> {
@@ -60,7 +59,27 @@ export class DeletionHandlers {
     );
     for (const { session_id: id } of sessions)
       await this.sessions.end(id, 'revoked', { ...own, commandId: uuidV5(context.commandId, id) });
+    return answer({ ok: true }, position);
+  }
+
+  /**
+   * The key goes, and with it all personal text that the log has of the account; then the log says so, and whoever keeps
+   * rows clears them. Who dies in between is asked again.
+   */
+  @Handles(Accounts.forget)
+  async forget({ accountId }: AccountById, context: Context): Promise<Answer<{ ok: true }>> {
+    insistOnOperator(context);
+    const { state, revision } = await this.log.load(account, streamTail(accountId));
+    if (revision === undefined) throw new Refused('account.not_found');
+    if (state) throw new Refused('account.in_use');
     await this.log.keys.shred(accountId);
+    const { position } = await this.log.appendTo(
+      account,
+      streamTail(accountId),
+      [{ type: 'AccountForgotten', accountId, forgottenAt: this.clock.now() }],
+      'any',
+      metadataOf(context, accountId),
+    );
     return answer({ ok: true }, position);
   }
 }

@@ -1,16 +1,26 @@
-import type { TokenCreated, TokenEvent, TokenRevoked, TokenUsed, Streams } from '@carillon/contracts';
-import { inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import {
+  type AccountForgotten,
+  profileEventTypes,
+  type Streams,
+  type TokenCreated,
+  type TokenEvent,
+  type TokenRevoked,
+  type TokenUsed,
+} from '@carillon/contracts';
+import { ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { createTokens, revokeTokens, useTokens } from './tokens.entity';
 
-type Followed = Streams<'token' | 'token_use'>;
+type Followed = Streams<'token' | 'token_use' | 'account'>;
+const ignored = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored;
 
 @Injectable()
-export class TokenProjection extends Projection<Followed> {
+export class TokenProjection extends Projection<Followed, Ignored> {
   readonly name = 'tokens';
   readonly tables = ['tokens'];
-  readonly on: On<Followed> = {
+  readonly on: On<Followed, Ignored> = {
     token: {
       TokenCreated: inBatch,
       TokenRevoked: inBatch,
@@ -18,12 +28,20 @@ export class TokenProjection extends Projection<Followed> {
     token_use: {
       TokenUsed: inBatch,
     },
+    account: {
+      ...ignored,
+      AccountForgotten: inBatch,
+    },
   };
 
   /** A token is created before it is revoked or used, and these two do not touch the same columns. */
-  override async apply(sql: Sql, events: readonly Recorded<TokenEvent | TokenUsed>[]): Promise<void> {
+  override async apply(
+    sql: Sql,
+    events: readonly Recorded<TokenEvent | TokenUsed | AccountForgotten>[],
+  ): Promise<void> {
     const created: TokenCreated[] = [];
     const revoked: TokenRevoked[] = [];
+    const forgotten: string[] = [];
     const used = new Map<string, TokenUsed>();
     for (const { event } of events) {
       switch (event.type) {
@@ -36,6 +54,9 @@ export class TokenProjection extends Projection<Followed> {
         case 'TokenUsed':
           used.set(event.tokenId, event);
           break;
+        case 'AccountForgotten':
+          forgotten.push(event.accountId);
+          break;
         default:
           event satisfies never;
       }
@@ -43,5 +64,7 @@ export class TokenProjection extends Projection<Followed> {
     if (created.length > 0) await createTokens(sql, created);
     if (revoked.length > 0) await revokeTokens(sql, revoked);
     if (used.size > 0) await useTokens(sql, [...used.values()]);
+    for (const accountId of forgotten)
+      await sql.query(`UPDATE tokens SET name = NULL WHERE account_id = $1`, [accountId]);
   }
 }

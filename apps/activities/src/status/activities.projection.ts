@@ -1,6 +1,13 @@
-import { type ActivityEvent, type ActivityPushed, ownersOf, type Streams } from '@carillon/contracts';
-import { columns, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Instant, Recorded } from '@carillon/eventing';
+import {
+  type AccountForgotten,
+  type ActivityEvent,
+  type ActivityPushed,
+  ownersOf,
+  profileEventTypes,
+  type Streams,
+} from '@carillon/contracts';
+import { columns, ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { grouped, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { Orders } from '../admission/orders.worker';
 import { activityColumns, type ActivityRow, columnTypes, keptOf, standingOf } from './activity-row';
@@ -15,8 +22,9 @@ interface Known {
   stands: Standing;
 }
 
-type Followed = Streams<'activity' | 'lane'>;
-type Ignored = 'ActivityTokenRegistered';
+type Followed = Streams<'activity' | 'lane' | 'account'>;
+const ignored = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored | 'ActivityTokenRegistered';
 
 /** How the activities of all accounts stand. */
 @Injectable()
@@ -34,14 +42,29 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       ActivityTokenRegistered: ignore,
       ActivityPushed: inBatch,
     },
+    account: {
+      ...ignored,
+      AccountForgotten: inBatch,
+    },
   };
 
   constructor(@Inject(Orders) private readonly orders: Orders) {
     super();
   }
 
-  override async apply(sql: Sql, events: readonly Recorded<ActivityEvent | ActivityPushed>[]): Promise<void> {
-    const followed = events.map(({ event }) => event);
+  override async apply(
+    sql: Sql,
+    events: readonly Recorded<ActivityEvent | ActivityPushed | AccountForgotten>[],
+  ): Promise<void> {
+    const { followed, forgotten } = grouped(events, {
+      followed: ['ActivityStarted', 'ActivityUpdated', 'ActivityEnded', 'ActivityExpired', 'ActivityPushed'],
+      forgotten: ['AccountForgotten'],
+    });
+    if (followed.length > 0) await this.follow(sql, followed);
+    for (const { accountId } of forgotten) await forget(sql, accountId);
+  }
+
+  private async follow(sql: Sql, followed: readonly (ActivityEvent | ActivityPushed)[]): Promise<void> {
     const known = await this.load(sql, followed);
     const touched = new Map<string, Known>();
     for (const event of followed) {
@@ -53,7 +76,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       found.accountIds = ownersOf(event);
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
-      if (event.type !== 'ActivityPushed') follow(found, event);
+      if (event.type !== 'ActivityPushed') move(found, event);
       // It failed on every device: it is over, and its room is free.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
         await this.orders.failed(sql, event, event.pushedAt);
@@ -93,7 +116,7 @@ function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
   );
 }
 
-function follow(found: Known, event: ActivityEvent): void {
+function move(found: Known, event: ActivityEvent): void {
   const updatedAt = timeOf(event);
   found.kept =
     event.type === 'ActivityUpdated' || event.type === 'ActivityEnded'
@@ -115,10 +138,13 @@ function timeOf(event: ActivityEvent): Instant {
 }
 
 async function write(sql: Sql, all: readonly Known[]): Promise<void> {
-  const touched = all.flatMap((known) => known.accountIds.map((accountId) => ({ ...known, accountId })));
-  const given = columns(columnTypes, touched, ({ accountId, tokenId, kept, stands }) => ({
+  const touched = all.flatMap((known) =>
+    known.accountIds.map((accountId) => ({ ...known, accountId, senderId: known.accountIds[0]! })),
+  );
+  const given = columns(columnTypes, touched, ({ accountId, senderId, tokenId, kept, stands }) => ({
     activity_id: kept.activityId,
     account_id: accountId,
+    sender_id: accountId === senderId ? null : senderId,
     token_id: tokenId,
     key: kept.key,
     props: kept.props && JSON.stringify(kept.props),
@@ -137,5 +163,14 @@ async function write(sql: Sql, all: readonly Known[]): Promise<void> {
        sequence = excluded.sequence, instances = excluded.instances, updated_at = excluded.updated_at,
        ended_at = excluded.ended_at`,
     given.values,
+  );
+}
+
+/** What the account has started has lost its text, as it has in the log, whoever has it as their own. */
+async function forget(sql: Sql, accountId: string): Promise<void> {
+  await sql.query(
+    `UPDATE activities SET props = NULL, prompt = NULL
+     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
+    [accountId],
   );
 }

@@ -7,6 +7,8 @@ import type { Instance, Standing } from './standing';
 export interface ActivityRow {
   activity_id: string;
   account_id: string;
+  /** Who started it, where that is another account. */
+  sender_id: string | null;
   token_id: string;
   key: string | null;
   props: ActivityProps | null;
@@ -23,6 +25,7 @@ export interface ActivityRow {
 export const columnTypes = {
   activity_id: 'text',
   account_id: 'text',
+  sender_id: 'text',
   token_id: 'text',
   key: 'text',
   props: 'jsonb',

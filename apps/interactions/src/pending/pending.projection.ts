@@ -1,22 +1,25 @@
-import type {
-  ActivityPushed,
-  InteractionAsked,
-  InteractionEnded,
-  InteractionEvent,
-  PushReported,
-  Streams,
+import {
+  type AccountForgotten,
+  type ActivityPushed,
+  type InteractionAsked,
+  type InteractionEnded,
+  type InteractionEvent,
+  profileEventTypes,
+  type PushReported,
+  type Streams,
 } from '@carillon/contracts';
-import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 import { Injectable } from '@nestjs/common';
 import { addAccepted, countAccepted } from './accepted.entity';
 import { endPrompts } from './endings.entity';
-import { addPrompts } from './prompts.entity';
+import { addPrompts, forgetPrompts } from './prompts.entity';
 
-type Followed = Streams<'interaction' | 'delivery' | 'lane'>;
-type FollowedEvent = InteractionEvent | PushReported | ActivityPushed;
-type Ignored = 'PushCleared' | 'ActivityTokenRegistered';
+type Followed = Streams<'interaction' | 'delivery' | 'lane' | 'account'>;
+type FollowedEvent = InteractionEvent | PushReported | ActivityPushed | AccountForgotten;
+const ignored = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored | 'PushCleared' | 'ActivityTokenRegistered';
 
 /** The prompts of all accounts that can answer them, those that wait for an answer and those that do no more. */
 @Injectable()
@@ -38,6 +41,10 @@ export class PendingProjection extends Projection<Followed, Ignored> {
       ActivityTokenRegistered: ignore,
       ActivityPushed: inBatch,
     },
+    account: {
+      ...ignored,
+      AccountForgotten: inBatch,
+    },
   };
 
   /** Other pushes are none of ours. */
@@ -53,6 +60,7 @@ export class PendingProjection extends Projection<Followed, Ignored> {
     const ended: InteractionEnded[] = [];
     const reported = new Map<string, number>();
     const started = new Map<string, string[]>();
+    const forgotten: string[] = [];
     for (const { event } of events)
       switch (event.type) {
         case 'InteractionAsked':
@@ -69,6 +77,9 @@ export class PendingProjection extends Projection<Followed, Ignored> {
         case 'ActivityPushed':
           started.set(event.activityId, [...(started.get(event.activityId) ?? []), event.deviceId]);
           break;
+        case 'AccountForgotten':
+          forgotten.push(event.accountId);
+          break;
         default:
           event satisfies never;
       }
@@ -76,5 +87,6 @@ export class PendingProjection extends Projection<Followed, Ignored> {
     if (ended.length > 0) await endPrompts(sql, ended);
     if (reported.size > 0) await countAccepted(sql, reported);
     for (const [activityId, deviceIds] of started) await addAccepted(sql, activityId, deviceIds);
+    for (const accountId of forgotten) await forgetPrompts(sql, accountId);
   }
 }

@@ -3,11 +3,12 @@ import { columns, type Sql } from '@carillon/event-store';
 
 /** A row for each account that can answer. */
 export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Promise<void> {
-  const asked = all.flatMap((event) => ownersOf(event).map((accountId) => ({ ...event, accountId })));
+  const asked = all.flatMap((event) => ownersOf(event).map((ownerId) => ({ ...event, ownerId })));
   const given = columns(
     {
       interaction_id: 'text',
       account_id: 'text',
+      sender_id: 'text',
       kind: 'text',
       presentation: 'text',
       status: 'text',
@@ -29,7 +30,8 @@ export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Pr
     asked,
     (event) => ({
       interaction_id: event.interactionId,
-      account_id: event.accountId,
+      account_id: event.ownerId,
+      sender_id: event.ownerId === event.accountId ? null : event.accountId,
       kind: event.kind,
       presentation: event.presentation,
       status: 'pending',
@@ -52,5 +54,15 @@ export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Pr
   await sql.query(
     `INSERT INTO prompts (${given.names}, accepted, accepted_by) SELECT n.*, 0, '{}' FROM ${given.rows}`,
     given.values,
+  );
+}
+
+/** What the account has asked has lost its text, as it has in the log, whoever has it as their own. */
+export async function forgetPrompts(sql: Sql, accountId: string): Promise<void> {
+  await sql.query(
+    `UPDATE prompts SET title = NULL, prompt = NULL, choices = 'null', primary_label = NULL, secondary_label = NULL,
+       image_url = NULL, url = NULL, source_name = NULL, source_image_url = NULL, response = NULL
+     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
+    [accountId],
   );
 }

@@ -1,12 +1,14 @@
-import type {
-  DeviceDeactivated,
-  DeviceEvent,
-  DeviceRegistered,
-  DeviceSeen,
-  DeviceTokensChanged,
-  Streams,
+import {
+  type AccountForgotten,
+  type DeviceDeactivated,
+  type DeviceEvent,
+  type DeviceRegistered,
+  type DeviceSeen,
+  type DeviceTokensChanged,
+  profileEventTypes,
+  type Streams,
 } from '@carillon/contracts';
-import { columns, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import { columns, ignoring, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
@@ -15,14 +17,16 @@ import { Inject, Injectable } from '@nestjs/common';
 /** For what a push token of a row is sealed. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
 
-type Followed = Streams<'device' | 'device_seen'>;
+type Followed = Streams<'device' | 'device_seen' | 'account'>;
+const ignored = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored;
 
 /** The devices of all accounts. */
 @Injectable()
-export class DevicesProjection extends Projection<Followed> {
+export class DevicesProjection extends Projection<Followed, Ignored> {
   readonly name = 'devices';
   readonly tables = ['devices'];
-  readonly on: On<Followed> = {
+  readonly on: On<Followed, Ignored> = {
     device: {
       DeviceRegistered: inBatch,
       DeviceTokensChanged: inBatch,
@@ -30,6 +34,10 @@ export class DevicesProjection extends Projection<Followed> {
     },
     device_seen: {
       DeviceSeen: inBatch,
+    },
+    account: {
+      ...ignored,
+      AccountForgotten: inBatch,
     },
   };
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -39,7 +47,10 @@ export class DevicesProjection extends Projection<Followed> {
   }
 
   /** What phones have received changes one column that only grows, so that all of a batch is written at its end. */
-  override async apply(sql: Sql, events: readonly Recorded<DeviceEvent | DeviceSeen>[]): Promise<void> {
+  override async apply(
+    sql: Sql,
+    events: readonly Recorded<DeviceEvent | DeviceSeen | AccountForgotten>[],
+  ): Promise<void> {
     const seen = new Map<string, string>();
     for (const { event, at } of events) {
       switch (event.type) {
@@ -54,6 +65,9 @@ export class DevicesProjection extends Projection<Followed> {
           break;
         case 'DeviceSeen':
           seen.set(event.deviceId, event.seenAt);
+          break;
+        case 'AccountForgotten':
+          await sql.query(`UPDATE devices SET device_name = NULL WHERE account_id = $1`, [event.accountId]);
           break;
         default:
           event satisfies never;

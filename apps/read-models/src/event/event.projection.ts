@@ -4,6 +4,7 @@ import {
   type EventReceived,
   inviteEventTypes,
   oncallGroupEventTypes,
+  profileEventTypes,
   type PushReported,
   type Streams,
 } from '@carillon/contracts';
@@ -20,10 +21,10 @@ import type { Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { listedSince } from './event';
-import { addEvents, reportEvents } from './events.entity';
+import { addEvents, forgetEvents, reportEvents } from './events.entity';
 import { dropForgotten, setRetention } from './retentions.entity';
 
-type Followed = Streams<'event' | 'delivery' | 'team'>;
+type Followed = Streams<'event' | 'delivery' | 'team' | 'account'>;
 const ignored = ignoring(
   'TeamCreated',
   'MemberJoined',
@@ -36,7 +37,8 @@ const ignored = ignoring(
   ...oncallGroupEventTypes,
   ...domainEventTypes,
 );
-type Ignored = keyof typeof ignored | 'PushCleared';
+const ignoredOfAccounts = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored | keyof typeof ignoredOfAccounts | 'PushCleared';
 type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /** What came in through services' URLs, what became of it, and how long families keep it. */
@@ -57,6 +59,10 @@ export class EventProjection extends Projection<Followed, Ignored> {
       TeamChanged: inBatch,
       TeamDeleted: inBatch,
     },
+    account: {
+      ...ignoredOfAccounts,
+      AccountForgotten: inBatch,
+    },
   };
 
   constructor(@Inject(Clock) private readonly clock: Clock) {
@@ -73,6 +79,7 @@ export class EventProjection extends Projection<Followed, Ignored> {
   override async apply(sql: Sql, events: readonly Recorded<FiledEvent>[]): Promise<void> {
     const received: EventReceived[] = [];
     const reported = new Map<string, PushReported>();
+    const forgotten: string[] = [];
     let retained = false;
     const now = this.clock.now();
     for (const { event } of events)
@@ -91,11 +98,15 @@ export class EventProjection extends Projection<Followed, Ignored> {
         case 'TeamDeleted':
           await setRetention(sql, event.teamId, null);
           break;
+        case 'AccountForgotten':
+          forgotten.push(event.accountId);
+          break;
         default:
           event satisfies never;
       }
     if (received.length > 0) await addEvents(sql, received);
     if (reported.size > 0) await reportEvents(sql, [...reported.values()]);
     if (retained || received.some(({ familyId }) => familyId !== undefined)) await dropForgotten(sql, now);
+    for (const accountId of forgotten) await forgetEvents(sql, accountId);
   }
 }

@@ -9,6 +9,7 @@ export async function addEvents(sql: Sql, received: readonly EventReceived[]): P
     {
       event_id: 'text',
       account_id: 'text',
+      sender_id: 'text',
       service_id: 'text',
       service_title: 'text',
       title: 'text',
@@ -24,6 +25,7 @@ export async function addEvents(sql: Sql, received: readonly EventReceived[]): P
     ({ event, accountId }) => ({
       event_id: event.eventId,
       account_id: accountId,
+      sender_id: accountId === event.accountId ? null : event.accountId,
       service_id: event.serviceId,
       service_title: event.serviceTitle ?? '',
       title: event.title,
@@ -55,5 +57,14 @@ export async function reportEvents(sql: Sql, reported: readonly PushReported[]):
     `UPDATE events e SET status = n.status, delivered_count = n.accepted, error = n.error FROM ${given.rows}
      WHERE e.event_id = n.event_id`,
     given.values,
+  );
+}
+
+/** What came in through the account's services has lost its text, as it has in the log, whoever has it as their own. */
+export async function forgetEvents(sql: Sql, accountId: string): Promise<void> {
+  await sql.query(
+    `UPDATE events SET service_title = '', title = NULL, body = '', image_url = NULL, url = NULL
+     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
+    [accountId],
   );
 }

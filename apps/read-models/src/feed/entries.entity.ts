@@ -1,12 +1,19 @@
-import type { ActivityEnded, ActivityExpired, ActivityStarted, Streams } from '@carillon/contracts';
-import type { EventsOf, Sql } from '@carillon/event-store';
+import {
+  type ActivityEnded,
+  type ActivityExpired,
+  type ActivityStarted,
+  profileEventTypes,
+  type Streams,
+} from '@carillon/contracts';
+import { type EventsOf, ignoring, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import { activityOf, type Entry, entryOf, linesOf, overOf, promptOf, responseOf, startedOf } from './entry';
 import { keepActivities, takeActivities } from './shown-activities.entity';
 import { keepPrompts, takePrompts } from './shown-prompts.entity';
 
-export type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity'>;
-export type Ignored = 'NotificationWithdrawn' | 'ActivityUpdated';
+export type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity' | 'account'>;
+export const ignoredOfAccounts = ignoring(...profileEventTypes);
+export type Ignored = keyof typeof ignoredOfAccounts | 'NotificationWithdrawn' | 'ActivityUpdated';
 export type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
@@ -20,6 +27,8 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
     ended: ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'],
     started: ['ActivityStarted'],
     over: ['ActivityEnded', 'ActivityExpired'],
+    // No line: `forgetLines`.
+    forgotten: ['AccountForgotten'],
   });
   await keepPrompts(sql, asked.map(promptOf));
   const prompts = await takePrompts(sql, ended);

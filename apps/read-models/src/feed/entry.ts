@@ -21,6 +21,8 @@ import { itemOf } from '../inbox/item';
 export interface Entry {
   readonly id: string;
   readonly accountId: string;
+  /** The other account that it belongs to. */
+  readonly senderId: string | null;
   readonly kind: FeedKind;
   readonly sourceName: string;
   readonly sourceImageUrl: string | null;
@@ -33,7 +35,13 @@ export interface Entry {
 
 /** The line of what happened for each account that has it as its own. */
 export const linesOf = (event: WithRecipients, entry: Entry | undefined): Entry[] =>
-  entry ? ownersOf(event).map((accountId) => ({ ...entry, accountId })) : [];
+  entry
+    ? ownersOf(event).map((accountId) => ({
+        ...entry,
+        accountId,
+        senderId: accountId === event.accountId ? null : event.accountId,
+      }))
+    : [];
 
 /** A line for what reached the account; none for what a limit dropped. */
 export function entryOf(event: NotificationSent | EventReceived): Entry | undefined {
@@ -42,6 +50,7 @@ export function entryOf(event: NotificationSent | EventReceived): Entry | undefi
   return {
     id: deriveId('fed', millis(at), subjectId),
     accountId,
+    senderId: null,
     kind: 'notification',
     sourceName,
     sourceImageUrl,
@@ -75,7 +84,8 @@ export const promptOf = (asked: InteractionAsked): Prompt => ({
 /** The line for a prompt that has ended, whoever or whatever ended it. */
 export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): Entry {
   const { status, at } = endOf(event);
-  return { ...shown, id: deriveId('fed', millis(at), promptId), kind: 'response', result: status, at };
+  const id = deriveId('fed', millis(at), promptId);
+  return { ...shown, id, senderId: null, kind: 'response', result: status, at };
 }
 
 /** A live activity as its lines show it. */
@@ -111,6 +121,7 @@ export function overOf(event: ActivityEnded | ActivityExpired, shown: ShownActiv
 const lineOf = ({ activityId, ...shown }: ShownActivity, result: string, at: Instant): Entry => ({
   ...shown,
   id: deriveId('fed', millis(at), activityId, result),
+  senderId: null,
   kind: 'live_activity',
   sourceImageUrl: null,
   result,

@@ -1,9 +1,9 @@
 import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { ofType, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { type FedEvent, type Followed, type Ignored, newEntries } from './entries.entity';
+import { type FedEvent, type Followed, type Ignored, ignoredOfAccounts, newEntries } from './entries.entity';
 import type { Entry } from './entry';
-import { addLines } from './lines.entity';
+import { addLines, forgetLines } from './lines.entity';
 import { byAge, numbered } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
 import { moveLines, readYounger } from './younger.entity';
@@ -33,9 +33,18 @@ export class FeedProjection extends Projection<Followed, Ignored> {
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
     },
+    account: {
+      ...ignoredOfAccounts,
+      AccountForgotten: inBatch,
+    },
   };
 
   override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
+    await this.add(sql, events);
+    for (const { accountId } of ofType(events, 'AccountForgotten')) await forgetLines(sql, accountId);
+  }
+
+  private async add(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     const fresh = new Map<string, Entry[]>();
     for (const entry of await newEntries(sql, events)) {
       const others = fresh.get(entry.accountId);

@@ -6,6 +6,7 @@ export async function addLines(sql: Sql, entries: readonly (Entry & Rank)[]): Pr
   const given = columns(
     {
       account_id: 'text',
+      sender_id: 'text',
       created_at: 'timestamptz',
       feed_id: 'text',
       rank: 'bigint',
@@ -21,6 +22,7 @@ export async function addLines(sql: Sql, entries: readonly (Entry & Rank)[]): Pr
     entries,
     (entry) => ({
       account_id: entry.accountId,
+      sender_id: entry.senderId,
       created_at: entry.at,
       feed_id: entry.id,
       rank: entry.rank,
@@ -35,4 +37,23 @@ export async function addLines(sql: Sql, entries: readonly (Entry & Rank)[]): Pr
     }),
   );
   await sql.query(`INSERT INTO feed_items (${given.names}) SELECT * FROM ${given.rows}`, given.values);
+}
+
+/** What happened in the account has lost its text, as it has in the log, whoever has it as their own. */
+export async function forgetLines(sql: Sql, accountId: string): Promise<void> {
+  await sql.query(
+    `UPDATE feed_items SET source_name = '', source_image_url = NULL, title = '', url = NULL,
+       detail = CASE kind WHEN 'live_activity' THEN NULL ELSE '' END
+     WHERE (account_id = $1 AND sender_id IS NULL) OR sender_id = $1`,
+    [accountId],
+  );
+  await sql.query(
+    `UPDATE feed_prompts SET source_name = '', source_image_url = NULL, title = '', detail = '', url = NULL
+     WHERE account_id = $1`,
+    [accountId],
+  );
+  await sql.query(
+    `UPDATE feed_activities SET source_name = '', title = '', detail = NULL, url = NULL WHERE account_id = $1`,
+    [accountId],
+  );
 }

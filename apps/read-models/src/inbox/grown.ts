@@ -32,4 +32,4 @@ export function grownBy(items: readonly Item[]): readonly Grown[] {
 }
 
 /** A service is called the same by all who hear of it; how others call a project renames none of one's own. */
-const givesItsName = ({ isCopy, origin }: Item): boolean => !isCopy || origin === 'event';
+const givesItsName = ({ senderId, origin }: Item): boolean => senderId === null || origin === 'event';

@@ -220,6 +220,7 @@ describe('the inbox projection', () => {
       ...{ title: 'Deploy', body: '# Done', bodyFormat: 'markdown', summary: 'It is done', projectId: 'web' },
       ...{ sourceName: 'Deployer', url: 'https://example.com', imageUrl: 'https://example.com/a.png' },
       appId: 'app_1',
+      recipients: [other],
     });
     const event = eventReceived({
       ...{ eventId: newId('evt', clock), accountId: account, serviceImageUrl: 'https://example.com/b.png' },

@@ -2,6 +2,7 @@ import type { EventReceived, NotificationEvent, PushReported, Streams } from '@c
 import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
+import { dropInbox, forget } from './forgotten.entity';
 import { itemsOf } from './item';
 import { addItems } from './items.entity';
 import { mark } from './marks.entity';
@@ -69,6 +70,7 @@ export class InboxProjection extends Projection<Followed, Ignored> {
       ProfileChanged: ignore,
       EmailVerified: ignore,
       AccountDeleted: inBatch,
+      AccountForgotten: inBatch,
     },
   };
 
@@ -107,8 +109,11 @@ export class InboxProjection extends Projection<Followed, Ignored> {
           break;
         case 'AccountDeleted':
           await cut();
-          for (const table of this.tables)
-            await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [event.accountId]);
+          await dropInbox(sql, event.accountId);
+          break;
+        case 'AccountForgotten':
+          await cut();
+          await forget(sql, event.accountId);
           break;
         case 'EventReceived':
           // What came over a limit reached nobody.

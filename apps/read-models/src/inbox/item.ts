@@ -13,8 +13,8 @@ import { deriveId } from '@carillon/signing';
 /** What reached a person, whoever sent it. */
 export interface Item {
   readonly accountId: string;
-  /** It belongs to another account, which alone sees what became of its push on each device. */
-  readonly isCopy: boolean;
+  /** The other account that it belongs to, which alone sees what became of its push on each device. */
+  readonly senderId: string | null;
   /** The notification or event, as pushes name it. */
   readonly subjectId: string;
   readonly origin: 'notification' | 'event';
@@ -44,7 +44,11 @@ export const itemId = ({ origin, subjectId }: Pick<Item, 'origin' | 'subjectId'>
 /** One for each account that has it as its own. */
 export function itemsOf(event: NotificationSent | EventReceived): Item[] {
   const item = itemOf(event);
-  return ownersOf(event).map((accountId) => ({ ...item, accountId, isCopy: accountId !== event.accountId }));
+  return ownersOf(event).map((accountId) => ({
+    ...item,
+    accountId,
+    senderId: accountId === event.accountId ? null : event.accountId,
+  }));
 }
 
 /** Text that is null has lost its key. */
@@ -52,7 +56,7 @@ export function itemOf(event: NotificationSent | EventReceived): Item {
   const { accountId, bodyFormat, url, imageUrl, appId, deviceIds } = event;
   const title = event.title ?? '';
   const body = event.body ?? '';
-  const all = { accountId, isCopy: false, title, body, bodyFormat, url, imageUrl, appId, deviceIds };
+  const all = { accountId, senderId: null, title, body, bodyFormat, url, imageUrl, appId, deviceIds };
   switch (event.type) {
     case 'NotificationSent':
       return {

@@ -7,6 +7,7 @@ export async function addItems(sql: Sql, items: readonly Item[]): Promise<void> 
   const given = columns(
     {
       account_id: 'text',
+      sender_id: 'text',
       item_id: 'text',
       subject_id: 'text',
       origin: 'text',
@@ -28,6 +29,7 @@ export async function addItems(sql: Sql, items: readonly Item[]): Promise<void> 
     items,
     (item) => ({
       account_id: item.accountId,
+      sender_id: item.senderId,
       item_id: itemId(item),
       subject_id: item.subjectId,
       origin: item.origin,
@@ -43,7 +45,7 @@ export async function addItems(sql: Sql, items: readonly Item[]): Promise<void> 
       image_url: item.imageUrl,
       app_id: item.appId,
       status: statusOf(0, item.deviceIds.length, false),
-      receipts: item.isCopy ? null : JSON.stringify(pendingReceipts(item)),
+      receipts: item.senderId === null ? JSON.stringify(pendingReceipts(item)) : null,
       created_at: item.at,
     }),
   );

@@ -28,7 +28,7 @@ export async function nameProjects(
 export async function renameProject(sql: Sql, event: ServiceChanged): Promise<void> {
   if (event.title === undefined) return;
   await sql.query(
-    `UPDATE inbox_projects SET name = coalesce($3, '') WHERE account_id = ANY($1) AND project_id = $2`,
+    `UPDATE inbox_projects SET name = coalesce($3, project_id) WHERE account_id = ANY($1) AND project_id = $2`,
     [ownersOf(event), event.serviceId, event.title],
   );
 }

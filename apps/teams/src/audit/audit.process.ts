@@ -29,12 +29,13 @@ const audited = Object.fromEntries(
   ]),
 );
 /** For the names of who acts. */
-const people: On<Streams<'account'>, 'EmailVerified'> = {
+const people: On<Streams<'account'>, 'EmailVerified' | 'AccountForgotten'> = {
   account: {
     AccountOpened: inBatch,
     ProfileChanged: inBatch,
     EmailVerified: ignore,
     AccountDeleted: inBatch,
+    AccountForgotten: ignore,
   },
 };
 
@@ -68,7 +69,7 @@ export class AuditProcess implements AnyProjection {
     for (const recorded of events) {
       if (isOfAccount(recorded)) {
         const { event } = recorded;
-        if (event.type === 'EmailVerified') continue;
+        if (event.type === 'EmailVerified' || event.type === 'AccountForgotten') continue;
         const name = event.type === 'AccountDeleted' ? null : event.name;
         if (name === undefined) continue;
         names.set(event.accountId, name);

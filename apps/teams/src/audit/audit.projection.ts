@@ -1,26 +1,48 @@
-import type { AuditRecorded, Streams } from '@carillon/contracts';
-import { columns, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import {
+  type AccountForgotten,
+  type AuditRecorded,
+  profileEventTypes,
+  type Streams,
+} from '@carillon/contracts';
+import { columns, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { grouped, type Recorded } from '@carillon/eventing';
+import type { ShownEntry } from '@carillon/audit';
 import { Inject, Injectable } from '@nestjs/common';
-import { shownEntry } from './audit';
+import { forgotten, shownEntry } from './audit';
 import { Checkpoints } from './checkpoints.worker';
 
-type Followed = Streams<'audit'>;
+type Followed = Streams<'audit' | 'account'>;
+const ignored = ignoring(...profileEventTypes);
+type Ignored = keyof typeof ignored;
+
+/** So many entries of somebody who is forgotten are held at a time. */
+const pageSize = 500;
 
 /** The audit logs as they are read. */
 @Injectable()
-export class AuditProjection extends Projection<Followed> {
+export class AuditProjection extends Projection<Followed, Ignored> {
   readonly name = 'audit';
   readonly tables = ['audit_entries'];
   override readonly immediate = true;
-  readonly on: On<Followed> = { audit: { AuditRecorded: inBatch } };
+  readonly on: On<Followed, Ignored> = {
+    audit: { AuditRecorded: inBatch },
+    account: { ...ignored, AccountForgotten: inBatch },
+  };
 
   constructor(@Inject(Checkpoints) private readonly checkpoints: Checkpoints) {
     super();
   }
 
-  override async apply(sql: Sql, recorded: readonly Recorded<AuditRecorded>[]): Promise<void> {
-    const entries = recorded.map(({ event }) => event);
+  override async apply(
+    sql: Sql,
+    recorded: readonly Recorded<AuditRecorded | AccountForgotten>[],
+  ): Promise<void> {
+    const { entries, gone } = grouped(recorded, { entries: ['AuditRecorded'], gone: ['AccountForgotten'] });
+    if (entries.length > 0) await this.add(sql, entries);
+    for (const { accountId } of gone) await forget(sql, accountId);
+  }
+
+  private async add(sql: Sql, entries: readonly AuditRecorded[]): Promise<void> {
     const rows = columns(
       {
         team_id: 'text',
@@ -52,5 +74,28 @@ export class AuditProjection extends Projection<Followed> {
       sql,
       entries.filter(({ action }) => action !== 'audit.checkpointed'),
     );
+  }
+}
+
+/** Their entries lose what was sealed with their key, as in the log. */
+async function forget(sql: Sql, accountId: string): Promise<void> {
+  for (let after = ['', '0']; ;) {
+    const found = await sql.query<{ team_id: string; sequence: string; entry: ShownEntry }>(
+      `SELECT team_id, sequence, entry FROM audit_entries
+       WHERE actor_user_id = $1 AND (team_id, sequence) > ($2, $3::bigint) ORDER BY team_id, sequence LIMIT $4`,
+      [accountId, ...after, pageSize],
+    );
+    const last = found.at(-1);
+    if (!last) return;
+    const rows = columns({ team_id: 'text', sequence: 'bigint', entry: 'text' }, found, (row) => ({
+      ...row,
+      entry: JSON.stringify(forgotten(row.entry)),
+    }));
+    await sql.query(
+      `UPDATE audit_entries a SET entry = n.entry::json FROM ${rows.rows}
+       WHERE a.team_id = n.team_id AND a.sequence = n.sequence`,
+      rows.values,
+    );
+    after = [last.team_id, last.sequence];
   }
 }

@@ -100,3 +100,9 @@ export function shownEntry({
   };
   return { id, teamId, ...fields, metadata: { ...metadata, proof } };
 }
+
+/** An entry as it is shown once the key of who acted is gone. Its proof holds without what was erased. */
+export function forgotten(entry: ShownEntry): ShownEntry {
+  const { salt: _, ...proof } = entry.metadata.proof;
+  return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
+}

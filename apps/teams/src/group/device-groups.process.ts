@@ -119,7 +119,7 @@ export class DeviceGroupsProcess extends Projection<Followed, Ignored> {
   private async remove(sql: Sql, recorded: Recorded<DeviceDeactivated>): Promise<void> {
     const { deviceId } = recorded.event;
     const [device] = await sql.query<{ removals: number }>(
-      `UPDATE devices SET removals = removals + 1 WHERE device_id = $1 RETURNING removals`,
+      `UPDATE devices SET removals = removals + 1, name = NULL WHERE device_id = $1 RETURNING removals`,
       [deviceId],
     );
     if (!device) return;

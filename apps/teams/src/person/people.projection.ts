@@ -1,15 +1,16 @@
 import type { Streams } from '@carillon/contracts';
-import { type On, Projection } from '@carillon/event-store';
+import { ignore, type On, Projection } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
+type Ignored = 'AccountForgotten';
 
 /** What a team shows of its members. */
 @Injectable()
-export class PeopleProjection extends Projection<Followed> {
+export class PeopleProjection extends Projection<Followed, Ignored> {
   readonly name = 'people';
   readonly tables = ['people'];
-  readonly on: On<Followed> = {
+  readonly on: On<Followed, Ignored> = {
     account: {
       AccountOpened: async (sql, { event }) => {
         await sql.query(
@@ -34,6 +35,7 @@ export class PeopleProjection extends Projection<Followed> {
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },
+      AccountForgotten: ignore,
       AccountDeleted: async (sql, { event }) => {
         await sql.query(
           `UPDATE people SET name = NULL, email = NULL, email_verified = false WHERE account_id = $1`,

@@ -198,6 +198,19 @@ export class ListAccounts extends Paged {
   @Optional() @Email() email?: string;
 }
 
+export class ReadHistory extends AccountById {
+  /** A position in the log; `0` is its start. */
+  @Text(1, 20) after!: string;
+  @Text(1, 20) until!: string;
+}
+
+/** An event of an account as the account may have it: without secrets. */
+export interface PastEvent {
+  readonly type: string;
+  readonly at: string;
+  readonly data: object;
+}
+
 export const SessionSummary = resource('Session', {
   id: id('ses'),
   kind: oneOf(['cookie', 'app']),
@@ -330,11 +343,30 @@ export const Accounts = {
     ['operator.required', 'account.not_found'],
     'always',
   ),
-  /** For who operates the installation: ends the account for ever, with its text. */
+  /** For who operates the installation: writes down that all there is of the account is exported, up to a position. */
+  beginExport: answers<{ until: string }>()('accounts.account.begin-export', AccountById, [
+    'operator.required',
+    'account.not_found',
+  ]),
+  /** For who operates the installation: the next events of the account in the log; null when there are no more. */
+  history: answers<{ events: PastEvent[]; next: string | null }>()(
+    'accounts.account.history',
+    ReadHistory,
+    ['operator.required'],
+    'always',
+  ),
+  /** For who operates the installation: nobody comes in as the account any more. What is its own can be ended then. */
   remove: answers<{ ok: true }>()(
     'accounts.account.remove',
     AccountById,
     ['operator.required', 'account.not_found'],
+    'always',
+  ),
+  /** For who operates the installation: all text of an account that was removed is gone, wherever it stands. */
+  forget: answers<{ ok: true }>()(
+    'accounts.account.forget',
+    AccountById,
+    ['operator.required', 'account.not_found', 'account.in_use'],
     'always',
   ),
   /** For who operates the installation: the address is the account's own. */

@@ -2,7 +2,7 @@ import type { Instant } from '@carillon/eventing';
 import type { Scope } from '../scopes';
 
 /** Stream `account-<tail of the account id>`. */
-export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified | AccountDeleted;
+export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified | AccountDeleted | AccountForgotten;
 
 export interface AccountOpened {
   readonly type: 'AccountOpened';
@@ -38,6 +38,16 @@ export interface AccountDeleted {
   readonly type: 'AccountDeleted';
   readonly accountId: string;
   readonly deletedAt: Instant;
+}
+
+/**
+ * The key of a deleted account is gone, and all that was the account's alone has ended: who keeps rows with its text clears
+ * them. What the log has behind this event was sealed too late, and opens to nobody. May come again.
+ */
+export interface AccountForgotten {
+  readonly type: 'AccountForgotten';
+  readonly accountId: string;
+  readonly forgottenAt: Instant;
 }
 
 /**

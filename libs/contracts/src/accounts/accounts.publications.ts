@@ -49,6 +49,7 @@ export const accountPublications: Publications<
   },
   ProfileChanged: unpublished,
   EmailVerified: unpublished,
+  AccountForgotten: unpublished,
   EmailClaimed: unpublished,
   EmailReleased: unpublished,
   BootstrapOffered: unpublished,

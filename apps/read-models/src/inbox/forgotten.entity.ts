@@ -1,0 +1,30 @@
+import type { Sql } from '@carillon/event-store';
+
+/** Of a deleted account nothing is left, and what it has sent to others has lost its text, as it has in the log. */
+export async function forget(sql: Sql, accountId: string): Promise<void> {
+  await dropInbox(sql, accountId);
+  // Named by what came from the account, unless its owner has sent something there too.
+  await sql.query(
+    `UPDATE inbox_projects p SET name = p.project_id FROM inbox_items i
+     WHERE i.sender_id = $1 AND p.account_id = i.account_id AND p.project_id = i.project_id AND NOT EXISTS (
+       SELECT FROM inbox_items o
+       WHERE o.account_id = p.account_id AND o.project_id = p.project_id AND o.sender_id IS NULL)`,
+    [accountId],
+  );
+  await sql.query(
+    `UPDATE inbox_projects p SET latest_title = '', latest_preview = '', latest_image_url = NULL FROM inbox_items i
+     WHERE i.sender_id = $1 AND p.account_id = i.account_id AND p.latest_item_id = i.item_id`,
+    [accountId],
+  );
+  await sql.query(
+    `UPDATE inbox_items SET source_name = '', source_image_url = NULL, title = '', preview = '', body = '',
+       summary = NULL, url = NULL, image_url = NULL
+     WHERE sender_id = $1`,
+    [accountId],
+  );
+}
+
+export async function dropInbox(sql: Sql, accountId: string): Promise<void> {
+  for (const table of ['inbox_items', 'inbox_projects', 'inbox_marks'])
+    await sql.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
+}

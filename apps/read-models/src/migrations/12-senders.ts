@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+const tables = ['inbox_items', 'events', 'feed_items'];
+
+/** Rows name the account that they come from, where that is another than whose row it is: its text goes with it. */
+export class Senders1766534400012 implements MigrationInterface {
+  name = 'Senders1766534400012';
+
+  async up(runner: QueryRunner): Promise<void> {
+    for (const table of tables) {
+      await runner.query(`ALTER TABLE ${table} ADD COLUMN sender_id text`);
+      await runner.query(`CREATE INDEX ${table}_sender ON ${table} (sender_id) WHERE sender_id IS NOT NULL`);
+    }
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    for (const table of tables) await runner.query(`ALTER TABLE ${table} DROP COLUMN sender_id`);
+  }
+}

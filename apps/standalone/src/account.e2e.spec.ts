@@ -1,0 +1,181 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, type House, type HouseAccount, type HouseAnswer, startHouse } from '@carillon/testkit';
+import pg from 'pg';
+
+const folder = mkdtempSync(join(tmpdir(), 'carillon-account-'));
+let house: House;
+beforeAll(async () => {
+  house = await startHouse({ limits: 'off' });
+  house.ignorePushes();
+}, 120_000);
+afterAll(async () => {
+  await house?.close();
+  rmSync(folder, { recursive: true, force: true });
+}, 120_000);
+
+const ok = ({ status, body }: HouseAnswer): HouseAnswer['body'] => {
+  if (status >= 300) throw new Error(`${status}: ${JSON.stringify(body)}`);
+  return body;
+};
+const admin = async (...words: string[]): Promise<string> => {
+  const { status, stdout, stderr } = await house.admin(...words);
+  if (status !== 0) throw new Error(stderr);
+  return stdout;
+};
+
+/** The tables of the whole database in which a word stands, whoever wrote it. */
+async function tablesWith(word: string): Promise<string[]> {
+  const database = new pg.Client({ connectionString: house.state.databaseUrl });
+  await database.connect();
+  try {
+    const { rows } = await database.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables
+       WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+    );
+    const found = [];
+    for (const { name } of rows) {
+      const text = `SELECT FROM ${name} t WHERE t::text ILIKE '%' || $1 || '%' LIMIT 1`;
+      if ((await database.query(text, [word])).rowCount) found.push(name);
+    }
+    return found;
+  } finally {
+    await database.end();
+  }
+}
+
+/** Says the word wherever an account can say one, alone and to others. Gives the secrets that it was told. */
+async function sayEverywhere(who: HouseAccount, word: string, heir: HouseAccount): Promise<string[]> {
+  const post = async (path: string, body: object) => ok(await who.api('POST', path, { body }));
+  const familyId = await who.family(heir);
+  await who.addPhone('ios', { name: `${word} phone`, liveActivities: true });
+  await heir.addPhone('ios', { liveActivities: true });
+  const { group } = await post(`/teams/${familyId}/groups`, { name: 'All', userIds: [who.id, heir.id] });
+  const to = [{}, { deviceGroupId: group.id }];
+  const link = `https://${word}.test/`;
+  for (const where of to) {
+    const project = { projectId: `plans-${to.indexOf(where)}`, projectName: word };
+    await post('/notifications', { title: word, body: word, summary: word, url: link, ...project, ...where });
+    await post('/interactions', { kind: 'yes_no', title: word, prompt: word, ...project, ...where });
+    await post('/activities', { props: { title: word, url: link }, ...where });
+  }
+  const { service, webhookUrl } = await post('/services', { title: word, url: link });
+  await post(`/services/${service.id}/share`, { familyId });
+  ok(await house.http('POST', new URL(webhookUrl).pathname, { body: { title: word, body: word } }));
+  const { signingSecret } = await post('/webhooks', { name: word, url: link });
+  await post('/apps', { name: word, url: link, iconUrl: link });
+  const made = await post('/connectors', {
+    name: word,
+    tunnelId: word,
+    hostname: `${word}.test`,
+    routes: [{ name: 'r', target: `http://${word}.internal/`, url: link }],
+  });
+  const token = await who.session('POST', '/tokens', {
+    body: { name: word, scopes: ['inbox:read'] },
+    token: await who.signIn(),
+  });
+  return [webhookUrl.split('/').at(-1), signingSecret, made.callbackSecret, ok(token).secret, who.apiToken];
+}
+
+it('an account is exported with all that it has said, and with no secret', async () => {
+  const [ann, bob] = [await house.anotherAccount('Ann Pemba'), await house.anotherAccount('Bob')];
+  const secrets = await sayEverywhere(ann, 'pemba', bob);
+  const file = join(folder, 'ann.jsonl');
+  const told = JSON.parse(await admin('account', 'export', `--email=${ann.email}`, `--out=${file}`));
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const text = readFileSync(file, 'utf8');
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(told).toMatchObject({ ok: true, id: ann.id, lines: lines.length });
+  const saying = lines.filter(({ data }) => JSON.stringify(data).toLowerCase().includes('pemba'));
+  expect([...new Set(saying.map(({ kind }) => kind))].sort()).toEqual([
+    'account',
+    'activity',
+    'app',
+    'audit_entry',
+    'connector',
+    'device',
+    'event',
+    'feed_item',
+    'inbox_item',
+    'prompt',
+    'service',
+    'service_event',
+    'team',
+    'token',
+    'webhook',
+  ]);
+  expect(secrets.every((secret) => secret.length > 15)).toBe(true);
+  expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
+  // The hashes of an audit log are no secrets; what stands in the log of a password or a key is.
+  const events = JSON.stringify(lines.filter(({ kind }) => kind === 'event'));
+  expect(events).not.toMatch(/argon2|wrapped|Hash|sealed/);
+  // It is in the log that somebody took it, and no file is written over.
+  expect(await house.admin('account', 'export', `--id=${ann.id}`, `--out=${file}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('EEXIST'),
+  });
+  const other = join(folder, 'nobody.jsonl');
+  expect(await house.admin('account', 'export', '--id=usr_0', `--out=${other}`)).toMatchObject({ status: 1 });
+  expect(existsSync(other)).toBe(false);
+});
+
+it('what a deleted account has said stands in no row of anybody, and its team goes on', async () => {
+  const [cid, dan] = [await house.anotherAccount('Cid Zanzibar'), await house.anotherAccount('Dan')];
+  await sayEverywhere(cid, 'zanzibar', dan);
+  const own = 'the words of Dan';
+  ok(await dan.api('POST', '/notifications', { body: { title: own, body: own, projectId: 'mine' } }));
+  const spoken = () => tablesWith('zanzibar');
+  const before = [
+    'accounts.accounts',
+    'accounts.tokens',
+    'activities.activities',
+    'connectors.apps',
+    'connectors.connectors',
+    'interactions.prompts',
+    'notifications.services',
+    'push.devices',
+    'read_models.events',
+    'read_models.feed_activities',
+    'read_models.feed_items',
+    'read_models.feed_prompts',
+    'read_models.inbox_items',
+    'read_models.inbox_projects',
+    'teams.audit_entries',
+    'teams.devices',
+    'teams.people',
+    'webhooks.webhooks',
+  ];
+  await eventually(
+    async () => (await spoken()).length >= before.length || undefined,
+    () => 'the rows never came',
+  );
+  expect(await spoken()).toEqual(expect.arrayContaining(before));
+
+  const { ended } = JSON.parse(await admin('account', 'delete', `--id=${cid.id}`));
+  expect(ended.length).toBeGreaterThanOrEqual(6);
+  let left: string[] = [];
+  await eventually(
+    async () => (left = await spoken()).length === 0 || undefined,
+    () => `it is still said in ${left.join(', ')}`,
+  );
+  expect(await tablesWith(own)).toContain('read_models.inbox_items');
+
+  expect((await cid.api('GET', '/auth/status')).status).toBe(401);
+  await expect(cid.signIn()).rejects.toThrow(/401/);
+  const { teams } = ok(await dan.api('GET', '/teams'));
+  expect(teams).toMatchObject([{ role: 'owner', memberCount: 1 }]);
+  const listed = (await admin('accounts', 'list'))
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(listed.find(({ id }) => id === cid.id)).toMatchObject({ email: null, name: null, state: 'deleted' });
+  // Said again it has nothing more to do.
+  expect(JSON.parse(await admin('account', 'delete', `--id=${cid.id}`))).toMatchObject({
+    ok: true,
+    ended: [],
+  });
+});
