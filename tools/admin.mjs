@@ -1,6 +1,7 @@
 // node tools/admin.mjs team create --name=Acme --owner=ada@example.test: makes a workplace team, which nobody can over HTTP.
 // node tools/admin.mjs accounts list [--email=ada@example.test]: the accounts, the newest first, each as a line of JSON.
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
+// node tools/admin.mjs keys add|use --file=…, then keys list, keys rotate: a new key for the installation (docs/operations.md).
 // node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
 // node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
 // node tools/admin.mjs account export --email=…|--id=usr_… --out=<file>: all that there is of an account, as lines of JSON.
@@ -14,6 +15,7 @@ import { parseArgs } from 'node:util';
 import { deletedFile, noteDeletion } from './backup-file.mjs';
 import { endAll } from './account-deletion.mjs';
 import { exportAccount } from './account-export.mjs';
+import { changeRing, withNewestFirst, withNewKey } from './key-ring-file.mjs';
 import { allOf, asOperator } from './operator.mjs';
 import { root } from './setup.mjs';
 
@@ -73,6 +75,40 @@ const commands = {
       return { ok, id, ended, unreached };
     },
   },
+  'keys add': {
+    options: ['file'],
+    offline: ({ file }) => ({ keys: changeRing(file, withNewKey) }),
+  },
+  'keys use': {
+    options: ['file'],
+    offline: ({ file }) => ({ keys: changeRing(file, withNewestFirst) }),
+  },
+  'keys list': {
+    options: [],
+    run: async (ask, contracts) => ({
+      keys: (await ofAll(ask, contracts, 'keys')).map(({ keys }) => keys),
+    }),
+  },
+  'keys rotate': {
+    options: [],
+    run: async (ask, contracts) => {
+      const rings = (await ofAll(ask, contracts, 'keys')).map(({ keys }) => keys);
+      const [{ sealsWith }] = rings;
+      const behind = rings.filter((each) => each.sealsWith !== sealsWith).map(({ service }) => service);
+      if (behind.length > 0)
+        throw new Error(
+          `${behind.join(', ')} does not seal with ${sealsWith} yet: start each process anew first`,
+        );
+      let [rewrapped, broken] = [0, 0];
+      for (let after = '0'; after !== null;) {
+        const part = await ask(contracts.Accounts.rewrapKeys, { after });
+        rewrapped += part.rewrapped;
+        broken += part.broken;
+        after = part.next;
+      }
+      return { ok: broken === 0, key: sealsWith, rewrapped, broken };
+    },
+  },
   'projections list': {
     options: [],
     run: async (ask, contracts) => ({
@@ -101,10 +137,22 @@ const commands = {
 };
 
 const { command, values } = read();
-await asOperator('carillon admin', async (ask, contracts) => {
-  const said = await command.run(ask, contracts, values);
-  if (said !== undefined) console.log(JSON.stringify(said));
-});
+if (command.offline) tell(() => command.offline(values));
+else
+  await asOperator('carillon admin', async (ask, contracts) => {
+    const said = await command.run(ask, contracts, values);
+    if (said !== undefined) console.log(JSON.stringify(said));
+  });
+
+/** For what needs no service that runs. */
+function tell(work) {
+  try {
+    console.log(JSON.stringify(work()));
+  } catch (error) {
+    console.error(`Not done: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
 
 /** Asks every service the same. */
 function ofAll(ask, { operationsOf, serviceNames }, what) {

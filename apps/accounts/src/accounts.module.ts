@@ -12,6 +12,7 @@ import { SessionRetention1763683200003 } from './migrations/3-session-retention'
 import { Words1763683200004 } from './migrations/4-words';
 import { EmailVerified1763683200005 } from './migrations/5-email-verified';
 import { DeletionHandlers } from './deletion/deletion.handlers';
+import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
 import { AddressHandlers } from './profile/address.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
@@ -49,6 +50,7 @@ import { Uses } from './use/uses.service';
     AccountsListHandlers,
     DeletionHandlers,
     HistoryHandlers,
+    KeyHandlers,
     SessionHandlers,
     TokenHandlers,
     RateHandlers,

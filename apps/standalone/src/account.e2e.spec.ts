@@ -179,3 +179,28 @@ it('what a deleted account has said stands in no row of anybody, and its team go
     ended: [],
   });
 });
+
+it('a new key of the installation takes the place of the old one, and what that had sealed is read on', async () => {
+  const eve = await house.anotherAccount('Eve Mafia');
+  const secrets = join(house.dataDir, 'secrets.json');
+  const change = async (how: 'add' | 'use'): Promise<string[]> =>
+    JSON.parse(await admin('keys', how, `--file=${secrets}`)).keys;
+  await house.stop();
+  const added = await change('add');
+  expect(await change('add')).toEqual(added);
+  const [first, second] = added as [string, string];
+  expect(await change('use')).toEqual([second, first]);
+  await house.start();
+  const { keys } = JSON.parse(await admin('keys', 'list'));
+  expect(new Set(keys.map((known: object) => JSON.stringify({ ...known, service: '' })))).toEqual(
+    new Set([JSON.stringify({ service: '', sealsWith: second, opensWith: [second, first] })]),
+  );
+
+  const rotated = JSON.parse(await admin('keys', 'rotate'));
+  expect(rotated).toMatchObject({ ok: true, key: second, broken: 0 });
+  expect(rotated.rewrapped).toBeGreaterThan(1);
+  expect(JSON.parse(await admin('keys', 'rotate'))).toEqual({ ...rotated, rewrapped: 0 });
+  const file = join(folder, 'eve.jsonl');
+  await admin('account', 'export', `--id=${eve.id}`, `--out=${file}`);
+  expect(readFileSync(file, 'utf8')).toMatch(/"type":"AccountOpened".*Eve Mafia/);
+});

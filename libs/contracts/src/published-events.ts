@@ -24,9 +24,12 @@ import { teamPublications } from './teams/teams.publications';
 import { webhookPublications } from './webhooks/webhooks.publications';
 
 /** Events of streams that no service has to itself. */
-type SharedEvent = RoomEvent | { readonly type: 'AccountKeyCreated' };
+type SharedEvent =
+  RoomEvent | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' };
 const sharedPublications: Publications<SharedEvent> = {
   AccountKeyCreated: unpublished,
+  AccountKeyRewrapped: unpublished,
+  AccountKeyEnded: unpublished,
   RoomCounted: unpublished,
   RoomTaken: unpublished,
   RoomReleased: unpublished,

@@ -1,13 +1,17 @@
-import { type KeyRing, SealBroken } from '@carillon/signing';
+import { type KeyRing, SealBroken, sealedBy } from '@carillon/signing';
 import { LRUCache } from 'lru-cache';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   type EventStore,
   isFields,
+  type NewEvent,
   type RawEvent,
   StreamDeleted,
   WrongExpectedRevision,
 } from './event-store';
+
+/** What became of the key of an account that was to be wrapped anew. */
+export type Rewrapping = 'rewrapped' | 'current' | 'gone' | 'broken';
 
 /** The key of an account; or that it has none any more; or that there is one which the ring does not open. */
 export type AccountKey = Buffer | 'gone' | 'broken';
@@ -16,6 +20,9 @@ const keyLength = 32;
 /** Another process may have deleted a key: none is trusted for longer than this. */
 const trustMs = 5 * 60_000;
 const created = 'AccountKeyCreated';
+const rewrapped = 'AccountKeyRewrapped';
+/** The last event before the stream is deleted: whoever was about to wrap the key anew comes too late. */
+const ended = 'AccountKeyEnded';
 const category = 'account_key-';
 /** The first key is made with the first account, among the first events. */
 const oldestPage = 500;
@@ -31,7 +38,7 @@ export class Keys {
   private readonly making = new Map<string, Promise<AccountKey>>();
 
   constructor(
-    private readonly ring: Pick<KeyRing, 'seal' | 'open'>,
+    private readonly ring: Pick<KeyRing, 'seal' | 'open' | 'newest'>,
     private readonly store: EventStore,
     limit = 20_000,
   ) {
@@ -70,8 +77,12 @@ export class Keys {
     let after: bigint | undefined;
     for (let pages = 0; pages < oldestPages; pages += 1) {
       const { events, last, end } = await this.store.readAll(after, oldestPage);
-      const found = events.find(({ type, stream }) => type === created && stream.startsWith(category));
-      if (found) return this.unwrapped(found) !== 'broken';
+      for (const { stream } of events) {
+        const accountId = ownerOfKey(stream);
+        const key = accountId === undefined ? undefined : await this.stored(accountId);
+        // Of one that was deleted nothing can be told.
+        if (key !== undefined && key !== 'gone') return key !== 'broken';
+      }
       if (end || last === undefined) return true;
       after = last;
     }
@@ -81,8 +92,41 @@ export class Keys {
 
   /** Makes the account's personal fields unreadable for ever, everywhere within minutes. */
   async shred(accountId: string): Promise<void> {
-    await this.store.delete(streamOf(accountId));
+    const stream = streamOf(accountId);
+    try {
+      await this.store.append(stream, [this.event(accountId, ended, {})], 'any');
+      await this.store.delete(stream);
+    } catch (error) {
+      if (!(error instanceof StreamDeleted)) throw error;
+    }
     this.keep(accountId, 'gone');
+  }
+
+  /**
+   * Wraps the key of an account with the newest of the ring, and lets go of how it was wrapped before. Again it does
+   * what is left to do. Every process that reads the log must know that key of the ring by now.
+   */
+  async rewrap(accountId: string): Promise<Rewrapping> {
+    const stream = streamOf(accountId);
+    const events = await this.store.read(stream);
+    const last = usableOf(events);
+    if (last === undefined || last === 'gone') return 'gone';
+    const key = this.unwrapped(last);
+    if (!Buffer.isBuffer(key)) return 'broken';
+    const isCurrent = sealedBy(wrappedIn(last) ?? '') === this.ring.newest;
+    let { revision } = last;
+    if (!isCurrent) {
+      const next = this.event(accountId, rewrapped, { wrapped: this.ring.seal(key, stream) });
+      try {
+        ({ revision } = await this.store.append(stream, [next], last.revision));
+      } catch (error) {
+        // Somebody else was faster, with the same or with the end of the key.
+        if (error instanceof WrongExpectedRevision) return this.rewrap(accountId);
+        throw error;
+      }
+    }
+    if (events[0]!.revision < revision) await this.store.truncateBefore(stream, revision);
+    return isCurrent ? 'current' : 'rewrapped';
   }
 
   /** The key was deleted, here or elsewhere: it is not taken from memory any more. */
@@ -101,22 +145,20 @@ export class Keys {
   private async fetch(accountId: string): Promise<AccountKey | undefined> {
     const stream = streamOf(accountId);
     try {
-      const [first] = await this.store.read(stream, undefined, 1);
-      if (!first) return undefined;
-      // Not the stream's very first event: one was deleted before it.
-      if (first.type !== created || first.revision > 0n) return this.keep(accountId, 'gone');
-      return this.keep(accountId, this.unwrapped(first));
+      const usable = usableOf(await this.store.read(stream));
+      if (usable === undefined) return undefined;
+      return this.keep(accountId, usable === 'gone' ? 'gone' : this.unwrapped(usable));
     } catch (error) {
       if (error instanceof StreamDeleted) return this.keep(accountId, 'gone');
       throw error;
     }
   }
 
-  private unwrapped({ data, stream }: RawEvent): AccountKey {
-    const wrapped = isFields(data) ? data['wrapped'] : undefined;
-    if (typeof wrapped !== 'string') return 'broken';
+  private unwrapped(event: RawEvent): AccountKey {
+    const wrapped = wrappedIn(event);
+    if (wrapped === undefined) return 'broken';
     try {
-      return this.ring.open(wrapped, stream);
+      return this.ring.open(wrapped, event.stream);
     } catch (error) {
       if (error instanceof SealBroken) return 'broken';
       throw error;
@@ -126,16 +168,9 @@ export class Keys {
   private async create(accountId: string): Promise<AccountKey> {
     const stream = streamOf(accountId);
     const key = randomBytes(keyLength);
-    // The id is random: with a derived one the store would take the key of a second process for a repetition of ours.
-    const id = randomUUID();
-    const metadata = { commandId: id, correlationId: id, accountId, actor: { process: 'event-store.keys' } };
-    const data = { wrapped: this.ring.seal(key, stream) };
+    const first = this.event(accountId, created, { wrapped: this.ring.seal(key, stream) });
     try {
-      const { revision } = await this.store.append(
-        stream,
-        [{ id, type: created, data, metadata }],
-        'no_stream',
-      );
+      const { revision } = await this.store.append(stream, [first], 'no_stream');
       if (revision === 0n) return this.keep(accountId, key);
       await this.shred(accountId);
       return 'gone';
@@ -146,10 +181,34 @@ export class Keys {
     }
   }
 
+  /** Its id is random: with a derived one the store would take the key of a second process for a repetition of ours. */
+  private event(accountId: string, type: string, data: object): NewEvent {
+    const id = randomUUID();
+    const metadata = { commandId: id, correlationId: id, accountId, actor: { process: 'event-store.keys' } };
+    return { id, type, data, metadata };
+  }
+
   private keep(accountId: string, key: AccountKey): AccountKey {
     this.kept.set(accountId, key);
     return key;
   }
+}
+
+/** Whose key a stream holds; undefined for other streams. */
+export const ownerOfKey = (stream: string): string | undefined =>
+  stream.startsWith(category) ? stream.slice(category.length) : undefined;
+
+const wrappedIn = ({ data }: RawEvent): string | undefined => {
+  const wrapped = isFields(data) ? data['wrapped'] : undefined;
+  return typeof wrapped === 'string' ? wrapped : undefined;
+};
+
+/** The event that has the key as it is wrapped now. A key that was made after one was deleted counts for nothing. */
+function usableOf(events: readonly RawEvent[]): RawEvent | 'gone' | undefined {
+  const [first, last] = [events[0], events.at(-1)];
+  if (!first || !last) return undefined;
+  const isWhole = first.type === rewrapped || (first.type === created && first.revision === 0n);
+  return isWhole && last.type !== ended ? last : 'gone';
 }
 
 const streamOf = (accountId: string): string => `${category}${accountId}`;

@@ -462,6 +462,65 @@ describe('the log', () => {
     });
   });
 
+  describe('a new key in the ring', () => {
+    const [old, fresh] = ['k1', 'k2'].map((id) => `${id}:${randomBytes(32).toString('base64')}`);
+    const logWith = (text: string, of = store): Log => new Log(of, Keys.fromRing(KeyRing.parse(text), of));
+    const both = `${fresh},${old}`;
+    const titleWith = async (text: string): Promise<unknown> =>
+      (await logWith(text).load(page, 'p1')).state.title;
+    const keyEvents = () => store.read('account_key-acc_1');
+
+    beforeEach(() => logWith(old!).transact(page, 'p1', ask, command()));
+
+    it('wraps what an older one had wrapped, once, and nothing needs that any more', async () => {
+      expect(await titleWith(fresh!)).toBeNull();
+      expect(await logWith(both).keys.rewrap('acc_1')).toBe('rewrapped');
+      expect([await titleWith(fresh!), await titleWith(both)]).toEqual(['Fire', 'Fire']);
+      expect(await keyEvents()).toHaveLength(1);
+      expect(await logWith(both).keys.rewrap('acc_1')).toBe('current');
+      expect(await keyEvents()).toHaveLength(1);
+      expect(await logWith(fresh!).keys.openOldest()).toBe(true);
+    });
+
+    it('is known before it is used: who seals with the older one reads on', async () => {
+      const known = logWith(`${old},${fresh}`);
+      await logWith(both).keys.rewrap('acc_1');
+      expect((await known.load(page, 'p1')).state.title).toBe('Fire');
+      await known.transact(page, 'p1', raise, command());
+      expect(await known.keys.rewrap('acc_1')).toBe('rewrapped');
+      expect(await titleWith(old!)).toBe('Fire');
+    });
+
+    it('takes the place of the older one also where a process died before it let go of that', async () => {
+      const dying = Object.assign(Object.create(store) as EventStore, {
+        truncateBefore: () => Promise.reject(new Error('died')),
+      });
+      await expect(logWith(both, dying).keys.rewrap('acc_1')).rejects.toThrow('died');
+      expect(await keyEvents()).toHaveLength(2);
+      expect(await titleWith(both)).toBe('Fire');
+      expect(await logWith(both).keys.rewrap('acc_1')).toBe('current');
+      expect(await keyEvents()).toHaveLength(1);
+      expect(await titleWith(fresh!)).toBe('Fire');
+    });
+
+    it('brings no account back that is deleted meanwhile', async () => {
+      const slow = Object.assign(Object.create(store) as EventStore, {
+        append: async (...given: Parameters<EventStore['append']>) => {
+          await logWith(both).keys.shred('acc_1');
+          return store.append(...given);
+        },
+      });
+      expect(await logWith(both, slow).keys.rewrap('acc_1')).toBe('gone');
+      expect(await titleWith(both)).toBeNull();
+      expect(await logWith(both).keys.rewrap('acc_1')).toBe('gone');
+    });
+
+    it('wraps nothing that the ring does not open', async () => {
+      expect(await logWith(fresh!).keys.rewrap('acc_1')).toBe('broken');
+      expect(await titleWith(old!)).toBe('Fire');
+    });
+  });
+
   describe('the key of an account', () => {
     it('is dropped from memory by who reads that the account was forgotten', async () => {
       await log.transact(page, 'p1', ask, command());

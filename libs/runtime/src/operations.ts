@@ -2,6 +2,7 @@ import { answer, type Answer, type Context, Handles, insistOnOperator } from '@c
 import {
   type DeadLetter,
   DeadLetterById,
+  type KnownKeys,
   Nothing,
   operationsOf,
   type OperatorActed,
@@ -10,6 +11,7 @@ import {
 } from '@carillon/contracts';
 import { Log, Projections, Works } from '@carillon/event-store';
 import { type Decider, Refused } from '@carillon/eventing';
+import { KeyRing } from '@carillon/signing';
 import { Controller, Inject, type Type } from '@nestjs/common';
 import { Clock } from './clock';
 import { logger } from './logging';
@@ -51,6 +53,7 @@ export function operationsHandlers(service: string): Type {
       @Inject(Works) private readonly works: Works,
       @Inject(Log) private readonly log: Log,
       @Inject(Clock) private readonly clock: Clock,
+      @Inject(KeyRing) private readonly ring: KeyRing,
     ) {}
 
     @Handles(contracts.projections)
@@ -87,6 +90,12 @@ export function operationsHandlers(service: string): Type {
         )
         .finally(() => this.rebuilding.delete(projection));
       return answer({ started: true });
+    }
+
+    @Handles(contracts.keys)
+    async keys(_input: Nothing, context: Context): Promise<Answer<{ keys: KnownKeys }>> {
+      insistOnOperator(context);
+      return answer({ keys: { service, sealsWith: this.ring.newest, opensWith: this.ring.ids } });
     }
 
     @Handles(contracts.deadLetters)

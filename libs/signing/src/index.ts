@@ -2,7 +2,7 @@ export { canonicalJson, fingerprint } from './canonical';
 export { mintCode } from './codes';
 export { readCursor, signCursor } from './cursors';
 export { deriveId, isId, newId, streamTail, uuidV5 } from './ids';
-export { KeyRing, openWith, SealBroken, sealWith } from './sealing';
+export { KeyRing, openWith, SealBroken, sealedBy, sealWith } from './sealing';
 export { deriveSecret, hashSecret, looksLikeSecret, mintSecret } from './secrets';
 export type { Minted } from './secrets';
 export { signingKeyOf, signingSecretOf, signWebhook } from './webhooks';

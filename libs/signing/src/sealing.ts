@@ -55,6 +55,16 @@ export class KeyRing {
     return new KeyRing(keys);
   }
 
+  /** The id of the key that seals. */
+  get newest(): string {
+    return this.ids[0]!;
+  }
+
+  /** The ids of all that open, the newest first. */
+  get ids(): readonly string[] {
+    return [...this.keys.keys()];
+  }
+
   /** Encrypts as `v1.<key id>.<wrapped key>.<nonce>.<tag>.<data>`. */
   seal(plain: Buffer | string, aad: string): string {
     const [id, key] = this.keys.entries().next().value!;
@@ -85,6 +95,12 @@ export class KeyRing {
     return decrypt(own, { nonce: bytes(parts[3]), tag: bytes(parts[4]), data: bytes(parts[5]) }, aad);
   }
 }
+
+/** The id of the key of a ring that sealed this; undefined when it was none. */
+export const sealedBy = (sealed: string): string | undefined => {
+  const parts = sealed.split('.');
+  return parts.length === 6 && parts[0] === version ? parts[1] : undefined;
+};
 
 const wrapping = (id: string, aad: string): string => `key ${id} ${aad}`;
 

@@ -2,7 +2,8 @@ import type { PastEvent } from '@carillon/contracts';
 import type { Recorded } from '@carillon/eventing';
 
 /** Fields that prove who somebody is, are made from what does, or are keys; `tokenId` names a token and is none. */
-const isSecret = (field: string): boolean => /hash|secret|sealed|wrapped|password|token$|^installId$/i.test(field);
+const isSecret = (field: string): boolean =>
+  /hash|secret|sealed|wrapped|password|token$|^installId$/i.test(field);
 
 /** An event as its account may have it. What is a secret, or made from one, is left out wherever it stands in it. */
 export const pastEvent = ({ type, at, event }: Recorded): PastEvent => {

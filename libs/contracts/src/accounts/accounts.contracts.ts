@@ -204,6 +204,18 @@ export class ReadHistory extends AccountById {
   @Text(1, 20) until!: string;
 }
 
+export class RewrapKeys {
+  /** A position in the log; `0` is its start, at which a rotation begins. */
+  @Text(1, 20) after!: string;
+}
+
+/** How many keys of accounts were wrapped anew, and how often one was met that does not open with the ring. */
+export interface RewrappedKeys {
+  readonly rewrapped: number;
+  readonly broken: number;
+  readonly next: string | null;
+}
+
 /** An event of an account as the account may have it: without secrets. */
 export interface PastEvent {
   readonly type: string;
@@ -355,6 +367,8 @@ export const Accounts = {
     ['operator.required'],
     'always',
   ),
+  /** For who operates the installation: wraps the keys of accounts with the newest of the ring, a part of the log at a time. */
+  rewrapKeys: answers<RewrappedKeys>()('accounts.key.rewrap', RewrapKeys, ['operator.required'], 'always'),
   /** For who operates the installation: nobody comes in as the account any more. What is its own can be ended then. */
   remove: answers<{ ok: true }>()(
     'accounts.account.remove',

@@ -31,11 +31,20 @@ export class DeadLetterById {
   @Text(1, 200) id!: string;
 }
 
+/** Which keys of the ring the replica that answers has, by their ids. */
+export interface KnownKeys {
+  readonly service: string;
+  readonly sealsWith: string;
+  /** All that it can open with, the newest first. */
+  readonly opensWith: readonly string[];
+}
+
 /** What who operates the installation may ask of any service, and nobody else: refused `operator.required`. */
 export interface Operations {
   readonly projections: Contract<Nothing, { readonly projections: readonly ProjectionStanding[] }>;
   /** Begins to make the rows anew, beside the live ones. */
   readonly rebuild: Contract<RebuildProjection, { readonly started: true }>;
+  readonly keys: Contract<Nothing, { readonly keys: KnownKeys }>;
   readonly deadLetters: Contract<Nothing, { readonly deadLetters: readonly DeadLetter[] }>;
   readonly retryDeadLetter: Contract<DeadLetterById, { readonly ok: true }>;
   readonly dropDeadLetter: Contract<DeadLetterById, { readonly ok: true }>;
@@ -53,6 +62,7 @@ export const operationsOf = (service: string): Operations => ({
     'projection.not_found',
     'projection.rebuilding',
   ]),
+  keys: answers<{ keys: KnownKeys }>()(`${service}.key.list`, Nothing, ['operator.required'], 'always'),
   deadLetters: answers<{ deadLetters: readonly DeadLetter[] }>()(
     `${service}.dead_letter.list`,
     Nothing,
