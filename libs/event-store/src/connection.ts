@@ -30,6 +30,12 @@ interface ClientInternals {
   dispose(): Promise<void>;
 }
 
+/** A client, and which of all it is. */
+export interface Current {
+  readonly client: EventStoreDBClient;
+  readonly generation: number;
+}
+
 /** What is known of one append while it is tried. */
 export interface Sending {
   /** How long it may still take. */
@@ -70,10 +76,12 @@ export class Connection {
     return connection;
   }
 
-  async current(): Promise<EventStoreDBClient> {
+  /** Both at one moment: it may be replaced before whoever asked goes on, and is not its successor then. */
+  async current(): Promise<Current> {
     for (let seen; seen !== this.changing;) await (seen = this.changing);
     if (this.closed) throw new StoreUnavailable('The event store was closed');
-    return (this.client ??= EventStoreDBClient.connectionString(this.url));
+    this.client ??= EventStoreDBClient.connectionString(this.url);
+    return { client: this.client, generation: this.generation };
   }
 
   /**
@@ -117,8 +125,8 @@ export class Connection {
   }
 
   private async sendNow<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
-    const client = await this.current();
-    sending.generation = this.generation;
+    const { client, generation } = await this.current();
+    sending.generation = generation;
     // The client asks this by itself before its first append. Asked here, so that who meets no server has sent nothing.
     await (client as unknown as ClientInternals).capabilities.catch((error: unknown) => {
       // The client keeps a failed answer for ever.

@@ -179,10 +179,10 @@ class EventStoreDb implements EventStore {
       listener.dropped(told);
     };
     const start = async (): Promise<void> => {
-      const client = await connection.current();
-      generation = connection.generation;
+      const current = await connection.current();
+      generation = current.generation;
       if (!open) return;
-      const subscription = client.subscribeToAll({
+      const subscription = current.client.subscribeToAll({
         fromPosition: after === 0n ? 'start' : { commit: after, prepare: after },
         filter: excludeSystemEvents({
           checkpointReached: async (_, position) => {
@@ -337,8 +337,8 @@ class Operation implements Sending {
 
   /** The client for the next attempt. */
   async client(): Promise<EventStoreDBClient> {
-    const client = await this.connection.current();
-    this.generation = this.connection.generation;
+    const { client, generation } = await this.connection.current();
+    this.generation = generation;
     return client;
   }
 
