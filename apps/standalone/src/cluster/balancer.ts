@@ -10,6 +10,8 @@ import {
 } from 'node:http';
 import { json } from 'node:stream/consumers';
 
+/** As gateways do: longer than callers keep a connection that they do not use, or one would be closed under a request. */
+const keptForMs = 75_000;
 /** Of one hop only: not passed on. */
 const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 const positionHeader = 'carillon-position';
@@ -35,6 +37,7 @@ export class Balancer {
     private readonly advance?: (ms: number) => Promise<string>,
   ) {
     this.server.requestTimeout = 0;
+    this.server.keepAliveTimeout = keptForMs;
   }
 
   async listen(port: number): Promise<void> {
