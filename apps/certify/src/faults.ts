@@ -1,34 +1,51 @@
-import type { House } from '@carillon/testkit';
+import type { House, HousePart } from '@carillon/testkit';
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { oneOf } from './chance';
+import type { Disk } from './disk';
+import type { Options } from './options';
 
 /** Something that happens to a house. It is over when its promise is. */
 export interface Happening {
   readonly name: string;
+  /** It ends what answers: who has asked may hear nothing. */
+  readonly silences: boolean;
   happens(house: House): Promise<void>;
 }
 
-type Part = Parameters<House['pidsOf']>[0];
+/** What chance makes of one kind of happening. */
+type Kind = (chance: () => number) => Happening;
 
-const frozenMs = 20_000;
-const fullMs = 5_000;
+const longestFullMs = 5_000;
+const gateway = 'gateway';
 
-const killed = (part: Part, name: string): Happening => ({
+/** Those of a part that is just being started again are none. */
+function pidsOf(house: House, part: HousePart): number[] {
+  try {
+    return house.pidsOf(part);
+  } catch {
+    return [];
+  }
+}
+
+const killed = (name: string, parts: readonly HousePart[], silences = false): Happening => ({
   name: `${name} killed`,
+  silences,
   happens: async (house) => {
-    for (const pid of house.pidsOf(part).slice(0, 1)) process.kill(pid, 'SIGKILL');
+    for (const part of parts) for (const pid of pidsOf(house, part).slice(0, 1)) process.kill(pid, 'SIGKILL');
   },
 });
 
-const frozen = (name: string, pids: (house: House) => readonly number[]): Happening => ({
-  name: `${name} frozen for ${frozenMs / 1000} s`,
+const frozen = (name: string, seconds: number, pids: (house: House) => readonly number[]): Happening => ({
+  name: `${name} frozen for ${seconds} s`,
+  silences: false,
   happens: async (house) => {
     const those = pids(house);
     for (const pid of those) process.kill(pid, 'SIGSTOP');
     try {
-      await pause(frozenMs);
+      await pause(seconds * 1000);
     } finally {
       for (const pid of those) process.kill(pid, 'SIGCONT');
     }
@@ -37,14 +54,17 @@ const frozen = (name: string, pids: (house: House) => readonly number[]): Happen
 
 const died: Happening = {
   name: 'the whole house is killed and started at once',
+  silences: true,
   happens: async (house) => {
     house.kill9All();
     await house.start();
+    house.lookAtLogs();
   },
 };
 
 const cut: Happening = {
   name: 'every connection to Postgres is cut',
+  silences: false,
   happens: async (house) => {
     const client = new pg.Client({ connectionString: house.state.databaseUrl });
     await client.connect();
@@ -57,12 +77,14 @@ const cut: Happening = {
 
 const jumps: Happening = {
   name: 'the clock jumps by 30 s',
+  silences: false,
   happens: async (house) => void (await house.advance(30)),
 };
 
 /** Its data folder must lie on a file system of its own, or another program's would be filled. */
-const fills: Happening = {
+const fills = (fullMs: number): Happening => ({
   name: `the disk is full for ${fullMs / 1000} s`,
+  silences: false,
   happens: async (house) => {
     const file = join(house.dataDir, 'filler');
     const filler = openSync(file, 'w');
@@ -81,21 +103,61 @@ const fills: Happening = {
       rmSync(file);
     }
   },
-};
+});
 
-/** All that can be done to a standalone; the disk is filled only where it is a small one of its own. */
-export const happenings = (disk: 'small' | 'shared'): readonly [Happening, ...Happening[]] => [
-  died,
-  killed('postgres', 'Postgres is'),
-  killed('nats', 'NATS is'),
-  killed('event-store', 'the event store is'),
-  killed('simulator', 'the push providers are'),
-  frozen('Postgres is', (house) => house.pidsOf('postgres')),
-  frozen('NATS is', (house) => house.pidsOf('nats')),
-  frozen('the event store is', (house) => house.pidsOf('event-store')),
-  frozen('the push providers are', (house) => house.pidsOf('simulator')),
-  frozen('the process of the services is', (house) => [house.state.pid]),
-  cut,
-  jumps,
-  ...(disk === 'small' ? [fills] : []),
-];
+/** To the processes of one service or gateway: of one of the two, or of both at once. */
+function ofServices(names: readonly string[], freezeSeconds: number): readonly Kind[] {
+  const chosen = (chance: () => number): string => oneOf(names as [string, ...string[]], chance);
+  const one = (service: string, chance: () => number): HousePart => `${service}-${chance() < 0.5 ? 1 : 2}`;
+  const both = (service: string): readonly HousePart[] => [`${service}-1`, `${service}-2`];
+  return [
+    (chance) => {
+      const service = chosen(chance);
+      return killed(`one of ${service} is`, [one(service, chance)], service === gateway);
+    },
+    (chance) => {
+      const service = chosen(chance);
+      return killed(`both of ${service} are`, both(service), service === gateway);
+    },
+    (chance) => {
+      const service = chosen(chance);
+      const part = one(service, chance);
+      return frozen(`one of ${service} is`, freezeSeconds, (house) => pidsOf(house, part));
+    },
+    (chance) => {
+      const service = chosen(chance);
+      return frozen(`both of ${service} are`, freezeSeconds, (house) =>
+        both(service).flatMap((part) => pidsOf(house, part)),
+      );
+    },
+  ];
+}
+
+/**
+ * All that can be done to this house. The disk is filled only where it is a small one of its own; the clocks of a
+ * cluster cannot be moved, and in a standalone no service can be killed alone. What happens to services counts twice in
+ * a cluster: it is what a cluster is for.
+ */
+export function happenings(
+  house: House,
+  { house: kind, freezeSeconds }: Pick<Options, 'house' | 'freezeSeconds'>,
+  disk: Disk['kind'],
+): readonly [Kind, ...Kind[]] {
+  const parts: readonly (readonly [HousePart, string])[] = [
+    ['postgres', 'Postgres is'],
+    ['nats', 'NATS is'],
+    ['event-store', 'the event store is'],
+    ['simulator', 'the push providers are'],
+  ];
+  const always = [
+    ...parts.map(([part, name]) => killed(name, [part])),
+    ...parts.map(([part, name]) => frozen(name, freezeSeconds, (it) => pidsOf(it, part))),
+    cut,
+    ...(disk === 'small' ? [fills(Math.min(longestFullMs, freezeSeconds * 1000))] : []),
+    ...(kind === 'standalone'
+      ? [jumps, frozen('the process of the services is', freezeSeconds, (it) => [it.state.pid])]
+      : []),
+  ];
+  const services = kind === 'cluster' ? ofServices(house.services(), freezeSeconds) : [];
+  return [() => died, ...always.map((each) => () => each), ...services, ...services];
+}

@@ -11,12 +11,18 @@ export type Kind = 'notification' | 'prompt' | 'answer' | 'change' | 'page';
 /** One request and what was said to it. */
 export interface Entry {
   readonly atMs: number;
+  /** When it was answered, or was known to be answered no more. */
+  readonly untilMs: number;
   readonly kind: Kind;
   readonly name: string;
   readonly told: Told;
   /** The status and code; or why there was no answer. */
   readonly answer: string;
-  /** The id that the product gave it. */
+  /** The answer was none that anybody may be given, whatever is away. */
+  readonly unheardOf?: string;
+  /** What asked heard nothing. */
+  readonly unanswered?: boolean;
+  /** Under what a provider has it. */
   readonly id?: string;
   /** How many devices' providers have accepted it, as the product says. */
   readonly accepted?: number;
@@ -26,6 +32,8 @@ export interface Entry {
 export interface Fault {
   readonly number: number;
   readonly name: string;
+  /** It ended what answers. */
+  readonly silences: boolean;
   readonly fromMs: number;
   /** When a write was acknowledged again. */
   readonly untilMs: number;

@@ -17,9 +17,10 @@ export interface Scene {
   readonly groupId: string;
   readonly teamId: string;
   readonly pager: HouseAccount;
-  /** The names of both, as pages have them. */
-  readonly toRing: readonly string[];
+  /** The names of both, as pages have them, by their phones. */
+  readonly toRing: ReadonlyMap<string, string>;
   readonly activityId: string;
+  readonly webhookId: string;
 }
 
 /** The accounts, phones and rooms that the load needs, made while all is well. */
@@ -30,7 +31,7 @@ export async function setScene(house: House): Promise<Scene> {
     if (status !== 201) throw new Error(`${what} was answered ${status}: ${JSON.stringify(body)}`);
     return body;
   };
-  created(
+  const { webhook } = created(
     'a webhook',
     await house.api('POST', '/webhooks', { body: { name: 'Bot', url: receiver.url, isDefault: true } }),
   );
@@ -42,27 +43,27 @@ export async function setScene(house: House): Promise<Scene> {
     body: { escalation: [{ afterMinutes: 1, target: 'next' }] },
   });
   if (changed.status !== 200) throw new Error(`the group was answered ${JSON.stringify(changed.body)}`);
-  const { body: duty } = await ann.account.api('GET', `/oncall/${groupId}`);
   const activity = created(
     'an activity',
     await house.api('POST', '/activities', { body: { key: 'build', props: { title: 'Build' } } }),
   );
-  const first = duty.person?.name ?? duty.current?.name;
   return {
     house,
     receiver,
     groupId,
     teamId,
     pager: ann.account,
-    toRing: first === 'Ben' ? ['Ben', 'Ann'] : ['Ann', 'Ben'],
+    toRing: new Map([
+      [ann.phone.id, 'Ann'],
+      [ben.phone.id, 'Ben'],
+    ]),
     activityId: activity.activity.id,
+    webhookId: webhook.id,
   };
 }
 
 /** Asks for things over and over, writes down what it was told, until it is stopped. */
 export class Load {
-  /** Answers that nothing excuses. */
-  readonly unheardOf: string[] = [];
   private ended = false;
   private probes = 0;
   private readonly clients: Promise<unknown>;
@@ -136,8 +137,9 @@ export class Load {
   private change(n: number): Promise<Entry> {
     const { api } = this.agent();
     const body = { props: { title: 'Build', status: `step ${n}` } };
+    const given = { body, headers: { 'idempotency-key': `change-${n}` } };
     return this.insist('change', String(n), () =>
-      api('PATCH', `/activities/${this.scene.activityId}`, { body }),
+      api('PATCH', `/activities/${this.scene.activityId}`, given),
     );
   }
 
@@ -166,32 +168,41 @@ export class Load {
   }
 
   private async entered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Entry> {
-    const entry: Entry = { atMs: Date.now(), kind, name, ...(await this.answered(name, request)) };
+    const atMs = Date.now();
+    const answer = await this.answered(kind, name, request);
+    const entry: Entry = { atMs, untilMs: Date.now(), kind, name, ...answer };
     this.ledger.wrote(entry);
     return entry;
   }
 
-  private async answered(
-    name: string,
-    request: () => Promise<HouseAnswer>,
-  ): Promise<Pick<Entry, 'told' | 'answer' | 'id' | 'accepted'>> {
+  private async answered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Answer> {
     try {
       const { status, body } = await request();
+      // A balancer's own word when the gateway that it had asked has ended.
+      if (status === 502 && !body) return { told: 'unknown', answer: 'no answer: 502', unanswered: true };
       const answer = [status, body?.code].filter(Boolean).join(' ');
-      if (!mayBeAnswered(status, body?.code))
-        this.unheardOf.push(`${name} was answered ${answer}: ${JSON.stringify(body).slice(0, 300)}`);
       const made = body?.notification ?? body?.interaction ?? body?.page;
+      const id = kind === 'change' ? changeId(name) : made?.id;
       return {
         told: toldBy(status, body?.code),
         answer,
-        ...(typeof made?.id === 'string' && { id: made.id }),
+        ...(!mayBeAnswered(status, body?.code) && { unheardOf: JSON.stringify(body).slice(0, 300) }),
+        ...(typeof id === 'string' && { id }),
         ...(typeof body?.accepted === 'number' && { accepted: body.accepted }),
       };
     } catch (error) {
       const { message, cause } = error as Error & { cause?: unknown };
-      return { told: 'unknown', answer: `no answer: ${message} ${String(cause ?? '')}`.trim() };
+      // Whoever is not let in has asked for nothing yet.
+      if (/^signing in was answered 50[34]$/.test(message)) return { told: 'refused', answer: message };
+      const answer = `no answer: ${message} ${String(cause ?? '')}`.trim();
+      return { told: 'unknown', answer, unanswered: true };
     }
   }
 }
+
+type Answer = Omit<Entry, 'atMs' | 'untilMs' | 'kind' | 'name'>;
+
+/** Under what a provider has a change of the activity. */
+export const changeId = (number: string): string => `step ${number}`;
 
 const keyOf = (title: string): string => title.replaceAll(' ', '-');

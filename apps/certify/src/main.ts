@@ -1,84 +1,21 @@
-import { isAlive, startHouse } from '@carillon/testkit';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { chanceOf, oneOf } from './chance';
-import { type Disk, makeDisk } from './disk';
-import { happenings } from './faults';
-import { Ledger } from './ledger';
-import { Load, setScene } from './load';
-import { observe } from './observe';
-import { type Options, readOptions, usage } from './options';
-import { reportOf, type Run, signed } from './report';
-import { judge, shortestStory } from './verdict';
+import { certify } from './certify';
+import { makeDisk } from './disk';
+import { readOptions, usage } from './options';
+import { reportOf, signed } from './report';
 
-/** So long it may take until a write is acknowledged again. */
-const backWithinMs = 60_000;
-
-async function certify({ kills, seed }: Options, disk: Disk, folder: string): Promise<Run> {
-  const fromMs = Date.now();
-  const record = join(folder, 'providers.jsonl');
-  writeFileSync(record, '');
-  const chance = chanceOf(seed);
-  const all = happenings(disk.kind);
-  const unexcused: string[] = [];
-  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
-  const house = await startHouse({
-    dataDir: disk.folder,
-    receivers: true,
-    limits: 'off',
-    env: { SIMULATOR_RECORD: record },
-  });
-  house.ignorePushes();
-  // The event store ends and comes again when it cannot write.
-  house.expectLog(/the disk failed/);
-  try {
-    const scene = await setScene(house);
-    const load = new Load(scene, ledger);
-    for (let number = 1; number <= kills; number += 1) {
-      await pause(500 + chance() * 2_000);
-      const { name, happens } = oneOf(all, chance);
-      const begun = Date.now();
-      const { pid } = house.state;
-      console.error(`${String(number).padStart(5)}  ${name}`);
-      await happens(house);
-      while (!(await load.isServed())) {
-        if (Date.now() > begun + backWithinMs) throw new Error(`${name}: no write was acknowledged after it`);
-        if (!isAlive(house.state.pid)) throw new Error(`${name}: the process of the services has ended`);
-        await pause(100);
-      }
-      if (house.state.pid === pid || name.includes('whole house'))
-        ledger.did({ number, name, fromMs: begun, untilMs: Date.now() });
-    }
-    await pause(1_500);
-    await load.end();
-    unexcused.push(...load.unheardOf);
-    const prompts = ledger.entries.filter(
-      ({ kind, told }) => kind === 'answer' && told === 'acknowledged',
-    ).length;
-    const observed = await observe(scene, { record, prompts });
-    // It looks at its logs and its answers itself.
-    await house.close().catch((error: Error) => unexcused.push(error.message));
-    const { entries, faults } = ledger;
-    const violations = judge(entries, { ...observed, unexcused });
-    return {
-      command: `npm run certify -- --kills=${kills} --seed=${seed}`,
-      versions: { Node: process.versions.node },
-      seed,
-      fromMs,
-      untilMs: Date.now(),
-      entries,
-      faults,
-      violations,
-      story: shortestStory(violations, entries, faults),
-    };
-  } catch (error) {
-    // Why it has failed is more than what is not expected then.
-    await house.close().catch(() => {});
-    throw error;
-  }
+/** Whether somebody has asked it to end. The second time it ends as any program. */
+function endsOnSignal(): () => boolean {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      asked = true;
+      console.error('Ends after this; once more ends it at once.');
+    });
+  return () => asked;
 }
 
 async function main(): Promise<number> {
@@ -87,14 +24,14 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  const key = options.keyFile
+    ? readFileSync(options.keyFile, 'utf8')
+    : generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
   const disk = makeDisk();
   const folder = mkdtempSync(join(tmpdir(), 'carillon-ledger-'));
   let held = false;
   try {
-    const run = await certify(options, disk, folder);
-    const key = options.keyFile
-      ? readFileSync(options.keyFile, 'utf8')
-      : generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
+    const run = await certify(options, disk, folder, endsOnSignal());
     const report = signed(reportOf(run), key);
     if (options.out) writeFileSync(options.out, report);
     else console.log(report);
@@ -107,11 +44,14 @@ async function main(): Promise<number> {
   } finally {
     disk.remove();
     if (held) rmSync(folder, { recursive: true, force: true });
-    else console.error(`The ledger is in ${folder}.`);
+    else console.error(`The ledger and the logs are in ${folder}.`);
   }
 }
 
-process.exitCode = await main().catch((error: unknown) => {
-  console.error(error);
-  return 1;
-});
+// After a failure its load may still ask.
+process.exit(
+  await main().catch((error: unknown) => {
+    console.error(error);
+    return 1;
+  }),
+);

@@ -1,20 +1,44 @@
 import { eventually, type HouseAnswer, type ReceivedReply } from '@carillon/testkit';
 import { readFileSync } from 'node:fs';
-import { differingTables, rowsOf } from './rows';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Scene } from './load';
-import type { Observed } from './verdict';
+import type { HouseKind } from './options';
+import { differingTables, isSame, type Rows, rowsOf } from './rows';
+import { takenBy } from './taken';
+import type { Observed, Reply } from './verdict';
 
 /** As an answer has it; what is not there is undefined. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of every kind of thing that a list may have
 type Item = any;
 type Read = (query: string) => Promise<HouseAnswer>;
 
+/** Pages go on, and replies come again, in this time of the house's clock. */
+const onwardsMs = 90_000;
+/** A reply that has failed twice comes again after five minutes. */
+const settledWithinMs = 400_000;
+const readyWithinMs = 120_000;
+
+/** What is answered while some of it may still be coming back. */
+async function once(read: () => Promise<HouseAnswer>): Promise<Item> {
+  let last: HouseAnswer | undefined;
+  const answered = await eventually(
+    async () => {
+      last = await read();
+      return last.status === 503 ? undefined : last;
+    },
+    () => `it was answered ${last?.status}: ${JSON.stringify(last?.body)}`,
+    readyWithinMs,
+  );
+  if (answered.status !== 200)
+    throw new Error(`it was answered ${answered.status}: ${JSON.stringify(answered.body)}`);
+  return answered.body;
+}
+
 /** Everything of a list, page by page. */
 async function all(read: Read, field: string): Promise<Item[]> {
   const items = [];
   for (let query = '?limit=100'; ;) {
-    const { status, body } = await read(query);
-    if (status !== 200) throw new Error(`a list was answered ${status}: ${JSON.stringify(body)}`);
+    const body = await once(() => read(query));
     items.push(...body[field]);
     if (!body.nextCursor) return items;
     query = `?limit=100&cursor=${body.nextCursor}`;
@@ -23,68 +47,93 @@ async function all(read: Read, field: string): Promise<Item[]> {
 
 const title = (item: { title: string }): string => item.title;
 
-/** What a provider has written down of each push that it took: for which phones, by what was pushed. */
-function takenBy(record: string): Map<string, Set<string>> {
-  const taken = new Map<string, Set<string>>();
-  for (const line of record.split('\n').filter(Boolean)) {
-    const { phoneId, verdict, payload } = JSON.parse(line);
-    const id = payload?.carillon?.id ?? payload?.data?.id;
-    if (verdict.status === 200 && phoneId !== null && id !== undefined)
-      taken.set(id, (taken.get(id) ?? new Set()).add(phoneId));
-  }
-  return taken;
+const replyOf = ({ headers, body }: ReceivedReply): Reply => ({
+  id: String(headers['webhook-id']),
+  number: Number(headers['carillon-sequence']),
+  promptId: body.data.interaction.id,
+  status: body.data.interaction.status,
+});
+
+/** All rows, when nothing changes them any more. */
+async function rowsAtRest(databaseUrl: string): Promise<Rows> {
+  let before = await rowsOf(databaseUrl);
+  return eventually(
+    async () => {
+      await pause(1_000);
+      const now = await rowsOf(databaseUrl);
+      const rests = isSame(before, now);
+      before = now;
+      return rests ? now : undefined;
+    },
+    () => 'the rows did not come to rest',
+    readyWithinMs,
+  );
 }
 
 /** Looks at everything when the load has ended, and once more when the rows were made anew from the log. */
 export async function observe(
-  { house, receiver, teamId, pager, activityId, toRing }: Scene,
-  { record, prompts }: { readonly record: string; readonly prompts: number },
+  { house, receiver, teamId, pager, activityId, webhookId, toRing }: Scene,
+  { record, prompts, kind }: { readonly record: string; readonly prompts: number; readonly kind: HouseKind },
 ): Promise<Omit<Observed, 'unexcused'>> {
-  const replies: ReceivedReply[] = [];
-  // The last pages go on after a minute of the house's clock.
-  await house.advance(90);
+  const replies: Reply[] = [];
   const pagesOf = (): Promise<Item[]> =>
     all((query) => pager.api('GET', `/teams/${teamId}/pages${query}`), 'pages');
+  const deliveriesOf = (): Promise<Item[]> =>
+    all((query) => house.api('GET', `/webhooks/${webhookId}${query}`), 'deliveries');
   const settled = async (): Promise<true | undefined> => {
+    // A cluster's clocks cannot be moved: there it comes in its own time.
+    if (kind === 'standalone') await house.advance(onwardsMs / 1000);
+    await pause(kind === 'standalone' ? 500 : 5_000);
+    replies.push(...receiver.received().map(replyOf));
     const pages = await pagesOf();
-    replies.push(...receiver.received());
-    const heard = new Set(replies.map(({ headers }) => headers['webhook-id']));
-    return (
-      (pages.every(({ nextEscalationAt }) => nextEscalationAt === null) && heard.size >= prompts) || undefined
-    );
+    const deliveries = await deliveriesOf();
+    const isSettled =
+      pages.every(({ nextEscalationAt }) => nextEscalationAt === null) &&
+      deliveries.every(({ status }) => status === 'delivered') &&
+      new Set(replies.map(({ id }) => id)).size >= prompts;
+    return isSettled || undefined;
   };
   // What does not settle is told by the verdict.
-  await eventually(settled, () => 'not settled', 60_000).catch(() => {});
+  await eventually(settled, () => 'not settled', settledWithinMs).catch(() => {});
 
-  const [inbox, prompted, pages] = [
-    await all((query) => house.api('GET', `/inbox/notifications${query}`), 'items'),
-    await all((query) => house.session('GET', `/prompts${query}`), 'interactions'),
-    await pagesOf(),
-  ];
-  const activity = (await house.api('GET', `/activities/${activityId}`)).body.activity;
-  const numbers = new Map(
-    replies.map(({ headers }) => [headers['webhook-id'], Number(headers['carillon-sequence'])]),
-  );
-  const before = await rowsOf(house.state.databaseUrl);
+  const inbox = await all((query) => house.api('GET', `/inbox/notifications${query}`), 'items');
+  const prompted = await all((query) => house.session('GET', `/prompts${query}`), 'interactions');
+  const pages = await pagesOf();
+  const deliveries = await deliveriesOf();
+  const { activity } = await once(() => house.api('GET', `/activities/${activityId}`));
+  const before = await rowsAtRest(house.state.databaseUrl);
+  replies.push(...receiver.received().map(replyOf));
   await house.stop();
+  house.lookAtLogs();
   await house.start({}, ['--new-rows']);
-  await eventually(
-    async () => (await house.api('GET', '/inbox/notifications')).status === 200 || undefined,
-    () => 'it was not ready with new rows',
-    60_000,
-  );
+  await once(() => house.http('GET', '/healthz/ready'));
+  const after = await rowsAtRest(house.state.databaseUrl);
+  const taken = takenBy(readFileSync(record, 'utf8'));
   return {
     names: {
-      notification: inbox.filter(({ kind }) => kind === undefined || kind === 'notification').map(title),
+      notification: inbox.filter(({ kind: of }) => of === undefined || of === 'notification').map(title),
       prompt: prompted.map(title),
       page: pages.map(title),
     },
-    answers: new Map(prompted.map((prompt) => [prompt.title, prompt.status])),
-    lastChange: Number(String(activity.props.status ?? 'step 0').replace('step ', '')),
-    taken: takenBy(readFileSync(record, 'utf8')),
-    sequences: [...numbers.values()],
-    rung: new Map(pages.map((page) => [page.title, page.notified.map(({ name }: { name: string }) => name)])),
-    toRing,
-    differing: differingTables(before, await rowsOf(house.state.databaseUrl)),
+    prompts: new Map(prompted.map((prompt) => [prompt.title, prompt])),
+    activity: {
+      change: Number(String(activity.props.status ?? 'step 0').replace('step ', '')),
+      sequence: activity.sequence,
+    },
+    taken: taken.phones,
+    requests: taken.requests,
+    replies,
+    deliveries: deliveries.map(({ status }) => status),
+    rung: new Map(
+      pages.map((page) => [
+        page.title,
+        {
+          told: page.notified.map(({ name }: { name: string }) => name),
+          taken: (taken.rings.get(page.id) ?? []).map((phone) => toRing.get(phone) ?? phone),
+        },
+      ]),
+    ),
+    toRing: [...toRing.values()],
+    differing: differingTables(before, after),
   };
 }

@@ -4,17 +4,26 @@ export const usage = `npm run certify: kills parts of a house under load, and lo
 
   --kills=<n>    how often something is done to it; default 20
   --seed=<n>     decides what is done, in which order; default by chance
+  --house=<h>    standalone: all services in one process; cluster: two processes of each, two gateways; default standalone
+  --freeze=<s>   for how many seconds a process is frozen, and at most for how many the disk is full; default 20
   --out=<file>   where the report goes; default: the terminal
   --key=<file>   a private Ed25519 key (PEM) that signs it; default: one of this run alone
   --help
 
-Ends with 0 only when all held.
+Ends with 0 only when all held. Ctrl-C or SIGTERM ends it early: what was done by then is judged; once more ends it at
+once.
 `;
+
+/** What a house can be. */
+const houses = ['standalone', 'cluster'] as const;
+export type HouseKind = (typeof houses)[number];
 
 export interface Options {
   readonly help: boolean;
   readonly kills: number;
   readonly seed: number;
+  readonly house: HouseKind;
+  readonly freezeSeconds: number;
   readonly out: string | undefined;
   readonly keyFile: string | undefined;
 }
@@ -26,6 +35,8 @@ export function readOptions(args: readonly string[], chance: () => number): Opti
     options: {
       kills: { type: 'string' },
       seed: { type: 'string' },
+      house: { type: 'string' },
+      freeze: { type: 'string' },
       out: { type: 'string' },
       key: { type: 'string' },
       help: { type: 'boolean' },
@@ -36,10 +47,14 @@ export function readOptions(args: readonly string[], chance: () => number): Opti
     if (!/^\d{1,9}$/.test(given)) throw new Error(`--${name} must be a whole number`);
     return Number(given);
   };
+  const house = houses.find((kind) => kind === (values.house ?? 'standalone'));
+  if (!house) throw new Error(`--house must be one of ${houses.join(', ')}`);
   return {
     help: values.help ?? false,
     kills: whole('kills', values.kills, 20),
     seed: whole('seed', values.seed, Math.floor(chance() * 1_000_000_000)),
+    house,
+    freezeSeconds: whole('freeze', values.freeze, 20),
     out: values.out,
     keyFile: values.key,
   };

@@ -5,8 +5,9 @@ import type { Story, Violation } from './verdict';
 /** What a run was, and what came of it. */
 export interface Run {
   readonly command: string;
+  /** How many it was to be. */
+  readonly kills: number;
   readonly versions: Readonly<Record<string, string>>;
-  readonly seed: number;
   readonly fromMs: number;
   readonly untilMs: number;
   readonly entries: readonly Entry[];
@@ -31,13 +32,15 @@ export function reportOf(run: Run): string {
     '',
     `\`${run.command}\``,
     '',
-    `${new Date(run.fromMs).toISOString()} to ${new Date(run.untilMs).toISOString()}; seed ${run.seed}; ${Object.entries(
+    `${new Date(run.fromMs).toISOString()} to ${new Date(run.untilMs).toISOString()}; ${Object.entries(
       run.versions,
     )
       .map(([name, version]) => `${name} ${version}`)
       .join(', ')}.`,
     '',
-    violations.length === 0 ? '**All held.**' : `**${violations.length} did not hold.**`,
+    `Something was done to it ${faults.length} times of ${run.kills}. ${
+      violations.length === 0 ? '**All held.**' : `**${violations.length} did not hold.**`
+    }`,
     '',
     '| Asked for | acknowledged | refused | not known |',
     '| --- | --- | --- | --- |',

@@ -5,10 +5,12 @@ export type Rows = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Tables that are not made from the log alone: where each reader stands, work in hand, what is counted by the minute, and
- * since when somebody listens.
+ * since when somebody listens, and what was thrown away.
  */
 const notOfTheLog =
-  /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|published_streams|connector_listening)$/;
+  /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|published_streams|connector_listening|changes_dropped)$/;
+/** Of these, what nobody needs any more is thrown away now and then: rows that were made anew may have it still. */
+const swept = /\.changes$/;
 /** Who works at a row now, when somebody was last seen, and what is sealed anew each time. */
 const passing = [
   'owner',
@@ -46,12 +48,18 @@ export async function rowsOf(databaseUrl: string): Promise<Rows> {
   }
 }
 
+/** Whether nothing has changed. */
+export const isSame = (before: Rows, after: Rows): boolean => differingTables(before, after).length === 0;
+
 /** Which tables differ, with the first row that only one side has. */
 export function differingTables(before: Rows, after: Rows): string[] {
-  return [...before].flatMap(([table, rows]) => {
+  return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
+    const rows = before.get(table) ?? [];
     const anew = after.get(table) ?? [];
-    const lost = rows.find((row) => !anew.includes(row));
-    const gained = anew.find((row) => !rows.includes(row));
+    const [had, has] = [new Set(rows), new Set(anew)];
+    const lost = rows.find((row) => !has.has(row));
+    const gained = anew.find((row) => !had.has(row));
+    if (lost === undefined && swept.test(table)) return [];
     if (lost === undefined && gained === undefined && rows.length === anew.length) return [];
     return [`${table} (${rows.length} and ${anew.length} rows; was ${lost ?? '–'}; is ${gained ?? '–'})`];
   });

@@ -1,20 +1,38 @@
 import type { Entry, Fault, Kind } from './ledger';
 
+/** A reply as its receiver got it. */
+export interface Reply {
+  /** Of its delivery; the same one may come again under the same id. */
+  readonly id: string;
+  readonly number: number;
+  readonly promptId: string;
+  readonly status: string;
+}
+
+/** Whom a page has rung, in order: as the product says, and as the providers' own record does. */
+export interface Rung {
+  readonly told: readonly string[];
+  readonly taken: readonly string[];
+}
+
 /** What the house has in the end. */
 export interface Observed {
   /** The names of all that is there, of each kind, as often as it is there. */
   readonly names: Readonly<Record<'notification' | 'prompt' | 'page', readonly string[]>>;
   /** How each prompt ended, by name. */
-  readonly answers: ReadonlyMap<string, string>;
-  /** The number of the last change of the activity that is shown. */
-  readonly lastChange: number;
+  readonly prompts: ReadonlyMap<string, { readonly id: string; readonly status: string }>;
+  /** The number of the last change of the activity that is shown, and how many changes it counts with its start. */
+  readonly activity: { readonly change: number; readonly sequence: number };
   /** By the id of what was pushed: the phones for which a provider says that it has taken it. */
   readonly taken: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The numbers of the replies that the receiver has got, each as often as it came with another delivery's id. */
-  readonly sequences: readonly number[];
-  /** Whom each page has rung, in order, by its name. */
-  readonly rung: ReadonlyMap<string, readonly string[]>;
-  /** Whom each page had to ring. */
+  /** By what was pushed to which phone: the ids of the requests that a provider has taken; a repeat has the same. */
+  readonly requests: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly replies: readonly Reply[];
+  /** What the product says of each reply. */
+  readonly deliveries: readonly string[];
+  /** Whom each page has rung, by its name. */
+  readonly rung: ReadonlyMap<string, Rung>;
+  /** Whom each page had to ring, in any order. */
   readonly toRing: readonly string[];
   /** Tables whose rows are others when they are made anew from the log. */
   readonly differing: readonly string[];
@@ -30,25 +48,59 @@ export interface Violation {
   readonly says: string;
 }
 
-/** Every promise that was not kept, by what was told and what is there. */
-export function judge(entries: readonly Entry[], observed: Observed): Violation[] {
+/** The promises, each by its name. */
+const rules = {
+  there: 'what was acknowledged is there',
+  refused: 'what was refused is not there',
+  once: 'nothing is there twice',
+  asked: 'nothing is there that nobody asked for',
+  accepted: 'accepted is what a provider has taken',
+  pushed: 'a push is one request to its provider, however often it is repeated',
+  gap: 'replies are numbered without a gap',
+  replied: 'each answer is told to its receiver once',
+  delivered: 'delivered is what a receiver has got',
+  escalated: 'every escalation is once',
+  answered: 'there is an answer while what answers lives',
+  heardOf: 'the answer is one of those that are described',
+  rows: 'rows equal those made anew from the log',
+  fine: 'nothing ends or answers otherwise',
+} as const;
+
+/** Every promise that was not kept, by what was told, what was done meanwhile and what is there. */
+export function judge(entries: readonly Entry[], faults: readonly Fault[], observed: Observed): Violation[] {
   return [
+    ...judgeAnswered(entries, faults),
     ...(['notification', 'prompt', 'page'] as const).flatMap((kind) =>
       judgeNames(kind, entries, observed.names[kind]),
     ),
-    ...judgeAnswers(entries, observed),
-    ...judgeChanges(entries, observed),
+    ...judgePrompts(entries, observed),
+    ...judgeChanges(entries, observed.activity),
     ...judgeAccepted(entries, observed),
-    ...judgeSequences(observed.sequences),
+    ...judgeReplies(observed),
     ...judgePages(observed),
-    ...observed.differing.map((table) => ({
-      rule: 'rows equal those made anew from the log',
-      name: null,
-      says: `${table} does not`,
-    })),
-    ...observed.unexcused.map((says) => ({ rule: 'nothing ends or answers otherwise', name: null, says })),
+    ...observed.differing.map((table) => ({ rule: rules.rows, name: null, says: `${table} does not` })),
+    ...observed.unexcused.map((says) => ({ rule: rules.fine, name: null, says })),
   ];
 }
+
+/** Whoever is told that there is no answer notices it a little later. */
+const noticedWithinMs = 2_000;
+
+/** What there is to say of answers alone, also when nobody could look at the house in the end. */
+export const judgeAnswered = (entries: readonly Entry[], faults: readonly Fault[]): Violation[] => [
+  ...entries
+    .filter(({ unheardOf }) => unheardOf !== undefined)
+    .map(({ name, answer, unheardOf }) => ({ rule: rules.heardOf, name, says: `${answer}: ${unheardOf}` })),
+  ...entries
+    .filter(
+      ({ unanswered, atMs, untilMs }) =>
+        unanswered &&
+        !faults.some(
+          (fault) => fault.silences && atMs <= fault.untilMs && untilMs >= fault.fromMs - noticedWithinMs,
+        ),
+    )
+    .map(({ name, answer }) => ({ rule: rules.answered, name, says: answer })),
+];
 
 function judgeNames(kind: Kind, entries: readonly Entry[], names: readonly string[]): Violation[] {
   const told = new Map<string, Set<Entry['told']>>();
@@ -60,75 +112,127 @@ function judgeNames(kind: Kind, entries: readonly Entry[], names: readonly strin
   for (const [name, said] of told) {
     const there = count.get(name) ?? 0;
     if (said.has('acknowledged') && there === 0)
-      violations.push({ rule: 'what was acknowledged is there', name, says: `the ${kind} is not` });
+      violations.push({ rule: rules.there, name, says: `the ${kind} is not` });
     if (said.size === 1 && said.has('refused') && there > 0)
-      violations.push({ rule: 'what was refused is not there', name, says: `the ${kind} is` });
+      violations.push({ rule: rules.refused, name, says: `the ${kind} is` });
   }
   for (const [name, there] of count) {
-    if (there > 1)
-      violations.push({ rule: 'nothing is there twice', name, says: `the ${kind} is ${there} times` });
-    if (!told.has(name))
-      violations.push({ rule: 'nothing is there that nobody asked for', name, says: `the ${kind} is` });
+    if (there > 1) violations.push({ rule: rules.once, name, says: `the ${kind} is ${there} times` });
+    if (!told.has(name)) violations.push({ rule: rules.asked, name, says: `the ${kind} is` });
   }
   return violations;
 }
 
-const judgeAnswers = (entries: readonly Entry[], { answers }: Observed): Violation[] =>
-  [...new Set(ofKind(entries, 'answer'))]
-    .filter((name) => answers.get(name) !== 'approved')
-    .map((name) => ({
-      rule: 'what was acknowledged is there',
-      name,
-      says: `the prompt was answered and is ${answers.get(name) ?? 'gone'}`,
-    }));
-
-function judgeChanges(entries: readonly Entry[], { lastChange }: Observed): Violation[] {
-  const told = ofKind(entries, 'change');
-  const last = told.at(-1);
-  // One more may have been on its way when the load ended.
-  if (last === undefined || [Number(last), Number(last) + 1].includes(lastChange)) return [];
-  return [
-    {
-      rule: 'what was acknowledged is there',
-      name: last,
-      says: `the activity stands at change ${lastChange}, not ${last}`,
-    },
-  ];
+/** Each answer that was acknowledged stands, and its reply has gone out once; without one there is no reply. */
+function judgePrompts(entries: readonly Entry[], { prompts, replies }: Observed): Violation[] {
+  const deliveries = new Map<string, Set<string>>();
+  for (const { promptId, id } of replies)
+    deliveries.set(promptId, (deliveries.get(promptId) ?? new Set()).add(id));
+  const answered = acknowledged(entries, 'answer');
+  const tried = new Set(
+    entries.filter(({ kind, told }) => kind === 'answer' && told !== 'refused').map(nameOf),
+  );
+  const violations: Violation[] = [];
+  for (const name of answered) {
+    const prompt = prompts.get(name);
+    if (prompt?.status !== 'approved')
+      violations.push({
+        rule: rules.there,
+        name,
+        says: `the prompt was answered and is ${prompt?.status ?? 'gone'}`,
+      });
+    const told = deliveries.get(prompt?.id ?? '')?.size ?? 0;
+    if (told !== 1) violations.push({ rule: rules.replied, name, says: `it was told ${told} times` });
+  }
+  for (const [name, { status }] of prompts)
+    if (status === 'approved' && !tried.has(name))
+      violations.push({ rule: rules.refused, name, says: 'the answer is' });
+  const known = new Map([...prompts].map(([name, { id, status }]) => [id, { name, status }]));
+  for (const { promptId, status } of replies) {
+    const prompt = known.get(promptId);
+    if (prompt?.status !== status)
+      violations.push({
+        rule: rules.replied,
+        name: prompt?.name ?? null,
+        says: `the receiver was told ${status} of ${promptId}, which is ${prompt?.status ?? 'nowhere'}`,
+      });
+  }
+  return violations;
 }
 
-const judgeAccepted = (entries: readonly Entry[], { taken }: Observed): Violation[] =>
-  entries
+/** They are asked for one after the other, each until it is acknowledged. */
+function judgeChanges(entries: readonly Entry[], { change, sequence }: Observed['activity']): Violation[] {
+  const told = new Set(acknowledged(entries, 'change'));
+  const last = [...told].at(-1) ?? '0';
+  const violations: Violation[] = [];
+  if (change !== Number(last))
+    violations.push({ rule: rules.there, name: last, says: `the activity stands at change ${change}` });
+  if (sequence !== told.size + 1)
+    violations.push({
+      rule: rules.once,
+      name: last,
+      says: `the activity has had ${sequence - 1} changes, ${told.size} were asked for`,
+    });
+  return violations;
+}
+
+const judgeAccepted = (entries: readonly Entry[], { taken, requests }: Observed): Violation[] => [
+  ...entries
     .filter(({ id, accepted }) => id !== undefined && (accepted ?? 0) > (taken.get(id)?.size ?? 0))
     .map(({ id, name, accepted }) => ({
-      rule: 'accepted is what a provider has taken',
+      rule: rules.accepted,
       name,
       says: `accepted: ${accepted}; the providers' own record has it for ${taken.get(id ?? '')?.size ?? 0} phones`,
-    }));
+    })),
+  ...[...requests]
+    .filter(([, ids]) => ids.size > 1)
+    .map(([name, ids]) => ({ rule: rules.pushed, name, says: `the provider took ${[...ids].join(', ')}` })),
+];
 
-function judgeSequences(sequences: readonly number[]): Violation[] {
-  const sorted = [...sequences].sort((a, b) => a - b);
+function judgeReplies({ replies, deliveries }: Observed): Violation[] {
+  const violations: Violation[] = [];
+  const numbers = new Map<string, number>();
+  for (const { id, number } of replies) {
+    const before = numbers.get(id) ?? number;
+    if (before !== number)
+      violations.push({ rule: rules.gap, name: null, says: `${id} came as ${before} and as ${number}` });
+    numbers.set(id, before);
+  }
+  const sorted = [...numbers.values()].sort((a, b) => a - b);
   const wrong = sorted.findIndex((number, index) => number !== index + 1);
-  if (wrong === -1) return [];
-  return [
-    {
-      rule: 'replies are numbered without a gap',
+  if (wrong !== -1)
+    violations.push({
+      rule: rules.gap,
       name: null,
       says: `number ${wrong + 1} of ${sorted.length} is ${sorted[wrong]}`,
-    },
-  ];
+    });
+  const open = deliveries.filter((status) => status !== 'delivered');
+  if (open.length > 0)
+    violations.push({ rule: rules.delivered, name: null, says: `${open.length} are ${open[0]}` });
+  const delivered = deliveries.length - open.length;
+  if (delivered > numbers.size)
+    violations.push({
+      rule: rules.delivered,
+      name: null,
+      says: `${delivered} are, ${numbers.size} have come`,
+    });
+  return violations;
 }
 
 const judgePages = ({ rung, toRing }: Observed): Violation[] =>
-  [...rung]
-    .filter(([, people]) => people.join() !== toRing.join())
-    .map(([name, people]) => ({
-      rule: 'every escalation is once',
-      name,
-      says: `it has rung ${people.join(', ') || 'nobody'}, not ${toRing.join(', ')}`,
-    }));
+  [...rung].flatMap(([name, { told, taken }]) => {
+    const wrong = (people: readonly string[]): boolean =>
+      [...people].sort().join() !== [...toRing].sort().join();
+    return [
+      ...(wrong(told) ? [`it says that it has rung ${told.join(', ') || 'nobody'}`] : []),
+      ...(wrong(taken) ? [`by the providers' record it has rung ${taken.join(', ') || 'nobody'}`] : []),
+    ].map((says) => ({ rule: rules.escalated, name, says: `${says}, not each of ${toRing.join(', ')}` }));
+  });
 
-const ofKind = (entries: readonly Entry[], kind: Kind): string[] =>
-  entries.filter((entry) => entry.kind === kind && entry.told === 'acknowledged').map(({ name }) => name);
+const nameOf = ({ name }: Entry): string => name;
+
+const acknowledged = (entries: readonly Entry[], kind: Kind): string[] =>
+  entries.filter((entry) => entry.kind === kind && entry.told === 'acknowledged').map(nameOf);
 
 /** How long before and after what was said of it a fault may have had a part in it. */
 const aroundMs = 15_000;

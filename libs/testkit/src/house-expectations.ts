@@ -144,12 +144,17 @@ export class Expectations {
     for (const [fault, body] of this.misdescribed) this.problems.push(`not as described: ${fault}: ${body}`);
   }
 
+  /** The same line is one problem, however often it is looked at. */
   lookAtLogs(lines: readonly LogLine[]): void {
-    for (const line of lines)
+    const known = new Set(this.problems);
+    for (const line of lines) {
+      const problem = `logged: ${line.text.slice(0, 2000)}`;
       if (
         /^(error|fatal)$/.test(line.level ?? '') &&
-        !this.expectedLogs.some((pattern) => pattern.test(line.text))
+        !this.expectedLogs.some((pattern) => pattern.test(line.text)) &&
+        !known.has(problem)
       )
-        this.problems.push(`logged: ${line.text.slice(0, 2000)}`);
+        this.problems.push(problem);
+    }
   }
 }

@@ -52,10 +52,12 @@ export interface HouseOptions {
   readonly receivers?: boolean;
   /** `off`: nobody is told to slow down, however much is asked. `env` may still set one. */
   readonly limits?: Limits;
+  /** Ctrl-C in the terminal of whoever starts it is not for the house. */
+  readonly ownGroup?: boolean;
 }
 
-/** A process of its own: what services need, or in a cluster one of them, such as `push-2`. */
-type Part = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2}`;
+/** A part that the house runs; in a cluster each of the two processes of a service too, such as `push-1`. */
+export type HousePart = 'postgres' | 'nats' | 'event-store' | 'simulator' | `${string}-${1 | 2}`;
 
 const stopWithinMs = 60_000;
 
@@ -133,6 +135,11 @@ export class House {
     return new Map(environment.map((each) => each.split(/=(.*)/s).slice(0, 2) as [string, string]));
   }
 
+  /** Whether its own process lives. */
+  get isUp(): boolean {
+    return this.process?.pid !== undefined && isAlive(this.process.pid);
+  }
+
   /** The first account. */
   get owner(): HouseAccount {
     const { account, apiToken } = this.state;
@@ -180,6 +187,7 @@ export class House {
           ...env,
         },
         stdio: ['ignore', output, output],
+        detached: this.options.ownGroup ?? false,
       },
     );
     closeSync(output);
@@ -350,6 +358,11 @@ export class House {
       });
   }
 
+  /** Looks now for errors that nobody expects: of a house that starts often, the logs of only two starts are kept. */
+  lookAtLogs(): void {
+    this.expectations.lookAtLogs(this.logs());
+  }
+
   /** What it told its terminal. */
   output(): string {
     return existsSync(this.outputFile) ? readFileSync(this.outputFile, 'utf8') : '';
@@ -365,10 +378,15 @@ export class House {
   }
 
   /** A part's process and all that it has started. */
-  pidsOf(part: Part): number[] {
+  pidsOf(part: HousePart): number[] {
     const found = this.children().find((child) => child.part === part);
     if (!found) throw new Error(`${part} is not running`);
     return familyOf(found.pid);
+  }
+
+  /** The services, and the gateway, of which a cluster runs two processes each. */
+  services(): string[] {
+    return [...new Set(this.children().flatMap(({ part }) => /^(.+)-[12]$/.exec(part)?.[1] ?? []))].sort();
   }
 
   private children(): { part: string; pid: number }[] {
@@ -435,7 +453,7 @@ export class House {
       await this.stop();
       await this.lookForReplies();
       this.expectations.lookAtAnswers();
-      this.expectations.lookAtLogs(this.logs());
+      this.lookAtLogs();
     } finally {
       if (this.ownFolder && this.expectations.problems.length === 0) this.remove();
     }

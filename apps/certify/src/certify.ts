@@ -1,0 +1,115 @@
+import { House } from '@carillon/testkit';
+import { cpSync, existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { chanceOf, oneOf } from './chance';
+import type { Disk } from './disk';
+import { type Happening, happenings } from './faults';
+import { type Entry, Ledger } from './ledger';
+import { Load, setScene } from './load';
+import { observe } from './observe';
+import type { Options } from './options';
+import type { Run } from './report';
+import { judge, judgeAnswered, shortestStory, type Violation } from './verdict';
+import { versionsOf } from './versions';
+
+/** So long it may take, once it is over, until a write is acknowledged again. */
+const backWithinMs = 60_000;
+const clusterStartsWithinMs = 240_000;
+
+/** Starts a house, loads it, does things to it until `ends` says that it is enough, and judges what is left. */
+export async function certify(
+  options: Options,
+  disk: Disk,
+  folder: string,
+  ends: () => boolean,
+): Promise<Run> {
+  const fromMs = Date.now();
+  const record = join(folder, 'providers.jsonl');
+  writeFileSync(record, '');
+  const chance = chanceOf(options.seed);
+  const ledger = new Ledger(join(folder, 'ledger.jsonl'));
+  const isCluster = options.house === 'cluster';
+  const house = new House({
+    dataDir: disk.folder,
+    receivers: true,
+    limits: 'off',
+    env: { SIMULATOR_RECORD: record },
+    ownGroup: true,
+    ...(isCluster && { args: ['--cluster'], readyWithinMs: clusterStartsWithinMs }),
+  });
+  house.ignorePushes();
+  // The event store ends and comes again when it cannot write.
+  house.expectLog(/the disk failed/);
+  await house.start();
+
+  const versions = await versionsOf(house.state);
+  const judged = async (): Promise<Violation[]> => {
+    const all = happenings(house, options, disk.kind);
+    const scene = await setScene(house);
+    const load = new Load(scene, ledger);
+    for (let number = 1; number <= options.kills && !ends(); number += 1) {
+      await pause(250 + chance() * 1_000);
+      const happening = oneOf(all, chance)(chance);
+      console.error(`${String(number).padStart(5)}  ${happening.name}`);
+      const begunMs = Date.now();
+      try {
+        await happened(house, load, happening);
+      } finally {
+        const { name, silences } = happening;
+        ledger.did({ number, name, silences, fromMs: begunMs, untilMs: Date.now() });
+      }
+    }
+    await pause(1_500);
+    await load.end();
+    const prompts = ledger.entries.filter(isAnswered).length;
+    const observed = await observe(scene, { record, prompts, kind: options.house });
+    const unexcused: string[] = [];
+    // It looks at its logs and its answers itself.
+    await house.close().catch((error: Error) => unexcused.push(error.message));
+    return judge(ledger.entries, ledger.faults, { ...observed, unexcused });
+  };
+  const violations = await judged().catch(async (error: unknown) => {
+    // Why it could not be looked at is more than what is not expected then.
+    await house.close().catch(() => {});
+    return [
+      { rule: 'it comes back and can be looked at', name: null, says: String(error) },
+      ...judgeAnswered(ledger.entries, ledger.faults),
+    ];
+  });
+  if (violations.length > 0) keepLogs(disk, folder);
+  const { entries, faults } = ledger;
+  const { kills, seed, freezeSeconds } = options;
+  return {
+    command: `npm run certify -- --house=${options.house} --kills=${kills} --seed=${seed} --freeze=${freezeSeconds}`,
+    kills,
+    versions,
+    fromMs,
+    untilMs: Date.now(),
+    entries,
+    faults,
+    violations,
+    story: shortestStory(violations, entries, faults),
+  };
+}
+
+/** Does it and waits until a write is acknowledged again. */
+async function happened(house: House, load: Load, { name, happens }: Happening): Promise<void> {
+  await happens(house);
+  const over = Date.now();
+  while (!(await load.isServed())) {
+    if (Date.now() > over + backWithinMs) throw new Error(`${name}: no write was acknowledged after it`);
+    if (!house.isUp) throw new Error(`${name}: the house has ended`);
+    await pause(100);
+  }
+}
+
+const isAnswered = ({ kind, told }: Entry): boolean => kind === 'answer' && told === 'acknowledged';
+
+/** For whoever looks for the cause: the house's folder goes. */
+function keepLogs(disk: Disk, folder: string): void {
+  for (const name of ['logs', 'terminal.log', 'event-store']) {
+    const from = join(disk.folder, name);
+    if (existsSync(from)) cpSync(from, join(folder, name), { recursive: true });
+  }
+}
