@@ -3,6 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { join } from 'node:path';
 import { installDependencies, root } from './setup.mjs';
 
+// Which house it is, its own option says.
+delete process.env.CARILLON_HOUSE;
 await installDependencies();
 await (await import('./build.mjs')).build();
 // In this process: a signal comes to it without being passed on.

@@ -21,7 +21,8 @@ export function makeDisk(): Disk {
     folder,
     kind: mounted ? 'small' : 'shared',
     remove: () => {
-      if (mounted) spawnSync('umount', [folder]);
+      // Lazily: a process that is still dying may hold it.
+      if (mounted) spawnSync('umount', ['-l', folder]);
       rmSync(folder, { recursive: true, force: true });
     },
   };

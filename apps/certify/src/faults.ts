@@ -30,11 +30,21 @@ function pidsOf(house: House, part: HousePart): number[] {
   }
 }
 
+/** One that has ended since it was found is none; Postgres has some that come and go. */
+function signal(pids: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
 const killed = (name: string, parts: readonly HousePart[], silences = false): Happening => ({
   name: `${name} killed`,
   silences,
   happens: async (house) => {
-    for (const part of parts) for (const pid of pidsOf(house, part).slice(0, 1)) process.kill(pid, 'SIGKILL');
+    for (const part of parts) signal(pidsOf(house, part).slice(0, 1), 'SIGKILL');
   },
 });
 
@@ -43,11 +53,11 @@ const frozen = (name: string, seconds: number, pids: (house: House) => readonly 
   silences: false,
   happens: async (house) => {
     const those = pids(house);
-    for (const pid of those) process.kill(pid, 'SIGSTOP');
     try {
+      signal(those, 'SIGSTOP');
       await pause(seconds * 1000);
     } finally {
-      for (const pid of those) process.kill(pid, 'SIGCONT');
+      signal(those, 'SIGCONT');
     }
   },
 });

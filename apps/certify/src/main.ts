@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { certify } from './certify';
 import { makeDisk } from './disk';
 import { readOptions, usage } from './options';
-import { reportOf, signed } from './report';
+import { reportOf, signed, signerOf } from './report';
 
 /** Whether somebody has asked it to end. The second time it ends as any program. */
 function endsOnSignal(): () => boolean {
@@ -23,6 +23,11 @@ async function main(): Promise<number> {
   if (options.help) {
     console.log(usage);
     return 0;
+  }
+  if (options.check) {
+    const signer = signerOf(readFileSync(options.check, 'utf8'));
+    console.log(signer ? `signed with ${signer}` : 'not signed, or changed since');
+    return signer ? 0 : 1;
   }
   const key = options.keyFile
     ? readFileSync(options.keyFile, 'utf8')

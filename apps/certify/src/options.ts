@@ -8,6 +8,7 @@ export const usage = `npm run certify: kills parts of a house under load, and lo
   --freeze=<s>   for how many seconds a process is frozen, and at most for how many the disk is full; default 20
   --out=<file>   where the report goes; default: the terminal
   --key=<file>   a private Ed25519 key (PEM) that signs it; default: one of this run alone
+  --check=<file> does nothing but say whose key has signed this report
   --help
 
 Ends with 0 only when all held. Ctrl-C or SIGTERM ends it early: what was done by then is judged; once more ends it at
@@ -26,6 +27,8 @@ export interface Options {
   readonly freezeSeconds: number;
   readonly out: string | undefined;
   readonly keyFile: string | undefined;
+  /** A report to look at, and nothing more. */
+  readonly check: string | undefined;
 }
 
 /** What the command line says. Throws what cannot be followed. */
@@ -39,6 +42,7 @@ export function readOptions(args: readonly string[], chance: () => number): Opti
       freeze: { type: 'string' },
       out: { type: 'string' },
       key: { type: 'string' },
+      check: { type: 'string' },
       help: { type: 'boolean' },
     },
   });
@@ -57,5 +61,6 @@ export function readOptions(args: readonly string[], chance: () => number): Opti
     freezeSeconds: whole('freeze', values.freeze, 20),
     out: values.out,
     keyFile: values.key,
+    check: values.check,
   };
 }

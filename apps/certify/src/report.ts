@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import type { Entry, Fault } from './ledger';
 import type { Story, Violation } from './verdict';
 
@@ -68,4 +68,13 @@ export function signed(report: string, privateKey: string): string {
   const publicKey = createPublicKey(key).export({ format: 'der', type: 'spki' }).toString('base64');
   const signature = sign(null, Buffer.from(report), key).toString('base64');
   return `${report}\nEd25519 of all above this line: \`${signature}\`, key (SPKI) \`${publicKey}\`\n`;
+}
+
+/** The public key whose owner has signed all of the report; undefined when nobody has. */
+export function signerOf(report: string): string | undefined {
+  const [, text = '', signature = '', key = ''] =
+    /^(.*)\nEd25519 of all above this line: `([^`]+)`, key \(SPKI\) `([^`]+)`\n$/s.exec(report) ?? [];
+  if (!key) return undefined;
+  const publicKey = createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' });
+  return verify(null, Buffer.from(text), publicKey, Buffer.from(signature, 'base64')) ? key : undefined;
 }

@@ -83,7 +83,7 @@ export function judge(entries: readonly Entry[], faults: readonly Fault[], obser
   ];
 }
 
-/** Whoever is told that there is no answer notices it a little later. */
+/** What was ended may be noticed a little later, by who has asked and by a balancer that still has connections to it. */
 const noticedWithinMs = 2_000;
 
 /** What there is to say of answers alone, also when nobody could look at the house in the end. */
@@ -96,7 +96,7 @@ export const judgeAnswered = (entries: readonly Entry[], faults: readonly Fault[
       ({ unanswered, atMs, untilMs }) =>
         unanswered &&
         !faults.some(
-          (fault) => fault.silences && atMs <= fault.untilMs && untilMs >= fault.fromMs - noticedWithinMs,
+          (fault) => fault.silences && atMs <= fault.untilMs + noticedWithinMs && untilMs >= fault.fromMs,
         ),
     )
     .map(({ name, answer }) => ({ rule: rules.answered, name, says: answer })),
