@@ -145,7 +145,7 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
 
 /**
  * All that can be done to this house. The disk is filled only where it is a small one of its own; the clocks of a
- * cluster cannot be moved, and in a standalone no service can be killed alone. What happens to services counts twice in
+ * cluster are left alone, and in a standalone no service can be killed alone. What happens to services counts twice in
  * a cluster: it is what a cluster is for.
  */
 export function happenings(

@@ -81,7 +81,7 @@ export async function observe(
   const deliveriesOf = (): Promise<Item[]> =>
     all((query) => house.api('GET', `/webhooks/${webhookId}${query}`), 'deliveries');
   const settled = async (): Promise<true | undefined> => {
-    // A cluster's clocks cannot be moved: there it comes in its own time.
+    // A cluster's clocks are left alone: there it comes in its own time.
     if (kind === 'standalone') await house.advance(onwardsMs / 1000);
     await pause(kind === 'standalone' ? 500 : 5_000);
     replies.push(...receiver.received().map(replyOf));
