@@ -20,13 +20,20 @@ const readyWithinMs = 120_000;
 
 /** What is answered while some of it may still be coming back. */
 async function once(read: () => Promise<HouseAnswer>): Promise<Item> {
-  let last: HouseAnswer | undefined;
+  let last = 'not answered';
   const answered = await eventually(
     async () => {
-      last = await read();
-      return last.status === 503 ? undefined : last;
+      try {
+        const answer = await read();
+        last = `answered ${answer.status}: ${JSON.stringify(answer.body)}`;
+        return answer.status === 503 ? undefined : answer;
+      } catch (error) {
+        // The house may have been started anew since its connections were made.
+        last = String(error);
+        return undefined;
+      }
     },
-    () => `it was answered ${last?.status}: ${JSON.stringify(last?.body)}`,
+    () => `it was ${last}`,
     readyWithinMs,
   );
   if (answered.status !== 200)
