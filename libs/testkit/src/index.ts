@@ -34,7 +34,6 @@ export { onCall, reachable, type Reachable, trayOf } from './on-call';
 export { startParts } from './parts';
 export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { freePort, portOf } from './port';
-export { isAlive } from './processes';
 export { PrivateApp, type SeenRequest } from './private-app';
 export {
   type Authority,
