@@ -1,4 +1,5 @@
 import type { Recorded } from '@carillon/eventing';
+import { wakes } from '@carillon/metrics';
 
 export interface FeedPage {
   /** Shared by all consumers: never to be changed. */
@@ -73,6 +74,7 @@ export class Follower {
     // It need not look at what it did not want.
     if (this.applied === this.given && before > this.given) this.given = this.applied = before;
     this.isDue = true;
+    wakes.inc();
     this.wake();
   }
 

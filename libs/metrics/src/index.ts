@@ -21,6 +21,7 @@ export {
   secondsSince,
   streamsOpen,
   unreadableEvents,
+  wakes,
   waitsOpen,
   webhookAttemptSeconds,
 } from './metrics';

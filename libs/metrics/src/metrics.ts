@@ -61,6 +61,12 @@ export const appendSeconds = new Histogram({
   registers,
 });
 
+export const wakes = new Counter({
+  name: 'carillon_wakes_total',
+  help: 'How often projections and processes of this program were woken for events of the log that they want',
+  registers,
+});
+
 export const projectionCurrent = new Gauge({
   name: 'carillon_projection_current',
   help: '1 where the rows of a projection may be taken for the truth, else 0',

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { House } from './house';
 
-/** What was asked of NATS and Postgres, and what the log took. */
+/** What was asked of NATS and Postgres, what the log took, and who was woken for it. */
 export interface Cost {
   /** That NATS was sent, by anybody. */
   readonly messages: number;
@@ -15,6 +15,8 @@ export interface Cost {
   /** Statements that move where projections stand. */
   readonly checkpoints: number;
   readonly events: number;
+  /** Of projections and processes, for events of the log. */
+  readonly wakes: number;
 }
 
 /** A message on NATS, and where its answer goes. */
@@ -74,6 +76,8 @@ export class Meter {
     const from = meter.logged();
     const sentFrom = meter.sent.length;
     await sleep(idleMs);
+    // Its looks are no cost of what is asked.
+    await meter.wakes();
     for (const { subject } of meter.sent.slice(sentFrom)) meter.idle.add(subject);
     for (const { who, text } of meter.asked(from)) meter.idle.add(`${who} ${text}`);
     return meter;
@@ -101,6 +105,7 @@ export class Meter {
   }
 
   private async once(work: () => Promise<unknown>): Promise<Cost> {
+    const wakes = await this.wakes();
     const from = this.logged();
     const sent = this.sentBusily;
     const events = await this.events();
@@ -114,7 +119,13 @@ export class Meter {
       transactions: count(/^COMMIT/),
       checkpoints: count(/^UPDATE projection_checkpoints/),
       events: (await this.events()) - events,
+      wakes: (await this.wakes()) - wakes,
     };
+  }
+
+  private async wakes(): Promise<number> {
+    const told = await Promise.all(this.house.metricsUrls.map(async (url) => (await fetch(url)).text()));
+    return told.reduce((sum, text) => sum + Number(/^carillon_wakes_total (\d+)$/m.exec(text)?.[1]), 0);
   }
 
   private async listen(): Promise<void> {
@@ -182,6 +193,7 @@ function ranked(costs: readonly Cost[], place: number): Cost {
     transactions: of(({ transactions }) => transactions),
     checkpoints: of(({ checkpoints }) => checkpoints),
     events: of(({ events }) => events),
+    wakes: of(({ wakes }) => wakes),
   };
 }
 

@@ -24,13 +24,14 @@ const idleMs = 6_000;
 const times = 5;
 /**
  * Messages and events are what they are. How many projections find the same events to commit together hangs on who is
- * first at them, so that a busy machine commits a little more often.
+ * first at them, so that a busy machine commits a little more often, and wakes them once more for what came apart.
  */
 const atMost = (cost: Cost): Cost => ({
   ...cost,
   statements: Math.ceil(cost.statements * 1.1),
   transactions: cost.transactions + 1,
   checkpoints: Math.ceil(cost.checkpoints * 1.1),
+  wakes: Math.ceil(cost.wakes * 1.1) + 1,
 });
 
 let nats: NatsServer;
