@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { eventually } from './eventually';
 import { freePort } from './port';
+import { stoppable } from './stoppable';
 
 /** A span as a collector gets it. */
 export interface CollectedSpan {
@@ -49,21 +49,18 @@ type Saying = number | 'hang';
 /** A collector of traces: takes OTLP over HTTP, as JSON. */
 export class Collector {
   private readonly all: CollectedSpan[] = [];
-  private readonly sockets = new Set<Socket>();
+  readonly stop: () => Promise<void>;
   private saying: Saying = 200;
   private asked = 0;
 
   private constructor(
-    private readonly server: Server,
+    server: Server,
     private readonly port: number,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void this.take(request, response);
     });
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
-    });
+    this.stop = stoppable(server);
   }
 
   static async start(): Promise<Collector> {
@@ -109,13 +106,6 @@ export class Collector {
       () => `no span came of ${missing().join(', ')}; of the trace came:\n${has().join('\n')}`,
       30_000,
     );
-  }
-
-  async stop(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {

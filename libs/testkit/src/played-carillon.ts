@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { portOf } from './port';
+import { stoppable } from './stoppable';
 
 export interface PlayedQuestion {
   readonly path: string;
@@ -20,17 +20,14 @@ type Told = PlayedAnswer | 'hang';
 /** Carillon as a program elsewhere sees it, for what the real one does only when it is broken. */
 export class PlayedCarillon {
   readonly asked: PlayedQuestion[] = [];
-  private readonly sockets = new Set<Socket>();
+  readonly stop: () => Promise<void>;
 
   private constructor(
     private readonly server: Server,
     /** What it says to a question; the test changes its mind. */
     public answer: (question: PlayedQuestion) => Told,
   ) {
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
-    });
+    this.stop = stoppable(server);
     server.on('request', async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -58,13 +55,5 @@ export class PlayedCarillon {
   /** The questions of one kind, by how their path ends. */
   about(end: string): PlayedQuestion[] {
     return this.asked.filter(({ path }) => path.endsWith(end));
-  }
-
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 }

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { portOf } from './port';
+import { stoppable } from './stoppable';
 
 /** What the app saw of a request. */
 export interface SeenRequest {
@@ -26,7 +27,7 @@ export class PrivateApp {
   readonly seen: SeenRequest[] = [];
   /** Streams and WebSockets that are open. */
   open = 0;
-  private readonly sockets = new Set<Socket>();
+  readonly stop: () => Promise<void>;
   private readonly used = new WeakSet<Socket>();
   private readonly webSockets = new WebSocketServer({ noServer: true });
 
@@ -46,10 +47,7 @@ export class PrivateApp {
           .on('message', (data, isBinary) => webSocket.send(data, { binary: isBinary }));
       });
     });
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
-    });
+    this.stop = stoppable(server);
   }
 
   static async start(port = 0): Promise<PrivateApp> {
@@ -69,14 +67,6 @@ export class PrivateApp {
 
   get last(): SeenRequest | undefined {
     return this.seen.at(-1);
-  }
-
-  async stop(): Promise<void> {
-    if (!this.server.listening) return;
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 
   private note({ method, url, headers }: IncomingMessage): void {

@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as textOf } from 'node:stream/consumers';
 import tls from 'node:tls';
 import { eventually } from './eventually';
 import { freePort } from './port';
+import { stoppable } from './stoppable';
 
 /** What a receiver got. */
 export interface ReceivedReply {
@@ -104,22 +104,19 @@ type Saying = ReceiverAnswer | ((received: ReceivedReply) => ReceiverAnswer | Pr
 /** Somebody's HTTPS server that takes reply webhooks, with a real certificate. */
 export class Receiver {
   private readonly all: ReceivedReply[] = [];
-  private readonly sockets = new Set<Socket>();
+  readonly stop: () => Promise<void>;
   private looked = 0;
   private matters = true;
   private saying: Saying = {};
 
   private constructor(
-    private readonly server: Server,
+    server: Server,
     readonly port: number,
   ) {
     server.on('request', (request: IncomingMessage, response: ServerResponse) => {
       void this.take(request, response);
     });
-    server.on('connection', (socket: Socket) => {
-      this.sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => this.sockets.delete(socket));
-    });
+    this.stop = stoppable(server);
     server.on('tlsClientError', () => {});
   }
 
@@ -180,13 +177,6 @@ export class Receiver {
   /** What came and nobody has looked at. */
   unexpected(): ReceivedReply[] {
     return this.matters ? this.all.slice(this.looked) : [];
-  }
-
-  async stop(): Promise<void> {
-    const closed = once(this.server, 'close');
-    this.server.close();
-    for (const socket of this.sockets) socket.destroy();
-    await closed;
   }
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
