@@ -178,8 +178,6 @@ export class Load {
   private async answered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Answer> {
     try {
       const { status, body } = await request();
-      // A balancer's own word when the gateway that it had asked has ended.
-      if (status === 502 && !body) return { told: 'unknown', answer: 'no answer: 502', unanswered: true };
       const answer = [status, body?.code].filter(Boolean).join(' ');
       const made = body?.notification ?? body?.interaction ?? body?.page;
       const id = kind === 'change' ? changeId(name) : made?.id;
