@@ -53,7 +53,7 @@ export { publishedEvents, unpublishedEvents } from './published-events';
 export type * from './push/lane.events';
 export * from './push/push.contracts';
 export type * from './push/push.events';
-export { ownersOf, recipientsOf, type WithRecipients } from './recipients';
+export { copiesOf, type Copy, ownersOf, recipientsOf, type WithRecipients } from './recipients';
 export * from './scopes';
 export * from './services/services.contracts';
 export type * from './services/services.events';

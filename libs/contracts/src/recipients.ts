@@ -14,6 +14,20 @@ export const ownersOf = ({ accountId, recipients = [] }: WithRecipients): readon
   ...recipients,
 ];
 
+/** A copy of something that an account has as its own. */
+export interface Copy {
+  readonly accountId: string;
+  /** The account that it belongs to, where that is another. */
+  readonly senderId: string | null;
+}
+
+/** One for each of its owners, in their order: rows that say whose text they hold. */
+export const copiesOf = (of: WithRecipients): readonly Copy[] =>
+  ownersOf(of).map((accountId) => ({
+    accountId,
+    senderId: accountId === of.accountId ? null : of.accountId,
+  }));
+
 /** Names them again in what follows from it, where there are any. */
 export const recipientsOf = ({
   recipients = [],

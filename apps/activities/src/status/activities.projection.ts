@@ -2,7 +2,8 @@ import {
   type AccountForgotten,
   type ActivityEvent,
   type ActivityPushed,
-  ownersOf,
+  copiesOf,
+  type Copy,
   profileEventTypes,
   type Streams,
 } from '@carillon/contracts';
@@ -16,7 +17,7 @@ import { type Standing, standing } from './standing';
 
 /** An activity on its way from one batch of events to its rows, one for each account that has it as its own. */
 interface Known {
-  accountIds: readonly string[];
+  copies: readonly Copy[];
   readonly tokenId: string;
   kept: Kept;
   stands: Standing;
@@ -73,7 +74,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       if (!found) continue;
       known.set(event.activityId, found);
       touched.set(event.activityId, found);
-      found.accountIds = ownersOf(event);
+      found.copies = copiesOf(event);
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') move(found, event);
@@ -96,7 +97,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     return new Map(
       rows.map((row) => [
         row.activity_id,
-        { accountIds: [], tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
+        { copies: [], tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
       ]),
     );
   }
@@ -108,7 +109,7 @@ function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
   const { activityId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
   return (
     known.get(activityId) ?? {
-      accountIds: [],
+      copies: [],
       tokenId,
       kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
       stands: standing(null, event)!,
@@ -138,13 +139,11 @@ function timeOf(event: ActivityEvent): Instant {
 }
 
 async function write(sql: Sql, all: readonly Known[]): Promise<void> {
-  const touched = all.flatMap((known) =>
-    known.accountIds.map((accountId) => ({ ...known, accountId, senderId: known.accountIds[0]! })),
-  );
+  const touched = all.flatMap((known) => known.copies.map((copy) => ({ ...known, ...copy })));
   const given = columns(columnTypes, touched, ({ accountId, senderId, tokenId, kept, stands }) => ({
     activity_id: kept.activityId,
     account_id: accountId,
-    sender_id: accountId === senderId ? null : senderId,
+    sender_id: senderId,
     token_id: tokenId,
     key: kept.key,
     props: kept.props && JSON.stringify(kept.props),

@@ -1,9 +1,9 @@
-import { type InteractionAsked, ownersOf } from '@carillon/contracts';
+import { copiesOf, type InteractionAsked } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 
 /** A row for each account that can answer. */
 export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Promise<void> {
-  const asked = all.flatMap((event) => ownersOf(event).map((ownerId) => ({ ...event, ownerId })));
+  const asked = all.flatMap((event) => copiesOf(event).map((copy) => ({ ...event, ...copy })));
   const given = columns(
     {
       interaction_id: 'text',
@@ -30,8 +30,8 @@ export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Pr
     asked,
     (event) => ({
       interaction_id: event.interactionId,
-      account_id: event.ownerId,
-      sender_id: event.ownerId === event.accountId ? null : event.accountId,
+      account_id: event.accountId,
+      sender_id: event.senderId,
       kind: event.kind,
       presentation: event.presentation,
       status: 'pending',

@@ -1,4 +1,4 @@
-import { type EventReceived, ownersOf, type PushReported } from '@carillon/contracts';
+import { copiesOf, type EventReceived, type PushReported } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import { statusOf } from '../inbox/inbox';
 import { errorOf, firstError, firstStatus } from './event';
@@ -21,11 +21,11 @@ export async function addEvents(sql: Sql, received: readonly EventReceived[]): P
       created_at: 'timestamptz',
       family_id: 'text',
     },
-    received.flatMap((event) => ownersOf(event).map((accountId) => ({ event, accountId }))),
-    ({ event, accountId }) => ({
+    received.flatMap((event) => copiesOf(event).map((copy) => ({ event, ...copy }))),
+    ({ event, accountId, senderId }) => ({
       event_id: event.eventId,
       account_id: accountId,
-      sender_id: accountId === event.accountId ? null : event.accountId,
+      sender_id: senderId,
       service_id: event.serviceId,
       service_title: event.serviceTitle ?? '',
       title: event.title,

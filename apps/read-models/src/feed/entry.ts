@@ -3,13 +3,13 @@ import {
   type ActivityExpired,
   type ActivityProps,
   type ActivityStarted,
+  copiesOf,
   endOf,
   type EventReceived,
   type FeedKind,
   type InteractionAsked,
   type InteractionEnded,
   type NotificationSent,
-  ownersOf,
   type WithRecipients,
 } from '@carillon/contracts';
 import { type Instant, millis } from '@carillon/eventing';
@@ -35,13 +35,7 @@ export interface Entry {
 
 /** The line of what happened for each account that has it as its own. */
 export const linesOf = (event: WithRecipients, entry: Entry | undefined): Entry[] =>
-  entry
-    ? ownersOf(event).map((accountId) => ({
-        ...entry,
-        accountId,
-        senderId: accountId === event.accountId ? null : event.accountId,
-      }))
-    : [];
+  entry ? copiesOf(event).map((copy) => ({ ...entry, ...copy })) : [];
 
 /** A line for what reached the account; none for what a limit dropped. */
 export function entryOf(event: NotificationSent | EventReceived): Entry | undefined {

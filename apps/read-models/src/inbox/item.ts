@@ -1,8 +1,8 @@
 import {
+  copiesOf,
   type BodyFormat,
   type EventReceived,
   type NotificationSent,
-  ownersOf,
   plainText,
   type PushReceipt,
 } from '@carillon/contracts';
@@ -44,11 +44,7 @@ export const itemId = ({ origin, subjectId }: Pick<Item, 'origin' | 'subjectId'>
 /** One for each account that has it as its own. */
 export function itemsOf(event: NotificationSent | EventReceived): Item[] {
   const item = itemOf(event);
-  return ownersOf(event).map((accountId) => ({
-    ...item,
-    accountId,
-    senderId: accountId === event.accountId ? null : event.accountId,
-  }));
+  return copiesOf(event).map((copy) => ({ ...item, ...copy }));
 }
 
 /** Text that is null has lost its key. */
