@@ -12,7 +12,7 @@ import {
 import type { AnyEvent } from '@carillon/contracts';
 import { instant, millis, type Recorded } from '@carillon/eventing';
 import { pushSettledSeconds } from '@carillon/metrics';
-import { inTrace } from '@carillon/tracing';
+import { carried, inTrace } from '@carillon/tracing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Attempt, Attempts, type Group } from './attempts.service';
@@ -206,7 +206,7 @@ export class DeliveryWorker extends Queue<Job> {
     if (!isOurs() || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
-    const end = { subjectId, accountId, recipients, correlationId, ...(traceparent && { traceparent }) };
+    const end = { subjectId, accountId, recipients, correlationId, ...carried(traceparent) };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);

@@ -3,6 +3,7 @@ import { type AttemptError, type BegunCallback, Callbacks } from '@carillon/cont
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { KeyRing, signingKeyOf, signWebhook } from '@carillon/signing';
+import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { Destinations, isNotAllowed, NameNotFound } from '../destination/destinations.client';
@@ -91,7 +92,7 @@ export class ReplySender {
       correlationId: deliveryId,
       caller: { accountId, process },
       deadline: Date.now() + askedWithinMs,
-      ...(traceparent && { traceparent }),
+      ...carried(traceparent),
     };
     const input = { deliveryId, url, timestamp, body: Buffer.from(body, 'utf8').toString('base64') };
     try {
