@@ -5,11 +5,9 @@ import { Refused } from '@carillon/eventing';
 import { Clock, recordOperation } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { AccountOpening } from '../account/opening.service';
+import { lookThrough } from './look-through.service';
 import { pastEvent } from './past-event';
 
-/** So many events of the log are looked at for one answer, in pages. */
-const maxPages = 8;
-const pageSize = 500;
 /** An answer is cut when it has more than this: a quarter of what NATS carries in one message. */
 const maxBytes = 256 * 1024;
 
@@ -39,23 +37,17 @@ export class HistoryHandlers {
   ): Promise<Answer<{ events: PastEvent[]; next: string | null }>> {
     insistOnOperator(context);
     const events: PastEvent[] = [];
+    const end = BigInt(until);
     let bytes = 0;
-    let at = BigInt(after);
-    for (let page = 0; page < maxPages; page += 1) {
-      const found = await this.log.store.readAll(at, pageSize);
-      for (const raw of found.events) {
-        if (raw.position > BigInt(until)) return answer({ events, next: null });
-        at = raw.position;
-        if (raw.metadata.accountId !== accountId) continue;
-        const [recorded] = await this.log.open([raw]);
-        const past = pastEvent(recorded!);
-        events.push(past);
-        bytes += Buffer.byteLength(JSON.stringify(past));
-        if (bytes > maxBytes) return answer({ events, next: String(at) });
-      }
-      if (found.end || found.last === undefined) return answer({ events, next: null });
-      at = found.last;
-    }
-    return answer({ events, next: String(at) });
+    const next = await lookThrough(this.log.store, BigInt(after), async (raw) => {
+      if (raw.position > end) return 'enough';
+      if (raw.metadata.accountId !== accountId) return 'more';
+      const [recorded] = await this.log.open([raw]);
+      const past = pastEvent(recorded!);
+      events.push(past);
+      bytes += Buffer.byteLength(JSON.stringify(past));
+      return bytes > maxBytes ? 'enough' : 'more';
+    });
+    return answer({ events, next: next === null || next > end ? null : String(next) });
   }
 }

@@ -4,11 +4,9 @@ import { Log, ownerOfKey, type Rewrapping } from '@carillon/event-store';
 import { Clock, recordOperation } from '@carillon/runtime';
 import { KeyRing } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
+import { lookThrough } from '../history/look-through.service';
 
-/** So many events of the log are looked at for one answer, in pages. */
-const maxPages = 8;
-const pageSize = 500;
-/** And so many keys are wrapped anew, each with two writes that are waited for. */
+/** So many keys are wrapped anew for one answer, each with two writes that are waited for. */
 const maxKeys = 500;
 
 /** The rotation of the installation's key ring: the accounts' keys come under its newest key. */
@@ -29,23 +27,12 @@ export class KeyHandlers {
       await recordOperation(this.log, this.clock, operated, context);
     }
     const counted: Record<Rewrapping, number> = { rewrapped: 0, current: 0, gone: 0, broken: 0 };
-    const told = (next: bigint | null): Answer<RewrappedKeys> => {
-      const { rewrapped, broken } = counted;
-      return answer({ rewrapped, broken, next: next === null ? null : String(next) });
-    };
-    let at = BigInt(after);
-    for (let page = 0; page < maxPages; page += 1) {
-      const { events, last, end } = await this.log.store.readAll(at, pageSize);
-      for (const { stream, position } of events) {
-        at = position;
-        const accountId = ownerOfKey(stream);
-        if (accountId === undefined) continue;
-        counted[await this.log.keys.rewrap(accountId)] += 1;
-        if (counted.rewrapped === maxKeys) return told(at);
-      }
-      if (end || last === undefined) return told(null);
-      at = last;
-    }
-    return told(at);
+    const next = await lookThrough(this.log.store, BigInt(after), async ({ stream }) => {
+      const accountId = ownerOfKey(stream);
+      if (accountId !== undefined) counted[await this.log.keys.rewrap(accountId)] += 1;
+      return counted.rewrapped === maxKeys ? 'enough' : 'more';
+    });
+    const { rewrapped, broken } = counted;
+    return answer({ rewrapped, broken, next: next === null ? null : String(next) });
   }
 }
