@@ -5,15 +5,18 @@ const warmUpSeconds = 2;
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)];
 
-/** Gives what compares some of the `works`, by their names, with their ceiling. */
-export async function comparing({ house, autocannon, rounds, seconds, clients }, works) {
-  const { state } = house;
+/**
+ * Gives who asks a house one work over and over: rate, latency in milliseconds, and CPU milliseconds a request by part,
+ * those of the load generator too.
+ */
+export async function asking({ house, autocannon, seconds, clients }) {
   const idle = await idleCpu(house);
   /** Until all of it has been done, which its CPU time counts. */
-  const run = async (work, duration = seconds) => {
+  return async (work, duration = seconds) => {
     const before = usedCpu(house);
+    const ownBefore = process.cpuUsage();
     const result = await autocannon({
-      url: `${state.baseUrl}${work.path ?? ''}`,
+      url: `${house.state.baseUrl}${work.path ?? ''}`,
       connections: work.clients ?? clients,
       duration,
       method: work.method,
@@ -24,18 +27,26 @@ export async function comparing({ house, autocannon, rounds, seconds, clients },
       },
       ...(work.body && { body: work.body }),
     });
+    const own = process.cpuUsage(ownBefore);
     const failed = result.non2xx + result.errors + result.timeouts;
     if (failed > 0) throw new Error(`${work.title}: ${failed} of ${result.requests.total} failed`);
     await untilQuiet(house);
     const { total } = result.requests;
+    const cpu = cpuOfEach(before, usedCpu(house), total, idle);
     return {
       rate: total / result.duration,
       p50: result.latency.p50,
       p99: result.latency.p99,
+      mean: result.latency.mean,
       total,
-      cpu: cpuOfEach(before, usedCpu(house), total, idle),
+      cpu: cpu && { ...cpu, generator: (own.user + own.system) / 1000 / total },
     };
   };
+}
+
+/** Gives what compares some of the `works`, by their names, with their ceiling. */
+export async function comparing({ rounds, ...how }, works) {
+  const run = await asking(how);
   const middle = (seen) =>
     seen[0].cpu &&
     Object.fromEntries(

@@ -20,7 +20,6 @@ export const cpuColumns = {
   Postgres: 'postgres',
   all: 'all',
 };
-const parts = Object.values(cpuColumns);
 
 /** Milliseconds used so far by each part of the house; `simulator`, which no house has, is not in `all`. */
 export function usedCpu({ pid, data }) {
@@ -55,10 +54,12 @@ export const cpuOfEach = (before, after, count, idle) =>
   before &&
   after &&
   Object.fromEntries(
-    parts.map((part) => {
-      const idled = idle ? idle[part] * (after.at - before.at) : 0;
-      return [part, Math.max(0, after[part] - before[part] - idled) / count];
-    }),
+    Object.keys(after)
+      .filter((part) => part !== 'at')
+      .map((part) => {
+        const idled = idle ? idle[part] * (after.at - before.at) : 0;
+        return [part, Math.max(0, after[part] - before[part] - idled) / count];
+      }),
   );
 
 /** Postgres has a process for each connection. */

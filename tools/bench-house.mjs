@@ -48,6 +48,29 @@ async function ready(house, data) {
   }
 }
 
+/** Gives who calls a house and gets what was answered; throws what was refused. */
+export const callerOf =
+  ({ baseUrl }) =>
+  async (method, path, body, bearer) => {
+    const answer = await ask(`${baseUrl}${path}`, method, body, bearer);
+    if (answer.status >= 300)
+      throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+
+/** A second account, which has no phone: its session's access token, and an API token. */
+export async function accountWithoutPhone(call) {
+  const person = { email: 'bench@example.test', password: 'a long enough password', client: 'app' };
+  await call('POST', '/api/session/signup', { ...person, name: 'Bench' });
+  const { accessToken } = await call('POST', '/api/session/login/password', person);
+  const asked = {
+    name: 'bench',
+    scopes: ['notifications:send', 'inbox:read', 'interactions:create', 'interactions:read'],
+  };
+  const { token, secret } = await call('POST', '/api/session/tokens', asked, accessToken);
+  return { accessToken, tokenId: token.id, secret };
+}
+
 /** One call, and what was answered, whatever it says. */
 export async function ask(url, method, body, bearer) {
   const response = await fetch(url, {

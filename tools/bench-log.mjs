@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { comparing } from './bench-compare.mjs';
 import { withDescendants } from './bench-cpu.mjs';
+import { heldBytes } from './bench-memory.mjs';
 import { worksOf } from './bench-works.mjs';
 import { root } from './setup.mjs';
 
@@ -26,14 +27,11 @@ export async function idleBytes(pid, data) {
   await sleep(idleMs);
   const children = JSON.parse(readFileSync(join(data, 'children.json'), 'utf8')).map((child) => child.pid);
   try {
-    return [pid, ...withDescendants(children)].reduce((sum, each) => sum + share(each), 0);
+    return [pid, ...withDescendants(children)].reduce((sum, each) => sum + heldBytes(each, 'Pss'), 0);
   } catch {
     return undefined;
   }
 }
-
-const share = (pid) =>
-  Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1024;
 
 /**
  * Appends so many events of ten thousand accounts to the log, as sends make them, and follows the inbox until it has
@@ -144,7 +142,7 @@ async function rebuild(state, data, env) {
 /** 0 where /proc is not, or when the process has just ended. */
 function residentBytes(pid) {
   try {
-    return Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024;
+    return heldBytes(pid, 'Rss');
   } catch {
     return 0;
   }

@@ -3,8 +3,11 @@
 import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilQuiet, usedCpu, withDescendants } from './bench-cpu.mjs';
-import { startHouse } from './bench-house.mjs';
+import { asking } from './bench-compare.mjs';
+import { withDescendants } from './bench-cpu.mjs';
+import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
+import { heldBytes } from './bench-memory.mjs';
+import { worksOf } from './bench-works.mjs';
 
 const titles = { echo: 'echo', send: 'a notification, no device', push: 'the same, two phones' };
 const clientsOf = [1, 4, 16, 64];
@@ -21,7 +24,7 @@ const flush = { bytes: 30_000, times: 500 };
 /** One standalone, with one client and with more. */
 export const measureAlone = ({ env, seconds, autocannon }) =>
   inHouse({ ...env, LOG_LEVEL: 'warn' }, [], async (house) => {
-    const ask = await asking({ house, seconds, autocannon });
+    const ask = await measuring({ house, seconds, autocannon });
     const rows = [];
     for (const name of Object.keys(titles)) {
       await ask(name, 8, warmUpSeconds);
@@ -35,7 +38,7 @@ export const measureCluster = ({ env, seconds, autocannon }) =>
   // It knows by what they log that they are ready.
   inHouse({ ...env, LOG_LEVEL: 'info' }, ['--cluster'], async (house) => {
     const memory = memoryOf(house);
-    const ask = await asking({ house, seconds, autocannon });
+    const ask = await measuring({ house, seconds, autocannon });
     const left = {};
     const rows = [];
     for (const name of Object.keys(titles)) {
@@ -69,82 +72,17 @@ async function inHouse(env, args, work) {
   }
 }
 
-/** Gives who measures one work with so many clients: rate, latency, CPU milliseconds a request by part. */
-async function asking({ house, seconds, autocannon }) {
+/** Gives who measures one work, by its name, with so many clients. */
+async function measuring({ house, seconds, autocannon }) {
   const { state } = house;
-  const phoneless = await tokenWithoutPhone(state.baseUrl);
-  const works = {
-    echo: ['/api/agent/bench/echo', phoneless],
-    send: ['/api/agent/notifications', phoneless],
-    push: ['/api/agent/notifications', state.apiToken],
-  };
-  const body = JSON.stringify({ title: 'Build finished', body: 'main is green', projectId: 'bench' });
-  await untilQuiet(house);
-  const idleFrom = usedCpu(house);
-  await sleep(idleMs);
-  const idleTo = usedCpu(house);
-  const idle = (part) => (idleTo[part] - idleFrom[part]) / (idleTo.at - idleFrom.at);
-  const ask = async (name, clients, duration = seconds) => {
-    const [path, bearer] = works[name];
-    const before = usedCpu(house);
-    const ownBefore = process.cpuUsage();
-    const result = await autocannon({
-      url: `${state.baseUrl}${path}`,
-      connections: clients,
-      duration,
-      method: 'POST',
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-      body,
-    });
-    const own = process.cpuUsage(ownBefore);
-    const failed = result.non2xx + result.errors + result.timeouts;
-    if (failed > 0) throw new Error(`${name}: ${failed} of ${result.requests.total} failed`);
-    await untilQuiet(house);
-    const after = usedCpu(house);
-    const { total } = result.requests;
-    const each = (part) =>
-      Math.max(0, after[part] - before[part] - idle(part) * (after.at - before.at)) / total;
-    return {
-      name,
-      clients,
-      total,
-      rate: total / result.duration,
-      p50: result.latency.p50,
-      p99: result.latency.p99,
-      mean: result.latency.mean,
-      cpu: {
-        ...Object.fromEntries(
-          Object.keys(after)
-            .filter((part) => part !== 'at' && part !== 'all')
-            .map((part) => [part, each(part)]),
-        ),
-        generator: (own.user + own.system) / 1000 / total,
-      },
-    };
-  };
-  return ask;
-}
-
-async function tokenWithoutPhone(baseUrl) {
-  const call = async (path, body, bearer) => {
-    const response = await fetch(`${baseUrl}${path}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
-      body: JSON.stringify(body),
-    });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
-  };
-  const person = { email: 'scale@example.test', password: 'a long enough password', client: 'app' };
-  await call('/api/session/signup', { ...person, name: 'Bench' });
-  const { accessToken } = await call('/api/session/login/password', person);
-  const { secret } = await call(
-    '/api/session/tokens',
-    { name: 'bench', scopes: ['notifications:send'] },
-    accessToken,
-  );
-  return secret;
+  const { secret: phoneless } = await accountWithoutPhone(callerOf(state));
+  const works = worksOf({ state, phoneless });
+  const ask = await asking({ house, seconds, autocannon });
+  return async (name, clients, duration) => ({
+    name,
+    clients,
+    ...(await ask({ ...works[name], clients }, duration)),
+  });
 }
 
 /** What Postgres has done so far, and how large it is. */
@@ -194,9 +132,7 @@ async function eventsOf({ eventStoreUrl }, toPhones) {
 /** Kilobytes that each process holds: all that it has in memory, and what is its alone. */
 function memoryOf({ data }) {
   return JSON.parse(readFileSync(join(data, 'children.json'), 'utf8')).map(({ part, pid }) => {
-    const seen = withDescendants([pid]).map((each) => readFileSync(`/proc/${each}/smaps_rollup`, 'utf8'));
-    const sum = (what) =>
-      seen.reduce((all, text) => all + Number(new RegExp(`^${what}:\\s+(\\d+) kB`, 'm').exec(text)[1]), 0);
+    const sum = (what) => withDescendants([pid]).reduce((all, each) => all + heldBytes(each, what) / 1024, 0);
     return { part, rss: sum('Rss'), pss: sum('Pss') };
   });
 }
@@ -264,7 +200,7 @@ export function scaleTables({ alone, cluster }) {
     ),
     row(...Array(cluster.rows.length + 5).fill('---')),
     ...programs
-      .filter((program) => program !== 'main' && program !== 'generator')
+      .filter((program) => !['main', 'generator', 'all'].includes(program))
       .map((program) =>
         row(
           program,

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { connectorTable, measureConnector } from './bench-connector.mjs';
 import { escalationTable, measureEscalation } from './bench-escalation.mjs';
-import { startHouse } from './bench-house.mjs';
+import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
 import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
 import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
 import { measureRates } from './bench-rates.mjs';
@@ -143,36 +143,13 @@ const { state, data, readySeconds } = house;
 
 try {
   const bytes = wanted('log') ? await idleBytes(house.pid, data) : undefined;
-  const call = async (method, path, body, bearer) => {
-    const response = await fetch(`${state.baseUrl}${path}`, {
-      method,
-      headers: { 'content-type': 'application/json', ...(bearer && { authorization: `Bearer ${bearer}` }) },
-      body: body && JSON.stringify(body),
-    });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
-    return answer;
-  };
-
-  // A second account, which has no phone.
-  const person = { email: 'bench@example.test', password: 'a long enough password' };
-  await call('POST', '/api/session/signup', { ...person, name: 'Bench', client: 'app' });
-  const { accessToken } = await call('POST', '/api/session/login/password', { ...person, client: 'app' });
-  const { token, secret: phoneless } = await call(
-    'POST',
-    '/api/session/tokens',
-    {
-      name: 'bench',
-      scopes: ['notifications:send', 'inbox:read', 'interactions:create', 'interactions:read'],
-    },
-    accessToken,
-  );
+  const call = callerOf(state);
+  const { accessToken, tokenId, secret: phoneless } = await accountWithoutPhone(call);
   const database = new pg.Client({ connectionString: state.databaseUrl });
   await database.connect();
-  const accountOf = async (tokenId) =>
-    (await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])).rows[0]
-      .account_id;
-  const phonelessAccount = await accountOf(token.id);
+  const phonelessAccount = (
+    await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])
+  ).rows[0].account_id;
 
   const table =
     wanted('rates') &&
