@@ -15,7 +15,7 @@ import type { Instant } from '@carillon/eventing';
 import { Clock, Cursors, pageOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { People } from '../person/people.service';
+import { laterOf, People } from '../person/people.service';
 import { asMember, insistOn, team } from '../team/team';
 import type { Said } from './audit';
 import { AuditRows } from './audit-rows.service';
@@ -62,10 +62,10 @@ export class AuditHandlers {
 
   @Handles(Audit.export)
   async export(input: SelectAudit, context: Context): Promise<Answer<AuditExport>> {
-    await this.insistOnAdmin(input, context);
+    const joined = await this.insistOnAdmin(input, context);
     await this.followed(input, context);
     const { caller, commandId, correlationId, traceparent } = context;
-    const personOf = await this.people.of([caller.accountId]);
+    const personOf = await this.people.of([caller.accountId], laterOf(context.after, joined));
     const { id: teamId, ...selection } = input;
     let counted = { rows: 0, truncated: false };
     const recorded = await this.chain.append(
@@ -119,9 +119,11 @@ export class AuditHandlers {
     return answer({ keys: this.chain.keys.map(jwkOf) });
   }
 
-  private async insistOnAdmin({ id: teamId }: SelectAudit, { caller }: Context): Promise<void> {
-    const { state } = await this.log.load(team, streamTail(teamId));
+  /** Where the log had the team then, which is after all who are in it. */
+  private async insistOnAdmin({ id: teamId }: SelectAudit, { caller }: Context): Promise<bigint | undefined> {
+    const { state, position } = await this.log.load(team, streamTail(teamId));
     insistOn(asMember(state, { teamId, accountId: caller.accountId }).role, 'admin');
+    return position;
   }
 
   /** Resolves when the rows have the entries of all that the caller has seen happen. */
