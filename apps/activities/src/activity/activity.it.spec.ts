@@ -630,9 +630,9 @@ describe('a deadline', () => {
   it('expires an activity once, and frees its key and its room', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
-    await advance(59_000);
+    await advance(40_000);
     expect(await read(account, activity.id)).toMatchObject({ status: 'starting' });
-    await advance(1_000);
+    await advance(20_000);
     expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted', 'ActivityExpired']);
     expect(await read(account, 'build')).toMatchObject({ status: 'expired', sequence: 1 });
     expect(await reasonOf(patch(account, 'build'))).toBe('activity.not_running');
@@ -783,9 +783,9 @@ describe('the activity of a prompt', () => {
     const expiresAt = plus(clock.now(), 600_000);
     const { admit } = promptOf(account, expiresAt);
     const { activityId } = await admit();
-    await advance(59_000);
+    await advance(40_000);
     expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted']);
-    await advance(1_000);
+    await advance(20_000);
     expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']);
     expect(await typesOf(activityOf(activityId))).toEqual([]);
     expect(await reasonOf(read(account, activityId))).toBe('activity.not_found');
@@ -901,9 +901,9 @@ describe('room on the devices of a group', () => {
     await append('activity_board', bob, bob, lent);
     const { activity } = await start(ann, inGroup(ann, bob));
     expect(await free(bob)).toBe(3);
-    await advance(119_000);
+    await advance(100_000);
     expect(await free(bob)).toBe(3);
-    await advance(1_000);
+    await advance(20_000);
     expect(await free(bob)).toBe(4);
     // What is used is kept.
     await ask(ann, Activities.end, { identifier: activity.id });

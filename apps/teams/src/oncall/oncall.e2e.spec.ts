@@ -327,9 +327,9 @@ describe('a prompt that escalates', () => {
     expect(asked.status).toBe(201);
     const answered = (await ask(id, { title: 'Answered at once' })).body.interaction;
     expect((await answer(answered)).status).toBe(200);
-    await house.advance(59);
+    await house.advance(40);
     expect(await pagesOf(id)).toEqual([]);
-    await house.advance(2);
+    await house.advance(20);
     expect(await pagesOf(id)).toMatchObject([
       { title: 'Deploy?', body: 'Version 7 is ready.', status: 'triggered', notified: [{ userId: ada.id }] },
     ]);
