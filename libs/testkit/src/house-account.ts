@@ -9,7 +9,7 @@ export interface HousePhone {
 /** What a person's calls go to. */
 interface Called {
   readonly state: { readonly baseUrl: string };
-  http(method: string, path: string, given?: HouseRequest): Promise<HouseAnswer>;
+  http(method: string, path: string, given?: HouseRequest, by?: string): Promise<HouseAnswer>;
   simulator(method: string, path: string, body?: unknown): Promise<HouseAnswer>;
 }
 
@@ -28,16 +28,21 @@ export class HouseAccount {
   /** The Agent API; the path without `/api/agent`. */
   api(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
     const token = given.token === undefined ? this.apiToken : given.token;
-    return this.house.http(method, `/api/agent${path}`, { ...given, token });
+    return this.house.http(method, `/api/agent${path}`, { ...given, token }, this.id);
   }
 
   /** The Session API as the app; the path without `/api/session`. Signs in when needed, once more when it has to. */
   async session(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
     const call = async (): Promise<HouseAnswer> =>
-      this.house.http(method, `/api/session${path}`, {
-        ...given,
-        token: given.token === undefined ? (this.accessToken ??= await this.signIn()) : given.token,
-      });
+      this.house.http(
+        method,
+        `/api/session${path}`,
+        {
+          ...given,
+          token: given.token === undefined ? (this.accessToken ??= await this.signIn()) : given.token,
+        },
+        this.id,
+      );
     const first = await call();
     if (first.status !== 401 || given.token !== undefined) return first;
     this.accessToken = undefined;

@@ -63,7 +63,7 @@ export class Expectations {
   async expectPushes(
     phone: Pick<HousePhone, 'id'>,
     count: number,
-    withinMs = 10_000,
+    withinMs = 30_000,
   ): Promise<ReceivedPush[]> {
     const pushes: ReceivedPush[] = [];
     return eventually(

@@ -86,6 +86,8 @@ export class House {
   private authority: Authority | undefined;
   private readonly receivers: Receiver[] = [];
   private people = 0;
+  /** By account, where the log stood when it was answered last. */
+  private readonly answered = new Map<string, bigint>();
   readonly dataDir: string;
 
   constructor(private readonly options: HouseOptions) {
@@ -216,9 +218,19 @@ export class House {
     this.expectations.beginAnew();
   }
 
-  /** Any path of the gateway. An answer that is not as the API describes it fails the test in the end. */
-  async http(method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> {
-    const answer = await request(method, `${this.state.baseUrl}${path}`, given);
+  /**
+   * Any path of the gateway. An answer that is not as the API describes it fails the test in the end. What one account
+   * was answered is waited for by what another asks next, as people do who tell each other; its own writes everybody
+   * sees without that.
+   */
+  async http(method: string, path: string, given: HouseRequest = {}, by?: string): Promise<HouseAnswer> {
+    const others = [...this.answered].flatMap(([account, position]) => (account === by ? [] : [position]));
+    const newest = others.reduce((a, b) => (a > b ? a : b), 0n);
+    const isAfter = by !== undefined && newest > 0n;
+    const headers = { ...(isAfter && { 'carillon-position': String(newest) }), ...given.headers };
+    const answer = await request(method, `${this.state.baseUrl}${path}`, { ...given, headers });
+    const position = answer.headers.get('carillon-position');
+    if (by !== undefined && position !== null) this.answered.set(by, BigInt(position));
     if (path.startsWith('/api/')) await this.expectations.compare(method, path, answer);
     return answer;
   }

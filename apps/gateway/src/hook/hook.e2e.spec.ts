@@ -21,6 +21,10 @@ const bothPhones = async (count: number) => [
   await house.expectPushes(house.phones.ios, count),
   await house.expectPushes(house.phones.android, count),
 ];
+const bodiesOnAndroid = async (): Promise<string[]> => {
+  const { body } = await house.simulator('GET', `/phones/${house.phones.android.id}`);
+  return body.phone.tray.map((shown: { body: string }) => shown.body);
+};
 const eventOf = async (who: HouseAccount, id: string) =>
   (await who.api('GET', '/events')).body.events.find((event: { id: string }) => event.id === id);
 
@@ -124,6 +128,10 @@ describe('a request to the URL of a service', () => {
     const key = { 'idempotency-key': 'slow' };
     let answered = false;
     const asked = ring(url, { text: 'slow' }, key).finally(() => (answered = true));
+    await eventually(
+      async () => (await bodiesOnAndroid()).includes('slow') || undefined,
+      () => 'the other phone does not show it',
+    );
     for (let step = 0; step < 100 && !answered; step += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       if (!answered) await house.advance(4);

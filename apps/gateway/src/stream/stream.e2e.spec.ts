@@ -106,17 +106,18 @@ describe('a stream', () => {
 
   it('tells what became of a push, and of its withdrawal', async () => {
     const person = await house.anotherAccount();
-    const phone = await person.addPhone('android');
     const client = await began(await asApp(person));
+    const phone = await person.addPhone('android');
+    await client.heard(1);
     const itemId = await send(person);
     await house.expectPushes(phone, 1);
-    await client.heard(2);
+    await client.heard(3);
     const id = itemId.replace('notification:', '');
     expect((await person.api('POST', `/notifications/${id}/withdraw`)).status).toBe(200);
     await house.expectPushes(phone, 1);
-    await client.heard(3);
-    expect(kindsOf(client)).toEqual(['created', 'updated', 'updated']);
-    expect(new Set(client.told.map(({ data }) => data.itemId))).toEqual(new Set([itemId]));
+    await client.heard(4);
+    expect(kindsOf(client)).toEqual(['devices.changed', 'created', 'updated', 'updated']);
+    expect(new Set(client.told.slice(1).map(({ data }) => data.itemId))).toEqual(new Set([itemId]));
   });
 
   it("tells of a service's events, which are of its project", async () => {

@@ -63,10 +63,14 @@ const gone = (phone: HousePhone, promptId: string): Promise<true> =>
     30_000,
   );
 
-/** Moves the clock until the request is answered: it waits for a retry that is due later. */
+/** Moves the clock until the request is answered: one phone waits for a retry that is due later, the other shows it. */
 const whileTimePasses = async (asked: Promise<HouseAnswer>): Promise<HouseAnswer> => {
   let answered = false;
   void asked.finally(() => (answered = true)).catch(() => {});
+  await eventually(
+    async () => (await trayOf(house.phones.android)).length > 0 || undefined,
+    () => 'the other phone shows nothing',
+  );
   for (let step = 0; step < 100 && !answered; step += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (!answered) await house.advance(1);

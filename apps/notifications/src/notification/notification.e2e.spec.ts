@@ -1,4 +1,4 @@
-import { type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
 
 let house: House;
 beforeAll(async () => {
@@ -19,10 +19,14 @@ const bothPhones = async (count: number) => [
 const tray = async (phone: { id: string }): Promise<{ title: string; body: string }[]> =>
   (await house.simulator('GET', `/phones/${phone.id}`)).body.phone.tray;
 const clearTrays = () => house.simulator('POST', '/reset');
-/** Moves the clock until the request is answered: somebody waits for a retry that is due later. */
-const whileTimePasses = async <Answer>(asked: Promise<Answer>, stepSeconds = 1): Promise<Answer> => {
+/** Moves the clock until the request is answered: one phone waits for a retry that is due later, the other shows it. */
+const sentWhileTimePasses = async (title: string, stepSeconds = 1, headers: Record<string, string> = {}) => {
   let answered = false;
-  void asked.finally(() => (answered = true)).catch(() => {});
+  const asked = send({ title }, headers).finally(() => (answered = true));
+  await eventually(
+    async () => (await tray(house.phones.android)).some((shown) => shown.title === title) || undefined,
+    () => `${title} is not shown`,
+  );
   for (let step = 0; step < 100 && !answered; step += 1) {
     await new Promise((resolve) => setTimeout(resolve, 100));
     if (!answered) await house.advance(stepSeconds);
@@ -189,7 +193,7 @@ describe('a provider', () => {
       count: 1,
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
-    const answer = await whileTimePasses(send());
+    const answer = await sentWhileTimePasses('Once more');
     expect(answer.body.accepted).toBe(2);
     const pushes = await house.expectPushes(house.phones.ios, 2);
     expect(pushes.map((push) => push.verdict.status)).toEqual([503, 200]);
@@ -203,8 +207,7 @@ describe('a provider', () => {
       count: 3,
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
-    const asked = send({ title: 'Slow' }, { 'idempotency-key': 'slow' });
-    const answer = await whileTimePasses(asked, 4);
+    const answer = await sentWhileTimePasses('Slow', 4, { 'idempotency-key': 'slow' });
     expect(answer.body.accepted).toBe(1);
     const id = `notification:${answer.body.notification.id}`;
     const early = (await house.api('GET', `/inbox/notifications/${id}`)).body;
@@ -319,7 +322,7 @@ describe('withdrawing', () => {
       match: { provider: 'apns' },
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
-    const answer = await whileTimePasses(send({ title: 'Never mind' }), 4);
+    const answer = await sentWhileTimePasses('Never mind', 4);
     expect(answer.body.accepted).toBe(1);
     await house.simulator('DELETE', '/faults');
     const tried = (await house.received(house.phones.ios)).length;
