@@ -40,6 +40,8 @@ export class Expectations {
   private readonly misdescribed = new Map<string, string>();
   private descriptions: Promise<readonly ApiDescription[]> | undefined;
   private pushesMatter = true;
+  /** Phones whose pushes do not matter. */
+  private readonly ignored = new Set<string>();
 
   constructor(private readonly house: Asked) {}
 
@@ -80,9 +82,10 @@ export class Expectations {
     );
   }
 
-  /** Pushes are not what this test is about: none of them is unexpected. */
-  ignorePushes(): void {
-    this.pushesMatter = false;
+  /** Pushes are not what this test is about: none of them is unexpected; of these phones only, where some are named. */
+  ignorePushes(...phones: readonly Pick<HousePhone, 'id'>[]): void {
+    if (phones.length === 0) this.pushesMatter = false;
+    for (const { id } of phones) this.ignored.add(id);
   }
 
   /** An error that belongs to the story. */
@@ -123,7 +126,7 @@ export class Expectations {
         await pause(100);
       }
       const { phones } = (await this.house.simulator('GET', '/phones')).body as { phones: HousePhone[] };
-      for (const phone of phones)
+      for (const phone of phones.filter(({ id }) => !this.ignored.has(id)))
         for (const { n, provider, payload, verdict } of await this.received(phone))
           this.problems.push(
             `push ${n} to the ${phone.platform} phone by ${provider} (${verdict.status}): ${JSON.stringify(payload).slice(0, 500)}`,

@@ -336,9 +336,9 @@ export class House {
     return this.expectations.expectPushes(phone, count, withinMs);
   }
 
-  /** Pushes are not what this test is about: none of them is unexpected. */
-  ignorePushes(): void {
-    this.expectations.ignorePushes();
+  /** Pushes are not what this test is about: none of them is unexpected; of these phones only, where some are named. */
+  ignorePushes(...phones: readonly Pick<HousePhone, 'id'>[]): void {
+    this.expectations.ignorePushes(...phones);
   }
 
   /** An error that belongs to the story. */
