@@ -336,7 +336,10 @@ describe('a prompt that escalates', () => {
     const { interaction } = (await ada.api('GET', `/interactions/${asked.body.interaction.id}`)).body;
     expect(interaction.status).toBe('pending');
     expect((await answer(interaction)).body.interaction.status).toBe('yes');
-    await house.advance(1);
+    await eventually(
+      async () => (await pagesOf(id))[0].status === 'resolved' || undefined,
+      () => 'the page is open although its prompt was answered',
+    );
     expect(await pagesOf(id)).toMatchObject([{ status: 'resolved', resolvedBy: null }]);
   });
 
