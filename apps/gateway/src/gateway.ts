@@ -102,7 +102,11 @@ export async function startGateway(): Promise<RunningGateway> {
       stopMeasuring();
       app.get(HealthController).draining = true;
       // Nobody waits for a request that may never come: browsers connect ahead of their need.
-      const hush = setInterval(() => silent.forEach((socket) => socket.destroy()), 100);
+      // Nor for the next one on a connection that became idle only now: its client would keep it as long as it may.
+      const hush = setInterval(() => {
+        silent.forEach((socket) => socket.destroy());
+        fastify.server.closeIdleConnections();
+      }, 100);
       await app.close().finally(() => clearInterval(hush));
     },
   };

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { type House, type HouseAccount, listen, type ListeningClient, startHouse } from '@carillon/testkit';
+import {
+  eventually,
+  type House,
+  type HouseAccount,
+  listen,
+  type ListeningClient,
+  startHouse,
+} from '@carillon/testkit';
 
 let house: House;
 const open: ListeningClient[] = [];
@@ -323,6 +330,43 @@ describe('when the service stops', () => {
     await once(socket, 'connect');
     socket.on('error', () => {});
     await house.stop();
+    expect(house.output()).not.toContain('did not stop within');
+    socket.destroy();
+    await house.start();
+  }, 120_000);
+
+  it('what is under way is answered, and its connection, which could take more, does not hold it up', async () => {
+    const { baseUrl } = house.state;
+    const { port, hostname, host } = new URL(baseUrl);
+    const person = await house.anotherAccount();
+    const body = JSON.stringify({ title: 'Late', body: 'but whole' });
+    const socket = connect(Number(port), hostname);
+    await once(socket, 'connect');
+    let answer = '';
+    socket.on('data', (data) => (answer += data.toString()));
+    socket.on('error', () => {});
+    socket.write(
+      `POST /api/agent/notifications HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${person.apiToken}\r\n` +
+        `content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body.slice(0, 9)}`,
+    );
+    // Whoever is asked on another connection by now has seen this one.
+    await house.http('GET', '/healthz/live');
+    const stopped = house.stop();
+    await eventually(
+      () =>
+        fetch(`${baseUrl}/healthz/live`).then(
+          () => undefined,
+          () => true,
+        ),
+      () => 'the gateway still takes new connections',
+    );
+    socket.write(body.slice(9));
+    await eventually(
+      () => answer.includes('"accepted":0') || undefined,
+      () => `it was answered ${answer}`,
+    );
+    expect(answer).toContain('HTTP/1.1 201');
+    await stopped;
     expect(house.output()).not.toContain('did not stop within');
     socket.destroy();
     await house.start();
