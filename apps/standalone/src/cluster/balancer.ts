@@ -100,17 +100,20 @@ export class Balancer {
 
   private optionsOf(asked: IncomingMessage, port: number): RequestOptions {
     const headers = passedOn(asked);
-    if (headers[positionHeader] === undefined && this.newest >= 0n)
-      headers[positionHeader] = String(this.newest);
+    const given = headers[positionHeader];
+    const wanted = given === undefined ? -1n : positionIn(given);
+    if (wanted !== undefined && wanted < this.newest) headers[positionHeader] = String(this.newest);
     return { host: '127.0.0.1', port, agent: this.agent, method: asked.method!, path: asked.url!, headers };
   }
 
   private remember(told: string | string[] | undefined): void {
-    if (typeof told !== 'string') return;
-    const position = BigInt(told);
-    if (position > this.newest) this.newest = position;
+    const position = positionIn(told);
+    if (position !== undefined && position > this.newest) this.newest = position;
   }
 }
+
+const positionIn = (text: string | string[] | undefined): bigint | undefined =>
+  typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : undefined;
 
 interface Refusal {
   readonly status: number;
