@@ -8,6 +8,8 @@ import { join } from 'node:path';
 interface Service {
   readonly image: string;
   readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly profiles?: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   readonly secrets?: readonly (string | { readonly source: string; readonly target: string })[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -122,6 +124,19 @@ describe('deploy/compose.full.yaml', () => {
       expect(secrets[secret]?.file).toBe(`./secrets/${secret}`);
       expect(tool).toContain(`'${secret}'`);
     }
+  });
+
+  it('has the tools of the operator, whom NATS knows and no store does, for who asks for them', () => {
+    const dormant = Object.entries(services).filter(([, { profiles }]) => profiles);
+    expect(dormant.map(([name, { profiles }]) => [name, profiles])).toEqual([['admin', ['operator']]]);
+    expect(services['admin']).toMatchObject({
+      entrypoint: ['node', 'deploy/entrypoint.mjs', 'admin'],
+      environment: { NATS_USER: 'operator', CARILLON_DATA: '' },
+      networks: ['parts'],
+      healthcheck: { disable: true },
+      restart: 'no',
+    });
+    expect(named(services['admin']!).sort()).toEqual(['caller-key', 'nats-ca', 'nats-operator']);
   });
 
   it('keeps Postgres, NATS and the event store, and who needs nothing outside, in a network of their own', () => {

@@ -9,7 +9,7 @@ import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
 import { Job } from 'kubernetes-models/batch/v1';
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
-import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
+import { ConfigMap, Pod, Service, ServiceAccount } from 'kubernetes-models/v1';
 
 type Manifest = any;
 
@@ -22,6 +22,7 @@ const schemas = {
   Ingress,
   Job,
   NetworkPolicy,
+  Pod,
   PodDisruptionBudget,
   Service,
   ServiceAccount,
@@ -57,8 +58,11 @@ function wrongIn(manifest: Manifest): string[] {
   return [...unread].map((path) => `${path} is not known`);
 }
 
-const podOf = (manifest: Manifest): Manifest => manifest.spec.template.spec;
-const labelsOf = (manifest: Manifest): Manifest => manifest.spec.template.metadata.labels;
+/** What a workload makes pods of; a pod is its own. */
+const templateOf = (manifest: Manifest): Manifest =>
+  manifest.kind === 'Pod' ? manifest : manifest.spec.template;
+const podOf = (manifest: Manifest): Manifest => templateOf(manifest).spec;
+const labelsOf = (manifest: Manifest): Manifest => templateOf(manifest).metadata.labels;
 const containersOf = (pod: Manifest): Manifest[] => [...(pod.initContainers ?? []), ...pod.containers];
 const isOurs = ({ image }: Manifest): boolean => /(^|\/)carillon:/.test(image);
 const read = (file: string): string => readFileSync(join(k8s, '..', file), 'utf8');
@@ -109,50 +113,38 @@ function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): st
 }
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
-describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay %s', (overlay) => {
-  const text = readFileSync(join(k8s, 'rendered', `${overlay}.yaml`), 'utf8');
+/** What comes of an overlay, or of what is applied beside it. */
+function rendered(name: string) {
+  const text = readFileSync(join(k8s, 'rendered', `${name}.yaml`), 'utf8');
   const all = loadAll(text).filter(Boolean) as Manifest[];
   const of = (...kinds: string[]): Manifest[] => all.filter(({ kind }) => kinds.includes(kind));
-  const workloads = of('Deployment', 'StatefulSet', 'Job');
-  const servers = of('Deployment', 'StatefulSet');
   const named = (kind: string, name: string): Manifest =>
     of(kind).find(({ metadata }) => metadata.name === name);
+  return { text, all, of, named, workloads: of('Deployment', 'StatefulSet', 'Job', 'Pod') };
+}
+const overlays = readdirSync(join(k8s, 'overlays'));
+
+describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
+  const { text, all, of, named, workloads } = rendered(name);
 
   it('are those of the sources (else: node tools/manifests.mjs)', () => {
     const sources = createHash('sha256');
     for (const file of readdirSync(k8s, { recursive: true, encoding: 'utf8' }).sort())
-      if (/^(base|overlays)\/.*\.(ya?ml|conf)$/.test(file))
+      if (/^(base|operator|overlays)\/.*\.(ya?ml|conf)$/.test(file))
         sources.update(`${file}\n`).update(readFileSync(join(k8s, file)));
     expect(text.split('\n')[0]).toContain(`sha256 ${sources.digest('hex')}`);
   });
 
   it('are what the published schemas take, and a field that they do not know would be found', () => {
     expect(all.flatMap((each) => wrongIn(each).map((wrong) => `${nameOf(each)}: ${wrong}`))).toEqual([]);
-    const { spec, ...rest } = structuredClone(named('Deployment', 'push'));
-    spec.template.spec.containers[0].imagePullPolice = 'Always';
-    expect(wrongIn({ ...rest, spec })).toEqual([
-      '/spec/template/spec/containers/0/imagePullPolice is not known',
+    const unknown = structuredClone(workloads[0]);
+    podOf(unknown).containers[0].imagePullPolice = 'Always';
+    expect(wrongIn(unknown)).toEqual([
+      expect.stringMatching(/\/containers\/0\/imagePullPolice is not known$/),
     ]);
-    expect(wrongIn({ ...rest, spec: { ...spec, replicas: 'two' } })).toEqual([
-      expect.stringContaining('replicas'),
-    ]);
-  });
-
-  it('have the gateway and every service as at least two, started by their names, also while rolling', () => {
-    for (const name of ['gateway', ...serviceNames]) {
-      const deployment = named('Deployment', name);
-      // What is scaled has no number of its own: each rollout would take back what there is to do.
-      const scaled = named('HorizontalPodAutoscaler', name)?.spec;
-      expect('replicas' in deployment.spec).toBe(scaled === undefined);
-      expect(scaled?.minReplicas ?? deployment.spec.replicas).toBeGreaterThanOrEqual(
-        overlay === 'ha' ? 3 : 2,
-      );
-      expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
-      expect(podOf(deployment).containers[0].args).toEqual([name]);
-      expect(podOf(deployment).topologySpreadConstraints).toHaveLength(1);
-      expect(named('PodDisruptionBudget', name).spec.maxUnavailable).toBe(1);
-    }
-    expect(named('Job', 'migrate')).toBeDefined();
+    const wrong = structuredClone(workloads[0]);
+    podOf(wrong).containers[0].image = 2;
+    expect(wrongIn(wrong)).toEqual([expect.stringContaining('image')]);
   });
 
   it('pin each image, ours to this version', () => {
@@ -182,42 +174,13 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
     }
   });
 
-  it('say what each needs and may take, and ask each whether it started, lives and is ready', () => {
+  it('say what each needs and may take', () => {
     for (const workload of workloads)
       for (const { resources } of containersOf(podOf(workload)))
         expect(resources).toMatchObject({
           requests: { cpu: expect.any(String), memory: expect.any(String) },
           limits: { memory: expect.any(String) },
         });
-    for (const server of servers)
-      for (const { startupProbe, livenessProbe, readinessProbe } of podOf(server).containers)
-        for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe).toBeDefined();
-  });
-
-  it('ask on ports that the container has, and of our programs what these answer', async () => {
-    process.env['METRICS_PORT'] = '0';
-    const { url, close } = await serveMetrics();
-    try {
-      for (const server of servers)
-        for (const container of podOf(server).containers)
-          for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
-            const { httpGet, tcpSocket } = container[kind];
-            const asked = httpGet?.port ?? tcpSocket?.port;
-            if (asked) expect(container.ports.map(({ name }: Manifest) => name)).toContain(asked);
-            if (asked !== 'metrics') continue;
-            expect((await fetch(new URL(httpGet.path, url))).status).toBe(200);
-          }
-    } finally {
-      await close();
-    }
-    const image = read('deploy/Dockerfile');
-    for (const name of ['gateway', ...serviceNames]) {
-      const ports = podOf(named('Deployment', name)).containers[0].ports;
-      const metrics = ports.find((port: Manifest) => port.name === 'metrics').containerPort;
-      expect(image).toContain(`METRICS_PORT=${metrics} `);
-      for (const { containerPort } of ports)
-        expect(image).toMatch(new RegExp(`^EXPOSE .*\\b${containerPort}\\b`, 'm'));
-    }
   });
 
   it('hold no Secret, and give each program its own as files, of Secrets that the deployment page makes', () => {
@@ -251,11 +214,65 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
         }
         for (const { name, value, valueFrom } of env) {
           expect(valueFrom?.secretKeyRef).toBeUndefined();
-          if (/(PASSWORD|SECRET|KEYS?|PEPPER|CREDS|ACCOUNT)$|_URL$/.test(name))
+          if (/(PASSWORD|SECRET|KEYS?|PEPPER|CREDS|ACCOUNT)$|(DATABASE|EVENTSTORE)_URL$/.test(name))
             throw new Error(`${name} is no file`);
           if (/_FILE$/.test(name)) expect([...files]).toContain(value);
         }
       }
+    }
+  });
+});
+
+describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
+  const { all, of, named, workloads } = rendered(overlay);
+  const servers = of('Deployment', 'StatefulSet');
+
+  it('have the gateway and every service as at least two, started by their names, also while rolling', () => {
+    for (const name of ['gateway', ...serviceNames]) {
+      const deployment = named('Deployment', name);
+      // What is scaled has no number of its own: each rollout would take back what there is to do.
+      const scaled = named('HorizontalPodAutoscaler', name)?.spec;
+      expect('replicas' in deployment.spec).toBe(scaled === undefined);
+      expect(scaled?.minReplicas ?? deployment.spec.replicas).toBeGreaterThanOrEqual(
+        overlay === 'ha' ? 3 : 2,
+      );
+      expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxSurge: 1, maxUnavailable: 0 });
+      expect(podOf(deployment).containers[0].args).toEqual([name]);
+      expect(podOf(deployment).topologySpreadConstraints).toHaveLength(1);
+      expect(named('PodDisruptionBudget', name).spec.maxUnavailable).toBe(1);
+    }
+    expect(named('Job', 'migrate')).toBeDefined();
+  });
+
+  it('ask each whether it started, lives and is ready', () => {
+    for (const server of servers)
+      for (const { startupProbe, livenessProbe, readinessProbe } of podOf(server).containers)
+        for (const probe of [startupProbe, livenessProbe, readinessProbe]) expect(probe).toBeDefined();
+  });
+
+  it('ask on ports that the container has, and of our programs what these answer', async () => {
+    process.env['METRICS_PORT'] = '0';
+    const { url, close } = await serveMetrics();
+    try {
+      for (const server of servers)
+        for (const container of podOf(server).containers)
+          for (const kind of ['startupProbe', 'livenessProbe', 'readinessProbe']) {
+            const { httpGet, tcpSocket } = container[kind];
+            const asked = httpGet?.port ?? tcpSocket?.port;
+            if (asked) expect(container.ports.map(({ name }: Manifest) => name)).toContain(asked);
+            if (asked !== 'metrics') continue;
+            expect((await fetch(new URL(httpGet.path, url))).status).toBe(200);
+          }
+    } finally {
+      await close();
+    }
+    const image = read('deploy/Dockerfile');
+    for (const name of ['gateway', ...serviceNames]) {
+      const ports = podOf(named('Deployment', name)).containers[0].ports;
+      const metrics = ports.find((port: Manifest) => port.name === 'metrics').containerPort;
+      expect(image).toContain(`METRICS_PORT=${metrics} `);
+      for (const { containerPort } of ports)
+        expect(image).toMatch(new RegExp(`^EXPOSE .*\\b${containerPort}\\b`, 'm'));
     }
   });
 
@@ -403,5 +420,26 @@ describe.each(readdirSync(join(k8s, 'overlays')))('the manifests of the overlay 
       expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds).toBeGreaterThan(
         1.5 * ((asked + inHand) / 1_000),
       );
+  });
+});
+
+describe('the pod of the operator', () => {
+  const { named, of } = rendered('operator');
+  const pod = named('Pod', 'operator');
+
+  it('waits for an hour at most, and asks NATS as the operator', () => {
+    expect(pod.spec).toMatchObject({ activeDeadlineSeconds: 3600, restartPolicy: 'Never' });
+    const [{ command, env }] = pod.spec.containers;
+    expect(command[0]).toBe('sleep');
+    expect(env).toEqual(expect.arrayContaining([{ name: 'NATS_USER', value: 'operator' }]));
+  });
+
+  it.each(overlays)('comes to NATS and to nothing else of %s, and nobody comes to it', (overlay) => {
+    const house = rendered(overlay);
+    const before = ways(house.workloads, house.of('NetworkPolicy'));
+    const policies = [...house.of('NetworkPolicy'), ...of('NetworkPolicy')];
+    const after = ways([...house.workloads, pod], policies);
+    expect(after.filter((way) => !before.includes(way))).toEqual(['operator > nats:4222']);
+    expect(ways([...house.workloads, pod], house.of('NetworkPolicy'))).toEqual(before);
   });
 });

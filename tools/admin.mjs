@@ -65,7 +65,10 @@ const commands = {
       // Noted before it is done: a list that names too many loses nothing that anybody may keep.
       const data = process.env.CARILLON_DATA || join(root, '.carillon');
       if (!/^usr_[0-9a-z]+$/.test(id)) throw new Error(`"${id}" is no id of an account`);
-      const unreached = existsSync(data) ? noteDeletion(data, id) : [];
+      const isStandalone = existsSync(data);
+      const unreached = isStandalone ? noteDeletion(data, id) : [];
+      if (!isStandalone)
+        console.error(`Note ${id} beside your backups: after a restore it is to be said again.`);
       for (const folder of unreached)
         console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
       const { Accounts } = contracts;

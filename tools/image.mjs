@@ -1,7 +1,8 @@
 // node tools/image.mjs [--keep]: performs the steps of deploy/Dockerfile in a fresh folder, for machines without Docker,
 // and starts what comes of them by the image's own entry point, each program in turn: as a user who is not root and who
 // can write nothing there, as in a container with a read-only root file system. Each must become ready and end on
-// SIGTERM with code 0. The base image is this machine, so its Node may be another one than the Dockerfile's.
+// SIGTERM with code 0, and the operator's tool be answered on the closed bus. The base image is this machine, so its Node
+// may be another one than the Dockerfile's.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
@@ -11,8 +12,10 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -130,9 +133,10 @@ async function freePort() {
   return port;
 }
 
-function start(argv, env = {}) {
-  const [command, ...args] = image.entrypoint;
-  const child = spawn(command, [...args, ...argv], {
+const start = (argv, env) => run([...image.entrypoint, ...argv], env);
+
+function run([command, ...args], env = {}) {
+  const child = spawn(command, args, {
     cwd: join(image.folder, image.cwd),
     env: {
       PATH: `${join(image.folder, 'usr/local/bin')}:${process.env.PATH}`,
@@ -186,7 +190,59 @@ async function serves(name, argv, env, isReady) {
 const isOk = async (url) => (await fetch(url)).status === 200;
 const listening = async ({ output }) => output().includes('listening');
 
+/** The bus of deploy/nats as it is mounted, one service on it, and the operator who asks it, all by files. */
+async function asksOnClosedBus(settings) {
+  const secrets = join(work, 'secrets');
+  const tls = join(secrets, 'tls');
+  const made = spawnSync(process.execPath, [join(root, 'tools/secrets.mjs'), `--out=${secrets}`]);
+  if (made.status !== 0) throw new Error(`secrets.mjs ended with ${made.status}: ${made.stderr}`);
+  const port = await freePort();
+  const configuration = readFileSync(join(root, 'deploy/nats/nats.conf'), 'utf8')
+    .replaceAll('0.0.0.0:4222', `127.0.0.1:${port}`)
+    .replace(/^http: .*$/m, '')
+    .replaceAll('/etc/nats/', `${secrets}/`)
+    .replaceAll('"/data"', JSON.stringify(join(data, 'closed-nats')));
+  mkdirSync(tls);
+  for (const file of ['tls.crt', 'tls.key']) cpSync(join(secrets, `nats-${file}`), join(tls, file));
+  cpSync(join(secrets, 'nats-ca.crt'), join(tls, 'ca.crt'));
+  cpSync(join(secrets, 'nats-passwords.conf'), join(secrets, 'passwords.conf'));
+  cpSync(join(root, 'deploy/nats/accounts.conf'), join(secrets, 'accounts.conf'));
+  writeFileSync(join(secrets, 'nats.conf'), configuration);
+  if (isRoot)
+    for (const name of ['.', ...readdirSync(secrets, { recursive: true })])
+      chownSync(join(secrets, name), image.user, image.user);
+
+  const nats = run(['nats-server', '--config', join(secrets, 'nats.conf')]);
+  await until('nats-server', nats, async () => nats.output().includes('Server is ready'));
+  const busOf = (user) => ({
+    NATS_URL: `tls://localhost:${port}`,
+    NATS_CA_FILE: join(secrets, 'nats-ca.crt'),
+    NATS_USER: user,
+    NATS_PASSWORD_FILE: join(secrets, 'nats-users', user),
+    CARILLON_CALLER_KEY_FILE: join(secrets, 'caller-key'),
+  });
+  const metricsPort = await freePort();
+  const { CARILLON_CALLER_KEY: _, ...others } = settings;
+  const accounts = start(['accounts'], {
+    ...others,
+    ...busOf('accounts'),
+    METRICS_PORT: String(metricsPort),
+  });
+  await until('accounts', accounts, () => isOk(`http://127.0.0.1:${metricsPort}/healthz/ready`));
+  await says('admin', ['accounts', 'list'], 0, /^\{"id":"usr_.*owner@example\.test/, {
+    ...busOf('operator'),
+    CARILLON_DATA: '',
+  });
+  await stop('accounts', accounts);
+  nats.child.kill('SIGTERM');
+  await nats.ended;
+}
+
 async function check() {
+  // Standalone logs to a file, and says on its terminal when it is there. It makes the first account.
+  await serves('standalone', ['--port', '0', '--simulator-port', '0'], {}, async ({ output }) =>
+    output().includes('one Ctrl-C'),
+  );
   const parts = start(['standalone', '--parts', '--simulator-port', '0']);
   const file = join(data, 'standalone.json');
   await until('the parts', parts, async () => existsSync(file));
@@ -220,12 +276,8 @@ async function check() {
   await serves('event-store-emulator', scratch('another-store'), {}, listening);
   await serves('push-simulator', scratch('other-phones'), {}, listening);
   for (const name of ['admin', 'recover', 'rebuild']) await says(name, [], 2, /usage/);
+  await asksOnClosedBus(settings);
   await stop('the parts', parts);
-
-  // Standalone logs to a file, and says on its terminal when it is there.
-  await serves('standalone', ['--port', '0', '--simulator-port', '0'], {}, async ({ output }) =>
-    output().includes('one Ctrl-C'),
-  );
 }
 
 let fine = false;

@@ -1,28 +1,29 @@
-// node tools/manifests.mjs: builds each overlay of k8s/ with `kubectl kustomize` (1.27 or later: Debian's own is older in
-// some releases) and writes what comes of it to k8s/rendered, where reviewers and the spec read it. The spec fails
-// while the sources are not those that were built, so it needs no kubectl itself.
+// node tools/manifests.mjs: builds each overlay of k8s/, and k8s/operator, with `kubectl kustomize` (1.27 or later:
+// Debian's own is older in some releases) and writes what comes of it to k8s/rendered, where reviewers and the spec read
+// it. The spec fails while the sources are not those that were built, so it needs no kubectl itself.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { root } from './setup.mjs';
 
 const sources = createHash('sha256');
 for (const file of readdirSync(join(root, 'k8s'), { recursive: true }).sort())
-  if (/^(base|overlays)\/.*\.(ya?ml|conf)$/.test(file))
+  if (/^(base|operator|overlays)\/.*\.(ya?ml|conf)$/.test(file))
     sources.update(`${file}\n`).update(readFileSync(join(root, 'k8s', file)));
 const hash = sources.digest('hex');
 
 mkdirSync(join(root, 'k8s/rendered'), { recursive: true });
-for (const overlay of readdirSync(join(root, 'k8s/overlays'))) {
-  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', `k8s/overlays/${overlay}`], {
+const overlays = readdirSync(join(root, 'k8s/overlays')).map((name) => `overlays/${name}`);
+for (const source of ['operator', ...overlays]) {
+  const { status, stdout, stderr, error } = spawnSync('kubectl', ['kustomize', `k8s/${source}`], {
     cwd: root,
     encoding: 'utf8',
   });
   if (status !== 0) {
-    console.error(`${overlay}: ${error?.message ?? stderr}`);
+    console.error(`${source}: ${error?.message ?? stderr}`);
     process.exit(1);
   }
   const head = `# Made by \`node tools/manifests.mjs\`: not to be edited. Sources: sha256 ${hash}\n`;
-  writeFileSync(join(root, 'k8s/rendered', `${overlay}.yaml`), head + stdout);
+  writeFileSync(join(root, 'k8s/rendered', `${basename(source)}.yaml`), head + stdout);
 }

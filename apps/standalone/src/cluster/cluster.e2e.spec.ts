@@ -1,14 +1,30 @@
 import { type CollectedSpan, Collector, eventually, House } from '@carillon/testkit';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+interface Compose {
+  readonly services: {
+    readonly admin: {
+      readonly entrypoint: readonly string[];
+      readonly environment: Readonly<Record<string, string>>;
+    };
+  };
+}
 
 interface Kept {
   readonly part: string;
   readonly pid: number;
 }
 
+const checkout = join(import.meta.dirname, '../../../..');
 const isAlreadyCluster = process.env['CARILLON_HOUSE'] === 'cluster';
+/** As secrets are mounted. */
+const secrets = mkdtempSync(join(tmpdir(), 'carillon-secrets-'));
 let collector: Collector;
 let house: House;
 
@@ -26,6 +42,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await house?.close();
   await collector?.stop();
+  rmSync(secrets, { recursive: true });
 }, 90_000);
 
 const children = (): Kept[] => JSON.parse(readFileSync(join(house.dataDir, 'children.json'), 'utf8'));
@@ -88,6 +105,31 @@ describe('a cluster on one machine', () => {
   it('lets the operator in by the tools, as a user of the bus', async () => {
     const teamId = await house.workplaceTeam(house.owner);
     expect((await house.api('GET', `/teams/${teamId}`)).body.team).toMatchObject({ id: teamId });
+  });
+
+  it('lets the operator in with what compose gives the tools, by the entry point of the image', async () => {
+    const text = readFileSync(join(checkout, 'deploy/compose.full.yaml'), 'utf8');
+    const { admin } = (load(text, { schema: YAML11_SCHEMA }) as Compose).services;
+    const { username, password, origin } = new URL(house.state.natsUrl.replace(/^tls:/, 'https:'));
+    expect(username).toBe('operator');
+    const [command, ...args] = admin.entrypoint as [string, ...string[]];
+    const given = { 'caller-key': house.callerKey, 'nats-user': decodeURIComponent(password) };
+    for (const [name, secret] of Object.entries(given))
+      writeFileSync(join(secrets, name), secret, { mode: 0o600 });
+    cpSync(house.busSettings('gateway')['NATS_CA_FILE']!, join(secrets, 'nats-ca'));
+    const here = Object.entries(admin.environment).map(([name, value]) => [
+      name,
+      value.replace('/run/secrets', secrets),
+    ]);
+    const { stdout } = await promisify(execFile)(command, [...args, 'accounts', 'list'], {
+      cwd: checkout,
+      env: {
+        PATH: process.env['PATH'],
+        ...Object.fromEntries(here),
+        NATS_URL: origin.replace(/^https:/, 'tls:'),
+      },
+    });
+    expect(stdout).toContain(house.owner.email);
   });
 });
 
