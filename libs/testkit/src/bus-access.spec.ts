@@ -18,6 +18,8 @@ describe('who may say what on the bus', () => {
     // asked by `Audience` of push-client
     expect(of('notifications').asks).toContain('rpc.push.device.targets');
     expect(of('operator').asks).toContain('rpc.teams.team.found');
+    // asked as `contracts.Accounts.rewrapKeys`
+    expect(of('operator').asks).toContain('rpc.accounts.key.rewrap');
   });
 
   it('is no question that only the operator may ask, for anybody else', () => {

@@ -78,8 +78,11 @@ function listen(file: string, said: Said, names: ReadonlyMap<string, string> = n
           imported.set(name.text, (propertyName ?? name).text);
       return;
     }
-    if (ts.isPropertyAccessExpression(node) && ts.isIdentifier(node.expression)) {
-      const subject = subjectOf(imported.get(node.expression.text) ?? '', node.name.text);
+    if (ts.isPropertyAccessExpression(node)) {
+      // `Push.device`, or `contracts.Push.device` where all of them are in one name.
+      const { expression } = node;
+      const group = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
+      const subject = subjectOf(imported.get(group.getText()) ?? '', node.name.text);
       if (subject !== undefined && !ts.isPropertyAccessExpression(node.parent)) {
         const called = ts.isCallExpression(node.parent) ? node.parent.expression.getText() : '';
         (called === 'Handles' ? said.handles : said.asks).add(subject);
