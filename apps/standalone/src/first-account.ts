@@ -1,4 +1,5 @@
 import { scopes } from '@carillon/contracts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { failedIn, PartFailed, type Progress } from './progress';
 import type { FirstAccount, PairedPhone } from './secret-values';
 import type { Secrets } from './secrets';
@@ -18,7 +19,20 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
+/** A slow machine may not be able to store anything yet: what says that it is to be asked again is, for so long. */
+const patientMs = 30_000;
+const againMs = 500;
+
 async function call(method: string, url: string, body?: object, token?: string): Promise<Answer> {
+  const until = Date.now() + patientMs;
+  for (;;) {
+    const answer = await callOnce(method, url, body, token);
+    if ((answer.status !== 503 && answer.status !== 504) || Date.now() > until) return answer;
+    await sleep(againMs);
+  }
+}
+
+async function callOnce(method: string, url: string, body?: object, token?: string): Promise<Answer> {
   const answer = await fetch(url, {
     method,
     headers: {
