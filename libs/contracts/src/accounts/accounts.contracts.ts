@@ -236,7 +236,7 @@ export type SessionSummary = Static<typeof SessionSummary>;
 export class RateTake {
   /** What is counted, such as `token:tok_…`. */
   @Opaque(1, 200) key!: string;
-  @Int(1, 1_000_000) limit!: number;
+  @Int(1, 1_000_000_000) limit!: number;
   @Int(1, 86_400) windowSeconds!: number;
   /** How many are asked for; as many as fit are granted. 0 only asks what is left. */
   @Int(0, 10_000) count!: number;
