@@ -367,7 +367,7 @@ describe('a new key of the installation', () => {
     expect(await operator('keys', 'rotate')).toMatchObject({ ok: true, key: 'k2', broken: 0 });
     for (const { who } of people) expect(await keyOf(who)).toBe('k2');
     await everybodyIsUnderstood();
-  }, 180_000);
+  }, 300_000);
 });
 
 describe('a cluster under load, of which one process after the other dies', () => {
