@@ -7,6 +7,7 @@ const longForTheirSize = [
   // tries some fifty thousand inputs
   'libs/contracts/src/inputs.spec.ts',
   // start whole houses anew
+  'apps/certify/src/certify.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',
   'apps/teams/src/page/page.e2e.spec.ts',
