@@ -72,6 +72,17 @@ describe('Postgres goes away', () => {
     expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   }, 60_000);
 
+  it('in the middle of reads that share a connection: each is refused, and the next is answered', async () => {
+    const reads = (gone: Promise<void>): Promise<unknown> =>
+      gone.then(() => Promise.all(Array.from({ length: 20 }, () => failure(database.read('SELECT 1')))));
+    const slow = failure(database.read('SELECT pg_sleep(30)'));
+    const waiting = Array.from({ length: 20 }, () => failure(database.read('SELECT 1')));
+    await whileAway('fast', reads);
+    for (const outcome of [await slow, ...(await Promise.all(waiting))])
+      expect(outcome).toBeInstanceOf(DatabaseUnavailable);
+    expect(await database.read('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+  }, 60_000);
+
   it('with every lock, which another may take then', async () => {
     const locks = new Locks(database);
     const held = await locks.take('bell');
@@ -102,10 +113,12 @@ describe('Postgres does not answer', () => {
   it('frozen: queries, more than there are connections, are refused in time and answered when it goes on', async () => {
     const hasty = await open({ querySeconds: 0.5, statementSeconds: 0.5, poolSize: 2 });
     await hasty.query('SELECT 1');
+    await hasty.read('SELECT 1');
     const thaw = postgres.freeze();
     try {
       const outcomes = await Promise.all([
         ...Array.from({ length: 6 }, () => failure(hasty.query('SELECT 1'))),
+        ...Array.from({ length: 6 }, () => failure(hasty.read('SELECT 1'))),
         failure(hasty.transaction((sql) => sql.query('SELECT 1'))),
         failure(hasty.connect()),
       ]);
@@ -114,6 +127,7 @@ describe('Postgres does not answer', () => {
       thaw();
     }
     expect(await hasty.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
+    expect(await hasty.read('SELECT 1 AS n')).toEqual([{ n: 1 }]);
     await hasty.close();
   }, 60_000);
 
@@ -159,5 +173,25 @@ describe('a mistake of ours', () => {
     expect(await single.query('SELECT * FROM mistakes')).toEqual([]);
     expect(await single.query('SELECT pg_backend_pid() AS pid')).toEqual(before);
     await single.close();
+  });
+});
+
+describe('reads that share a connection', () => {
+  it('get each its own answer, and a mistake in one of them is nobody else’s', async () => {
+    const asked = Array.from({ length: 300 }, (_, n) =>
+      n % 7 === 3
+        ? failure(database.read('SELECT $1::int / 0 AS n', [n]))
+        : database.read<{ n: number; pid: number }>('SELECT $1::int AS n, pg_backend_pid() AS pid', [n]),
+    );
+    const pids = new Set<number>();
+    for (const [n, answer] of (await Promise.all(asked)).entries()) {
+      if (n % 7 === 3) expect(answer).toMatchObject({ code: '22012' });
+      else {
+        const [row] = answer as { n: number; pid: number }[];
+        expect(row!.n).toBe(n);
+        pids.add(row!.pid);
+      }
+    }
+    expect(pids.size).toBe(1);
   });
 });

@@ -3,6 +3,7 @@ import { setting } from '@carillon/settings';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { baseMigrations } from './migrations';
+import { Pipeline } from './pipeline';
 import type { Sql } from './sql';
 
 type Class<T = object> = new () => T;
@@ -13,7 +14,7 @@ export interface DatabaseOptions {
   readonly schema: string;
   /** The service's own; those that every schema has are added. */
   readonly migrations: readonly Class<MigrationInterface>[];
-  /** Connections at most; `CARILLON_DB_POOL` or 8. */
+  /** Connections at most, beside the one that short reads share; `CARILLON_DB_POOL` or 8. */
   readonly poolSize?: number;
   /** How long somebody who asks waits for a query, the connection included; `CARILLON_DB_QUERY_SECONDS` or 4. */
   readonly querySeconds?: number;
@@ -58,6 +59,7 @@ export class Database {
   private constructor(
     readonly schema: string,
     private readonly pool: pg.Pool,
+    private readonly pipeline: Pipeline,
     private readonly connection: pg.ClientConfig,
     private readonly limits: Limits,
   ) {}
@@ -86,7 +88,7 @@ export class Database {
     // the process. Whoever uses it hears of the loss from the query.
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('error', () => {});
-    return new Database(schema, pool, connection, limits);
+    return new Database(schema, pool, new Pipeline(connection), connection, limits);
   }
 
   /** One statement, answered in time. Throws `DatabaseUnavailable` when Postgres does not. */
@@ -95,6 +97,19 @@ export class Database {
     const until = Date.now() + this.limits.queryMs;
     const client = await this.client();
     return using(client, () => ask<T>(client, text, parameters, Math.max(1, until - Date.now())));
+  }
+
+  /**
+   * As `query`, for one SELECT that an index answers at once, such as a page: on a connection that all of these share. When
+   * many ask, it takes a third less of Postgres. Nothing that searches, writes, or waits for a lock: all behind it would wait.
+   */
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  async read<T extends object = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
+    try {
+      return await this.pipeline.ask<T>(prepared(text, parameters), this.limits.queryMs);
+    } catch (error) {
+      throw isWeather(error) ? new DatabaseUnavailable(error) : error;
+    }
   }
 
   async transaction<T>(
@@ -143,7 +158,7 @@ export class Database {
   }
 
   close(): Promise<void> {
-    return (this.closing ??= this.pool.end());
+    return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close()]).then(() => {}));
   }
 
   private async client(): Promise<pg.PoolClient> {

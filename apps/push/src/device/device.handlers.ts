@@ -69,7 +69,7 @@ export class DeviceHandlers {
     @Inject(Bus) private readonly bus: Bus,
   ) {
     this.active = new Targets((accountIds) =>
-      database.query(
+      database.read(
         `SELECT a.account_id, d.device_id FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
            SELECT device_id FROM devices WHERE account_id = a.account_id AND active
            ORDER BY last_seen_at DESC, device_id DESC LIMIT $2) d`,

@@ -110,6 +110,10 @@ const projectsPage = `
   ) page ON true
   ORDER BY page.at DESC, page.project_id`;
 
+/** An index has the items of such a page in their order; for others all of an account's may have to be looked at. */
+const hasIndex = ({ q, unread, projectId }: ListInbox): boolean =>
+  q === undefined && (unread === undefined || (unread && projectId === undefined));
+
 /** A last item's id sorts below this one: what follows "now" in an empty list. */
 const beyondEveryId = '~';
 
@@ -186,12 +190,12 @@ export class InboxHandlers {
       conditions.push(`i.project_id = ${given(input.projectId === 'none' ? '' : input.projectId)}`);
     if (input.unread !== undefined) conditions.push(`i.read_at IS ${input.unread ? '' : 'NOT '}NULL`);
     if (input.q !== undefined) conditions.push(hasText('i', given(likeOf(input.q))));
-    const read = (where: readonly string[], count: number): Promise<SummaryRow[]> =>
-      this.database.query<SummaryRow>(
-        `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
-         ORDER BY i.created_at DESC, i.item_id DESC LIMIT $${parameters.length + 1}`,
-        [...parameters, count],
-      );
+    const read = (where: readonly string[], count: number): Promise<SummaryRow[]> => {
+      const text = `SELECT ${summaryColumns} FROM ${withProject} WHERE ${where.join(' AND ')}
+         ORDER BY i.created_at DESC, i.item_id DESC LIMIT $${parameters.length + 1}`;
+      const values = [...parameters, count];
+      return hasIndex(input) ? this.database.read(text, values) : this.database.query(text, values);
+    };
     const newestOfAll = from && (await read(conditions, 1));
     if (from)
       conditions.push(`(i.created_at, i.item_id) < (${given(from.at)}::timestamptz, ${given(from.id)})`);
@@ -337,7 +341,7 @@ export class InboxHandlers {
   }
 
   private async row(item: string, context: Context): Promise<ItemRow> {
-    const [row] = await this.database.query<ItemRow>(
+    const [row] = await this.database.read<ItemRow>(
       `SELECT ${itemColumns} FROM ${withProject}
        WHERE i.account_id = $1 AND i.item_id = $2`,
       [context.caller.accountId, item],

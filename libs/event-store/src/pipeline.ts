@@ -1,0 +1,53 @@
+import pg from 'pg';
+
+/**
+ * One connection to Postgres that many share (pipeline mode): what is asked goes out behind what still waits for its
+ * answer, and all that is asked in one turn of the loop in one write. Answers come in that order, so whoever asks for
+ * what takes long keeps all others waiting. Once the connection broke, whoever asks next makes a new one.
+ */
+export class Pipeline {
+  private connecting: Promise<pg.Client> | undefined;
+  private gathering: Corkable | undefined;
+
+  constructor(private readonly config: pg.ClientConfig) {}
+
+  /** Errors are the driver's own. One that is not answered in time takes the connection, and all who wait, with it. */
+  async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig, withinMs: number): Promise<Row[]> {
+    const until = Date.now() + withinMs;
+    const client = await (this.connecting ?? this.connect());
+    this.gather(client);
+    const limited = { ...query, query_timeout: Math.max(1, until - Date.now()) };
+    return (await client.query<Row>(limited)).rows;
+  }
+
+  async close(): Promise<void> {
+    const client = await this.connecting?.catch(() => undefined);
+    await client?.end();
+  }
+
+  private connect(): Promise<pg.Client> {
+    const client = new pg.Client({ ...this.config, pipeline: true } as pg.ClientConfig);
+    const lost = (): void => {
+      if (this.connecting === connecting) this.connecting = undefined;
+    };
+    // Without a listener the loss of the connection would end the process. Who waits hears of it from the query.
+    client.on('error', lost);
+    client.on('end', lost);
+    const connecting = client.connect().then(() => client);
+    connecting.catch(lost);
+    return (this.connecting = connecting);
+  }
+
+  private gather(client: pg.Client): void {
+    const { stream } = (client as unknown as { connection: { stream: Corkable } }).connection;
+    if (this.gathering === stream) return;
+    this.gathering = stream;
+    stream.cork();
+    setImmediate(() => {
+      if (this.gathering === stream) this.gathering = undefined;
+      stream.uncork();
+    });
+  }
+}
+
+type Corkable = Pick<NodeJS.WritableStream & { cork(): void; uncork(): void }, 'cork' | 'uncork'>;
