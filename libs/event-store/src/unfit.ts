@@ -8,6 +8,12 @@ export function unfit(error: unknown): string | undefined {
     if (type === 'access-denied' || code === 7)
       return 'The event store does not let this user read its log: EVENTSTORE_URL must name a user who may read $all.';
     if (typeof message !== 'string') continue;
+    // Node 26 takes no address as the name of a server.
+    if (/TLS ServerName/.test(message))
+      return (
+        'This version of Node connects over TLS only to a name: EVENTSTORE_URL must have the host as its certificate names ' +
+        'it, and not its address.'
+      );
     if (/certificate|self[- ]signed|altname|CERT_/i.test(message))
       return (
         "The event store's certificate is not trusted: name its authority in EVENTSTORE_URL with tlsCAFile=<file>, and " +
