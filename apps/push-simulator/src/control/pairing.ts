@@ -3,6 +3,11 @@ import { signOut, type Pairing, type Phone } from '../phone/phone.js';
 import { isSuccess } from '../phone/session.js';
 import { httpUrl, optional, shape, text } from './check.js';
 import { Problem } from './problem.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** As apps do, it asks again with the same install while the service is too busy to say whether it took it. */
+const tries = 3;
+const againMs = 500;
 
 /** What a phone needs to be paired. */
 export const newPairing = shape({
@@ -15,7 +20,11 @@ export const newPairing = shape({
 export async function pair(exchange: Exchange, phone: Phone, wanted: Pairing): Promise<void> {
   const before = phone.deviceId;
   phone.pairing = { ...wanted };
-  const answer = await exchange.session.register(phone);
+  let answer = await exchange.session.register(phone);
+  for (let tried = 1; tried < tries && (answer.status === 503 || answer.status === 504); tried += 1) {
+    await sleep(againMs);
+    answer = await exchange.session.register(phone);
+  }
   if (!isSuccess(answer) || phone.deviceId === undefined) {
     phone.pairing = undefined;
     exchange.log({ msg: 'pairing failed', phoneId: phone.id, status: answer.status });
