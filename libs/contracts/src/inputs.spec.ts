@@ -44,6 +44,10 @@ function matching(form: RegExp): fc.Arbitrary<string> {
   return known;
 }
 
+/** Entries are compared as they are read: two texts of other code points, or of one more space, may be one. */
+const asRead = (value: unknown): unknown =>
+  typeof value === 'string' ? value.normalize('NFC').trim() : value;
+
 /** Values that fit a rule, nearly always. */
 function fitting(rule: Rule): fc.Arbitrary<unknown> {
   const { asks } = rule;
@@ -85,7 +89,9 @@ function fitting(rule: Rule): fc.Arbitrary<unknown> {
       return fc.boolean();
     case 'list': {
       const limits = { minLength: asks.min, maxLength: Math.min(asks.max, 6) };
-      return asks.unique ? fc.uniqueArray(fitting(asks.of), limits) : fc.array(fitting(asks.of), limits);
+      return asks.unique
+        ? fc.uniqueArray(fitting(asks.of), { ...limits, selector: asRead })
+        : fc.array(fitting(asks.of), limits);
     }
     case 'shape':
       return bodyOf(asks.shape);
