@@ -2,16 +2,12 @@
 // Debian's own is older in some releases) and writes what comes of it to k8s/rendered, where reviewers and the spec read
 // it. The spec fails while the sources are not those that were built, so it needs no kubectl itself.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { manifestSources } from './manifest-sources.mjs';
 import { root } from './setup.mjs';
 
-const sources = createHash('sha256');
-for (const file of readdirSync(join(root, 'k8s'), { recursive: true }).sort())
-  if (/^(base|operator|overlays)\/.*\.(ya?ml|conf)$/.test(file))
-    sources.update(`${file}\n`).update(readFileSync(join(root, 'k8s', file)));
-const hash = sources.digest('hex');
+const hash = manifestSources(join(root, 'k8s'));
 
 mkdirSync(join(root, 'k8s/rendered'), { recursive: true });
 const overlays = readdirSync(join(root, 'k8s/overlays')).map((name) => `overlays/${name}`);
