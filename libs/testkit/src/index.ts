@@ -30,7 +30,7 @@ export { type Cost, Meter } from './meter';
 export { type NameAnswer, type NameServer, startNames } from './names';
 export { end } from './child';
 export { type NatsCluster, type NatsServer, startNats, startNatsCluster } from './nats';
-export { onCall, reachable, type Reachable, trayOf } from './on-call';
+export { onCall, reachable, type Reachable } from './on-call';
 export { startParts } from './parts';
 export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { freePort, portOf } from './port';
@@ -59,3 +59,4 @@ export {
   overrideCreated,
   workplaceTeam,
 } from './team-events';
+export { type Shown, trayOf, whileTimePasses } from './tray';

@@ -13,13 +13,6 @@ export async function reachable(house: House, name: string): Promise<Reachable> 
   return { account, phone: await account.addPhone('ios') };
 }
 
-/** What lies on the screen of somebody's phone. */
-export const trayOf = async (
-  house: House,
-  { phone }: Reachable,
-): Promise<{ readonly id: string; readonly title: string }[]> =>
-  (await house.simulator('GET', `/phones/${phone.id}`)).body.phone.tray;
-
 /**
  * A workplace team of these, the first its owner, and an on-call group in which they take turns by the day, or only
  * those of `turns`.

@@ -1,4 +1,11 @@
-import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import {
+  eventually,
+  type House,
+  type HouseAccount,
+  type Shown,
+  startHouse,
+  whileTimePasses,
+} from '@carillon/testkit';
 
 let house: House;
 let url: string;
@@ -21,10 +28,6 @@ const bothPhones = async (count: number) => [
   await house.expectPushes(house.phones.ios, count),
   await house.expectPushes(house.phones.android, count),
 ];
-const bodiesOnAndroid = async (): Promise<string[]> => {
-  const { body } = await house.simulator('GET', `/phones/${house.phones.android.id}`);
-  return body.phone.tray.map((shown: { body: string }) => shown.body);
-};
 const eventOf = async (who: HouseAccount, id: string) =>
   (await who.api('GET', '/events')).body.events.find((event: { id: string }) => event.id === id);
 
@@ -126,17 +129,8 @@ describe('a request to the URL of a service', () => {
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
     const key = { 'idempotency-key': 'slow' };
-    let answered = false;
-    const asked = ring(url, { text: 'slow' }, key).finally(() => (answered = true));
-    await eventually(
-      async () => (await bodiesOnAndroid()).includes('slow') || undefined,
-      () => 'the other phone does not show it',
-    );
-    for (let step = 0; step < 100 && !answered; step += 1) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      if (!answered) await house.advance(4);
-    }
-    const { body } = await asked;
+    const other = { phone: house.phones.android, shows: (shown: Shown) => shown.body === 'slow' };
+    const { body } = await whileTimePasses(house, ring(url, { text: 'slow' }, key), other, 4);
     expect(body.accepted).toBe(1);
     expect(await eventOf(house.owner, body.eventId)).toMatchObject({ status: 'accepted', deliveredCount: 1 });
     await house.simulator('DELETE', '/faults');

@@ -5,7 +5,10 @@ import {
   type HousePhone,
   listen,
   type ReceivedPush,
+  type Shown,
   startHouse,
+  trayOf,
+  whileTimePasses,
 } from '@carillon/testkit';
 
 let house: House;
@@ -14,17 +17,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
 afterEach(() => house.simulator('DELETE', '/faults'));
-
-interface Shown {
-  readonly promptId?: string;
-  readonly title: string;
-  readonly body: string;
-  readonly category: string | null;
-  readonly actions: readonly { readonly answer: string; readonly label: string }[];
-  readonly reply: boolean;
-  readonly actionDigest?: string;
-  readonly interruptionLevel?: string;
-}
 
 const deploy = { kind: 'approval', title: 'Deploy?', prompt: 'Deploy main to production?' };
 const post = (body: object): Promise<HouseAnswer> => house.api('POST', '/interactions', { body });
@@ -42,10 +34,8 @@ const press = async ({ id }: HousePhone, promptId: string, answer: string) =>
     body: any;
   };
 const both = (): readonly HousePhone[] => [house.phones.ios, house.phones.android];
-const trayOf = async ({ id }: HousePhone): Promise<Shown[]> =>
-  (await house.simulator('GET', `/phones/${id}`)).body.phone.tray;
 const shownOn = async (phone: HousePhone, promptId: string): Promise<Shown | undefined> =>
-  (await trayOf(phone)).find((shown) => shown.promptId === promptId);
+  (await trayOf(house, phone)).find((shown) => shown.promptId === promptId);
 const typeOf = ({ payload }: ReceivedPush): string => (payload.carillon ?? payload.data).type;
 const expectTypes = async (phone: HousePhone, ...types: string[]): Promise<ReceivedPush[]> => {
   const pushes = await house.expectPushes(phone, types.length, 30_000);
@@ -62,21 +52,6 @@ const gone = (phone: HousePhone, promptId: string): Promise<true> =>
     () => `${promptId} is still shown`,
     30_000,
   );
-
-/** Moves the clock until the request is answered: one phone waits for a retry that is due later, the other shows it. */
-const whileTimePasses = async (asked: Promise<HouseAnswer>): Promise<HouseAnswer> => {
-  let answered = false;
-  void asked.finally(() => (answered = true)).catch(() => {});
-  await eventually(
-    async () => (await trayOf(house.phones.android)).length > 0 || undefined,
-    () => 'the other phone shows nothing',
-  );
-  for (let step = 0; step < 100 && !answered; step += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (!answered) await house.advance(1);
-  }
-  return asked;
-};
 
 describe('an approval', () => {
   it('is shown on both phones with its labels; one press answers it, clears the other phone and ends the wait', async () => {
@@ -262,7 +237,10 @@ describe('a provider', () => {
       count: 1,
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
-    const answer = await whileTimePasses(post(deploy));
+    const answer = await whileTimePasses(house, post(deploy), {
+      phone: house.phones.android,
+      shows: () => true,
+    });
     expect(answer.body).toMatchObject({ accepted: 2 });
     const tries = await expectTypes(house.phones.ios, 'prompt', 'prompt');
     expect(tries.map(({ verdict }) => verdict.status)).toEqual([503, 200]);
@@ -283,7 +261,7 @@ describe('a provider', () => {
       async () => (tries.push(...(await house.received(house.phones.ios))) > 0 ? true : undefined),
       () => 'nobody tried',
     );
-    const [shown] = await trayOf(house.phones.android);
+    const [shown] = await trayOf(house, house.phones.android);
     expect((await press(house.phones.android, shown!.promptId!, 'approved')).status).toBe(200);
     // All is settled now, so that who has asked need not wait any longer.
     expect((await asked).body).toMatchObject({ accepted: 1 });
@@ -425,8 +403,7 @@ describe('around a prompt', () => {
 it('when all is killed in the middle of clearing, the prompts leave the phones after the restart', async () => {
   const killed = await startHouse({ limits: 'off' });
   try {
-    const of = (phone: HousePhone) =>
-      killed.simulator('GET', `/phones/${phone.id}`).then(({ body }) => body.phone.tray as Shown[]);
+    const of = (phone: HousePhone) => trayOf(killed, phone);
     killed.ignorePushes();
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1)

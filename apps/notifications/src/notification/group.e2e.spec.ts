@@ -5,6 +5,7 @@ import {
   type HouseAnswer,
   type HousePhone,
   startHouse,
+  trayOf,
 } from '@carillon/testkit';
 
 let house: House;
@@ -44,14 +45,9 @@ async function home(bobs: 'ios' | 'android' = 'android'): Promise<Home> {
 }
 
 const inboxOf = async (person: HouseAccount) =>
-  (await person.api('GET', '/inbox/notifications')).body.items as {
-    id: string;
-    readAt: string | null;
-  }[];
+  (await person.api('GET', '/inbox/notifications')).body.items as { id: string; readAt: string | null }[];
 const pending = async (person: HouseAccount) =>
   (await person.api('GET', '/interactions')).body.interactions as { id: string }[];
-const trayOf = async ({ id }: HousePhone) =>
-  (await house.simulator('GET', `/phones/${id}`)).body.phone.tray as { promptId?: string; title: string }[];
 const activitiesOn = async ({ id }: HousePhone) =>
   (await house.simulator('GET', `/phones/${id}`)).body.phone.activities as {
     activityId: string;
@@ -129,7 +125,7 @@ describe('a notification to a device group', () => {
     });
     for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 1);
     expect(await inboxOf(ann)).toMatchObject([{ id: item, readAt: expect.any(String) }]);
-    expect(await trayOf(bobsPhone)).toEqual([]);
+    expect(await trayOf(house, bobsPhone)).toEqual([]);
   });
 
   it('is in the inbox of a member who has no phone', async () => {
@@ -248,7 +244,7 @@ describe('a prompt to a device group', () => {
       await ann.session('POST', `/prompts/${asked.id}/answer`, { body: { answer: 'no', actionDigest } }),
     ).toMatchObject({ status: 409, body: { code: 'INTERACTION_NOT_PENDING', status: 'yes' } });
     for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 1, withinMs);
-    expect(await trayOf(annsPhone)).toEqual([]);
+    expect(await trayOf(house, annsPhone)).toEqual([]);
     for (const person of [ann, bob]) {
       expect(await pending(person)).toEqual([]);
       expect((await person.api('GET', '/activity-feed')).body.items[0]).toMatchObject({

@@ -1,4 +1,12 @@
-import { eventually, type House, type HouseAccount, startHouse } from '@carillon/testkit';
+import {
+  eventually,
+  type House,
+  type HouseAccount,
+  type Shown,
+  startHouse,
+  trayOf,
+  whileTimePasses,
+} from '@carillon/testkit';
 
 let house: House;
 beforeAll(async () => {
@@ -16,22 +24,10 @@ const bothPhones = async (count: number) => [
   await house.expectPushes(house.phones.ios, count),
   await house.expectPushes(house.phones.android, count),
 ];
-const tray = async (phone: { id: string }): Promise<{ title: string; body: string }[]> =>
-  (await house.simulator('GET', `/phones/${phone.id}`)).body.phone.tray;
 const clearTrays = () => house.simulator('POST', '/reset');
-/** Moves the clock until the request is answered: one phone waits for a retry that is due later, the other shows it. */
-const sentWhileTimePasses = async (title: string, stepSeconds = 1, headers: Record<string, string> = {}) => {
-  let answered = false;
-  const asked = send({ title }, headers).finally(() => (answered = true));
-  await eventually(
-    async () => (await tray(house.phones.android)).some((shown) => shown.title === title) || undefined,
-    () => `${title} is not shown`,
-  );
-  for (let step = 0; step < 100 && !answered; step += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    if (!answered) await house.advance(stepSeconds);
-  }
-  return asked;
+const sentWhileTimePasses = (title: string, stepSeconds?: number, headers?: Record<string, string>) => {
+  const other = { phone: house.phones.android, shows: (shown: Shown) => shown.title === title };
+  return whileTimePasses(house, send({ title }, headers), other, stepSeconds);
 };
 
 describe('a notification', () => {
@@ -60,7 +56,7 @@ describe('a notification', () => {
       payload: { aps: { alert: built }, carillon: { type: 'notification', id: answer.body.notification.id } },
     });
     expect(onAndroid).toMatchObject({ provider: 'fcm', verdict: { status: 200 }, shown: true });
-    expect(await tray(house.phones.ios)).toContainEqual(expect.objectContaining(built));
+    expect(await trayOf(house, house.phones.ios)).toContainEqual(expect.objectContaining(built));
 
     const inbox = await house.api('GET', '/inbox/notifications');
     expect(inbox.body.items[0]).toMatchObject({
@@ -283,8 +279,8 @@ describe('withdrawing', () => {
     });
     const [[onIphone]] = (await bothPhones(1)) as [any[]];
     expect(onIphone).toMatchObject({ headers: { 'apns-push-type': 'background', 'apns-priority': '5' } });
-    expect(await tray(house.phones.ios)).toEqual([]);
-    expect(await tray(house.phones.android)).toEqual([]);
+    expect(await trayOf(house, house.phones.ios)).toEqual([]);
+    expect(await trayOf(house, house.phones.android)).toEqual([]);
     const detail = await house.api('GET', `/inbox/notifications/notification:${notification.id}`);
     expect(detail.body).toMatchObject({ status: 'withdrawn', readAt: expect.any(String) });
   });

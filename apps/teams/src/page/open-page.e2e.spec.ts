@@ -78,7 +78,7 @@ describe('a prompt that escalates', () => {
     );
     for (const each of [ann, ben])
       await eventually(
-        async () => ((await trayOf(house, each)).length === 0 ? true : undefined),
+        async () => ((await trayOf(house, each.phone)).length === 0 ? true : undefined),
         () => `${each.account.id} is still asked`,
       );
     await dies();
@@ -94,11 +94,11 @@ describe('a page that is open', () => {
     await house.expectPushes(ann.phone, 1);
     expect(await ann.account.api('DELETE', `/teams/${teamId}`)).toMatchObject({ status: 200 });
     await house.expectPushes(ann.phone, 1);
-    expect(await trayOf(house, ann)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
     for (const { account } of [ann, ben]) expect((await account.api('GET', `/pages/${id}`)).status).toBe(404);
     await house.advance(60 * 60);
     expect(await house.received(ben.phone)).toEqual([]);
-    expect(await trayOf(house, ann)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
   });
 
   it('stays open for the others when the last member of the rotation leaves, and can be ended', async () => {
@@ -108,7 +108,7 @@ describe('a page that is open', () => {
     await house.expectPushes(ben.phone, 1);
     expect(await ben.account.api('POST', `/teams/${teamId}/leave`)).toMatchObject({ status: 200 });
     await house.expectPushes(ben.phone, 1);
-    expect(await trayOf(house, ben)).toEqual([]);
+    expect(await trayOf(house, ben.phone)).toEqual([]);
     const left = await eventually(
       async () => {
         const found = await shown(ann.account, id);
@@ -157,7 +157,7 @@ describe('a page that is open', () => {
     await ann.account.api('POST', `/pages/${id}/resolve`);
     for (const each of [ann, ben]) {
       await house.expectPushes(each.phone, 2);
-      expect(await trayOf(house, each)).toEqual([]);
+      expect(await trayOf(house, each.phone)).toEqual([]);
     }
   });
 
@@ -172,9 +172,9 @@ describe('a page that is open', () => {
       status: 200,
       body: { status: 'triggered', escalationStep: 1, notified: [{ name: 'Ann' }, { name: 'Ben' }] },
     });
-    expect(await trayOf(house, ann)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
     await house.expectPushes(ben.phone, 1);
-    expect(await trayOf(house, ben)).toMatchObject([{ id, title: 'Down' }]);
+    expect(await trayOf(house, ben.phone)).toMatchObject([{ id, title: 'Down' }]);
     expect((await press(ben, 'acknowledge')).body).toMatchObject({
       status: 200,
       body: { status: 'acknowledged' },

@@ -70,7 +70,7 @@ describe('a page', () => {
         carillon: { type: 'page', id, groupId, groupName: 'Backend' },
       },
     });
-    expect(await trayOf(house, ann)).toMatchObject([{ id, title: 'The database is down' }]);
+    expect(await trayOf(house, ann.phone)).toMatchObject([{ id, title: 'The database is down' }]);
 
     const again = await ann.account.api('POST', `/oncall/${groupId}/pages`, {
       body: { title: 'Still down', dedupKey: 'db' },
@@ -85,7 +85,7 @@ describe('a page', () => {
       body: { status: 'resolved', nextEscalationAt: null, resolvedBy: { userId: ann.account.id } },
     });
     await house.expectPushes(ann.phone, 1);
-    expect(await trayOf(house, ann)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
     expect((await ann.account.api('GET', `/pages/${id}`)).body).toEqual(resolved.body);
     expect((await ann.account.api('POST', `/pages/${id}/resolve`)).body).toEqual(resolved.body);
   });
@@ -143,7 +143,7 @@ describe('a whole night', () => {
     });
     const [cleared] = await house.expectPushes(ann.phone, 1);
     expect(cleared).toMatchObject({ payload: { carillon: { type: 'withdraw', id } } });
-    expect(await trayOf(house, ann)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
     await dies();
     await house.advance(60 * 60);
     expect((await page()).body).toMatchObject({ escalationStep: 1, status: 'acknowledged' });
@@ -256,8 +256,8 @@ describe('many at once', () => {
     expect([200, 409]).toContain(escalated.status);
     await house.advance(60 * 60);
     expect((await ann.account.api('GET', `/pages/${id}`)).body.status).toBe('resolved');
-    expect(await trayOf(house, ann)).toEqual([]);
-    expect(await trayOf(house, ben)).toEqual([]);
+    expect(await trayOf(house, ann.phone)).toEqual([]);
+    expect(await trayOf(house, ben.phone)).toEqual([]);
     for (const each of [ann, ben]) await house.received(each.phone);
   });
 });
@@ -295,7 +295,7 @@ describe('who is there', () => {
     expect(await ben.account.api('POST', `/teams/${teamId}/leave`)).toMatchObject({ status: 200 });
     await house.expectPushes(ann.phone, 1);
     await house.expectPushes(ben.phone, 1);
-    expect(await trayOf(house, ben)).toEqual([]);
+    expect(await trayOf(house, ben.phone)).toEqual([]);
     expect((await ben.account.api('GET', `/pages/${id}`)).status).toBe(404);
     expect(await ann.account.api('DELETE', `/oncall/${groupId}`)).toMatchObject({ status: 200 });
     await house.expectPushes(ann.phone, 1);
