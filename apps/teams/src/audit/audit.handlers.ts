@@ -14,6 +14,7 @@ import { Log, Projections } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
 import { Clock, Cursors, pageOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
+import { carried } from '@carillon/tracing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
 import { asMember, insistOn, team } from '../team/team';
@@ -90,7 +91,7 @@ export class AuditHandlers {
         commandId,
         correlationId,
         actor: { accountId: caller.accountId, ...(caller.tokenId && { tokenId: caller.tokenId }) },
-        ...(traceparent && { traceparent }),
+        ...carried(traceparent),
       },
       { signed: true },
     );

@@ -9,6 +9,7 @@ import type {
 import { type AnyProjection, ignore, inBatch, type On, type Sql } from '@carillon/event-store';
 import { type DomainEvent, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
 import { deriveId, uuidV5 } from '@carillon/signing';
+import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { nameAll, type Names, namesOf, setMembers, teamsOf } from './audit-people.entity';
 import { Chain, type Told } from './chain.service';
@@ -129,7 +130,7 @@ function tell(
       causationId: id,
       correlationId,
       actor,
-      ...(traceparent && { traceparent }),
+      ...carried(traceparent),
     },
   };
 }
