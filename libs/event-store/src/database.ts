@@ -108,7 +108,7 @@ export class Database {
     try {
       return await this.pipeline.ask<T>(prepared(text, parameters), this.limits.queryMs);
     } catch (error) {
-      throw isWeather(error) ? new DatabaseUnavailable(error) : error;
+      throw asWeather(error);
     }
   }
 
@@ -247,7 +247,7 @@ async function ask<T>(
     const query = { ...prepared(text, parameters), query_timeout: limitMs };
     return (await client.query(query)).rows;
   } catch (error) {
-    throw isWeather(error) ? new DatabaseUnavailable(error) : error;
+    throw asWeather(error);
   }
 }
 
@@ -256,6 +256,9 @@ const weatherStates = /^(08|53|57|58)...$|^25P03$|^55P03$/;
 const weatherCodes = /^E[A-Z_]+$/;
 /** What the driver says itself has no code. */
 const weatherWords = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
+
+/** What the service answers 503 to, where it is that, and anything else as it is. */
+const asWeather = (error: unknown): unknown => (isWeather(error) ? new DatabaseUnavailable(error) : error);
 
 function isWeather(error: unknown): boolean {
   const { code, message } = toldBy(error);
