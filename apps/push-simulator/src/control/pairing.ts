@@ -1,9 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Exchange } from '../exchange.js';
 import { signOut, type Pairing, type Phone } from '../phone/phone.js';
 import { isSuccess } from '../phone/session.js';
 import { httpUrl, optional, shape, text } from './check.js';
 import { Problem } from './problem.js';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 /** As apps do, it asks again with the same install while the service is too busy to say whether it took it. */
 const tries = 3;
