@@ -6,7 +6,6 @@ import fastifyCookie from '@fastify/cookie';
 import { Refused } from '@carillon/eventing';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
 import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
-import { inTrace } from '@carillon/tracing';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -20,7 +19,7 @@ import { requestIdOf, standardHeaders } from './request/request-id';
 import { refuseHandlersWithoutRow } from './table/closed';
 import { Streams } from './stream/streams';
 import { decodable, methodsAt } from './table/paths';
-import { traced } from './request/trace';
+import { trace } from './trace/trace';
 import { Waits } from './wait/waits';
 
 export interface RunningGateway {
@@ -77,7 +76,8 @@ export async function startGateway(): Promise<RunningGateway> {
       return;
     }
     makeTypeReadable(request);
-    inTrace(traced(request, reply), done);
+    trace(request, reply);
+    done();
   });
   fastify.addHook('onResponse', (request, reply, done) => {
     count(request, reply);

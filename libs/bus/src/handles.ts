@@ -3,7 +3,7 @@ import { isPassing, Refused } from '@carillon/eventing';
 import { type Contract } from '@carillon/contracts';
 import { commandSeconds, secondsSince } from '@carillon/metrics';
 import { check } from '@carillon/schema';
-import { beginSpan, inTrace, within } from '@carillon/tracing';
+import { beginSpan, within } from '@carillon/tracing';
 import { MessagePattern } from '@nestjs/microservices';
 import { following } from './under-way';
 import type { Answer, Ask, Context, Wire } from './envelope';
@@ -55,7 +55,7 @@ export const Handles =
           return { refused: 'internal', details: {} };
         }
       };
-      const answered = inTrace(context.traceparent, () => following(context.commandId, work));
+      const answered = following(context.commandId, work);
       answering.set(ask.seal, answered);
       const began = performance.now();
       let [outcome, reason] = ['failed', ''];

@@ -1,6 +1,6 @@
 import { isPassing } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
-import { traceFields } from '@carillon/tracing';
+import { traceIds } from '@carillon/tracing';
 import { Injectable, type LoggerService } from '@nestjs/common';
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
@@ -25,9 +25,12 @@ const hidden = [
 const options: LoggerOptions = {
   level: setting('LOG_LEVEL', 'info'),
   base: undefined,
-  mixin: traceFields,
   timestamp: pino.stdTimeFunctions.isoTime,
-  formatters: { level: (label) => ({ level: label }) },
+  formatters: {
+    level: (label) => ({ level: label }),
+    // Lines name the trace that they are written in by its `traceparent`, as all else that belongs to one.
+    log: ({ traceparent, ...fields }) => ({ ...fields, ...traceIds(traceparent) }),
+  },
   hooks: {
     // That a part is away for a while is the weather: who must be woken for it watches the parts.
     logMethod(args, method, level) {
@@ -55,7 +58,10 @@ destination.on('error', () => {});
 
 const root: Logger = pino(options, destination);
 
-/** The log of one service: a JSON object a line. Give fields first, then a constant sentence. */
+/**
+ * The log of one service: a JSON object a line. Give fields first, then a constant sentence. Among the fields is the
+ * `traceparent` of what the line belongs to, where it belongs to a request, an order or a push.
+ */
 export const logger = (service: string): Logger => root.child({ service });
 
 /** Nest's own lines, in the same form; its chatter at start goes to debug. */

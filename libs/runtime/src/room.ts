@@ -108,7 +108,10 @@ export class Rooms {
     try {
       await this.log.transact(this.room, asked.accountId, releaseRoom(asked), metadata);
     } catch (error) {
-      this.logger.warn({ err: error, id: asked.id }, 'Room was not given back');
+      this.logger.warn(
+        { err: error, id: asked.id, traceparent: metadata.traceparent },
+        'Room was not given back',
+      );
     }
   }
 

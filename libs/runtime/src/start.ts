@@ -23,7 +23,8 @@ export interface RunningService {
 }
 
 reportFailures((subject, error, context) => {
-  logger('bus').error({ subject, correlationId: context?.correlationId, err: error }, 'A request failed');
+  const { correlationId, traceparent } = context ?? {};
+  logger('bus').error({ subject, correlationId, traceparent, err: error }, 'A request failed');
 });
 
 /** Starts one service: its handlers on NATS in the queue group of its name, its projections on the log. */

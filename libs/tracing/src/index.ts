@@ -1,12 +1,2 @@
-export { carried, isRecorded, isTraceparent } from './traceparent';
-export {
-  beginSpan,
-  beginSpans,
-  beginTrace,
-  inTrace,
-  type Span,
-  startTracing,
-  stopTracing,
-  traceFields,
-  within,
-} from './tracing';
+export { carried, isRecorded, isTraceparent, traceIds } from './traceparent';
+export { beginSpan, beginSpans, beginTrace, type Span, startTracing, stopTracing, within } from './tracing';

@@ -1,4 +1,4 @@
-import { carried, isRecorded, isTraceparent } from './traceparent';
+import { carried, isRecorded, isTraceparent, traceIds } from './traceparent';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const withFlags = (flags: string): string => `00-${traceId}-00f067aa0ba902b7-${flags}`;
@@ -32,4 +32,12 @@ describe('a traceparent', () => {
     expect(carried(withFlags('00'))).toEqual({});
     expect(carried(undefined)).toEqual({});
   });
+
+  it.each(['00', '01'])('with the flags %s has ids for the lines of the log', (flags) =>
+    expect(traceIds(withFlags(flags))).toEqual({ traceId, spanId: '00f067aa0ba902b7' }),
+  );
+
+  it.each([undefined, null, 'none', 1, {}])('is none in %p, which has no ids for the log', (given) =>
+    expect(traceIds(given)).toEqual({}),
+  );
 });

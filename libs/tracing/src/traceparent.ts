@@ -15,8 +15,6 @@ export const isRecorded = (traceparent: string | undefined): traceparent is stri
 export const carried = (traceparent: string | undefined): { traceparent?: string } =>
   isRecorded(traceparent) ? { traceparent } : {};
 
-/** What log lines tell of it. */
-export const idsOf = (traceparent: string): { readonly traceId: string; readonly spanId: string } => ({
-  traceId: traceparent.slice(3, 35),
-  spanId: traceparent.slice(36, 52),
-});
+/** What a log line tells of the trace that it is written in, recorded or not. */
+export const traceIds = (traceparent: unknown): { readonly traceId?: string; readonly spanId?: string } =>
+  isTraceparent(traceparent) ? { traceId: traceparent.slice(3, 35), spanId: traceparent.slice(36, 52) } : {};

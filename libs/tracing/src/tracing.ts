@@ -1,6 +1,5 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { isSet } from '@carillon/settings';
-import { idsOf, isRecorded, isTraceparent } from './traceparent';
+import { isRecorded, isTraceparent } from './traceparent';
 
 /**
  * Names of our own: routes as they are registered, subjects, categories of streams, projections, outcomes. Never an
@@ -34,13 +33,8 @@ export interface Recorder {
   close(): Promise<void>;
 }
 
-interface On {
-  readonly recorder: Recorder;
-  readonly current: AsyncLocalStorage<string>;
-}
-
 /** Undefined while traces are off: each seam costs this one look then. */
-let on: On | undefined;
+let recorder: Recorder | undefined;
 
 /**
  * Records traces from now on where `OTEL_EXPORTER_OTLP_ENDPOINT` names a collector; else nothing is loaded, and nothing
@@ -50,16 +44,16 @@ export async function startTracing(
   service: string,
   warn: (fields: object, message: string) => void,
 ): Promise<void> {
-  if (on || !isSet('OTEL_EXPORTER_OTLP_ENDPOINT')) return;
+  if (recorder || !isSet('OTEL_EXPORTER_OTLP_ENDPOINT')) return;
   const { otlpRecorder } = await import('./otlp');
-  on = { recorder: otlpRecorder(service, warn), current: new AsyncLocalStorage() };
+  recorder = otlpRecorder(service, warn);
 }
 
 /** Gives away what was recorded, within a few seconds, and records nothing more. */
 export async function stopTracing(): Promise<void> {
-  const stopped = on;
-  on = undefined;
-  await stopped?.recorder.close();
+  const stopped = recorder;
+  recorder = undefined;
+  await stopped?.close();
 }
 
 /**
@@ -67,11 +61,11 @@ export async function stopTracing(): Promise<void> {
  * given, where that is a `traceparent`. Undefined while traces are off.
  */
 export const beginTrace = (given: unknown, step: Step): Span | undefined =>
-  on?.recorder.begin(isTraceparent(given) ? given : undefined, step);
+  recorder?.begin(isTraceparent(given) ? given : undefined, step);
 
 /** The span of a step that continues a trace. Undefined where nothing is recorded. */
 export const beginSpan = (from: string | undefined, step: () => Step): Span | undefined =>
-  on && isRecorded(from) ? on.recorder.begin(from, step()) : undefined;
+  recorder && isRecorded(from) ? recorder.begin(from, step()) : undefined;
 
 /** What is asked, stored or ordered within a span continues that. */
 export const within = <Asked extends { readonly traceparent?: string }>(
@@ -87,8 +81,7 @@ export function beginSpans<From>(
   traceOf: (from: From) => string | undefined,
   step: (from: From) => Step,
 ): ReadonlyMap<string, Span> {
-  if (!on) return none;
-  const { recorder } = on;
+  if (!recorder) return none;
   const spans = new Map<string, Span>();
   for (const from of froms) {
     const traceparent = traceOf(from);
@@ -96,14 +89,4 @@ export function beginSpans<From>(
       spans.set(traceparent, recorder.begin(traceparent, step(from)));
   }
   return spans;
-}
-
-/** Log lines of this work tell its trace, recorded or not. */
-export const inTrace = <Result>(traceparent: string | undefined, work: () => Result): Result =>
-  on && traceparent !== undefined ? on.current.run(traceparent, work) : work();
-
-/** What a log line tells of the trace that it is written in. */
-export function traceFields(): object {
-  const current = on?.current.getStore();
-  return current === undefined ? {} : idsOf(current);
 }

@@ -116,7 +116,10 @@ export class ProfileHandlers {
       if (held)
         await this.opening.giveBack(address, held, context).catch((error: unknown) => {
           // Whoever wants it next can take it over.
-          this.logger.warn({ err: error, accountId: before.accountId }, 'An address was not given back');
+          this.logger.warn(
+            { err: error, accountId: before.accountId, traceparent: context.traceparent },
+            'An address was not given back',
+          );
         });
     }
   }

@@ -94,7 +94,10 @@ export class SessionHandlers {
     });
     const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {
       // Guessing must not become free because nobody can count.
-      this.logger.error({ err: error }, 'Attempts to sign in cannot be counted');
+      this.logger.error(
+        { err: error, traceparent: context.traceparent },
+        'Attempts to sign in cannot be counted',
+      );
       throw new Refused('store.unavailable');
     });
     const granted = takes.filter((_, index) => grants[index]?.granted === 1);
@@ -107,7 +110,12 @@ export class SessionHandlers {
       if (!failed && granted.length > 0)
         await this.windows
           .giveBack(granted, atMs)
-          .catch((error: unknown) => this.logger.warn({ err: error }, 'An attempt was not given back'));
+          .catch((error: unknown) =>
+            this.logger.warn(
+              { err: error, traceparent: context.traceparent },
+              'An attempt was not given back',
+            ),
+          );
     }
     if (failed || !opened) throw new Refused('session.login_failed');
     return this.sessions.start(opened, input.client, context);
@@ -147,7 +155,7 @@ export class SessionHandlers {
     if (!state || events[0]?.type === 'SessionEnded') {
       this.revocations.tellSession(row.session_id, position);
       this.logger.warn(
-        { sessionId: row.session_id },
+        { sessionId: row.session_id, traceparent: context.traceparent },
         'A used refresh token came again: its session was ended',
       );
       throw new Refused('session.refresh_invalid');

@@ -62,7 +62,10 @@ export class Loans {
     try {
       await this.giveBack(loan, metadata);
     } catch (error) {
-      this.logger.warn({ err: error }, 'Room on the devices of others was not given back yet');
+      this.logger.warn(
+        { err: error, traceparent: metadata.traceparent },
+        'Room on the devices of others was not given back yet',
+      );
     }
   }
 

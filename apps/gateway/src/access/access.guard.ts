@@ -13,6 +13,7 @@ import { type Policy, rateHeaders, type Standing } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
 import { accountIdOf, type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
+import { traceOf } from '../trace/trace';
 import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
 import type { Row } from '../request/row';
@@ -189,7 +190,10 @@ export class AccessGuard implements CanActivate {
     } catch (error) {
       if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
-      log.warn({ err: error }, 'The limits cannot be counted; the request passes');
+      log.warn(
+        { err: error, traceparent: traceOf(request.http) },
+        'The limits cannot be counted; the request passes',
+      );
       return [];
     }
     void request.reply.headers(rateHeaders(standings));

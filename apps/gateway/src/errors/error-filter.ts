@@ -2,6 +2,7 @@ import { Refused, toldBy } from '@carillon/eventing';
 import { logger } from '@carillon/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { traceOf } from '../trace/trace';
 import { ApiError } from './api-error';
 import { fromRefusal } from './refusals';
 
@@ -37,17 +38,18 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   if (error instanceof Refused) {
     const answer = fromRefusal(error);
     if (answer.status === 500)
-      log.error(
-        { reason: error.reason, route: request?.routeOptions?.url, requestId: request?.id },
-        'A refusal has no place in the map',
-      );
+      log.error({ reason: error.reason, ...whereOf(request) }, 'A refusal has no place in the map');
     return answer;
   }
   const framework = fromFramework(error);
   if (framework) return framework;
-  log.error({ err: error, route: request?.routeOptions?.url, requestId: request?.id }, 'A request failed');
+  log.error({ err: error, ...whereOf(request) }, 'A request failed');
   return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
 }
+
+/** For a line of the log. */
+const whereOf = (request?: FastifyRequest): object =>
+  request ? { route: request.routeOptions?.url, requestId: request.id, traceparent: traceOf(request) } : {};
 
 /** What Fastify itself refuses: Nest hands its errors on with their status, other doors as they are. */
 function fromFramework(error: unknown): ApiError | undefined {

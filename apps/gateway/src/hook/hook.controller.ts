@@ -15,6 +15,7 @@ import { idempotencyKey, refuseEncoded } from '../request/input';
 import { Positions } from '../request/positions';
 import type { Row } from '../request/row';
 import { Carries } from '../request/carries';
+import { traceOf } from '../trace/trace';
 import { readMessage } from './message';
 
 /** The secret in the path is the credential, so that nobody needs another one. */
@@ -114,7 +115,10 @@ export class HookController {
         if (!standings.at(-1)?.granted) break;
       }
     } catch (error) {
-      log.warn({ err: error }, 'The limits cannot be counted; the request passes');
+      log.warn(
+        { err: error, traceparent: traceOf(reply.request) },
+        'The limits cannot be counted; the request passes',
+      );
     }
     void reply.headers(rateHeaders(standings));
     return standings.find((standing) => !standing.granted);
@@ -144,7 +148,10 @@ export class HookController {
       ]);
       if (standing?.granted) await this.file(request, hash, owner, message, undefined, limitedBy);
     } catch (error) {
-      log.debug({ err: error, requestId: request.requestId }, 'A dropped request was not filed');
+      log.debug(
+        { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },
+        'A dropped request was not filed',
+      );
     }
   }
 }

@@ -2,6 +2,7 @@ import { pageReserve } from '@carillon/contracts';
 import { logger, numberSetting } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { traceOf } from '../trace/trace';
 import { rateHeaders, type Standing } from './policy';
 import { Rates } from './rates';
 
@@ -22,7 +23,7 @@ export class PageReserve {
       ]);
       void reply.headers(rateHeaders([...standings, ...reserve]));
     } catch (error) {
-      log.warn({ err: error }, 'The reserve for pages cannot be told');
+      log.warn({ err: error, traceparent: traceOf(reply.request) }, 'The reserve for pages cannot be told');
     }
   }
 }

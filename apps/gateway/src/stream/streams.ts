@@ -9,6 +9,7 @@ import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/edge-request';
 import { Positions } from '../request/positions';
+import { traceOf } from '../trace/trace';
 import { changed, heartbeat, opening, reached, reset } from './frames';
 import { Outlet } from './outlet';
 import { type Watch, Watches } from './watches';
@@ -86,7 +87,7 @@ export class Streams implements BeforeApplicationShutdown {
   }
 
   private async run(listener: Listener, over: AbortController): Promise<void> {
-    const { reply, http } = listener.request;
+    const { reply, http, requestId } = listener.request;
     const response = reply.raw;
     response.once('close', () => over.abort());
     // Who left while the door was still asking has been told of already.
@@ -107,7 +108,7 @@ export class Streams implements BeforeApplicationShutdown {
       await this.follow(listener, { from, first }, watch, outlet, over.signal);
     } catch (error) {
       if (!reply.sent) throw error;
-      log.error({ err: error, requestId: listener.request.requestId }, 'A stream failed');
+      log.error({ err: error, requestId, traceparent: traceOf(http) }, 'A stream failed');
     } finally {
       clearInterval(beating);
       watch.close();

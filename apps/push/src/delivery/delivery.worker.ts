@@ -12,7 +12,6 @@ import {
 import type { AnyEvent } from '@carillon/contracts';
 import { instant, millis, type Recorded } from '@carillon/eventing';
 import { pushSettledSeconds } from '@carillon/metrics';
-import { carried, inTrace } from '@carillon/tracing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { type Attempt, Attempts, type Group } from './attempts.service';
@@ -193,7 +192,7 @@ export class DeliveryWorker extends Queue<Job> {
       if (!attempt) return await this.attempts.discard(subjectId);
       await Promise.all(
         works.map(async (work) => {
-          const sent = await inTrace(traceparent, () => this.contained(work, attempt));
+          const sent = await this.contained(work, attempt, traceparent);
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
           if (sent.to === 'settled' && cause && cleared === undefined)
             pushSettledSeconds.observe({ status: sent.status }, (Date.now() - millis(cause.at)) / 1_000);
@@ -206,19 +205,20 @@ export class DeliveryWorker extends Queue<Job> {
     if (!isOurs() || results.size === 0) return;
     const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
-    const end = { subjectId, accountId, recipients, correlationId, ...carried(traceparent) };
+    const end = { subjectId, accountId, recipients, correlationId, traceparent };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
     await this.checks.add(subjectId);
   }
 
   /** What goes wrong with one device is its own: those beside it keep their answers, and are not pushed again. */
-  private async contained(work: Work, attempt: Attempt): Promise<Sent> {
+  private async contained(work: Work, attempt: Attempt, traceparent: string | undefined): Promise<Sent> {
     try {
       return await attempt(work);
     } catch (error) {
       const { subjectId: subject, deviceId: device } = work;
-      if (this.isRunning) this.logger.error({ err: error, subject, device }, 'A push to a device failed');
+      if (this.isRunning)
+        this.logger.error({ err: error, subject, device, traceparent }, 'A push to a device failed');
       const progress = { ...work.progress, failures: work.progress.failures + 1, ambiguous: true };
       const untilMs = this.clock.ms() + afterFailureMs;
       if (untilMs >= work.expiresAtMs) return settledAs('unknown', 'internal');
@@ -241,7 +241,10 @@ export class DeliveryWorker extends Queue<Job> {
     } catch (error) {
       if (isTooLarge(error)) await this.reports.bury(end, error);
       else if (this.isRunning)
-        this.logger.warn({ err: error, subject: end.subjectId }, 'A push was not reported yet');
+        this.logger.warn(
+          { err: error, subject: end.subjectId, traceparent: end.traceparent },
+          'A push was not reported yet',
+        );
       return false;
     }
   }

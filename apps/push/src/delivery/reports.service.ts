@@ -26,7 +26,7 @@ export interface End {
   readonly accountId: string;
   readonly recipients: readonly string[];
   readonly correlationId: string;
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
   readonly receipts: readonly PushReceipt[];
 }
 
@@ -78,8 +78,14 @@ export class Reports {
   }
 
   /** An end that the log will never take is kept where somebody can look at it, and nobody tries again. */
-  async bury({ subjectId, accountId, recipients, receipts }: End, error: unknown): Promise<void> {
-    this.logger.error({ err: error, subject: subjectId }, 'The end of a push is too large for the log');
+  async bury(
+    { subjectId, accountId, recipients, receipts, traceparent }: End,
+    error: unknown,
+  ): Promise<void> {
+    this.logger.error(
+      { err: error, subject: subjectId, traceparent },
+      'The end of a push is too large for the log',
+    );
     await this.database.query(
       `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
        INSERT INTO dead_letters (subject_id, account_id, reason, content, recipients) VALUES ($1, $2, $3, $4, $5)

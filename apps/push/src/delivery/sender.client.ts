@@ -104,7 +104,7 @@ export class Sender implements OnApplicationShutdown {
     const { address } = task;
     const credential = this.credentials.of(address.platform, address.environment);
     if (!credential) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
-    const token = this.token(address);
+    const token = this.token(task);
     if (token === undefined) return { to: 'settled', status: 'error', errorCode: tokenUnreadable };
     const requestId = uuidV5(task.id, token);
     for (let { progress } = task; ;) {
@@ -160,7 +160,7 @@ export class Sender implements OnApplicationShutdown {
         expiresAtMs,
         chance: Math.random(),
       });
-      this.judge(credential, address, outcome, step);
+      this.judge(credential, task, outcome, step);
       switch (step.to) {
         case 'settled':
           if (step.alarm)
@@ -170,11 +170,12 @@ export class Sender implements OnApplicationShutdown {
                 status: outcome.status,
                 reason: outcome.reason,
                 delivery: task.id,
+                traceparent: task.traceparent,
               },
               'A push provider refused what we sent',
             );
           if (step.retire && !address.isOfActivities)
-            await this.retire(credential, address, token, outcome, step.retire);
+            await this.retire(credential, task, token, outcome, step.retire);
           return this.settled(step);
         case 'hold':
           return {
@@ -190,7 +191,7 @@ export class Sender implements OnApplicationShutdown {
           const reason = outcome.reason ?? null;
           if (!isForeign(suspicion, credential.breaker.tookOthers(address.accountId, since)))
             return this.waits(step.progress, until - nowMs, reason, { nowMs, expiresAtMs });
-          if (!address.isOfActivities) await this.retire(credential, address, token, outcome, 'bad_token');
+          if (!address.isOfActivities) await this.retire(credential, task, token, outcome, 'bad_token');
           return { to: 'settled', status: 'error', errorCode: reason, dead: true };
         }
         case 'wait':
@@ -225,7 +226,7 @@ export class Sender implements OnApplicationShutdown {
   }
 
   /** What an answer says about our credential, and about this phone. */
-  private judge(credential: Credential, address: Address, outcome: Outcome, step: Step): void {
+  private judge(credential: Credential, { address, traceparent }: Task, outcome: Outcome, step: Step): void {
     const { breaker, name, transport } = credential;
     const { deviceId, accountId } = address;
     const now = this.clock.ms();
@@ -240,13 +241,13 @@ export class Sender implements OnApplicationShutdown {
     ) {
       if (outcome.class === 'accepted') this.accepted(credential, address);
       if (breaker.taken(accountId, now)) {
-        this.logger.info({ credential: name }, 'A push credential is taken again');
+        this.logger.info({ credential: name, traceparent }, 'A push credential is taken again');
         for (const listener of this.listeners) listener(name);
       }
     } else breaker.unclear(now);
     if (opened)
       this.logger.error(
-        { credential: name, status: outcome.status, reason: outcome.reason },
+        { credential: name, status: outcome.status, reason: outcome.reason, traceparent },
         'A push credential is not taken: its pushes wait, and one tries every minute',
       );
   }
@@ -259,7 +260,7 @@ export class Sender implements OnApplicationShutdown {
 
   private async retire(
     credential: Credential,
-    address: Address,
+    { address, traceparent }: Task,
     token: string,
     outcome: Outcome,
     reason: 'unregistered' | 'bad_token' | 'moved' | 'removed',
@@ -270,7 +271,7 @@ export class Sender implements OnApplicationShutdown {
     if (!isCertain && !this.deadTokens.believe(credential.name, address, Date.now())) {
       if (!this.disbelieving)
         this.logger.error(
-          { credential: credential.name, reason: outcome.reason },
+          { credential: credential.name, reason: outcome.reason, traceparent },
           'Most push tokens of a provider are said to be dead: none is given up until that changes',
         );
       this.disbelieving = true;
@@ -291,27 +292,27 @@ export class Sender implements OnApplicationShutdown {
       })
       .catch((error: unknown) => {
         this.givenUp.delete(address.sealedToken);
-        this.logger.warn({ err: error, deviceId }, 'A dead device was not recorded');
+        this.logger.warn({ err: error, deviceId, traceparent }, 'A dead device was not recorded');
       })
       .finally(() => this.retirements.give());
-    this.logger.info({ deviceId, reason: outcome.reason }, 'A device is not reachable any more');
+    this.logger.info({ deviceId, reason: outcome.reason, traceparent }, 'A device is not reachable any more');
   }
 
   /**
    * A sealed token never changes its meaning, so that each is opened once. One that cannot be opened ends its own push
    * and no other; its device is kept, since the key that is missing may come back.
    */
-  private token({
-    deviceId,
-    sealedToken,
-    sealedFor = pushTokenContext(deviceId),
-  }: Address): string | undefined {
+  private token({ address, traceparent }: Task): string | undefined {
+    const { deviceId, sealedToken, sealedFor = pushTokenContext(deviceId) } = address;
     let token = this.tokens.get(sealedToken);
     if (token === undefined) {
       try {
         token = this.keyRing.open(sealedToken, sealedFor).toString('utf8');
       } catch (error) {
-        this.logger.error({ err: error, deviceId }, 'The push token of a device cannot be opened');
+        this.logger.error(
+          { err: error, deviceId, traceparent },
+          'The push token of a device cannot be opened',
+        );
         return undefined;
       }
       this.tokens.set(sealedToken, token);

@@ -244,7 +244,10 @@ export class DeviceHandlers {
     } catch (error) {
       const isFull = error instanceof Refused && error.reason === 'resource.limit_reached';
       if (!isFull || !known || known.inactive === 'removed') throw error;
-      this.logger.warn({ deviceId: known.deviceId }, 'An account has more devices than it may');
+      this.logger.warn(
+        { deviceId: known.deviceId, traceparent: metadata.traceparent },
+        'An account has more devices than it may',
+      );
     }
   }
 

@@ -97,7 +97,10 @@ export class DomainHandlers {
     try {
       await this.rooms.release(domain, teamId, at, metadataOf(context));
     } catch (error) {
-      this.logger.warn({ err: error, teamId }, 'The room of a domain was not given back yet');
+      this.logger.warn(
+        { err: error, teamId, traceparent: context.traceparent },
+        'The room of a domain was not given back yet',
+      );
     }
   }
 

@@ -67,7 +67,10 @@ export class Acceptance {
     try {
       await this.families.release(room, { ...metadataOf(context, accountId), commandId });
     } catch (error) {
-      this.logger.warn({ err: error, teamId }, 'Room in a family was not given back');
+      this.logger.warn(
+        { err: error, teamId, traceparent: context.traceparent },
+        'Room in a family was not given back',
+      );
     }
   }
 }

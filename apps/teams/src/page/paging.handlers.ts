@@ -69,7 +69,10 @@ export class PagingHandlers {
       await this.bus.ask(Apps.visible, { id }, { ...context, deadline });
     } catch (error) {
       if (!isPassing(error)) throw error;
-      this.logger.warn({ err: error }, 'Nobody says who can open the app of a page; the page goes out');
+      this.logger.warn(
+        { err: error, traceparent: context.traceparent },
+        'Nobody says who can open the app of a page; the page goes out',
+      );
     }
   }
 }

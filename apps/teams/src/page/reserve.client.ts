@@ -24,7 +24,10 @@ export class PageReserve {
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
         // Better an uncounted page than one that nobody gets.
-        this.logger.warn({ err: error }, 'Pages cannot be counted; the page goes out');
+        this.logger.warn(
+          { err: error, traceparent: context.traceparent },
+          'Pages cannot be counted; the page goes out',
+        );
         return { granted: 1, resetSeconds: 0 };
       },
     );

@@ -30,7 +30,10 @@ export class RoomReturns {
       for (const accountId of accountIds)
         await this.giveBack({ accountId, teamId, at }, metadataOf(context, accountId));
     } catch (error) {
-      this.logger.warn({ err: error, teamId }, 'Room was not given back yet');
+      this.logger.warn(
+        { err: error, teamId, traceparent: context.traceparent },
+        'Room was not given back yet',
+      );
     }
   }
 }

@@ -22,7 +22,7 @@ import { type Decide, type EventMetadata, millis, type Recorded } from '@carillo
 import { webhookAttemptSeconds } from '@carillon/metrics';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
-import { beginSpan, carried, inTrace } from '@carillon/tracing';
+import { beginSpan, carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
 import { bodyOf, type Told, toldOf } from '../payload/payload';
@@ -209,7 +209,7 @@ export class ReplyWorker extends Queue<Job> {
       return this.giveUp(named, 'disabled', state.resends);
     const told = await this.toldOf(row.interaction_id);
     if (!told) return this.giveUp(named, 'deleted', state.resends);
-    return inTrace(told.traceparent, () => this.attempt(row, named, state, to, told, isOurs));
+    return this.attempt(row, named, state, to, told, isOurs);
   }
 
   /**
@@ -255,7 +255,7 @@ export class ReplyWorker extends Queue<Job> {
       deliveryId: named.deliveryId,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
-      ...carried(span?.traceparent),
+      traceparent: span?.traceparent ?? traceparent,
     });
     span?.end(
       {

@@ -18,8 +18,8 @@ export interface Message {
   readonly body: string;
   /** Its place among all that the endpoint ever got; null for what has none. */
   readonly sequence: number | null;
-  /** Of the attempt, where its trace is recorded; the receiver is not told of it. */
-  readonly traceparent?: string;
+  /** Of the attempt; the receiver is not told of it. */
+  readonly traceparent?: string | undefined;
 }
 
 const withinMs = 15_000;
@@ -76,7 +76,10 @@ export class ReplySender {
     } catch (error) {
       if (isNotAllowed(error)) return outcome('blocked_address');
       if (error instanceof NameNotFound) return outcome('dns_error');
-      this.logger.error({ err: error, webhookId: to.id }, 'A reply could not be sent');
+      this.logger.error(
+        { err: error, webhookId: to.id, traceparent: message.traceparent },
+        'A reply could not be sent',
+      );
       return outcome('internal');
     }
   }

@@ -243,7 +243,10 @@ export class WebhookHandlers {
       );
       return position;
     } catch (error) {
-      this.logger.warn({ err: error }, 'The room of a deleted reply webhook was not given back');
+      this.logger.warn(
+        { err: error, traceparent: context.traceparent },
+        'The room of a deleted reply webhook was not given back',
+      );
       return undefined;
     }
   }
