@@ -96,10 +96,23 @@ export class Collector {
     return this.all.filter((span) => span.traceId === traceId);
   }
 
-  /** Waits until it has spans of a trace with all of these names, and gives all that it has of that trace. */
+  /**
+   * Waits until it has spans of a trace with all of these names, and all that those continue but for the caller's own;
+   * gives all that it has of that trace. Each process gives its spans away when it likes, a child before its parent.
+   */
   expect(traceId: string, names: readonly string[]): Promise<CollectedSpan[]> {
-    const missing = (): string[] =>
-      names.filter((name) => !this.spansOf(traceId).some((span) => span.name === name));
+    const missing = (): string[] => {
+      const spans = this.spansOf(traceId);
+      const [, ...parents] = new Set(
+        spans
+          .map(({ parentSpanId }) => parentSpanId)
+          .filter((parent) => parent !== undefined && !spans.some(({ spanId }) => spanId === parent)),
+      );
+      return [
+        ...names.filter((name) => !spans.some((span) => span.name === name)),
+        ...parents.map((parent) => `the parent ${parent}`),
+      ];
+    };
     const has = (): string[] => this.spansOf(traceId).map((span) => `${span.service}: ${span.name}`);
     return eventually(
       () => (missing().length === 0 ? this.spansOf(traceId) : undefined),

@@ -200,7 +200,13 @@ describe('the trace of a request', () => {
     });
     expect(answered.status).toBe(200);
     const [reply] = await receiver.expect(1);
-    const told = await collector.expect(answering.traceId, ['reply webhook', 'push apns', 'apply replies']);
+    const told = await collector.expect(answering.traceId, [
+      'POST /api/session/prompts/:id/answer',
+      'reply webhook',
+      'push apns',
+      'append outbox',
+      'apply replies',
+    ]);
     const toLog = [
       'gateway: POST /api/session/prompts/:id/answer',
       'gateway: send rpc.interactions.prompt.answer',
