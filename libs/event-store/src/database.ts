@@ -54,6 +54,11 @@ const graceMs = 500;
 
 /** The tables of one service: a pool of connections whose unqualified names are those of the service's schema. */
 export class Database {
+  /**
+   * When Postgres last did not answer, by `performance.now()`: what was asked then may have happened, or happen later,
+   * and nobody here hears of it.
+   */
+  unansweredMs = -Infinity;
   private closing: Promise<void> | undefined;
 
   private constructor(
@@ -96,7 +101,7 @@ export class Database {
   async query<T = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
     const until = Date.now() + this.limits.queryMs;
     const client = await this.client();
-    return using(client, () => ask<T>(client, text, parameters, Math.max(1, until - Date.now())));
+    return this.using(client, () => ask<T>(client, text, parameters, Math.max(1, until - Date.now())));
   }
 
   /**
@@ -120,7 +125,7 @@ export class Database {
     const after: (() => void)[] = [];
     const maxMs = unhurried ? 0 : this.limits.statementMs;
     const limitMs = unhurried ? 0 : maxMs + graceMs;
-    const result = await using(client, async () => {
+    const result = await this.using(client, async () => {
       await ask(client, `BEGIN; SET LOCAL statement_timeout = ${maxMs}`, [], limitMs);
       try {
         const done = await work({
@@ -159,6 +164,20 @@ export class Database {
 
   close(): Promise<void> {
     return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close()]).then(() => {}));
+  }
+
+  /** Gives the client back when the work is done; one that the weather had is not used again. */
+  private async using<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
+    let broken = false;
+    try {
+      return await work();
+    } catch (error) {
+      broken = error instanceof DatabaseUnavailable;
+      if (broken) this.unansweredMs = performance.now();
+      throw error;
+    } finally {
+      client.release(broken);
+    }
   }
 
   private async client(): Promise<pg.PoolClient> {
@@ -222,19 +241,6 @@ const settings = (schema: string, { queryMs }: Limits): string =>
   })
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
-
-/** Gives the client back when the work is done; one that the weather had is not used again. */
-async function using<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
-  let broken = false;
-  try {
-    return await work();
-  } catch (error) {
-    broken = error instanceof DatabaseUnavailable;
-    throw error;
-  } finally {
-    client.release(broken);
-  }
-}
 
 /** Asks, `limitMs` at most; 0 is without end. */
 async function ask<T>(

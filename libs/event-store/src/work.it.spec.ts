@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { instant } from '@carillon/eventing';
 import { startPostgres } from '@carillon/testkit';
 import { backlogOf } from './backlog';
@@ -104,6 +105,52 @@ it('a queue leaves half of its room to others, however much of one account is du
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await works.stop();
+});
+
+it("a row that Postgres took for us when we had ceased to wait was nobody's for three minutes", async () => {
+  const hasty = await Database.open({ url: postgres.url, schema: 'work', migrations: [], querySeconds: 1 });
+  const begun: number[] = [];
+  class Hasty extends Bells {
+    thawed: Promise<void> | undefined;
+    override async take({ owner, ownedSeconds }: Claim): Promise<Taken<Job>> {
+      if (begun.length === 1 && !this.thawed) {
+        const thaw = postgres.freeze();
+        this.thawed = new Promise((resolve) => setTimeout(() => resolve(thaw()), 1_500));
+      }
+      const jobs = await hasty.query<Job>(
+        `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE owner IS NULL
+         RETURNING id, account_id AS "accountId"`,
+        [owner, ownedSeconds],
+      );
+      return { jobs, more: false };
+    }
+    override do(job: Job): Promise<void> {
+      begun.push(job.id);
+      return super.do(job);
+    }
+  }
+  const bells = new Hasty();
+  const works = new Works(hasty, clock, [bells], logger);
+  await database.query(`INSERT INTO bells (id, account_id) VALUES (1001, 'in hand')`);
+  await works.start();
+  await until(() => begun.length === 1);
+  await database.query(`INSERT INTO bells (id, account_id) VALUES (1002, 'stray')`);
+  await until(() => bells.thawed !== undefined);
+  await bells.thawed;
+  const owned = `SELECT id FROM bells WHERE owner IS NOT NULL ORDER BY id`;
+  await until(async () => (await database.query(owned)).length === 2);
+  expect(begun).toEqual([1001]);
+
+  // What is in hand is nobody else's, however long it takes; when it has ended, the other is found.
+  await pause(14_000);
+  expect(begun).toEqual([1001]);
+  for (const end of bells.underWay.values()) end();
+  await until(() => begun.length > 1);
+  expect(begun).toEqual([1001, 1002]);
+  for (const end of bells.underWay.values()) end();
+  await until(async () => (await database.query(`SELECT 1 FROM bells`)).length === 0);
+  await works.stop();
+  await hasty.close();
 });
 
 /** Until the backends of connections that were ended are gone. */

@@ -23,6 +23,8 @@ export interface Claim {
   readonly room: number;
   /** Accounts that have as much in hand as there is room left: nothing more of theirs is to be taken. */
   readonly fullAccounts: readonly string[];
+  /** When it was made, by `performance.now()`: what is taken under it is taken after that. */
+  readonly atMs: number;
 }
 
 export interface Taken<Job> {
@@ -70,6 +72,11 @@ export interface DeadLetterBox {
 const ownedSeconds = 180;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
+/** Since Postgres has not answered, so long rows are looked for that are ours and that nobody has in hand. */
+const strayMs = 120_000;
+/** What was written under a claim is begun within this time, or not at all; stray rows have been so for longer. */
+const adoptWithinMs = 8_000;
+const strayAfterMs = 10_000;
 const drainMs = 5_000;
 
 /**
@@ -160,9 +167,9 @@ export abstract class Queue<Job> {
     return this.running?.loadOf(accountId) ?? 0;
   }
 
-  /** Begins a job whose row was written as this process's own. */
-  protected adopt(job: Job, owner: number): void {
-    this.running?.begin(job, owner);
+  /** Begins a job whose row was written as this process's own under a claim, by the `clock_timestamp()` of Postgres. */
+  protected adopt(job: Job, claim: Claim): void {
+    this.running?.adopt(job, claim);
   }
 
   /** Does everything that is due now; resolves when nothing is. */
@@ -174,7 +181,7 @@ export abstract class Queue<Job> {
   async start(database: Database, clock: WorkClock, logger: Logger): Promise<void> {
     if (this.running) return;
     // From here on a stop finds it, also while it waits for the database.
-    const running = (this.running = new Run(this, Owner.of(database, logger), clock, logger));
+    const running = (this.running = new Run(this, database, Owner.of(database, logger), clock, logger));
     try {
       await running.start();
     } catch (error) {
@@ -252,6 +259,8 @@ export class Works {
 /** One queue from its start to its stop. */
 class Run<Job> {
   private readonly inHand = new Set<Job>();
+  /** Before when none of what is in hand was taken, for each; what is just being taken too. */
+  private readonly takenAfterMs = new Map<unknown, number>();
   private readonly underway = new Set<Promise<void>>();
   load = 0;
   private readonly loads = new Map<string, number>();
@@ -264,10 +273,13 @@ class Run<Job> {
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private polls = 0;
+  /** A moment by the clock of Postgres, which lay before `afterMs` by our own. */
+  private mark: { readonly me: number; readonly at: string; readonly afterMs: number } | undefined;
   private stopListening = (): void => {};
 
   constructor(
     private readonly queue: Queue<Job>,
+    private readonly database: Database,
     private readonly owner: Owner,
     private readonly clock: WorkClock,
     private readonly logger: Logger,
@@ -315,7 +327,7 @@ class Run<Job> {
     const room = this.queue.capacity - this.load;
     if (!this.isWorking || me === undefined || room <= 0) return undefined;
     const fullAccounts = [...this.loads].filter(([, load]) => load >= room).map(([accountId]) => accountId);
-    return { owner: me, ownedSeconds, room, fullAccounts };
+    return { owner: me, ownedSeconds, room, fullAccounts, atMs: performance.now() };
   }
 
   loadOf(accountId: string): number {
@@ -339,16 +351,23 @@ class Run<Job> {
     await this.queue.settled?.();
   }
 
-  begin(job: Job, owner: number): void {
+  adopt(job: Job, claim: Claim): void {
+    if (performance.now() - claim.atMs < adoptWithinMs) this.begin(job, claim);
+    else this.database.unansweredMs = performance.now();
+  }
+
+  private begin(job: Job, { owner, atMs }: Claim): void {
     const weight = this.queue.weight(job);
     this.weigh(job, weight);
     this.inHand.add(job);
+    this.takenAfterMs.set(job, atMs);
     const working = this.queue
       .do(job, () => !this.isClosed && this.owner.me === owner)
       .catch((error: unknown) => this.failed(job, error))
       .finally(() => {
         this.weigh(job, -weight);
         this.inHand.delete(job);
+        this.takenAfterMs.delete(job);
         this.underway.delete(working);
         if (this.more) this.kick();
       });
@@ -383,7 +402,34 @@ class Run<Job> {
   private async sweepOnce(): Promise<void> {
     if (this.owner.me === undefined) return;
     if ((await this.queue.release(left)) > 0) this.kick();
+    await this.releaseStray();
     await this.queue.tidy?.();
+  }
+
+  /**
+   * Rows that are ours and that nobody here has in hand: Postgres has taken them for us, or was to take them back from
+   * us, when we had ceased to wait for its answer. Without this they would be found when their time is over.
+   */
+  private async releaseStray(): Promise<void> {
+    const { me } = this.owner;
+    if (me === undefined || performance.now() - this.database.unansweredMs > strayMs) {
+      this.mark = undefined;
+      return;
+    }
+    const { mark } = this;
+    // Rows that were taken before the mark: none that is in hand, or just being taken, is of those.
+    const isOver =
+      mark?.me === me &&
+      performance.now() - mark.afterMs > strayAfterMs &&
+      [...this.takenAfterMs.values()].every((takenAfterMs) => takenAfterMs > mark.afterMs);
+    if (isOver) {
+      const taken = `owned_until < '${mark.at}'::timestamptz + interval '${ownedSeconds} seconds'`;
+      if ((await this.queue.release(`owner = ${me} AND ${taken}`)) > 0) this.kick();
+    }
+    if (isOver || mark?.me !== me) {
+      const [{ at }] = await this.database.query(`SELECT clock_timestamp()::text AS at`);
+      this.mark = { me, at, afterMs: performance.now() };
+    }
   }
 
   /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
@@ -405,15 +451,24 @@ class Run<Job> {
       this.more = claim === undefined;
       if (!claim) return count;
       const room = this.queue.accountOf ? Math.ceil(claim.room / 2) : claim.room;
-      const taken = await this.queue.take({ ...claim, room }, this.inHand);
-      const { jobs } = taken;
-      const more = taken.more || claim.fullAccounts.length > 0;
-      for (const job of jobs) this.begin(job, claim.owner);
+      const { jobs, more: isMore } = await this.takeUnder({ ...claim, room });
+      const more = isMore || claim.fullAccounts.length > 0;
       count += jobs.length;
       this.more = more;
       if (jobs.length > 0 && more) continue;
       if (!more) await this.wakeForNext();
       return count;
+    }
+  }
+
+  private async takeUnder(claim: Claim): Promise<Taken<Job>> {
+    this.takenAfterMs.set(claim, claim.atMs);
+    try {
+      const taken = await this.queue.take(claim, this.inHand);
+      for (const job of taken.jobs) this.begin(job, claim);
+      return taken;
+    } finally {
+      this.takenAfterMs.delete(claim);
     }
   }
 
@@ -429,7 +484,7 @@ class Run<Job> {
     if (this.isClosed) return;
     queueFailures.inc({ queue: this.queue.name });
     this.note(levelOf(error), error, 'Work failed', this.queue.about(job));
-    // Who cannot put it off leaves it until its time is over; then somebody finds it.
+    // Who cannot put it off leaves it: it is found as stray, or when its time is over.
     await this.queue
       .postpone(job, error)
       .catch((failure: unknown) => this.note('warn', failure, 'Work was not put off', this.queue.about(job)));

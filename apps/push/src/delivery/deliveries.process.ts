@@ -221,7 +221,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     const owned = await sql.query<WorkRow & { owner: number | null }>(
       `WITH w AS (
          INSERT INTO deliveries (${written.names}, owned_until)
-         SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN now() + make_interval(secs => $1) END FROM ${written.rows}
+         SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN clock_timestamp() + make_interval(secs => $1) END FROM ${written.rows}
          ON CONFLICT DO NOTHING RETURNING *)
        SELECT w.owner, ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
       [may?.ownedSeconds ?? 0, ...written.values],
@@ -229,7 +229,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     const causes = new Map(orders.map(({ id, recorded }) => [id, recorded]));
     const works = owned.flatMap((row) => (row.owner === null ? [] : [workOf(row, row.owner)]));
     sql.afterCommit?.(() => {
-      this.worker.begin(works, causes);
+      if (may) this.worker.begin(works, causes, may);
       if (works.length < owned.length) this.worker.kick();
     });
   }

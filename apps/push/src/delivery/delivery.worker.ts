@@ -69,9 +69,9 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded<AnyEvent>>): void {
+  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded<AnyEvent>>, claim: Claim): void {
     for (const [subjectId, of] of groupBy(works, (work) => work.subjectId))
-      this.adopt({ works: of, cause: causes.get(subjectId) }, of[0]!.owner);
+      this.adopt({ works: of, cause: causes.get(subjectId) }, claim);
   }
 
   /** Nobody wants these pushes any more: those that were not sent yet are not sent. */
