@@ -1,4 +1,12 @@
-import { check, compiled, fieldsOf, type Rule, type Shape, viaClassValidator } from '@carillon/schema';
+import {
+  check,
+  compiled,
+  fieldsOf,
+  normalised,
+  type Rule,
+  type Shape,
+  viaClassValidator,
+} from '@carillon/schema';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
@@ -45,8 +53,7 @@ function matching(form: RegExp): fc.Arbitrary<string> {
 }
 
 /** Entries are compared as they are read: two texts of other code points, or of one more space, may be one. */
-const asRead = (value: unknown): unknown =>
-  typeof value === 'string' ? value.normalize('NFC').trim() : value;
+const asRead = (value: unknown): unknown => (typeof value === 'string' ? normalised(value) : value);
 
 /** Values that fit a rule, nearly always. */
 function fitting(rule: Rule): fc.Arbitrary<unknown> {

@@ -56,4 +56,4 @@ export {
 export type { JsonSchema, Properties, Resource, Schema, Static } from './schema';
 export { closedObject, fieldSchema } from './shapes';
 export type { Refer } from './shapes';
-export { cut } from './text';
+export { cut, normalised } from './text';
