@@ -4,6 +4,7 @@ import { queueFailures } from '@carillon/metrics';
 import type { Database } from './database';
 import type { Logger } from './logger';
 import { left, Owner } from './owner';
+import { StrayRows } from './stray-rows';
 
 /** The time of the business. */
 export interface WorkClock {
@@ -72,11 +73,8 @@ export interface DeadLetterBox {
 const ownedSeconds = 180;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
-/** Since Postgres has not answered, so long rows are looked for that are ours and that nobody has in hand. */
-const strayMs = 120_000;
-/** What was written under a claim is begun within this time, or not at all; stray rows have been so for longer. */
+/** What was written under a claim is begun within this time, or not at all: stray rows have been so for longer. */
 const adoptWithinMs = 8_000;
-const strayAfterMs = 10_000;
 const drainMs = 5_000;
 
 /**
@@ -259,8 +257,6 @@ export class Works {
 /** One queue from its start to its stop. */
 class Run<Job> {
   private readonly inHand = new Set<Job>();
-  /** Before when none of what is in hand was taken, for each; what is just being taken too. */
-  private readonly takenAfterMs = new Map<unknown, number>();
   private readonly underway = new Set<Promise<void>>();
   load = 0;
   private readonly loads = new Map<string, number>();
@@ -273,8 +269,7 @@ class Run<Job> {
   private poll: NodeJS.Timeout | undefined;
   private soon: NodeJS.Timeout | undefined;
   private polls = 0;
-  /** A moment by the clock of Postgres, which lay before `afterMs` by our own. */
-  private mark: { readonly me: number; readonly at: string; readonly afterMs: number } | undefined;
+  private readonly stray: StrayRows;
   private stopListening = (): void => {};
 
   constructor(
@@ -283,7 +278,9 @@ class Run<Job> {
     private readonly owner: Owner,
     private readonly clock: WorkClock,
     private readonly logger: Logger,
-  ) {}
+  ) {
+    this.stray = new StrayRows(database, ownedSeconds);
+  }
 
   async start(): Promise<void> {
     await this.queue.prepare?.();
@@ -360,14 +357,14 @@ class Run<Job> {
     const weight = this.queue.weight(job);
     this.weigh(job, weight);
     this.inHand.add(job);
-    this.takenAfterMs.set(job, atMs);
+    this.stray.hold(job, atMs);
     const working = this.queue
       .do(job, () => !this.isClosed && this.owner.me === owner)
       .catch((error: unknown) => this.failed(job, error))
       .finally(() => {
         this.weigh(job, -weight);
         this.inHand.delete(job);
-        this.takenAfterMs.delete(job);
+        this.stray.letGo(job);
         this.underway.delete(working);
         if (this.more) this.kick();
       });
@@ -402,34 +399,8 @@ class Run<Job> {
   private async sweepOnce(): Promise<void> {
     if (this.owner.me === undefined) return;
     if ((await this.queue.release(left)) > 0) this.kick();
-    await this.releaseStray();
+    if ((await this.stray.release(this.owner.me, (which) => this.queue.release(which))) > 0) this.kick();
     await this.queue.tidy?.();
-  }
-
-  /**
-   * Rows that are ours and that nobody here has in hand: Postgres has taken them for us, or was to take them back from
-   * us, when we had ceased to wait for its answer. Without this they would be found when their time is over.
-   */
-  private async releaseStray(): Promise<void> {
-    const { me } = this.owner;
-    if (me === undefined || performance.now() - this.database.unansweredMs > strayMs) {
-      this.mark = undefined;
-      return;
-    }
-    const { mark } = this;
-    // Rows that were taken before the mark: none that is in hand, or just being taken, is of those.
-    const isOver =
-      mark?.me === me &&
-      performance.now() - mark.afterMs > strayAfterMs &&
-      [...this.takenAfterMs.values()].every((takenAfterMs) => takenAfterMs > mark.afterMs);
-    if (isOver) {
-      const taken = `owned_until < '${mark.at}'::timestamptz + interval '${ownedSeconds} seconds'`;
-      if ((await this.queue.release(`owner = ${me} AND ${taken}`)) > 0) this.kick();
-    }
-    if (isOver || mark?.me !== me) {
-      const [{ at }] = await this.database.query(`SELECT clock_timestamp()::text AS at`);
-      this.mark = { me, at, afterMs: performance.now() };
-    }
   }
 
   /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
@@ -462,13 +433,13 @@ class Run<Job> {
   }
 
   private async takeUnder(claim: Claim): Promise<Taken<Job>> {
-    this.takenAfterMs.set(claim, claim.atMs);
+    this.stray.hold(claim, claim.atMs);
     try {
       const taken = await this.queue.take(claim, this.inHand);
       for (const job of taken.jobs) this.begin(job, claim);
       return taken;
     } finally {
-      this.takenAfterMs.delete(claim);
+      this.stray.letGo(claim);
     }
   }
 
