@@ -14,6 +14,7 @@ process.env['CARILLON_CALLER_KEY'] = Buffer.alloc(32, 8).toString('base64');
 const always = answers<{ begun: number }>()('away.always.do', Nothing, [], 'always');
 const withKey = answers<{ begun: number }>()('away.with-key.do', Nothing, [], 'with_key');
 const never = answers<{ begun: number }>()('away.never.do', Nothing);
+const unheard = answers<{ begun: number }>()('unheard.always.do', Nothing, [], 'always');
 
 let begun: { commandId: string; again: boolean }[] = [];
 let held: Promise<void> = Promise.resolve();
@@ -193,6 +194,17 @@ describe('a bus whose only server was away', () => {
     expect(await Promise.all(asked)).toEqual(['answered', 'answered']);
     expect(timesBegun(command)).toBeGreaterThanOrEqual(1);
     expect(timesBegun(unrepeatable)).toBe(1);
+  });
+
+  it('asks once more, and again, what is lost on the way after it is back', async () => {
+    await away();
+    let heard = 0;
+    // As towards a frozen server, which others take for one that listens.
+    bus.link.subscribe(unheard.subject, (message) => {
+      heard += 1;
+      if (heard === 3) message.respond(JSON.stringify({ response: { value: { begun: heard } } }));
+    });
+    expect((await bus.ask(unheard, {}, context())).value).toEqual({ begun: 3 });
   });
 
   it('says that nothing was done, when it does not come back in time', async () => {

@@ -20,8 +20,11 @@ export const timedOut = 'bus.timeout';
 const goneAfterMs = 10_000;
 const maxRetryMs = 3_000;
 const pauseMs = 100;
-/** Servers that look after each other every second or two have noticed a frozen one after a few of these. */
-const onceMoreAfterMs = [2_000, 4_000, 6_000, 8_000, 12_000, 16_000];
+/** Servers with NATS's own settings may take so long to notice that one of them is frozen. */
+const unsettledMs = 120_000;
+/** For so long an answer is awaited meanwhile before the same is asked again. */
+const patienceMs = 500;
+const lookEveryMs = 200;
 
 /** The connection broke while an answer was awaited, ours or that of who was asked. */
 class Interrupted extends Error {}
@@ -29,6 +32,8 @@ class Interrupted extends Error {}
 /** What waits for an answer. `service` is empty where it cannot be asked again. */
 interface Waiting {
   readonly service: string;
+  /** By this process's own time. */
+  readonly since: number;
   end(error: Error): void;
 }
 
@@ -62,6 +67,8 @@ export class Bus {
   private readonly heardOf = new Map<string, number>();
   private backAt = -Infinity;
   private away: { readonly back: Promise<void>; end(): void } | undefined;
+  private unsettledUntil = -Infinity;
+  private looking: NodeJS.Timeout | undefined;
 
   private constructor(
     /** The connection, which the services of the process answer over as well. */
@@ -176,7 +183,8 @@ export class Bus {
     let mine: Waiting | undefined;
     try {
       const text = await this.link.ask(subject, packet, Math.max(1, deadline - Date.now()), (end) => {
-        mine = { service: repeatable ? service : '', end };
+        const since = performance.now();
+        mine = { service: repeatable ? service : '', since, end };
         this.waiting.add(mine);
       });
       this.heardOf.set(service, performance.now());
@@ -236,20 +244,27 @@ export class Bus {
     this.away = undefined;
   }
 
-  /**
-   * What waits may wait for an answer that is lost: everything, or what can be asked again of this service. Between
-   * servers a message may go towards one that is frozen until the others notice, so what can be is asked once more
-   * later on.
-   */
+  /** What waits may wait for an answer that is lost: everything, or what can be asked again of this service. */
   private interrupt(service?: string): void {
-    for (const each of [...this.waiting])
-      if (service === undefined || each.service === service) each.end(new Interrupted());
-    for (const laterMs of onceMoreAfterMs)
-      setTimeout(() => {
-        for (const each of [...this.waiting])
-          if (each.service !== '' && (service === undefined || each.service === service))
-            each.end(new Interrupted());
-      }, laterMs).unref();
+    this.end((each) => service === undefined || each.service === service);
+    this.unsettledUntil = performance.now() + unsettledMs;
+    this.looking ??= setInterval(() => this.look(), lookEveryMs).unref();
+  }
+
+  /**
+   * Between servers a message may go towards one that is frozen until the others notice: what can be asked again is, as
+   * long as that may be so.
+   */
+  private look(): void {
+    const now = performance.now();
+    this.end(({ service, since }) => service !== '' && now - since > patienceMs);
+    if (now < this.unsettledUntil) return;
+    clearInterval(this.looking);
+    this.looking = undefined;
+  }
+
+  private end(which: (each: Waiting) => boolean): void {
+    for (const each of [...this.waiting]) if (which(each)) each.end(new Interrupted());
   }
 
   /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */
