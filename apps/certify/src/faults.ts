@@ -1,4 +1,4 @@
-import type { House, HousePart } from '@carillon/testkit';
+import { type House, type HousePart, signalAll } from '@carillon/testkit';
 import { closeSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,21 +30,11 @@ function pidsOf(house: House, part: HousePart): number[] {
   }
 }
 
-/** One that has ended since it was found is none; Postgres has some that come and go. */
-function signal(pids: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of pids)
-    try {
-      process.kill(pid, name);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-}
-
 const killed = (name: string, parts: readonly HousePart[], silences = false): Happening => ({
   name: `${name} killed`,
   silences,
   happens: async (house) => {
-    for (const part of parts) signal(pidsOf(house, part).slice(0, 1), 'SIGKILL');
+    for (const part of parts) signalAll(pidsOf(house, part).slice(0, 1), 'SIGKILL');
   },
 });
 
@@ -54,10 +44,10 @@ const frozen = (name: string, seconds: number, pids: (house: House) => readonly 
   happens: async (house) => {
     const those = pids(house);
     try {
-      signal(those, 'SIGSTOP');
+      signalAll(those, 'SIGSTOP');
       await pause(seconds * 1000);
     } finally {
-      signal(those, 'SIGCONT');
+      signalAll(those, 'SIGCONT');
     }
   },
 });

@@ -82,10 +82,10 @@ export class Children {
   async sweep(): Promise<void> {
     const left = (readPrivate<Kept[]>(this.pidFile) ?? []).filter(({ pid, mark }) => lives(pid, mark));
     for (const { part, pid, mark, stopSignal } of left) {
-      process.kill(pid, stopSignal);
+      signalIfThere(pid, stopSignal);
       const deadline = Date.now() + stopWithinMs;
       while (lives(pid, mark)) {
-        if (Date.now() > deadline) process.kill(pid, 'SIGKILL');
+        if (Date.now() > deadline) signalIfThere(pid, 'SIGKILL');
         await pause(20);
       }
       this.progress.say(part, `stopped what an earlier start had left (process ${pid})`);
@@ -304,4 +304,13 @@ function sizeOf(file: string): number {
 function lastLine(file: string): string {
   const line = readFileSync(file, 'utf8').trim().split('\n').at(-1);
   return line ? `: ${line.slice(0, 300)}` : '';
+}
+
+/** What an earlier start has left may end by itself at any moment. */
+function signalIfThere(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
 }

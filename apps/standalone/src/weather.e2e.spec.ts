@@ -6,6 +6,7 @@ import {
   type HouseAnswer,
   type HouseRequest,
   type Receiver,
+  signalAll,
   startHouse,
 } from '@carillon/testkit';
 import pg from 'pg';
@@ -34,9 +35,9 @@ type Part = Parameters<House['pidsOf']>[0];
 const kill = (part: Part, signal: NodeJS.Signals): void => void process.kill(house.pidsOf(part)[0]!, signal);
 const freeze = async (part: Part, ms: number): Promise<void> => {
   const pids = house.pidsOf(part);
-  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  signalAll(pids, 'SIGSTOP');
   await pause(ms);
-  for (const pid of pids) process.kill(pid, 'SIGCONT');
+  signalAll(pids, 'SIGCONT');
 };
 
 /** What is done to the parts, one after the other. */

@@ -20,7 +20,7 @@ import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
 import { type Limits, limitSettings } from './limits';
 import { runAdmin, type Told } from './operator';
-import { familyOf, isAlive } from './processes';
+import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
 /** What standalone says of itself in standalone.json. */
@@ -427,7 +427,8 @@ export class House {
   kill9All(spare: readonly number[] = []): void {
     const child = this.process;
     if (!child?.pid) throw new Error('the house is not running');
-    for (const pid of familyOf(child.pid)) if (!spare.includes(pid)) process.kill(pid, 'SIGKILL');
+    const family = familyOf(child.pid).filter((pid) => !spare.includes(pid));
+    signalAll(family, 'SIGKILL');
     this.process = undefined;
     this.current = undefined;
   }

@@ -34,6 +34,7 @@ export { onCall, reachable, type Reachable } from './on-call';
 export { startParts } from './parts';
 export { PlayedCarillon, type PlayedAnswer, type PlayedQuestion } from './played-carillon';
 export { freePort, portOf } from './port';
+export { signalAll } from './processes';
 export { PrivateApp, type SeenRequest } from './private-app';
 export {
   type Authority,

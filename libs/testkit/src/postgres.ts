@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { end, tie } from './child';
 import { freePort } from './port';
-import { familyOf, isAlive } from './processes';
+import { familyOf, isAlive, signalAll } from './processes';
 
 const readyWithinMs = 30_000;
 
@@ -72,14 +72,8 @@ export async function startPostgres(): Promise<TestPostgres> {
       },
       freeze: () => {
         const pids = familyOf(server.pid!);
-        for (const pid of pids)
-          try {
-            process.kill(pid, 'SIGSTOP');
-          } catch (error) {
-            // A session of it may have ended in between.
-            if (isAlive(pid)) throw error;
-          }
-        return () => pids.filter(isAlive).forEach((pid) => process.kill(pid, 'SIGCONT'));
+        signalAll(pids, 'SIGSTOP');
+        return () => signalAll(pids, 'SIGCONT');
       },
       stop: async () => {
         // Nobody needs its data any more: without a checkpoint it ends at once.

@@ -25,6 +25,16 @@ export function familyOf(pid: number): number[] {
   return family;
 }
 
+/** Signals each of them that is still there: some, as those of Postgres, end by themselves at any moment. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids)
+    try {
+      process.kill(pid, signal);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+}
+
 /** Every process of the machine with its parent. */
 function parentsOfAll(): (readonly [pid: number, parent: number])[] {
   if (!existsSync('/proc/self/stat'))
