@@ -45,10 +45,11 @@ export class Balancer {
     await once(this.server, 'listening');
   }
 
-  /** When the gateways have gone, nobody has an answer to come. */
-  async close(): Promise<void> {
+  /** Takes no new connections. What comes on those that are open still goes to a gateway, until these have gone. */
+  async close(gatewaysGone: Promise<unknown>): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
+    await gatewaysGone;
     this.server.closeAllConnections();
     await closed;
     this.agent.destroy();

@@ -70,8 +70,9 @@ export class Cluster {
 
   /** First who asks, then who is asked: gateways tell who waits to come again, and the balancer hands it on. */
   async stopGateways(): Promise<void> {
-    await Promise.all(replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
-    await this.balancer?.close();
+    const gone = Promise.all(replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
+    await this.balancer?.close(gone);
+    await gone;
   }
 
   async stopServices(): Promise<void> {
