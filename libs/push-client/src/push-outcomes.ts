@@ -13,7 +13,7 @@ const lookWithinMs = 2_000;
 
 interface Settled {
   readonly accepted: number;
-  readonly position?: string;
+  readonly position?: string | undefined;
 }
 
 /** The push of what was made: under which id it is known, and since when it has been under way. */
@@ -78,9 +78,12 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
       if (state === null) throw new Error('Something was made without a trace');
       const push = pushing.pushOf(state);
       if (events.length === 0) {
-        const accepted = push ? await this.again(push.subjectId, push.since, context) : 0;
-        const shown = await (pushing.shownAgain ?? pushing.shown)(state, accepted);
-        return answer({ ...shown, ...(context.idempotency && { idempotent: true }) }, position);
+        const first: Settled = push ? await this.again(push.subjectId, push.since, context) : { accepted: 0 };
+        const shown = await (pushing.shownAgain ?? pushing.shown)(state, first.accepted);
+        return answer(
+          { ...shown, ...(context.idempotency && { idempotent: true }) },
+          first.position ?? position,
+        );
       }
       if (!push) return answer(pushing.shown(state, 0), position);
       const settled = await outcome.settled();
@@ -102,7 +105,8 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
       for (;;) {
         // Push may not have come to it yet, or be away: the next look tells.
         const deadline = Math.min(context.deadline, Date.now() + lookWithinMs);
-        const found = await this.ask(Push.outcome, subjectId, { ...context, deadline }).catch(
+        const found = await this.ask(Push.outcome, subjectId, { ...context, deadline }).then(
+          ({ value }) => value,
           () => undefined,
         );
         if (found?.final) return found;
@@ -135,9 +139,12 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
           await this.clock.sleep(Math.min(lookMs, end - this.clock.ms()), awake.signal);
           if (woken) return woken;
           const outcome = await this.ask(Push.outcome, subjectId, context).catch(() => undefined);
-          if (outcome && outcome.reported !== null) return { accepted: outcome.reported };
+          if (outcome && outcome.value.reported !== null)
+            return { accepted: outcome.value.reported, position: outcome.position };
         }
-        return woken ?? { accepted: (await this.ask(Push.report, subjectId, context)).accepted };
+        if (woken) return woken;
+        const { value, position } = await this.ask(Push.report, subjectId, context);
+        return { accepted: value.accepted, position };
       } finally {
         forget();
       }
@@ -146,20 +153,20 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
-  private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<number> {
+  private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<Settled> {
     // When whoever served the first request died, nobody reports; after its patience the replay does.
     const overdue = this.clock.ms() - millis(pushedAt) > timeoutMs;
-    const { reported } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
-    if (reported === null && context.again) return (await this.of(subjectId, context).settled()).accepted;
-    if (reported === null) throw new Refused('idempotency.in_progress');
-    return reported;
+    const { value, position } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
+    if (value.reported !== null) return { accepted: value.reported, position };
+    if (context.again) return this.of(subjectId, context).settled();
+    throw new Refused('idempotency.in_progress');
   }
 
-  private async ask(
+  private ask(
     contract: typeof Push.outcome | typeof Push.report,
     subjectId: string,
     context: Context,
-  ): Promise<DeliveryOutcome> {
-    return (await this.bus.ask(contract, { subjectId }, context)).value;
+  ): Promise<Answer<DeliveryOutcome>> {
+    return this.bus.ask(contract, { subjectId }, context);
   }
 }

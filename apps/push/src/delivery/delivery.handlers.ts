@@ -28,6 +28,8 @@ interface Standing {
   readonly recipients: readonly string[];
   readonly receipts: readonly PushReceipt[];
   readonly recorded: Delivery;
+  /** Of the last event that tells it. */
+  readonly position: bigint | undefined;
 }
 
 interface AddressRow {
@@ -51,7 +53,8 @@ export class DeliveryHandlers {
 
   @Handles(Push.outcome)
   async outcome({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
-    return answer(outcomeOf(await this.standing(subjectId, context)));
+    const standing = await this.standing(subjectId, context);
+    return answer(outcomeOf(standing), standing.position);
   }
 
   @Handles(Push.report)
@@ -59,7 +62,7 @@ export class DeliveryHandlers {
     const standing = await this.standing(subjectId, context);
     const { accountId, recipients, receipts, recorded } = standing;
     if (receipts.length === 0 || recorded?.final || (recorded && recorded.reported !== null))
-      return answer(outcomeOf(standing));
+      return answer(outcomeOf(standing), standing.position);
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
@@ -165,7 +168,7 @@ export class DeliveryHandlers {
        FROM deliveries WHERE subject_id = $1 ORDER BY device_id`,
       [subjectId],
     );
-    const { state: recorded } = await this.log.load(delivery, subjectId);
+    const { state: recorded, position } = await this.log.load(delivery, subjectId);
     const standing =
       rows.length > 0 && !recorded?.final
         ? {
@@ -173,6 +176,7 @@ export class DeliveryHandlers {
             recipients: rows[0]!.recipients ?? [],
             receipts: rows.map(standingReceipt),
             recorded,
+            position,
           }
         : recorded && recorded.reported !== null
           ? {
@@ -180,6 +184,7 @@ export class DeliveryHandlers {
               recipients: recorded.recipients ?? [],
               receipts: await receiptsOnRecord(this.log, recorded),
               recorded,
+              position,
             }
           : await this.fromSource(subjectId, recorded);
     if (standing?.accountId !== caller.accountId) throw new Refused('delivery.not_found');
@@ -198,6 +203,7 @@ export class DeliveryHandlers {
       accountId: subject.accountId,
       recipients: subject.recipients,
       recorded,
+      position: undefined,
       // What is shown as a live activity is not pushed under this id.
       receipts: (isPushed(sent) ? subject.deviceIds : []).map((deviceId) => ({
         id: deriveId('rcp', millis(subject.sentAt), subjectId, deviceId),

@@ -240,6 +240,9 @@ describe('a notification', () => {
       () => 'rows were left',
     );
     expect(signals.get(id)).toEqual({ accepted: 2, final: true, position: expect.any(String) });
+    // Who has missed the signal is told the same.
+    const { position } = await bus.ask(Push.outcome, { subjectId: id }, contextOf(account));
+    expect(position).toBe(signals.get(id)?.position);
 
     const [[onIphone], [onAndroid]] = (await Promise.all(phones.map(received))) as [Received[], Received[]];
     expect(onIphone).toMatchObject({
