@@ -52,8 +52,6 @@ export interface Loaded<State> {
 export interface TransactOptions {
   /** The stream probably does not exist: decides from the initial state without reading first. */
   readonly expectNew?: boolean;
-  /** How often it decides, for a stream that several replicas append to all the time; 3 times unless said. */
-  readonly tries?: number;
 }
 
 interface Cached {
@@ -61,7 +59,11 @@ interface Cached {
   readonly loaded: Loaded<unknown>;
 }
 
-const attempts = 3;
+/**
+ * In one process they take turns, so that a try is lost to other replicas only. Nobody is refused since many do the same at
+ * once, as whoever repeats a page or fills a list.
+ */
+const attempts = 30;
 const cachedStates = 5_000;
 
 /** The event that says that its account's key was deleted. */
@@ -238,7 +240,7 @@ export class Log {
     stream: string,
     decide: Decide<State, Event>,
     metadata: EventMetadata,
-    { expectNew = false, tries: most = attempts }: TransactOptions,
+    { expectNew = false }: TransactOptions,
   ): Promise<Transacted<State, Event>> {
     let known = this.cached(decider, stream);
     let fresh = false;
@@ -278,7 +280,7 @@ export class Log {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error;
         tries += 1;
-        if (tries === most) throw new Refused('stream.concurrent_update', { stream });
+        if (tries === attempts) throw new Refused('stream.concurrent_update', { stream });
         known = await this.refresh(decider, stream);
         fresh = true;
       }

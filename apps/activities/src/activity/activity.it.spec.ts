@@ -159,7 +159,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
     return (error as Refused).reason;
   }
 };
-/** Asks again what lost to others three times: that is what the 409 tells a caller to do. */
+/** Asks again what always lost to others: that is what the 409 tells a caller to do. */
 const insisting = async (work: () => Promise<unknown>): Promise<string> => {
   for (;;) {
     const reason = await reasonOf(work());

@@ -7,7 +7,7 @@ import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { escalate, type Escalating, runDue, runUnreached } from './escalate';
 import { takeFromLeaver } from './leaver';
-import { contended, type Page, page, type PageState } from './page';
+import { type Page, page, type PageState } from './page';
 import { resolve } from './resolve';
 import type { Roster } from './roster';
 import { type Gone, Rosters } from './rosters.service';
@@ -73,7 +73,7 @@ export class PageSteps {
     decide: Decide<PageState, PageEvent>,
     metadata: EventMetadata,
   ): Stepped {
-    return this.log.transact(page, streamTail(pageId), decide, metadata, contended);
+    return this.log.transact(page, streamTail(pageId), decide, metadata);
   }
 }
 

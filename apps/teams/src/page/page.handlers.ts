@@ -6,7 +6,7 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { acknowledge } from './acknowledge';
-import { contended, existing, page } from './page';
+import { existing, page } from './page';
 import { PageSteps } from './page-steps.service';
 import { Pages as FoundPages } from './pages.service';
 import { resolve } from './resolve';
@@ -36,7 +36,6 @@ export class PageHandlers {
       streamTail(id),
       acknowledge({ by, at: this.clock.now() }),
       metadataOf(context, teamId),
-      contended,
     );
     return answer(await this.shown.one(existing(state), context), position);
   }
@@ -64,7 +63,6 @@ export class PageHandlers {
       streamTail(id),
       resolve({ by: null, tokenId: null, reason: 'recovery', note: null, at: this.clock.now() }),
       metadataOf(context, teamId),
-      contended,
     );
     return answer({ ok: true }, position);
   }
@@ -78,7 +76,6 @@ export class PageHandlers {
       streamTail(id),
       resolve({ by, tokenId, reason: 'person', note: note ?? null, at: this.clock.now() }),
       metadataOf(context, teamId),
-      contended,
     );
     return answer(await this.shown.one(existing(state), context), position);
   }

@@ -36,9 +36,6 @@ export interface Page extends Omit<PageTriggered, 'type' | 'triggeredAt'> {
 
 const rememberedRequests = 100;
 
-/** Many repeat a page at once, at several replicas: none of them, and nobody who takes it over, is to be refused for that. */
-export const contended = { tries: 30 } as const;
-
 export const page: Decider<PageState, PageEvent> = {
   category: 'page',
   initial: null,

@@ -6,7 +6,7 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OncallGroup } from '../team/oncall';
-import { contended, isOpen, type Page, page } from './page';
+import { isOpen, type Page, page } from './page';
 import { claim, keyTail, pageKey } from './page-key';
 import { emptyRoster, type Roster } from './roster';
 import { PageReserve } from './reserve.client';
@@ -101,7 +101,6 @@ export class PagingService {
       key,
       claim({ groupId, pageId, insteadOf, at: this.clock.now() }),
       { ...metadata, commandId: uuidV5(metadata.commandId, pageId) },
-      contended,
     );
     return state?.pageId === pageId ? pageId : undefined;
   }
@@ -136,7 +135,6 @@ export class PagingService {
         at,
       }),
       metadataOf(context, teamId),
-      contended,
     );
     if (!state) throw new Error('A page was made without a trace');
     return { page: state, created: state.requestId === commandId, position };
