@@ -40,7 +40,6 @@ export class Cluster {
     const parts = ['gateway', ...serviceNames].flatMap((name) => replicas.map((n) => partOf(name, n)));
     // One after the other: two at once could be given the same port. Whoever is started again needs its own.
     for (const part of parts) this.metricsPorts.set(part, await this.options.ports.any(`metrics of ${part}`));
-    const ports = [await this.options.ports.any('gateway-1'), await this.options.ports.any('gateway-2')];
     await progress.timed(
       'services',
       async () => {
@@ -50,6 +49,7 @@ export class Cluster {
       },
       () => `two of each: ${serviceNames.join(', ')}`,
     );
+    const ports = [await this.options.ports.any('gateway-1'), await this.options.ports.any('gateway-2')];
     await progress.timed(
       'gateways',
       () =>

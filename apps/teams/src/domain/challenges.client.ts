@@ -1,6 +1,7 @@
+import { Bus } from '@carillon/bus';
 import { Refused } from '@carillon/eventing';
 import { Clock, setting } from '@carillon/runtime';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { Resolver } from 'node:dns/promises';
 import { challengeOf, type Pending } from '../team/domain';
@@ -15,9 +16,15 @@ const maxFound = 10;
 /** What a resolver says when it has looked and there is nothing. Anything else is a failure of its own. */
 const nothingThere: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
+/** Signal `sig.domain.failed.teams`: a replica could not look for a domain. Lossy: the next may look once more. */
+interface DomainFailedSignal {
+  readonly domain: string;
+  readonly untilMs: number;
+}
+
 /** Looks for the records that prove domains. */
 @Injectable()
-export class Challenges {
+export class Challenges implements OnModuleInit, OnModuleDestroy {
   private readonly servers = setting('CARILLON_DOMAIN_DNS', '')
     .split(',')
     .map((server) => server.trim())
@@ -25,7 +32,22 @@ export class Challenges {
   /** By domain, until when its failure is believed, by business time. */
   private readonly failed = new LRUCache<string, number>({ max: 10_000 });
 
-  constructor(@Inject(Clock) private readonly clock: Clock) {}
+  private stopListening: () => void = () => {};
+
+  constructor(
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Bus) private readonly bus: Bus,
+  ) {}
+
+  onModuleInit(): void {
+    this.stopListening = this.bus.onSignal<DomainFailedSignal>('domain.failed', (_, { domain, untilMs }) =>
+      this.failed.set(domain, untilMs),
+    );
+  }
+
+  onModuleDestroy(): void {
+    this.stopListening();
+  }
 
   /**
    * Returns when the record is there. Refused `domain.txt_mismatch` when it is not, which is never kept, or
@@ -37,7 +59,9 @@ export class Challenges {
     const leftMs = remembered - this.clock.ms();
     if (leftMs > 0) throw new Refused('domain.resolver_error', { retryAfter: leftMs / 1_000 });
     const found = await this.recordsAt(host).catch(() => {
-      this.failed.set(pending.domain, this.clock.ms() + failedMs);
+      const failed: DomainFailedSignal = { domain: pending.domain, untilMs: this.clock.ms() + failedMs };
+      this.failed.set(failed.domain, failed.untilMs);
+      this.bus.signal('domain.failed', 'teams', failed);
       throw new Refused('domain.resolver_error', { retryAfter: failedMs / 1_000 });
     });
     if (!found.includes(value))
