@@ -96,6 +96,7 @@ export class HookController {
       }),
     );
     if (position !== undefined) this.positions.advance(accountId, position);
+    this.positions.tell(request, accountId);
     return value;
   }
 

@@ -47,6 +47,7 @@ describe('a request to the URL of a service', () => {
     });
     expect(Object.keys(answer.body).sort()).toEqual(['accepted', 'eventId', 'ok']);
     expect(answer.headers.get('ratelimit-policy')).toBe('"service";q=60;w=60, "account";q=300;w=60');
+    expect(answer.headers.get('carillon-position')).toMatch(/^\d+$/);
     const { eventId } = answer.body;
     const [[onIphone], [onAndroid]] = (await bothPhones(1)) as [any[], any[]];
     expect(onIphone.payload).toMatchObject({
