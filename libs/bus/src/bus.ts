@@ -183,8 +183,7 @@ export class Bus {
     let mine: Waiting | undefined;
     try {
       const text = await this.link.ask(subject, packet, Math.max(1, deadline - Date.now()), (end) => {
-        const since = performance.now();
-        mine = { service: repeatable ? service : '', since, end };
+        mine = { service: repeatable ? service : '', since: performance.now(), end };
         this.waiting.add(mine);
       });
       this.heardOf.set(service, performance.now());

@@ -22,13 +22,16 @@ import { type Address, Sender, type Task } from './sender.client';
 /** How long who asked for a clearing waits for the providers. */
 const timeoutMs = 10_000;
 
-/** How a push stands, whatever part of that is in the log already. */
-interface Standing {
+/** How a push stands, wherever that was found. */
+interface Found {
   readonly accountId: string;
   readonly recipients: readonly string[];
   readonly receipts: readonly PushReceipt[];
+}
+
+/** With what of it is in the log already, and where its last event is. */
+interface Standing extends Found {
   readonly recorded: Delivery;
-  /** Of the last event that tells it. */
   readonly position: bigint | undefined;
 }
 
@@ -169,30 +172,26 @@ export class DeliveryHandlers {
       [subjectId],
     );
     const { state: recorded, position } = await this.log.load(delivery, subjectId);
-    const standing =
+    const found =
       rows.length > 0 && !recorded?.final
         ? {
             accountId: rows[0]!.account_id,
             recipients: rows[0]!.recipients ?? [],
             receipts: rows.map(standingReceipt),
-            recorded,
-            position,
           }
         : recorded && recorded.reported !== null
           ? {
               accountId: recorded.accountId,
               recipients: recorded.recipients ?? [],
               receipts: await receiptsOnRecord(this.log, recorded),
-              recorded,
-              position,
             }
-          : await this.fromSource(subjectId, recorded);
-    if (standing?.accountId !== caller.accountId) throw new Refused('delivery.not_found');
-    return standing;
+          : await this.fromSource(subjectId);
+    if (found?.accountId !== caller.accountId) throw new Refused('delivery.not_found');
+    return { ...found, recorded, position };
   }
 
   /** How a push stands to which the process of deliveries has not come yet. */
-  private async fromSource(subjectId: string, recorded: Delivery): Promise<Standing | undefined> {
+  private async fromSource(subjectId: string): Promise<Found | undefined> {
     const category = sourceCategory(subjectId);
     if (!category) return undefined;
     const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`, undefined, 1);
@@ -202,8 +201,6 @@ export class DeliveryHandlers {
     return {
       accountId: subject.accountId,
       recipients: subject.recipients,
-      recorded,
-      position: undefined,
       // What is shown as a live activity is not pushed under this id.
       receipts: (isPushed(sent) ? subject.deviceIds : []).map((deviceId) => ({
         id: deriveId('rcp', millis(subject.sentAt), subjectId, deviceId),
