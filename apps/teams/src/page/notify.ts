@@ -5,7 +5,7 @@ import { alsoTo, personPaged, type Roster, whom } from './roster';
 
 type Notified = Pick<
   Page,
-  'pageId' | 'groupId' | 'teamId' | 'groupName' | 'title' | 'body' | 'url' | 'escalation' | 'notified'
+  'pageId' | 'groupId' | 'teamId' | 'groupName' | 'title' | 'body' | 'url' | 'appId' | 'escalation' | 'notified'
 >;
 
 export interface Notifying {
@@ -38,6 +38,7 @@ export function notify(of: Notified, { step, roster, at, by, requestId }: Notify
     title: of.title,
     body: of.body,
     url: of.url,
+    ...(of.appId !== null && { appId: of.appId }),
     ...(requestId !== undefined && { requestId }),
     notifiedAt: at,
     nextEscalationAt: next ? plus(at, reachesNobody ? 0 : next.afterMinutes * minuteMs) : null,

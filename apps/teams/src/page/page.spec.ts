@@ -111,6 +111,16 @@ describe('paging', () => {
       .when(trigger({ ...asked, roster, at }))
       .then(triggered, first));
 
+  it('names the app that a tap opens in each step', () => {
+    const withApp = { ...triggered, appId: 'app_1' };
+    given(page)
+      .when(trigger({ ...asked, appId: 'app_1', roster, at }))
+      .then(withApp, { ...first, appId: 'app_1' });
+    given(page, withApp, { ...first, appId: 'app_1' })
+      .when(runDue({ step: 0, roster, at: five }))
+      .then({ ...second, appId: 'app_1' });
+  });
+
   it('rings everybody in the rotation when nobody is on call', () =>
     given(page)
       .when(trigger({ ...asked, roster: { ...roster, current: null, turn: null }, at }))

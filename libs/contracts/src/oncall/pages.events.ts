@@ -61,6 +61,8 @@ export interface PageNotified extends OfPage {
   readonly title: string | null;
   readonly body: string | null;
   readonly url: string | null;
+  /** The web app that a tap opens, where the page names one. */
+  readonly appId?: string;
   /** The command of who has escalated it by hand. */
   readonly requestId?: string;
   readonly notifiedAt: Instant;
