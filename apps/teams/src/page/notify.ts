@@ -5,7 +5,16 @@ import { alsoTo, personPaged, type Roster, whom } from './roster';
 
 type Notified = Pick<
   Page,
-  'pageId' | 'groupId' | 'teamId' | 'groupName' | 'title' | 'body' | 'url' | 'appId' | 'escalation' | 'notified'
+  | 'pageId'
+  | 'groupId'
+  | 'teamId'
+  | 'groupName'
+  | 'title'
+  | 'body'
+  | 'url'
+  | 'appId'
+  | 'escalation'
+  | 'notified'
 >;
 
 export interface Notifying {

@@ -48,6 +48,7 @@ const asPage = (
   title: null,
   body: null,
   url: null,
+  appId: null,
   escalation,
   notified,
 });
