@@ -12,7 +12,10 @@ const gateway = process.env.GATEWAY ?? 'http://127.0.0.1:8787';
 const url = process.env.PUBLIC_URL ?? 'https://tools.example.test';
 const keys = createRemoteJWKSet(new URL('/.well-known/carillon-gateway/jwks.json', gateway));
 
-/** Who asks. Throws when it was not the gateway that passed the request on. */
+/**
+ * Who asks: `sub`, and `name` and `email` as disclosed. The address is there only when it was verified, the name is what they
+ * call themselves. Throws when it was not the gateway that passed the request on.
+ */
 async function personOf(request) {
   const assertion = request.headers['carillon-assertion'] ?? '';
   const { payload } = await jwtVerify(assertion, keys, {

@@ -7,6 +7,7 @@ import { dashed, hopByHop } from './hop-by-hop';
 export interface Person {
   readonly id: string;
   readonly name?: string;
+  /** Verified: one that is not known to be theirs is left out. */
   readonly email?: string;
 }
 

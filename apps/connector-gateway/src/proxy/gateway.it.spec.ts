@@ -11,7 +11,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { connect } from 'node:net';
-import { createLocalJWKSet, jwtVerify } from 'jose';
+import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type Program, startProgram } from '../program';
@@ -21,6 +21,8 @@ const connectorId = newId('con', 1_700_000_000_000);
 const appId = newId('app', 1_700_000_000_000);
 const hostname = 'tools.example.test';
 const user = { id: newId('usr', 1_700_000_000_000), name: 'Zoë', email: 'zoe@example.test' };
+/** Whether the address of the person is known to be theirs. */
+let emailVerified: boolean;
 const no = (status: number, code: string) => ({ status, body: { error: 'no', code } });
 
 let carillon: PlayedCarillon;
@@ -54,7 +56,8 @@ function access({ body }: PlayedQuestion) {
   if (body.pass) sessions.add(session);
   if (!sessions.has(session)) return no(403, 'SESSION_INVALID');
   const { name, target } = route;
-  return { status: 200, body: { allowed: true, session, user, appId, route: name, target } };
+  const disclosed = { ...user, emailVerified };
+  return { status: 200, body: { allowed: true, session, user: disclosed, appId, route: name, target } };
 }
 
 beforeAll(async () => {
@@ -64,6 +67,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   [passes, sessions, enabled, away] = [new Map(), new Set(), true, undefined];
+  emailVerified = true;
   carillon = await PlayedCarillon.start((question) => {
     if (away === 'hangs') return 'hang';
     if (away === 'down') return no(503, 'UNAVAILABLE');
@@ -239,6 +243,15 @@ describe('what reaches the app', () => {
       app_id: appId,
     });
     expect(payload.exp! - payload.iat!).toBe(60);
+  });
+
+  it('does not say an address that its person has not verified, in no header and no assertion', async () => {
+    emailVerified = false;
+    const { text } = await ask('/wiki/notes', { headers: cookieOf(openSession(), 'wiki') });
+    const { headers } = JSON.parse(text);
+    expect(headers).toMatchObject({ 'carillon-user-id': user.id, 'carillon-user-name': 'Zo%C3%AB' });
+    expect(headers).not.toHaveProperty('carillon-user-email');
+    expect(decodeJwt(headers['carillon-assertion'])).not.toHaveProperty('email');
   });
 
   it.each([

@@ -26,6 +26,17 @@ describe('what Carillon says of a pass or a session', () => {
     }));
 
   it.each([
+    ['a verified address', { email: 'ann@example.test', emailVerified: true }, { email: 'ann@example.test' }],
+    ['no address that nobody has verified', { email: 'ceo@example.test', emailVerified: false }, {}],
+    ['no address of which that is not said', { email: 'ceo@example.test' }, {}],
+    ['no address that is verified by another word', { email: 'ceo@example.test', emailVerified: 'true' }, {}],
+  ])('tells the app %s', (_, disclosed, expected) => {
+    const told = standing(200, { ...granted, user: { id: 'usr_1', ...disclosed } });
+    expect(told).toMatchObject({ kind: 'open', grant: { user: { id: 'usr_1', ...expected } } });
+    expect(told.kind === 'open' && Object.keys(told.grant.user)).toEqual(['id', ...Object.keys(expected)]);
+  });
+
+  it.each([
     [403, 'PASS_INVALID', 'ended'],
     [403, 'SESSION_INVALID', 'ended'],
     [403, 'CONNECTOR_DISABLED', 'disabled'],

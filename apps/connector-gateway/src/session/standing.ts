@@ -49,7 +49,9 @@ function grantIn(body: Fields): Grant | undefined {
   if (id === undefined || !URL.canParse(target)) return undefined;
   const url = new URL(target);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return undefined;
-  const [name, email] = [textIn(user, 'name'), textIn(user, 'email')];
+  const name = textIn(user, 'name');
+  // Anybody may write any address into their profile: an app that knows its users by theirs is told proved ones alone.
+  const email = user['emailVerified'] === true ? textIn(user, 'email') : undefined;
   return {
     session,
     user: { id, ...(name !== undefined && { name }), ...(email !== undefined && { email }) },

@@ -65,7 +65,11 @@ export const AccessGranted = resource(
     user: object({
       id: id('usr'),
       name: optional(text('Only as the person has agreed to at this moment.')),
-      email: optional(text('Only as the person has agreed to at this moment.')),
+      email: optional(
+        text(
+          'Only as the person has agreed to at this moment. Anybody may write any address into their profile: whoever decides by it looks at `emailVerified` first.',
+        ),
+      ),
       emailVerified: optional(bool('With `email`: whether it is known to be the person’s own.')),
     }),
     appId: nullable(id('app')),
