@@ -29,6 +29,8 @@ export interface Keys {
   serviceAccount: ServiceAccount;
   serviceAccountPublicKey: KeyObject;
   bearerSecret: string;
+  /** What a path of the control API begins with. */
+  controlSecret: string;
 }
 
 interface Identity {
@@ -68,7 +70,14 @@ export async function loadKeys(folder: string, name?: string): Promise<Keys> {
     serviceAccountFile,
     serviceAccount,
     serviceAccountPublicKey: createPublicKey(createPrivateKey(serviceAccount.private_key)),
+    controlSecret: secretIn(join(folder, 'control-secret')),
   };
+}
+
+/** Made on its own: a folder of an earlier version has the other keys and lacks this. */
+function secretIn(file: string): string {
+  if (!existsSync(file)) writePrivate(file, randomBytes(32).toString('base64url'));
+  return readFileSync(file, 'utf8').trim();
 }
 
 async function makeKeys(

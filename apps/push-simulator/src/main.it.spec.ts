@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -58,7 +58,11 @@ describe('the process', () => {
       controlUrl: string;
       apns: { keyId: string; teamId: string; bundleId: string };
     };
-    expect(providers.controlUrl).toBe(event.controlUrl);
+    const secret = readFileSync(join(data, 'control-secret'), 'utf8');
+    expect(statSync(join(data, 'control-secret')).mode & 0o777).toBe(0o600);
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    expect(providers.controlUrl).toBe(`${String(event.controlOrigin)}/${secret}`);
+    expect(JSON.stringify(event)).not.toContain(secret);
     expect(providers.apns.keyId).toMatch(/^[A-Z0-9]{10}$/);
     expect(providers.apns.teamId).toMatch(/^[A-Z0-9]{10}$/);
     expect(providers.apns.bundleId).toBe('dev.carillon.app');

@@ -50,6 +50,7 @@ export interface Providers {
     environment: Environment;
   };
   fcm: { host: string; port: number; caFile: string; serviceAccountFile: string };
+  /** With the secret: whoever has it works the phones. */
   controlUrl: string;
 }
 
@@ -110,7 +111,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     }),
   });
   let providers: Providers | undefined;
-  const control = await controlServer(exchange, () => ({ providersFile, providers }));
+  const control = await controlServer(exchange, keys.controlSecret, () => ({ providersFile, providers }));
 
   const hangUp = () => {
     session.close();
@@ -143,6 +144,7 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
     const anywhere = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
     const dialled = options.name ?? anywhere;
     const inUrl = dialled.includes(':') ? `[${dialled}]` : dialled;
+    const controlOrigin = `http://${inUrl}:${controlPort}`;
     providers = {
       apns: {
         origin: `https://${inUrl}:${apnsPort}`,
@@ -159,12 +161,13 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
         caFile: keys.caFile,
         serviceAccountFile: keys.serviceAccountFile,
       },
-      controlUrl: `http://${inUrl}:${controlPort}`,
+      controlUrl: `${controlOrigin}/${keys.controlSecret}`,
     };
     writePrivate(providersFile, JSON.stringify(providers, null, 2));
     // The app opens again: what it could not tell the service before, it tells now.
     for (const phone of phones.list()) exchange.registerWaiting(phone);
-    log({ msg: 'listening', controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile });
+    // A log is read by more people than the file that has the secret.
+    log({ msg: 'listening', controlOrigin, apnsPort, fcmPort, providersFile });
     return { controlUrl: providers.controlUrl, apnsPort, fcmPort, providersFile, providers, stop };
   } catch (error) {
     // The phones are not written: nothing happened to them.
@@ -214,7 +217,7 @@ async function refuseNeighbour(controlUrl: string | undefined, providersFile: st
     .then((response) => response.json())
     .catch(() => undefined);
   if (object(about)?.providersFile === providersFile)
-    throw new Error(`another push simulator runs on the same data folder, at ${controlUrl}`);
+    throw new Error(`another push simulator runs on the same data folder, at ${new URL(controlUrl).origin}`);
 }
 
 function lastRun(file: string): Partial<Providers> {

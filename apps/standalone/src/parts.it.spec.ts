@@ -65,7 +65,7 @@ describe('the parts of standalone', () => {
       databaseUrl: expect.stringMatching(/^postgres:\/\/carillon:.+@127\.0\.0\.1:\d+\/carillon$/),
       natsUrl: expect.stringMatching(/^nats:\/\/carillon:.+@127\.0\.0\.1:\d+$/),
       eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),
-      simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/),
     });
     for (const file of ['standalone.json', 'secrets.json', 'children.json'])
       expect(statSync(join(data, file)).mode & 0o777).toBe(0o600);

@@ -5,7 +5,7 @@ import type { Children } from './child';
 const part = 'simulator';
 
 export interface PushProviders {
-  /** Null with the real providers. */
+  /** With the secret that everything there asks for. Null with the real providers. */
   readonly simulatorUrl: string | null;
   /** How the services reach them. */
   readonly env: Record<string, string>;
@@ -19,6 +19,7 @@ export const realProviders = (): PushProviders => ({
 });
 
 interface ProvidersFile {
+  readonly controlUrl: string;
   readonly apns: {
     origin: string;
     caFile: string;
@@ -49,10 +50,9 @@ export async function simulatedProviders(options: {
     isReady: (output) => output.includes('"msg":"listening"'),
     isHeld: (output) => output.includes('EADDRINUSE'),
   });
-  const { apns, fcm } = JSON.parse(readFileSync(join(folder, 'providers.json'), 'utf8')) as ProvidersFile;
-  const simulatorUrl = `http://127.0.0.1:${options.port}`;
+  const { controlUrl, apns, fcm } = JSON.parse(readFileSync(join(folder, 'providers.json'), 'utf8')) as ProvidersFile;
   return {
-    simulatorUrl,
+    simulatorUrl: controlUrl,
     env: {
       APNS_ORIGIN: apns.origin,
       APNS_CA_FILE: apns.caFile,

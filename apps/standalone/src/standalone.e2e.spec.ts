@@ -29,7 +29,7 @@ describe('the whole service on one machine', () => {
     const { baseUrl, pid } = house.state;
     expect(JSON.parse(readFileSync(stateFile, 'utf8'))).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
-      simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/),
       consoleUrl: `${baseUrl}/console`,
       metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
       eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),

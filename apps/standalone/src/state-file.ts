@@ -6,6 +6,7 @@ import type { FirstAccount, PairedPhone } from './secret-values';
 /** What scripts and tests read: there while everything is ready, gone after a clean stop. */
 export interface State {
   readonly baseUrl: string | null;
+  /** Its path is the secret without which the phones are shown to nobody, and pressed by nobody. */
   readonly simulatorUrl: string | null;
   readonly consoleUrl: string | null;
   readonly metricsUrl: string | null;

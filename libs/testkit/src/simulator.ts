@@ -13,18 +13,17 @@ export async function startSimulator() {
     ['dist/apps/push-simulator/src/main.js', '--port', '0', '--data', folder, '--exit-with-parent'],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
-  const { controlUrl, providersFile } = await new Promise<{ controlUrl: string; providersFile: string }>(
-    (resolve, reject) => {
-      child.once('error', reject);
-      child.once('exit', (code) => reject(new Error(`The simulator ended with ${code}`)));
-      createInterface({ input: child.stdout }).on('line', (line) => {
-        const entry = JSON.parse(line) as { msg?: string; controlUrl: string; providersFile: string };
-        if (entry.msg === 'listening') resolve(entry);
-      });
-    },
-  );
+  const { providersFile } = await new Promise<{ providersFile: string }>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`The simulator ended with ${code}`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const entry = JSON.parse(line) as { msg?: string; providersFile: string };
+      if (entry.msg === 'listening') resolve(entry);
+    });
+  });
   letGo(child);
-  const { apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
+  const { controlUrl, apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
+    controlUrl: string;
     apns: Record<string, string>;
     fcm: Record<string, string>;
   };

@@ -13,6 +13,8 @@ const files = [
 const headers = {
   'cache-control': 'no-cache',
   'x-content-type-options': 'nosniff',
+  // The address of the page has the secret.
+  'referrer-policy': 'no-referrer',
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };

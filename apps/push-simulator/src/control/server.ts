@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Exchange } from '../exchange.js';
 import { codeOf, messageOf } from '../failure.js';
@@ -11,15 +11,23 @@ import { pageRoutes } from './page-routes.js';
 import { phoneRoutes } from './phone-routes.js';
 import { BadInput, Problem } from './problem.js';
 import { recordRoutes } from './record-routes.js';
+import { behindSecret } from './secret.js';
 import { sessionRoutes } from './session-routes.js';
 
 const bodyLimit = 65_536;
 /** No part of a path is too long to be looked up: Node takes no more than this of a request's head. */
 const maxParamLength = 16_384;
 
-/** The control API and its page, plain HTTP. It is ready when it is given back, and does not listen yet. */
+/** For a probe that knows nothing of this simulator. */
+const openPath = '/healthz';
+
+/**
+ * The control API and its page, plain HTTP, behind a secret: whoever else uses this machine reaches the port too. It is
+ * ready when it is given back, and does not listen yet.
+ */
 export async function controlServer(
   exchange: Exchange,
+  secret: string,
   about: () => Record<string, unknown>,
 ): Promise<Server> {
   const answerProblem = (error: unknown, reply: FastifyReply) => {
@@ -28,10 +36,23 @@ export async function controlServer(
       exchange.log({ msg: 'control request failed', error: text(object(error)?.stack) ?? String(error) });
     return reply.code(problem?.status ?? 500).send(problem?.body ?? { error: 'internal error' });
   };
+  const proved = new WeakSet<IncomingMessage>();
+  const refusal = (request: FastifyRequest): Problem | undefined => {
+    const refused = siteRefusal(request);
+    if (refused || proved.has(request.raw) || request.originalUrl === openPath) return refused;
+    return new Problem(401, { error: 'the path begins with the secret of this simulator: follow its link' });
+  };
   const app = Fastify({
     bodyLimit,
     exposeHeadRoutes: false,
     routerOptions: { maxParamLength },
+    rewriteUrl: (request) => {
+      const url = request.url ?? '/';
+      const rest = behindSecret(secret, url);
+      if (rest === undefined) return url;
+      proved.add(request);
+      return rest.startsWith('/') ? rest : `/${rest}`;
+    },
     // A path that cannot be decoded comes here, past the hooks.
     frameworkErrors: (error, request, reply) => {
       reply.header('cache-control', 'no-store');
@@ -46,6 +67,8 @@ export async function controlServer(
     reply.header('cache-control', 'no-store');
     const refused = refusal(request);
     if (refused) throw refused;
+    // What the page names is beside it.
+    if (request.originalUrl === `/${secret}`) return reply.redirect(`/${secret}/`);
     if (request.is404) throw new Problem(404, { error: `no route ${pathOf(request)}` });
   });
   app.register(async (page) => pageRoutes(page));
@@ -67,7 +90,7 @@ export async function controlServer(
   return app.server;
 }
 
-function refusal(request: FastifyRequest): Problem | undefined {
+function siteRefusal(request: FastifyRequest): Problem | undefined {
   const { method, headers, socket } = request.raw;
   const { localAddress, localPort } = socket;
   const refused = refusalOf({ method, headers, localAddress, localPort });

@@ -15,7 +15,8 @@ let ahead = 0;
 const phoneTime = () => Date.now() + ahead;
 
 async function call(method, path, body) {
-  const response = await fetch(path, {
+  // Beside the page: its own path begins with the secret.
+  const response = await fetch(`.${path}`, {
     method,
     headers: { 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

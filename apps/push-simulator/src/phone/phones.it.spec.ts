@@ -772,12 +772,39 @@ describe('the control API', () => {
     expect((await call('GET', '/healthz')).body).toEqual({ status: 'ok' });
   });
 
+  it('works for nobody who does not know its secret', async () => {
+    const { phone } = (await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios' })).body;
+    const { origin, pathname } = new URL(simulator.controlUrl);
+    const status = async (method: string, path: string): Promise<number> =>
+      (await fetch(origin + path, { method, headers: { 'content-type': 'application/json' } })).status;
+    const routes = [
+      ...['/', '/page.js', '/phones', `/phones/${phone.id}`, `/phones/${phone.id}/received`, '/received'],
+      ...['/stats', '/faults', '/clock', '/about', '/nothing', '/%ff'],
+    ];
+    for (const path of routes) {
+      expect([path, await status('GET', path)]).toEqual([path, 401]);
+      expect([path, await status('GET', `${pathname}x${path}`)]).toEqual([path, 401]);
+    }
+    for (const path of ['/phones', `/phones/${phone.id}/press`, `/phones/${phone.id}/uninstall`, '/reset'])
+      expect([path, await status('POST', path)]).toEqual([path, 401]);
+    expect(await status('DELETE', `/phones/${phone.id}`)).toBe(401);
+    // A probe learns that it lives, and nothing else.
+    expect(await status('GET', '/healthz')).toBe(200);
+    expect((await call<{ phone: Phone }>('GET', `/phones/${phone.id}`)).body.phone.installed).toBe(true);
+  });
+
+  it('leads from its link to the page beside which its parts are', async () => {
+    const { status, url } = await fetch(simulator.controlUrl);
+    expect([status, url]).toEqual([200, `${simulator.controlUrl}/`]);
+    expect((await fetch(new URL('page.css', url))).status).toBe(200);
+  });
+
   it('is pressed by no page elsewhere, nor under another name that points here', async () => {
     const made = await call<{ phone: Phone }>('POST', '/phones', { platform: 'ios' });
-    const { port } = new URL(simulator.controlUrl);
+    const { port, pathname } = new URL(simulator.controlUrl);
     const ask = (headers: Record<string, string>): Promise<number> =>
       new Promise((done, failed) => {
-        const path = `/phones/${made.body.phone.id}/uninstall`;
+        const path = `${pathname}/phones/${made.body.phone.id}/uninstall`;
         const asked = request({ host: '127.0.0.1', port, path, method: 'POST', headers }, (answer) => {
           answer.resume();
           done(answer.statusCode!);
