@@ -50,7 +50,9 @@ export async function simulatedProviders(options: {
     isReady: (output) => output.includes('"msg":"listening"'),
     isHeld: (output) => output.includes('EADDRINUSE'),
   });
-  const { controlUrl, apns, fcm } = JSON.parse(readFileSync(join(folder, 'providers.json'), 'utf8')) as ProvidersFile;
+  const { controlUrl, apns, fcm } = JSON.parse(
+    readFileSync(join(folder, 'providers.json'), 'utf8'),
+  ) as ProvidersFile;
   return {
     simulatorUrl: controlUrl,
     env: {
