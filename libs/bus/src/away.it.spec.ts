@@ -200,7 +200,7 @@ describe('a bus whose only server was away', () => {
     await away();
     let heard = 0;
     // As towards a frozen server, which others take for one that listens.
-    bus.link.subscribe(unheard.subject, (message) => {
+    bus.link.subscribe(unheard.subject, 'unheard', (message) => {
       heard += 1;
       if (heard === 3) message.respond(JSON.stringify({ response: { value: { begun: heard } } }));
     });

@@ -53,7 +53,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
   private async serve(): Promise<void> {
     for (const [subject, handler] of this.messageHandlers)
       this.subscriptions.push(
-        this.bus.link.subscribe(subject, (message) => this.take(handler, message), this.name),
+        this.bus.link.subscribe(subject, subject, (message) => this.take(handler, message), this.name),
       );
     void this.tellWhenBack();
     // Until the server has seen the subscriptions, the first request would find nobody.

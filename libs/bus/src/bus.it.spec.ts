@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import { answers, SendNotification } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
+import { busIgnored } from '@carillon/metrics';
 import { eventually, startNats } from '@carillon/testkit';
 import { Controller, type INestMicroservice, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
@@ -224,6 +225,37 @@ describe('asking', () => {
 
   it('says at once when nobody listens', async () =>
     expect(bus.ask(nobody, input, context())).rejects.toMatchObject({ reason: 'bus.no_responders' }));
+});
+
+describe('a listener that throws', () => {
+  const reports: string[] = [];
+  beforeAll(() => reportFailures((subject, error) => reports.push(`${subject}: ${String(error)}`)));
+  afterAll(() => reportFailures(() => {}));
+
+  it('ends nothing: what comes next is heard, and who asks is answered', async () => {
+    const heard: unknown[] = [];
+    const stop = bus.onSignal<{ position: string }>('door.counted', (_, { position }) =>
+      heard.push(BigInt(position)),
+    );
+    await bus.alive();
+    const stranger = await connect({ servers: nats.url });
+    for (const text of ['{"position":"no number"}', '{}', 'null', 'no JSON', ''])
+      stranger.publish('sig.door.counted.front', text);
+    await stranger.flush();
+    await stranger.close();
+    bus.signal('door.counted', 'front', { position: '7' });
+    await eventually(
+      () => heard.length > 0 || undefined,
+      () => 'nothing is heard any more',
+    );
+    expect(heard).toEqual([7n]);
+    expect((await bus.ask(echo, input, context())).value.by).toBe('usr_1');
+    stop();
+    // The log hears of it once, the metric each time.
+    expect(reports).toEqual(['sig.door.counted.*: Error: A listener of the bus failed']);
+    const { values } = await busIgnored.get();
+    expect(values).toContainEqual({ labels: { of: 'sig.door.counted.*' }, value: 5 });
+  });
 });
 
 describe('a signal', () => {

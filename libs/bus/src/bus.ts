@@ -273,17 +273,18 @@ export class Bus {
 
   /** Calls back for every signal of the topic, whatever its id, until the returned function is called. */
   onSignal<Data>(topic: string, listener: (id: string, data: Data) => void): () => void {
-    const prefix = `sig.${topic}.`;
-    const subscription = this.link.subscribe(`${prefix}*`, (message) =>
-      listener(message.subject.slice(prefix.length), JSON.parse(textOf(message)) as Data),
-    );
-    return () => subscription.unsubscribe();
+    return this.hear(topic, '*', listener);
   }
 
   /** Calls back for the signals of one id, so that those of all others never come here. */
   onSignalOf<Data>(topic: string, id: string, listener: (data: Data) => void): () => void {
-    const subscription = this.link.subscribe(`sig.${topic}.${id}`, (message) =>
-      listener(JSON.parse(textOf(message)) as Data),
+    return this.hear<Data>(topic, id, (_, data) => listener(data));
+  }
+
+  private hear<Data>(topic: string, ids: string, listener: (id: string, data: Data) => void): () => void {
+    const prefix = `sig.${topic}.`;
+    const subscription = this.link.subscribe(prefix + ids, prefix + '*', (message) =>
+      listener(message.subject.slice(prefix.length), JSON.parse(textOf(message)) as Data),
     );
     return () => subscription.unsubscribe();
   }

@@ -1,3 +1,4 @@
+import { busIgnored } from '@carillon/metrics';
 import type { Context, Wire } from './envelope';
 import { unproven } from './seal';
 
@@ -13,13 +14,23 @@ export const reportFailures = (to: Report): void => {
 export const failed: Report = (...failure) => report(...failure);
 
 const tellEveryMs = 60_000;
-let toldAt = -Infinity;
+const toldAt = new Map<string, number>();
 
-/** Whoever may publish can send such requests as fast as it likes: the log hears of one a minute. */
+/** Whoever may publish can send what fails as fast as it likes: the log hears of each kind once a minute. */
+function tellNowAndThen(kind: string, subject: string, error: Error): void {
+  if (performance.now() - (toldAt.get(kind) ?? -Infinity) <= tellEveryMs) return;
+  toldAt.set(kind, performance.now());
+  report(subject, error, undefined);
+}
+
+/** The caller of a request is whom it likes to be. */
 export function refuseUnproven(subject: string): Wire<never> {
-  if (performance.now() - toldAt > tellEveryMs) {
-    toldAt = performance.now();
-    report(subject, new Error('A request was not sealed with CARILLON_CALLER_KEY'), undefined);
-  }
+  tellNowAndThen('unproven', subject, new Error('A request was not sealed with CARILLON_CALLER_KEY'));
   return { refused: unproven, details: {} };
+}
+
+/** What listens to messages of this name has thrown. */
+export function listenerFailed(name: string, cause: unknown): void {
+  busIgnored.inc({ of: name });
+  tellNowAndThen(`listener ${name}`, name, new Error('A listener of the bus failed', { cause }));
 }

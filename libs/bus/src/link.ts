@@ -7,6 +7,7 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { natsOptions } from './connection';
+import { listenerFailed } from './failures';
 
 /** What NATS takes in one message unless it is told otherwise. */
 const usualLimit = 1024 * 1024;
@@ -41,11 +42,9 @@ export class Link {
     inboxPrefix: string | undefined,
   ) {
     this.inbox = `${createInbox(inboxPrefix)}.`;
-    connection.subscribe(`${this.inbox}*`, {
-      callback: (error, message) => {
-        if (!error) this.waiting.get(message.subject.slice(this.inbox.length))?.answered(message);
-      },
-    });
+    this.subscribe(`${this.inbox}*`, 'answers', (message) =>
+      this.waiting.get(message.subject.slice(this.inbox.length))?.answered(message),
+    );
     void this.watch();
   }
 
@@ -106,12 +105,20 @@ export class Link {
     });
   }
 
-  /** Calls back for each message, in the order in which they come. */
-  subscribe(subject: string, listener: (message: Msg) => void, queue?: string): Subscription {
+  /**
+   * Calls back for each message, in the order in which they come. A listener that throws is told and counted under the
+   * name: out of here its error would end the client's reader, and with it all that this process hears.
+   */
+  subscribe(subject: string, name: string, listener: (message: Msg) => void, queue?: string): Subscription {
     return this.connection.subscribe(subject, {
       ...(queue !== undefined && { queue }),
       callback: (error, message) => {
-        if (!error) listener(message);
+        if (error) return;
+        try {
+          listener(message);
+        } catch (failure) {
+          listenerFailed(name, failure);
+        }
       },
     });
   }

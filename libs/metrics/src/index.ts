@@ -1,6 +1,7 @@
 export { atEachLook } from './looks';
 export {
   appendSeconds,
+  busIgnored,
   busSeconds,
   commandSeconds,
   deadLetters,

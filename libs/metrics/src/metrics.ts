@@ -45,6 +45,13 @@ export const busSeconds = new Histogram({
   registers,
 });
 
+export const busIgnored = new Counter({
+  name: 'carillon_bus_ignored_total',
+  help: 'Messages of the bus that were ignored as what listens to them failed',
+  labelNames: ['of'] as const,
+  registers,
+});
+
 export const commandSeconds = new Histogram({
   name: 'carillon_command_seconds',
   help: 'How long a service takes to answer a question of the bus',
