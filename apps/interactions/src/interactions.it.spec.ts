@@ -6,6 +6,7 @@ import {
   AdmitPrompt,
   type AdmittedPrompt,
   type AgentService,
+  AudienceOf,
   type Contract,
   type CreateInteraction,
   type DeliveryOutcome,
@@ -13,12 +14,17 @@ import {
   DeviceById,
   FindReplyTargets,
   FindTargets,
+  type GroupAudience,
   type InteractionEvent,
   Interactions,
   Push,
+  ReachOf,
   type ReplyTargets,
   ServiceById,
   Services,
+  type Standing,
+  StandingIn,
+  Teams,
   Webhooks,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
@@ -92,6 +98,31 @@ class Neighbours {
     if (input.deviceIds?.includes('dev_old')) throw new Refused('activity.no_eligible_devices');
     admitted.push({ input, accountId: caller.accountId });
     return answer({ activityId: activityOf(input.prompt.id), deviceIds: [capable], queued: 1 });
+  }
+}
+
+/** Stands where teams and the devices of groups stand: one team, and a group of all who were in it. */
+@Controller()
+class Team {
+  static readonly teamId = newId('team', 1);
+  static everybody: string[] = [];
+  static left: string[] = [];
+
+  @Handles(Teams.audience)
+  audience(_: AudienceOf): Answer<GroupAudience> {
+    return answer({ teamId: Team.teamId, accountIds: Team.everybody, deviceIds: [], ownerIds: [] });
+  }
+
+  @Handles(Push.reach)
+  reach(_: ReachOf): Answer<{ devices: [] }> {
+    return answer({ devices: [] });
+  }
+
+  @Handles(Teams.standing)
+  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+    if (teamId !== Team.teamId || Team.left.includes('all')) throw new Refused('team.unknown');
+    const role = Team.left.includes(accountId) ? null : 'member';
+    return answer({ kind: 'team', name: 'Operations', role, memberIds: [], joins: {} });
   }
 }
 
@@ -320,6 +351,72 @@ describe('what is asked', () => {
   });
 });
 
+describe('a prompt of a device group', () => {
+  let team: StandIns;
+  beforeEach(async () => {
+    Team.left = [];
+    team = await startStandIns(parts.env['NATS_URL'] as string, Team);
+  });
+  afterEach(() => team.close());
+
+  const asked = async () => {
+    const [asker, member] = [new Person(), new Person()];
+    Team.everybody = [asker.accountId, member.accountId];
+    const { interaction } = await asker.ask({ deviceGroupId: newId('dgr', 1) });
+    return { asker, member, interaction, id: interaction.id };
+  };
+  const pendingOf = async (person: Person) =>
+    (await person.asking(Interactions.pending, {})).value.items.map(({ id }) => id);
+
+  it('is read and answered by a member', async () => {
+    const { member, interaction, id } = await asked();
+    expect(await eventsOf(id)).toMatchObject([{ teamId: Team.teamId, recipients: [member.accountId] }]);
+    expect(await member.list()).toMatchObject([{ id }]);
+    expect((await member.inPerson(Interactions.show, { id })).interaction.id).toBe(id);
+    await member.answer(interaction);
+    expect(await eventsOf(id)).toMatchObject([{}, { respondingUserId: member.accountId }]);
+  });
+
+  it.each([
+    ['left', (member: Person) => (Team.left = [member.accountId])],
+    ['lost the team, which was deleted', () => (Team.left = ['all'])],
+  ])('is nobody’s any more who has %s', async (_, leave) => {
+    const { asker, member, interaction, id } = await asked();
+    expect(await member.list()).toMatchObject([{ id }]);
+    leave(member);
+    expect(await member.list()).toEqual([]);
+    expect(await pendingOf(member)).toEqual([]);
+    for (const refused of [
+      member.inPerson(Interactions.show, { id }),
+      member.inPerson(Interactions.cancel, { id }),
+      member.answer(interaction),
+    ])
+      expect((await refusal(refused)).reason).toBe('interaction.not_found');
+    expect(await typesOf(id)).toEqual(['InteractionAsked']);
+    // Who has asked keeps what is theirs.
+    Team.left.push(asker.accountId);
+    expect(await pendingOf(asker)).toEqual([id]);
+    expect((await asker.ask()).interaction.status).toBe('pending');
+    await asker.answer(interaction);
+  });
+
+  it('waits while nothing runs that knows who has left', async () => {
+    const { asker, member, interaction, id } = await asked();
+    expect(await member.list()).toMatchObject([{ id }]);
+    await team.close();
+    for (const unanswered of [
+      member.inPerson(Interactions.list, {}),
+      member.inPerson(Interactions.show, { id }),
+      member.answer(interaction),
+    ])
+      expect((await refusal(unanswered)).reason).toBe('bus.no_responders');
+    expect(await typesOf(id)).toEqual(['InteractionAsked']);
+    expect((await asker.inPerson(Interactions.show, { id })).interaction.status).toBe('pending');
+    team = await startStandIns(parts.env['NATS_URL'] as string, Team);
+    await member.answer(interaction);
+  });
+});
+
 describe('how many have accepted it', () => {
   it('is what the first answer says, and later what push reports', async () => {
     const person = new Person();
@@ -506,7 +603,7 @@ describe('an expiry', () => {
 });
 
 describe('rows', () => {
-  const rows = () => running.get(Database).query(`SELECT * FROM prompts ORDER BY interaction_id`);
+  const rows = () => running.get(Database).query(`SELECT * FROM prompts ORDER BY interaction_id, account_id`);
   const fill = async (person: Person): Promise<void> => {
     for (let n = 0; n < 12; n += 1) {
       const { interaction, liveActivityId } = await person.ask({

@@ -10,9 +10,11 @@ import { Prompts1763683200001 } from './migrations/1-prompts';
 import { Recipients1763769600002 } from './migrations/2-recipients';
 import { Escalations1763769600003 } from './migrations/3-escalations';
 import { Senders1766534400004 } from './migrations/4-senders';
+import { Teams1766534400005 } from './migrations/5-teams';
 import { PendingHandlers } from './pending/pending.handlers';
 import { PendingProjection } from './pending/pending.projection';
 import { PromptHandlers } from './prompt/prompt.handlers';
+import { Teammates } from './prompt/teammates.client';
 
 @Module({
   imports: [
@@ -23,6 +25,7 @@ import { PromptHandlers } from './prompt/prompt.handlers';
         Recipients1763769600002,
         Escalations1763769600003,
         Senders1766534400004,
+        Teams1766534400005,
       ],
       projections: [PendingProjection, ExpiryProcess, EscalationProcess],
       queues: [Expiries, EscalationOrders],
@@ -30,6 +33,6 @@ import { PromptHandlers } from './prompt/prompt.handlers';
     }),
   ],
   controllers: [PromptHandlers, PendingHandlers],
-  providers: [Audience, PushOutcomes],
+  providers: [Audience, PushOutcomes, Teammates],
 })
 export class InteractionsModule {}

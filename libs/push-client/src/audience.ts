@@ -15,6 +15,8 @@ export interface Reached {
   readonly deviceIds: readonly string[];
   /** Who has it beside the account that sends it; absent where nobody has. */
   readonly recipients?: readonly string[];
+  /** The team of the device group that it was sent to. */
+  readonly teamId?: string;
 }
 
 /** Devices of one other account. */
@@ -37,7 +39,7 @@ export class Audience {
    * when the account is not in the team of the group.
    */
   async of({ deviceIds, deviceGroupId }: Target, context: Context): Promise<Reached> {
-    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, false, context);
+    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, context);
     if (deviceIds !== undefined) return (await this.bus.ask(Push.targets, { deviceIds }, context)).value;
     return { deviceIds: await this.active.of(context.caller.accountId, context) };
   }
@@ -47,9 +49,17 @@ export class Audience {
     { deviceIds, deviceGroupId }: Target,
     context: Context,
   ): Promise<Reached & { readonly guests: readonly Guest[] }> {
-    if (deviceGroupId !== undefined) return this.ofGroup(deviceGroupId, true, context);
+    if (deviceGroupId !== undefined) {
+      const group = await this.group(deviceGroupId, context);
+      return this.reach({ ...group.asked, forActivity: true }, group.people, context);
+    }
     const asked = deviceIds ? { deviceIds } : {};
     return { ...(await this.bus.ask(Push.activityTargets, asked, context)).value, guests: [] };
+  }
+
+  /** The team of the device group that something is meant for; undefined where it is meant for no group. */
+  async teamOf({ deviceGroupId }: Target, context: Context): Promise<string | undefined> {
+    return deviceGroupId === undefined ? undefined : (await this.group(deviceGroupId, context)).teamId;
   }
 
   /** All who are in the family with the account at this moment; the account alone when it is in it no more. */
@@ -66,10 +76,15 @@ export class Audience {
     return answered && answered.value.role !== null ? answered.value.memberIds : [];
   }
 
-  private async ofGroup(groupId: string, forActivity: boolean, context: Context) {
-    const { accountIds, deviceIds, ownerIds } = (await this.bus.ask(Teams.audience, { groupId }, context))
-      .value;
-    return this.reach({ accountIds, deviceIds, forActivity }, [...accountIds, ...ownerIds], context);
+  private async ofGroup(groupId: string, context: Context): Promise<Reached> {
+    const { teamId, asked, people } = await this.group(groupId, context);
+    return { ...(await this.reach(asked, people, context)), teamId };
+  }
+
+  private async group(groupId: string, context: Context) {
+    const { value } = await this.bus.ask(Teams.audience, { groupId }, context);
+    const { teamId, accountIds, deviceIds, ownerIds } = value;
+    return { teamId, asked: { accountIds, deviceIds }, people: [...accountIds, ...ownerIds] };
   }
 
   private async reach(asked: ReachOf, people: readonly string[], context: Context) {

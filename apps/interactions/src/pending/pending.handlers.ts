@@ -11,9 +11,12 @@ import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
 import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
+import { Teammates } from '../prompt/teammates.client';
 
 interface Row {
   interaction_id: string;
+  /** Of a prompt that somebody else has asked of a device group. */
+  recipient_of: string | null;
   kind: InboxInteraction['kind'];
   presentation: InboxInteraction['presentation'];
   status: InboxInteraction['status'];
@@ -49,6 +52,7 @@ export class PendingHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Teammates) private readonly teammates: Teammates,
   ) {}
 
   @Handles(Interactions.pending)
@@ -81,6 +85,7 @@ export class PendingHandlers {
       `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
          url, action_digest, source_name, source_image_url, project_id, response, responding_user_id,
          responding_device_id, accepted, created_at, expires_at, responded_at, canceled_at,
+         CASE WHEN sender_id IS NOT NULL THEN team_id END AS recipient_of,
          CASE WHEN status = 'pending' AND expires_at <= $2 THEN 'expired' ELSE status END AS status
        FROM prompts
        WHERE account_id = $1 AND ${standing(pending)}
@@ -98,7 +103,25 @@ export class PendingHandlers {
         page.limit + 1,
       ],
     );
-    return answer(page.of(rows.map(fromRow)));
+    const { items, nextCursor } = page.of(rows.map(fromRow));
+    const left = await this.leftAmong(rows, context);
+    return answer({ items: items.filter(({ id }) => !left.has(id)), nextCursor });
+  }
+
+  /** Those of these prompts whose team the caller is in no more. */
+  private async leftAmong(rows: readonly Row[], context: Context): Promise<ReadonlySet<string>> {
+    const teamIds = new Set(rows.flatMap(({ recipient_of: teamId }) => teamId ?? []));
+    const left = new Set<string>();
+    await Promise.all(
+      [...teamIds].map(async (teamId) => {
+        if (!(await this.teammates.isOneOf(teamId, context))) left.add(teamId);
+      }),
+    );
+    return new Set(
+      rows
+        .filter(({ recipient_of: teamId }) => teamId !== null && left.has(teamId))
+        .map((row) => row.interaction_id),
+    );
   }
 }
 

@@ -48,9 +48,11 @@ import {
   refuseContradictions,
   seenOf,
   shown,
+  teamFor,
   type Viewer,
   visibleTo,
 } from './prompt';
+import { Teammates } from './teammates.client';
 
 const nobody: Reached = { deviceIds: [] };
 const noDevice = 'No active device. The prompt can be answered in the app or the console.';
@@ -65,6 +67,7 @@ export class PromptHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Audience) private readonly audience: Audience,
     @Inject(PushOutcomes) private readonly outcomes: PushOutcomes,
+    @Inject(Teammates) private readonly teammates: Teammates,
   ) {}
 
   @Handles(Interactions.ask)
@@ -114,6 +117,7 @@ export class PromptHandlers {
 
   @Handles(Interactions.cancel)
   async cancel({ id }: InteractionById, context: Context): Promise<Answer<OneInteraction>> {
+    await this.visible(id, context);
     return this.end(id, cancel({ viewer: viewerOf(id, context), at: this.clock.now() }), context);
   }
 
@@ -204,9 +208,10 @@ export class PromptHandlers {
         ? { name: service.title, imageUrl: service.imageUrl }
         : { name: tokenName, imageUrl: null };
       const isActivity = input.presentation === 'live_activity';
-      const [webhookIds, reached] = await Promise.all([
+      const [webhookIds, reached, teamId] = await Promise.all([
         this.webhooks(input, service?.defaultReplyWebhookId ?? null, context),
         isActivity ? nobody : this.audience.of(input, context),
+        isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
       // What takes up room comes last, and not for a request that was answered before.
       if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
@@ -222,6 +227,7 @@ export class PromptHandlers {
         webhookIds,
         deviceIds: shownBy.deviceIds,
         ...recipientsOf(shownBy),
+        teamId: reached.teamId ?? teamId,
         liveActivityId: shownBy.activityId,
         escalatesTo,
         fingerprint: context.idempotency?.fingerprint ?? null,
@@ -289,8 +295,13 @@ export class PromptHandlers {
     return value;
   }
 
+  /** Refused `interaction.not_found` too for a recipient who has left the team of its device group. */
   private async visible(id: string, context: Context): Promise<Asked> {
-    return visibleTo(await this.find(id), viewerOf(id, context));
+    const asked = visibleTo(await this.find(id), viewerOf(id, context));
+    const teamId = teamFor(asked, context.caller.accountId);
+    if (teamId !== undefined && !(await this.teammates.isOneOf(teamId, context)))
+      throw new Refused('interaction.not_found');
+    return asked;
   }
 
   private async shown(asked: Asked) {

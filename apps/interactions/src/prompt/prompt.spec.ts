@@ -26,6 +26,7 @@ import {
   refuseContradictions,
   shown,
   statusAt,
+  teamFor,
   visibleTo,
 } from './prompt';
 
@@ -448,5 +449,12 @@ describe('a prompt', () => {
     ])
       expect(() => visibleTo(state, viewer)).toThrow('interaction.not_found');
     expect(() => visibleTo(null, owner)).toThrow('interaction.not_found');
+  });
+  it('hangs on the team of its device group for all but who has asked', () => {
+    const [event] = ask({ ...asking, recipients: ['usr_2'], teamId: 'team_1' })(null);
+    const state = prompt.evolve(null, event!) as Asked;
+    expect(teamFor(state, 'usr_2')).toBe('team_1');
+    expect(teamFor(state, 'usr_1')).toBeUndefined();
+    expect(teamFor({ accountId: 'usr_1' }, 'usr_2')).toBeUndefined();
   });
 });

@@ -162,6 +162,7 @@ export interface Asking {
   readonly webhookIds: readonly string[];
   readonly deviceIds: readonly string[];
   readonly recipients?: readonly string[];
+  readonly teamId?: string | undefined;
   readonly liveActivityId: string | null;
   readonly escalatesTo?: EscalatesTo | undefined;
   readonly fingerprint: string | null;
@@ -193,6 +194,7 @@ export const ask: Decision<Prompt, InteractionEvent, Asking> =
         interactionId: id,
         accountId,
         ...recipientsOf(asking),
+        ...(asking.teamId !== undefined && { teamId: asking.teamId }),
         tokenId,
         presentation: input.presentation ?? 'notification',
         ...seen,
@@ -237,6 +239,12 @@ export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): As
     throw new Refused('interaction.not_found');
   return state;
 }
+
+/** The team that the viewer has to be in to have it still; undefined for who has asked it. */
+export const teamFor = (
+  { accountId, teamId }: Pick<Asked, 'accountId' | 'teamId'>,
+  viewerId: string,
+): string | undefined => (viewerId === accountId ? undefined : teamId);
 
 /** What every end repeats. */
 const endingOf = ({

@@ -254,6 +254,42 @@ describe('a prompt to a device group', () => {
     }
   });
 
+  it('is neither shown to nor answered by who was removed from the team, by no way there is', async () => {
+    const { ann, bob, annsPhone, bobsPhone, teamId, deviceGroupId } = await home();
+    for (const presentation of ['notification', 'live_activity']) {
+      const { interaction } = created(
+        await ann.api('POST', '/interactions', { body: { ...question, presentation, deviceGroupId } }),
+      );
+      const { id, actionDigest } = interaction;
+      for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 1, withinMs);
+      expect(await pending(bob)).toMatchObject([{ id }]);
+      expect((await ann.api('DELETE', `/teams/${teamId}/members/${bob.id}`)).status).toBe(200);
+
+      const answered = { body: { answer: 'yes', actionDigest } };
+      for (const refused of [
+        await bob.session('GET', `/prompts/${id}`),
+        await bob.session('POST', `/prompts/${id}/answer`, answered),
+        await bob.session('POST', `/prompts/${id}/cancel`),
+        await bob.api('GET', `/interactions/${id}`),
+      ])
+        expect(refused).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+      if (presentation === 'notification') {
+        const press = { promptId: id, answer: 'yes' };
+        expect((await house.simulator('POST', `/phones/${bobsPhone.id}/press`, press)).body).toMatchObject({
+          status: 404,
+        });
+      }
+      expect(await pending(bob)).toEqual([]);
+      expect((await bob.session('GET', '/prompts')).body.interactions).toEqual([]);
+      expect((await ann.api('GET', `/interactions/${id}`)).body.interaction.status).toBe('pending');
+      expect((await ann.session('POST', `/prompts/${id}/answer`, answered)).status).toBe(200);
+      for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 1, withinMs);
+      await ann.takeInto(teamId, bob);
+      const again = { userIds: [ann.id], deviceIds: [bobsPhone.deviceId] };
+      await ann.api('PATCH', `/teams/${teamId}/groups/${deviceGroupId}`, { body: again });
+    }
+  });
+
   it('is shown as a live activity on the phones of both', async () => {
     const { ann, bob, annsPhone, bobsPhone, deviceGroupId } = await home();
     const body = { ...question, presentation: 'live_activity', deviceGroupId };

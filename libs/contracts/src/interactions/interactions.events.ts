@@ -13,6 +13,8 @@ export type InteractionEnded = InteractionAnswered | InteractionCanceled | Inter
 export interface InteractionAsked extends WithRecipients {
   readonly type: 'InteractionAsked';
   readonly interactionId: string;
+  /** The team of the device group that it was sent to: who has left it is no recipient any more. */
+  readonly teamId?: string;
   readonly tokenId: string;
   readonly kind: PromptKind;
   readonly presentation: PromptPresentation;

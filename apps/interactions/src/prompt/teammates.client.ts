@@ -1,0 +1,20 @@
+import { Bus, type Context } from '@carillon/bus';
+import { Teams } from '@carillon/contracts';
+import { unless } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+
+/** Who is in the team whose device group a prompt was sent to, as its log has it at this moment. */
+@Injectable()
+export class Teammates {
+  constructor(@Inject(Bus) private readonly bus: Bus) {}
+
+  /** Whether the caller is; nobody is in a team that was deleted. */
+  async isOneOf(teamId: string, context: Context): Promise<boolean> {
+    const { accountId } = context.caller;
+    const answered = await unless(
+      'team.unknown',
+      this.bus.ask(Teams.standing, { teamId, accountId }, context),
+    );
+    return answered !== undefined && answered.value.role !== null;
+  }
+}
