@@ -80,6 +80,34 @@ describe('accepting an invite', () => {
       .when(accept({ address, at: before }))
       .then({ ...accepted(), acceptedAt: before }, { ...joined(), joinedAt: before });
   });
+  it('takes nobody in again who was removed since it was made', () => {
+    const removed: TeamEvent = {
+      type: 'MemberRemoved',
+      teamId,
+      accountId: 'usr_member',
+      removedBy: 'usr_owner',
+      removedAt: at,
+    };
+    const forDomain = inviteCreated({ form: 'domain', domain: 'acme.test' });
+    const address = 'eve@acme.test';
+    for (const invite of [forDomain, inviteCreated({ form: 'email', email: address })]) {
+      const asked = given(team, ...workplaceTeam, verified, invite, removed);
+      asked.when(accept({ accountId: 'usr_member', address })).thenRefused('invite.revoked');
+      asked.when(accept({ address })).then(accepted(), joined());
+    }
+    given(team, ...workplaceTeam, verified, removed, forDomain)
+      .when(accept({ accountId: 'usr_member', address }))
+      .then(accepted('usr_member'), joined('usr_member'));
+  });
+  it('takes those in again who left by themselves', () =>
+    given(team, ...workplaceTeam, inviteCreated(), {
+      type: 'MemberLeft',
+      teamId,
+      accountId: 'usr_member',
+      leftAt: at,
+    })
+      .when(accept({ accountId: 'usr_member' }))
+      .then(accepted('usr_member'), joined('usr_member')));
   it('is refused with the team, and for what was forgotten', () => {
     given(team, ...workplaceTeam, inviteCreated(), { type: 'TeamDeleted', teamId, deletedAt: at })
       .when(accept())

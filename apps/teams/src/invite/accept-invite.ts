@@ -26,21 +26,27 @@ export const acceptInvite: Decision<TeamState, TeamEvent, Accepting> =
     ];
   };
 
+/** Who looks at an invite, or accepts it; null who has no account yet. */
+interface Invited extends Pick<Accepting, 'teamId' | 'inviteId' | 'at'> {
+  readonly accountId: string | null;
+}
+
 /**
- * The invite, and the team that it is for. Refused `invite.used`, `invite.revoked`, `invite.expired`, or
- * `invite.unknown` when it was over so long ago that it is forgotten.
+ * The invite, and the team that it is for. Refused `invite.used`, `invite.revoked` (also to whom the team has removed
+ * since), `invite.expired`, or `invite.unknown` when it was over so long ago that it is forgotten.
  */
 export function insistOnOpen(
   state: TeamState,
-  { teamId, inviteId, at }: Pick<Accepting, 'teamId' | 'inviteId' | 'at'>,
+  { teamId, inviteId, accountId, at }: Invited,
 ): { readonly team: Team; readonly invite: Invite } {
   // With the team its invites were revoked.
   if (state?.teamId !== teamId) throw new Refused('invite.revoked');
   const invite = state.invites.find((each) => each.inviteId === inviteId);
   if (!invite) throw new Refused('invite.unknown');
   const found = inviteStateAt(invite, at);
-  if (found === 'open') return { team: state, invite };
-  throw new Refused(found === 'accepted' ? 'invite.used' : `invite.${found}`);
+  if (found !== 'open') throw new Refused(found === 'accepted' ? 'invite.used' : `invite.${found}`);
+  if (accountId !== null && invite.removed.includes(accountId)) throw new Refused('invite.revoked');
+  return { team: state, invite };
 }
 
 /** Whether it is for somebody with this verified address. One for a domain is good as long as that is the team's own. */

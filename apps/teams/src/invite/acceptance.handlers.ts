@@ -36,7 +36,7 @@ export class AcceptanceHandlers {
   @Handles(Invites.preview)
   async preview({ code }: InviteByCode, context: Context): Promise<Answer<{ invite: InvitePreview }>> {
     const accountId = personOf(context);
-    const { team: found, invite } = await this.open(code);
+    const { team: found, invite } = await this.open(code, accountId);
     const { teamId, name, kind, members } = found;
     const { role, invitedBy, domain, expiresAt } = invite;
     const nameOf = await this.people.of([invitedBy], context.after);
@@ -67,7 +67,7 @@ export class AcceptanceHandlers {
   @Handles(Invites.admits)
   async admits({ code, email }: AdmitNewcomer): Promise<Answer<{ admitted: boolean }>> {
     try {
-      const { team: found, invite } = await this.open(code);
+      const { team: found, invite } = await this.open(code, null);
       return answer({ admitted: fits(invite, found, email) });
     } catch (error) {
       if (!(error instanceof Refused) || isPassing(error)) throw error;
@@ -75,10 +75,13 @@ export class AcceptanceHandlers {
     }
   }
 
-  private async open(code: string): Promise<{ readonly team: Team; readonly invite: Invite }> {
+  private async open(
+    code: string,
+    accountId: string | null,
+  ): Promise<{ readonly team: Team; readonly invite: Invite }> {
     const { teamId, inviteId } = await this.codes.find(code);
     const { state } = await this.log.load(team, streamTail(teamId));
-    return insistOnOpen(state, { teamId, inviteId, at: this.clock.now() });
+    return insistOnOpen(state, { teamId, inviteId, accountId, at: this.clock.now() });
   }
 }
 

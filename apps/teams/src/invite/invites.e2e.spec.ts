@@ -163,6 +163,32 @@ describe('a link into a family', () => {
   }, 60_000);
 });
 
+describe('somebody who was removed from a family', () => {
+  it('does not come back by the link that they have, nor does another account of theirs', async () => {
+    const made = await ourFamily();
+    const { code, invite: shown } = (await invite(made)).body;
+    const [mallory, second] = [await house.anotherAccount(), await house.anotherAccount()];
+    expect((await accept(mallory, code)).status).toBe(200);
+    expect((await made.owner.api('DELETE', `${made.path}/members/${mallory.id}`)).status).toBe(200);
+    for (const person of [mallory, second])
+      for (const answer of [await person.session('GET', `/invites/${code}`), await accept(person, code)])
+        expect(answer).toMatchObject(refusal(410, 'INVITE_REVOKED'));
+    expect(await membersOf(made)).toEqual([made.owner.id]);
+    const audit = await made.owner.api('GET', `${made.path}/audit?action=invite.revoked`);
+    expect(audit.body.entries).toMatchObject([{ targetId: shown.id, actorUserId: made.owner.id }]);
+    expect((await accept(mallory, await codeOf(made))).status).toBe(200);
+  }, 60_000);
+
+  it('comes back by it who has left by themselves', async () => {
+    const made = await ourFamily();
+    const code = await codeOf(made);
+    const person = await house.anotherAccount();
+    expect((await accept(person, code)).status).toBe(200);
+    expect((await person.api('POST', `${made.path}/leave`)).status).toBe(200);
+    expect((await accept(person, code)).status).toBe(200);
+  }, 60_000);
+});
+
 describe('invites of a workplace team', () => {
   it('take admins in where the owner says so, and are thirty an hour', async () => {
     await house.beginWindow(3_600);
@@ -231,7 +257,9 @@ describe('the verified domain of a team', () => {
     expect((await made.owner.api('DELETE', `${made.path}/members/${joining.id}`)).status).toBe(200);
     await joining.signIn();
     expect(await teamsOf(joining)).toEqual([]);
-    expect((await accept(joining, code)).status).toBe(200);
+    expect(await accept(joining, code)).toMatchObject(refusal(410, 'INVITE_REVOKED'));
+    const another = await codeOf(made, { domain: 'example.test' });
+    expect((await accept(joining, another)).status).toBe(200);
   }, 60_000);
 });
 

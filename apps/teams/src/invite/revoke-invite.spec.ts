@@ -1,7 +1,6 @@
-import type { InviteAccepted, InviteRevoked, MemberRemoved } from '@carillon/contracts';
+import type { InviteAccepted, InviteRevoked } from '@carillon/contracts';
 import { given, inviteCreated, workplaceTeam } from '@carillon/testkit';
 import { team } from '../team/team';
-import { acceptInvite } from './accept-invite';
 import { revokeInvite } from './revoke-invite';
 
 const at = '2026-11-20T10:00:00.000Z';
@@ -39,28 +38,4 @@ describe('revoking an invite', () => {
     given(team, ...workplaceTeam)
       .when(ask('usr_owner'))
       .thenRefused('invite.unknown'));
-});
-
-describe('who leaves a team', () => {
-  it('takes the invites along that they made', () => {
-    const removed: MemberRemoved = {
-      type: 'MemberRemoved',
-      teamId: 'team_1',
-      accountId: 'usr_admin',
-      removedBy: 'usr_owner',
-      removedAt: at,
-    };
-    const asked = given(
-      team,
-      ...workplaceTeam,
-      inviteCreated({ invitedBy: 'usr_admin' }),
-      inviteCreated({ inviteId: 'inv_2' }),
-      removed,
-    );
-    const accept = (inviteId: string) =>
-      acceptInvite({ teamId: 'team_1', accountId: 'usr_new', inviteId, address: null, at });
-    asked.when(accept('inv_1')).thenRefused('invite.revoked');
-    asked.when(ask('usr_owner', 'inv_1')).thenNothing();
-    asked.when(ask('usr_owner', 'inv_2')).then({ ...revoked, inviteId: 'inv_2' });
-  });
 });

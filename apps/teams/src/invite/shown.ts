@@ -14,7 +14,7 @@ export const shownInvite = (
     createdAt,
     acceptedAt,
     revokedAt,
-  }: Omit<Invite, 'codeHash' | 'form'>,
+  }: Omit<Invite, 'codeHash' | 'form' | 'removed'>,
 ): TeamInvite => ({
   id: inviteId,
   teamId,

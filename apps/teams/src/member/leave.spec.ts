@@ -1,5 +1,5 @@
 import type { TeamEvent } from '@carillon/contracts';
-import { family, given, oncallGroupCreated, workplaceTeam } from '@carillon/testkit';
+import { family, given, inviteCreated, oncallGroupCreated, workplaceTeam } from '@carillon/testkit';
 import { team } from '../team/team';
 import { leave, remove } from './leave';
 
@@ -98,6 +98,34 @@ describe('removing a member', () => {
       .when(removing('usr_owner', 'usr_owner'))
       .thenRefused('team.owner_must_transfer');
   });
+});
+
+describe('the open invites of a team', () => {
+  const invites = [
+    inviteCreated({ inviteId: 'inv_own', form: 'email', email: 'a@example.test', invitedBy: 'usr_admin' }),
+    inviteCreated({ inviteId: 'inv_link' }),
+    inviteCreated({ inviteId: 'inv_domain', form: 'domain', domain: 'acme.test' }),
+    inviteCreated({ inviteId: 'inv_email', form: 'email', email: 'b@example.test' }),
+    inviteCreated({ inviteId: 'inv_over', expiresAt: at }),
+  ];
+  const revoked = (inviteId: string): TeamEvent => ({
+    type: 'InviteRevoked',
+    teamId: 'team_1',
+    inviteId,
+    revokedAt: at,
+  });
+  it('that they made go with who leaves', () =>
+    given(team, ...workplaceTeam, ...invites)
+      .when(leaving('usr_admin'))
+      .then(left('usr_admin'), revoked('inv_own')));
+  it('that they made go with who is removed, and so do the links, which they know', () =>
+    given(team, ...workplaceTeam, ...invites)
+      .when(removing('usr_owner', 'usr_admin'))
+      .then(removed('usr_admin', 'usr_owner'), revoked('inv_own'), revoked('inv_link')));
+  it('are revoked once', () =>
+    given(team, ...workplaceTeam, ...invites, left('usr_admin'), revoked('inv_own'), revoked('inv_link'))
+      .when(removing('usr_owner', 'usr_member'))
+      .then(removed('usr_member', 'usr_owner')));
 });
 
 describe('an on-call group whose last one leaves', () => {

@@ -1,7 +1,8 @@
-import type { TeamEvent } from '@carillon/contracts';
-import { type Decision, Refused } from '@carillon/eventing';
-import { type Asked, asMember, insistOn, type TeamState } from '../team/team';
+import type { InviteRevoked, TeamEvent } from '@carillon/contracts';
+import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Invite, openInvites } from '../team/invites';
 import { emptiedBy } from '../team/oncall';
+import { type Asked, asMember, insistOn, type Team, type TeamState } from '../team/team';
 import { insistOnMember } from './insist-on-member';
 
 /** Whoever left is no member any more: the second time there is no such team to them. */
@@ -9,7 +10,11 @@ export const leave: Decision<TeamState, TeamEvent, Asked> = (asked) => (state) =
   const { team, role } = asMember(state, asked);
   if (role === 'owner') throw new Refused('team.owner_must_transfer');
   const { teamId, accountId, at } = asked;
-  return [{ type: 'MemberLeft', teamId, accountId, leftAt: at }, ...emptiedBy(team, accountId, at)];
+  return [
+    { type: 'MemberLeft', teamId, accountId, leftAt: at },
+    ...emptiedBy(team, accountId, at),
+    ...revoked(team, at, (invite) => invite.invitedBy === accountId),
+  ];
 };
 
 export interface Removal extends Asked {
@@ -30,5 +35,12 @@ export const remove: Decision<TeamState, TeamEvent, Removal> =
     return [
       { type: 'MemberRemoved', teamId, accountId: memberId, removedBy: accountId, removedAt: at },
       ...emptiedBy(team, memberId, at),
+      // A link asks nobody who they are: whoever was removed has it still, and may make another account.
+      ...revoked(team, at, ({ invitedBy, form }) => invitedBy === memberId || form === 'open'),
     ];
   };
+
+const revoked = (team: Team, at: Instant, which: (invite: Invite) => boolean): InviteRevoked[] =>
+  openInvites(team.invites, at)
+    .filter(which)
+    .map(({ inviteId }) => ({ type: 'InviteRevoked', teamId: team.teamId, inviteId, revokedAt: at }));

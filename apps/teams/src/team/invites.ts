@@ -24,6 +24,8 @@ export interface Invite {
   /** When it was used up; one that is not for an address never is. */
   readonly acceptedAt: Instant | null;
   readonly revokedAt: Instant | null;
+  /** Who was removed from the team since it was made: it does not take them in again. */
+  readonly removed: readonly string[];
 }
 
 const rememberedMs = 90 * 24 * 60 * 60 * 1000;
@@ -41,7 +43,7 @@ export function evolveInvites(
       const forgotten = forgottenAt(event.createdAt);
       return [
         ...invites.filter(({ expiresAt }) => expiresAt > forgotten),
-        { ...made, acceptedAt: null, revokedAt: null },
+        { ...made, acceptedAt: null, revokedAt: null, removed: [] },
       ];
     }
     case 'InviteAccepted':
@@ -63,12 +65,10 @@ export const inviteStateAt = (
 export const openInvites = (invites: Invites, at: Instant): Invites =>
   invites.filter((invite) => inviteStateAt(invite, at) === 'open');
 
-/** The invites when somebody has left the team: those that they made are revoked. */
-export const withoutInvitesOf = (invites: Invites, leaver: string, at: Instant): Invites =>
+/** The invites when somebody was removed: what is open then is closed to them. */
+export const closedTo = (invites: Invites, accountId: string, at: Instant): Invites =>
   invites.map((invite) =>
-    invite.invitedBy === leaver && inviteStateAt(invite, at) === 'open'
-      ? { ...invite, revokedAt: at }
-      : invite,
+    inviteStateAt(invite, at) === 'open' ? { ...invite, removed: [...invite.removed, accountId] } : invite,
   );
 
 const changed = (invites: Invites, inviteId: string, change: (invite: Invite) => Invite): Invites =>

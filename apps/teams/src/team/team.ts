@@ -4,7 +4,7 @@ import { type DeviceGroups, evolveGroups, withoutMember } from './groups';
 import { type Domain, evolveDomain, noDomain } from './domain';
 import { evolveOncall, type OncallGroups, withoutOncall } from './oncall';
 import { type Made, withMade } from './made';
-import { evolveInvites, type Invites, withoutInvitesOf } from './invites';
+import { closedTo, evolveInvites, type Invites } from './invites';
 
 /** Null before it was made, and again when it was deleted. */
 export type TeamState = Team | null;
@@ -112,8 +112,10 @@ function evolveTeam(state: Team, event: Later): TeamState {
     }
     case 'MemberLeft':
       return left(state, event.accountId, event.leftAt);
-    case 'MemberRemoved':
-      return left(state, event.accountId, event.removedAt);
+    case 'MemberRemoved': {
+      const { accountId, removedAt } = event;
+      return left({ ...state, invites: closedTo(state.invites, accountId, removedAt) }, accountId, removedAt);
+    }
     case 'MemberRoleChanged':
       return withRoles(state, { [event.accountId]: event.role });
     case 'OwnershipTransferred':
@@ -164,7 +166,6 @@ const left = (state: Team, leaver: string, at: Instant): Team => ({
   ...state,
   members: state.members.filter(({ accountId }) => accountId !== leaver),
   departed: [...state.departed, leaver],
-  invites: withoutInvitesOf(state.invites, leaver, at),
   groups: withoutMember(state.groups, leaver),
   oncall: withoutOncall(state.oncall, leaver, at),
 });
