@@ -11,7 +11,7 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** In an image there are no sources: everything was installed and built when it was made. */
 export const isImage = !existsSync(join(root, 'apps'));
 
-/** Installs with `npm ci` when node_modules is missing or was installed from another lock file. */
+/** Installs with `npm ci` when a package is missing in node_modules, or it was installed from another lock file. */
 export async function installDependencies() {
   if (isImage) return;
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -20,10 +20,13 @@ export async function installDependencies() {
     process.exit(1);
   }
   const lockFile = readFileSync(join(root, 'package-lock.json'));
-  const lock = createHash('sha256').update(lockFile).digest('hex');
+  const lock = JSON.parse(lockFile);
+  const hash = createHash('sha256').update(lockFile).digest('hex');
   const stamp = join(root, 'node_modules', '.carillon-lock');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return;
-  if (isInstalled(JSON.parse(lockFile))) return writeFileSync(stamp, lock);
+  if (missingOf(lock).length === 0) {
+    if (existsSync(stamp) && readFileSync(stamp, 'utf8') === hash) return;
+    if (isRecorded(lock)) return writeFileSync(stamp, hash);
+  }
 
   const started = Date.now();
   console.log('dependencies   installing (npm ci) …');
@@ -36,12 +39,26 @@ export async function installDependencies() {
       process.exit(1);
     }
   }
-  writeFileSync(stamp, lock);
+  const missing = missingOf(lock);
+  if (missing.length > 0) {
+    console.error(
+      `dependencies   failed: npm ci left out ${missing.length} packages, such as ${missing[0]}. Does a .npmrc say so?`,
+    );
+    process.exit(1);
+  }
+  writeFileSync(stamp, hash);
   console.log(`dependencies   installed in ${seconds(started)}`);
 }
 
+/** The packages that are not there though every platform needs them; those of tests and of the build count too. */
+const missingOf = ({ packages }) =>
+  Object.entries(packages)
+    .filter(([path, { optional, link }]) => path !== '' && !optional && !link)
+    .map(([path]) => path)
+    .filter((path) => !existsSync(join(root, path, 'package.json')));
+
 /** True when npm itself wrote down, as its last step of an install, exactly what the lock file asks for. */
-function isInstalled(lock) {
+function isRecorded(lock) {
   const record = join(root, 'node_modules', '.package-lock.json');
   if (!existsSync(record)) return false;
   const installed = JSON.parse(readFileSync(record, 'utf8')).packages;
@@ -54,11 +71,30 @@ function isInstalled(lock) {
   );
 }
 
+const ci = [
+  ...['ci', '--no-audit', '--no-fund', '--loglevel=error'],
+  // What compiles is a development package. To name a kind here wins over leaving it out, wherever that was said.
+  ...['--include=dev', '--include=optional', '--include=peer'],
+];
+
+/**
+ * The caller's environment without what decides which packages are installed, and where to: that is the lock file's to
+ * say. Registry, proxy, cache and the like are the caller's.
+ */
+function npmEnvironment(env) {
+  const deciding =
+    /^(node_env|npm_config_(omit|include|production|only|also|dev|optional|global|location|prefix|dry_run|package_lock|package_lock_only|install_strategy|install_links|global_style|legacy_bundling|os|cpu|libc|workspaces?|include_workspace_root))$/i;
+  return Object.fromEntries(
+    Object.entries(env).filter(([name]) => !deciding.test(name.replaceAll('-', '_'))),
+  );
+}
+
 /** Ends with npm's exit code. A signal goes to npm too, so that it is not left working behind our back. */
 function npmCi() {
   return new Promise((resolve) => {
-    const npm = spawn('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    const npm = spawn('npm', [...ci], {
       cwd: root,
+      env: npmEnvironment(process.env),
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     const stop = (signal) => {
