@@ -1,8 +1,9 @@
 // node tools/audit.mjs verify <export> [<next page> …] [--key=<JWKS file or URL>] [--filtered]: checks an export of the
 // audit log, a CSV or pages of JSON in their order, without asking anybody. --key: the installation's public keys, from
 // <base URL>/.well-known/carillon/audit-keys.json or a copy of it. --filtered: it was asked for with `from`, `to`,
-// `action` or `actorUserId`. Ends with 0 when all that is there is as it was recorded, 1 with the first row that was
-// altered, is missing or stands in another place, 2 when it cannot be read. docs/adr/0027-audit-log.md says what it proves.
+// `action` or `actorUserId`. Ends with 0 when nothing in it contradicts itself and, with --key, a signature of that key
+// covers every entry; 1 with the first row that was altered, is missing or stands in another place; 2 when it cannot be
+// read; 3 with --key when no signature covers some entries or all. docs/adr/0027-audit-log.md says what it proves.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { installDependencies } from './setup.mjs';
@@ -21,7 +22,12 @@ try {
     const { kind, where, what } = report.finding;
     console.error(`${kind.toUpperCase()}: ${where}: ${what}`);
     process.exitCode = 1;
-  } else console.log(`VERIFIED: ${report.rows} entries`);
+  } else if (!keys) console.log(`CONSISTENT WITH ITSELF: ${report.rows} entries`);
+  else if (report.rows > 0 && report.covered === report.rows) console.log(`VERIFIED: ${report.rows} entries`);
+  else {
+    console.error(`NOT COVERED: a signature of the key covers ${report.covered} of ${report.rows} entries`);
+    process.exitCode = 3;
+  }
   for (const sentence of report.proved) console.log(`  holds: ${sentence}`);
   for (const sentence of report.notProved) console.log(`  not proved: ${sentence}`);
 } catch (error) {

@@ -73,7 +73,7 @@ const page = (entries: readonly ShownEntry[], nextCursor: string | null = null):
   });
 const ofCsv = (entries: readonly ShownEntry[], options?: VerifyOptions): Report =>
   verify(readExport([csv(entries)]), options);
-const ofPages = (...texts: string[]): Report => verify(readExport(texts));
+const ofPages = (texts: string[], options?: VerifyOptions): Report => verify(readExport(texts), options);
 const erased = (entry: ShownEntry): ShownEntry => {
   const { salt: _, ...proof } = entry.metadata.proof;
   return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
@@ -85,16 +85,20 @@ describe('an export as it was written', () => {
   it('verifies, with what it proves and what it does not', () => {
     const report = ofCsv(entries, { keys: [jwkOf(key).x] });
     expect(report.finding).toBeUndefined();
-    expect(report).toMatchObject({ rows: 5, notProved: [] });
+    expect(report).toMatchObject({ rows: 5, covered: 5, notProved: [] });
     expect(report.proved.join()).toMatch(/all of 1 to 5.*signed/s);
   });
   it('says that nobody has told whose the key is', () =>
-    expect(ofCsv(entries).notProved).toEqual([expect.stringContaining('--key')]));
+    expect(ofCsv(entries)).toMatchObject({
+      covered: 0,
+      proved: expect.arrayContaining([expect.stringContaining('consistent with itself')]),
+      notProved: [expect.stringContaining('--key')],
+    }));
   it('verifies as pages of JSON, one or several', () => {
-    expect(ofPages(page(entries)).finding).toBeUndefined();
+    expect(ofPages([page(entries)]).finding).toBeUndefined();
     const both = [page(entries.slice(0, 2), 'more'), page(entries.slice(2))];
-    expect(ofPages(...both).finding).toBeUndefined();
-    expect(ofPages(`[${both.join()}]`).finding).toBeUndefined();
+    expect(ofPages(both).finding).toBeUndefined();
+    expect(ofPages([`[${both.join()}]`]).finding).toBeUndefined();
   });
   it('verifies when cells begin like formulas, and like what is made of them', () => {
     for (const text of ['=1', "'=1", '＝1', '-', "'", '@Ann', '\tx', '"', 'a\r\nb', 'Zoë 🔔'])
@@ -112,7 +116,7 @@ describe('an export as it was written', () => {
     expect(report.finding).toBeUndefined();
     expect(report.notProved.join()).toContain('entries 1 to 2');
   });
-  it('of no entry proves nothing', () => expect(ofPages(page([])).notProved).toHaveLength(1));
+  it('of no entry proves nothing', () => expect(ofPages([page([])]).notProved).toHaveLength(1));
 });
 
 describe('one changed character', () => {
@@ -135,14 +139,16 @@ describe('one changed character', () => {
     const [own, second, first] = exported(2) as [ShownEntry, ShownEntry, ShownEntry];
     for (const name of Object.keys(second) as (keyof ShownEntry)[]) {
       const value = name === 'metadata' ? { ...second.metadata, more: 1 } : 'x';
-      expect(ofPages(page([own, { ...second, [name]: value } as ShownEntry, first])).finding).toMatchObject({
-        kind: 'altered',
-        where: 'entry 2',
-      });
+      expect(ofPages([page([own, { ...second, [name]: value } as ShownEntry, first])]).finding).toMatchObject(
+        {
+          kind: 'altered',
+          where: 'entry 2',
+        },
+      );
     }
     const elsewhere = JSON.parse(page([own, second, first]));
     elsewhere.entries[1].teamId = 'team_2';
-    expect(ofPages(JSON.stringify(elsewhere)).finding).toMatchObject({ kind: 'altered', where: 'entry 2' });
+    expect(ofPages([JSON.stringify(elsewhere)]).finding).toMatchObject({ kind: 'altered', where: 'entry 2' });
   });
 });
 
@@ -173,8 +179,8 @@ describe('what is named is the first', () => {
   it('row that is missing at the beginning', () =>
     expect(ofCsv(without(0)).finding).toMatchObject({ kind: 'missing', where: 'line 2' }));
   it('row that is missing at the end of the last page', () => {
-    expect(ofPages(page(without(6))).finding).toMatchObject({ kind: 'missing' });
-    expect(ofPages(page(without(6), 'more')).finding).toBeUndefined();
+    expect(ofPages([page(without(6))]).finding).toMatchObject({ kind: 'missing' });
+    expect(ofPages([page(without(6), 'more')]).finding).toBeUndefined();
   });
   it('row that stands in another place', () => {
     const [own, a, b, ...more] = entries as [ShownEntry, ShownEntry, ShownEntry, ...ShownEntry[]];
@@ -233,8 +239,26 @@ describe('a signature', () => {
     expect(ofCsv([withProof({ checkpoint: other }), ...older]).finding).toMatchObject({ kind: 'altered' });
     expect(ofCsv([withProof({ checkpoint, more: 1 }), ...older]).finding).toMatchObject({ kind: 'altered' });
   });
-  it('is missing over the newest entries until the next', () =>
-    expect(ofPages(page([following(own), ...entries])).notProved.join()).toContain('Entries after 3'));
+  it('does not cover what came after it, until the next', () => {
+    const later = following(own);
+    const report = ofPages([page([following(later), later, ...entries])], { keys: [jwkOf(key).x] });
+    expect(report).toMatchObject({ rows: 5, covered: 3 });
+    expect(report.proved.join()).toMatch(/3 of 5 entries are as they were recorded/);
+    expect(report.notProved.join()).toContain('entries 5 to 4 are as recorded: no signature');
+  });
+  it('is not there in an export that anybody has made up: nothing of it is said to be recorded', () => {
+    const report = ofPages([page(older)], { keys: [jwkOf(key).x] });
+    expect(report).toMatchObject({ rows: 2, covered: 0 });
+    expect(report.proved.join()).toContain('consistent with itself');
+    expect(report.proved.join()).not.toContain('recorded');
+    expect(report.notProved.join()).toContain('entries 2 to 1');
+  });
+  it('covers nothing beyond a gap, where only some was asked for', () => {
+    const [newest, second, , fourth] = exported(4) as [ShownEntry, ShownEntry, ShownEntry, ShownEntry];
+    const report = ofCsv([newest, second, fourth], { filtered: true, keys: [jwkOf(key).x] });
+    expect(report).toMatchObject({ rows: 3, covered: 2 });
+    expect(report.notProved.join()).toContain('entry 2 is as recorded: no signature');
+  });
   it('needs a key of 32 bytes', () => expect(() => readAuditKeys('c2hvcnQ=')).toThrow('CARILLON_AUDIT_KEY'));
 });
 

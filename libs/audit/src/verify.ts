@@ -18,6 +18,8 @@ export interface Finding {
 
 export interface Report {
   readonly rows: number;
+  /** How many of them a signature of the given keys covers; without keys none. */
+  readonly covered: number;
   readonly finding?: Finding;
   /** What holds beside that, and what nothing in the export can tell. */
   readonly proved: readonly string[];
@@ -34,6 +36,7 @@ export function verify(given: AuditExport, options: VerifyOptions = {}): Report 
   const rows: Row[] = [];
   const fail = (finding: Finding): Report => ({
     rows: given.rows.length,
+    covered: 0,
     finding,
     proved: [],
     notProved: [],
@@ -47,7 +50,7 @@ export function verify(given: AuditExport, options: VerifyOptions = {}): Report 
   const [newest] = rows;
   const oldest = rows.at(-1);
   if (!newest || !oldest)
-    return { rows: 0, proved: [], notProved: ['There is no entry in it: that there are none.'] };
+    return { rows: 0, covered: 0, proved: [], notProved: ['There is no entry in it: that there are none.'] };
   const isFiltered = options.filtered === true || selects(newest.entry);
   const finding =
     strangeKey(rows, options.keys) ??
@@ -154,19 +157,39 @@ function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: Row, oldest: Ro
   return undefined;
 }
 
+/** Those that are signed, or that a signed one follows with nothing absent in between. */
+function underSignatures(rows: readonly Row[]): ReadonlySet<Row> {
+  const under = new Set<Row>();
+  for (const [index, row] of rows.entries()) {
+    const newer = rows[index - 1];
+    const isLinked = newer && under.has(newer) && sequenceOf(row) === sequenceOf(newer) - 1;
+    if (proofOf(row).checkpoint || isLinked) under.add(row);
+  }
+  return under;
+}
+
 function told(
   { form }: AuditExport,
   rows: readonly Row[],
   isFiltered: boolean,
   { keys }: VerifyOptions,
-): Pick<Report, 'proved' | 'notProved'> {
+): Pick<Report, 'covered' | 'proved' | 'notProved'> {
   const signed = rows.filter((row) => proofOf(row).checkpoint !== undefined);
+  const under = underSignatures(rows);
+  const uncovered = rows.filter((row) => !under.has(row)).map(sequenceOf);
   const erased = rows.filter((row) => proofOf(row).salt === undefined).length;
   const [newest, oldest] = [rows[0] as Row, rows.at(-1) as Row];
   const [newestSigned] = signed;
   const { keptFrom } = proofOf(newest);
   const proved = [
-    `Each of the ${rows.length} entries is as it was recorded.`,
+    ...(keys && under.size > 0
+      ? [
+          `${under.size} of ${rows.length} entries are as they were recorded: a signature of the key covers them.`,
+        ]
+      : []),
+    ...(keys && uncovered.length === 0
+      ? []
+      : [`Each of the ${rows.length} entries is consistent with itself.`]),
     ...(isFiltered
       ? []
       : [`They are all of ${sequenceOf(oldest)} to ${sequenceOf(newest)}, in their order.`]),
@@ -178,10 +201,10 @@ function told(
   ];
   const publicKeys = [...new Set(signed.map((row) => proofOf(row).checkpoint?.key))];
   const notProved = [
-    ...(newestSigned === newest
+    ...(uncovered.length === 0
       ? []
       : [
-          `Entries after ${newestSigned ? sequenceOf(newestSigned) : sequenceOf(oldest) - 1}: no signature covers them yet.`,
+          `That ${ranges(uncovered)} ${uncovered.length === 1 ? 'is' : 'are'} as recorded: no signature covers that.`,
         ]),
     ...(keys || !newestSigned
       ? []
@@ -201,5 +224,23 @@ function told(
       ? [`What ${erased} entries said of persons: their text was erased or left out, the rest of them holds.`]
       : []),
   ];
-  return { proved, notProved };
+  return { covered: keys ? under.size : 0, proved, notProved };
+}
+
+/** How many runs of entries a sentence names. */
+const namedRanges = 10;
+
+/** `entries 6 to 4, 2`, of numbers that go down. */
+function ranges(sequences: readonly number[]): string {
+  const found: { newest: number; oldest: number }[] = [];
+  for (const sequence of sequences) {
+    const run = found.at(-1);
+    if (run?.oldest === sequence + 1) run.oldest = sequence;
+    else found.push({ newest: sequence, oldest: sequence });
+  }
+  const said = found
+    .slice(0, namedRanges)
+    .map(({ newest, oldest }) => (newest === oldest ? `${newest}` : `${newest} to ${oldest}`));
+  if (found.length > namedRanges) said.push('and older ones');
+  return `${sequences.length === 1 ? 'entry' : 'entries'} ${said.join(', ')}`;
 }
