@@ -1,3 +1,4 @@
+import { costlyTexts } from '@carillon/testkit';
 import { csvRecord, harmless, mayHaveBeen, readCsv } from './csv';
 
 const records = (text: string) => [...readCsv(text)];
@@ -35,3 +36,12 @@ describe('a record', () => {
     (text) => expect(records(text)).toEqual([{ cells: undefined, line: 1 }]),
   );
 });
+
+it('the work of a record grows with the length of its cells', () =>
+  expect(
+    costlyTexts((text) => {
+      const record = csvRecord([harmless(text), text]);
+      mayHaveBeen(text);
+      return [[...readCsv(record)], [...readCsv(text)]];
+    }),
+  ).toEqual([]));

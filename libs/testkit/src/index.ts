@@ -25,6 +25,7 @@ export type { HouseAnswer, HouseRequest } from './house-call';
 export type { LogLine, ReceivedPush } from './house-expectations';
 export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
+export { costlyTexts } from './growth';
 export { listen, ListeningClient, type Told } from './listen';
 export { type Cost, Meter } from './meter';
 export { type NameAnswer, type NameServer, startNames } from './names';

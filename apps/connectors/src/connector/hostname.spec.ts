@@ -1,3 +1,4 @@
+import { costlyTexts } from '@carillon/testkit';
 import { hostnameOf } from './hostname';
 import { routesOf } from './routes';
 
@@ -90,3 +91,6 @@ describe('the routes of a connector', () => {
   it('tell all that is wrong at once', () =>
     expect(paths(route(), route({ url: 'https://b.example' }))).toEqual(['routes.1.name', 'routes.1.url']));
 });
+
+it('the work of a hostname grows with the length of what was written', () =>
+  expect(costlyTexts(hostnameOf, ['a.', 'a-', '1.'])).toEqual([]));

@@ -1,5 +1,16 @@
-import type { EventReceived, InteractionAsked, NotificationSent } from '@carillon/contracts';
-import { eventReceived, interactionAsked, notificationSent, pageNotified } from '@carillon/testkit';
+import {
+  type EventReceived,
+  type InteractionAsked,
+  type NotificationSent,
+  plainText,
+} from '@carillon/contracts';
+import {
+  costlyTexts,
+  eventReceived,
+  interactionAsked,
+  notificationSent,
+  pageNotified,
+} from '@carillon/testkit';
 import fc from 'fast-check';
 import { apnsAlert, apnsWithdrawal, fcmAlert, type Push, pushOf } from './payload';
 import type { Pushed } from './pushed';
@@ -283,4 +294,43 @@ describe('a payload', () => {
       ),
       { numRuns: 300 },
     ));
+});
+
+describe('the work that a text makes grows with its length', () => {
+  // Each of these took seconds to hours with the rules of the package alone, or makes many steps of one of them.
+  const marks = [
+    ...[
+      '[](',
+      '[a](',
+      '*a ',
+      '``a`',
+      '```\n',
+      '~~\n',
+      '\n==',
+      '# #',
+      '<a>\n',
+      '[a]: ',
+      '**a ',
+      '*🔔 ',
+      '1. ',
+    ],
+    ...['[a] (', '---\n', '\u2028 \u2029\t', ' \u2028*', '\u2029> ', '\u00a0 #'],
+  ];
+  it('as markdown', () => expect(costlyTexts(plainText, marks)).toEqual([]));
+
+  it('as the title, body and link of a push', () =>
+    expect(
+      costlyTexts((text) => {
+        const push = made(sent({ title: text, body: text, url: `https://ci.test/${text}` }));
+        return [apnsAlert(push), fcmAlert(push)];
+      }),
+    ).toEqual([]));
+
+  it('as a prompt, which is cut to what there is room for', () =>
+    expect(
+      costlyTexts((text) => {
+        const push = made(asked({ prompt: text, choices: [text.slice(0, 100)] }));
+        return [apnsAlert(push), fcmAlert(push)];
+      }),
+    ).toEqual([]));
 });

@@ -1,4 +1,5 @@
-import { markRead, markUnread, statusOf } from './inbox';
+import { costlyTexts } from '@carillon/testkit';
+import { likeOf, markRead, markUnread, statusOf } from './inbox';
 
 const unread = { accountId: 'usr_1', itemId: 'notification:anot_1', readAt: null };
 const read = { ...unread, readAt: '2026-11-20T09:00:00.000Z' };
@@ -28,3 +29,6 @@ describe('the status of an item', () => {
     expect(statusOf(accepted, targets, final)).toBe(status),
   );
 });
+
+it('the work of a search grows with the length of what is looked for', () =>
+  expect(costlyTexts(likeOf)).toEqual([]));

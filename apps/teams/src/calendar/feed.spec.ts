@@ -1,8 +1,10 @@
 import { type Instant, plus } from '@carillon/eventing';
+import { costlyTexts } from '@carillon/testkit';
 import ICAL from 'ical.js';
 import { shiftsIn } from '../rotation/shifts';
 import type { OncallGroup } from '../team/oncall';
 import { calendarOf, type Feed } from './feed';
+import { property, text, written } from './lines';
 
 const dayMs = 24 * 3_600_000;
 const at = '2026-03-20T12:00:00.000Z';
@@ -115,3 +117,6 @@ describe('what a calendar program reads of somebody', () => {
     );
   });
 });
+
+it('the work of a line grows with the length of its text', () =>
+  expect(costlyTexts((name) => written([property('SUMMARY', text(name))]))).toEqual([]));

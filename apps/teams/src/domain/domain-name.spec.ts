@@ -1,4 +1,5 @@
 import { Refused } from '@carillon/eventing';
+import { costlyTexts } from '@carillon/testkit';
 import { domainName, insistOnOwnMailboxes } from './domain-name';
 
 const refusal = (given: string): string => {
@@ -51,3 +52,6 @@ describe('the domain of a team', () => {
     (given) => expect(refusal(given)).toBe('domain.public_mailbox'),
   );
 });
+
+it('the work of a domain grows with the length of what was written', () =>
+  expect(costlyTexts(refusal, ['a.', 'a-', '1.'])).toEqual([]));

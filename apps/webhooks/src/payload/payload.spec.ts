@@ -1,5 +1,5 @@
 import type { InteractionAnswered, InteractionAsked, InteractionEnded } from '@carillon/contracts';
-import { interactionAsked } from '@carillon/testkit';
+import { costlyTexts, interactionAsked } from '@carillon/testkit';
 import { bodyOf, sample, type Told, toldOf } from './payload';
 
 const tell = (...of: Parameters<typeof toldOf>): Told => toldOf(...of)!;
@@ -222,3 +222,11 @@ describe('a sample', () => {
     expect(body.blocks[3].elements[0].text).toBe('int_2 · 2026-11-20T17:29:00Z · test');
   });
 });
+
+it.each(['generic', 'grok', 'slack'] as const)(
+  'the work of a %s body grows with the length of its texts',
+  (preset) =>
+    expect(
+      costlyTexts((text) => bodyOf(preset, tell({ ...reply, title: text, prompt: text }, replied(text)))),
+    ).toEqual([]),
+);

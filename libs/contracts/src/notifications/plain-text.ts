@@ -19,15 +19,19 @@ export function plainText(markdown: string): string {
   }
 }
 
-/** The same text to a reader, without the long runs on which a backtracking rule spends its time. */
+/**
+ * The same text to a reader, without the long runs on which a backtracking rule spends its time: of white space, be it
+ * all of one kind or not, and of one mark. Whatever ends a line for such a rule ends it as `\n`.
+ */
 const calmed = (text: string): string =>
   text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
     .split('\n')
     .map((line) =>
       line
         .trimEnd()
         .replace(/^={2,}/, '')
-        .replace(/([^\S\n])\1{7,}/g, '$1$1$1$1'),
+        .replace(/\s{8,}/g, '    '),
     )
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
