@@ -29,6 +29,17 @@ it('a text is in its normal form once it was normalised', () =>
     { numRuns: 2000 },
   ));
 
+it('more marks on one letter than any language has are parted', () => {
+  const once = normalised(`e${'\u0327\u0301'.repeat(40)}`);
+  expect(once).toBe(
+    `ȩ${'\u0327'.repeat(14)}${'\u0301'.repeat(15)}`.concat(
+      `\u034f${'\u0327'.repeat(15)}${'\u0301'.repeat(15)}`,
+      `\u034f${'\u0327'.repeat(10)}${'\u0301'.repeat(10)}`,
+    ),
+  );
+  expect(normalised(once)).toBe(once);
+});
+
 it('half a pair of surrogates is found, a whole pair is none', () => {
   expect(faultOf('a🔔b')).toBeUndefined();
   for (const broken of ['\ud83d', '\udd14', 'a\udd14\ud83d', '🔔\ud83d', '\ud83d🔔'])

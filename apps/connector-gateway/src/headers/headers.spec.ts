@@ -1,4 +1,8 @@
+import { costlyTexts } from '@carillon/testkit';
 import type { IncomingHttpHeaders } from 'node:http';
+import { pageOf } from '../page/page';
+import { readAddress } from '../routing/address';
+import { takePass } from '../routing/pass';
 import { endedCookie, sessionCookie, sessionIn, withoutOurs } from './cookies';
 import { requestHeaders } from './request-headers';
 import { responseHeaders } from './response-headers';
@@ -202,4 +206,31 @@ describe('the session cookie', () => {
 
   it('leaves nothing where there was nothing else', () =>
     expect(withoutOurs(' __Host-carillon_gateway_x=1')).toBeUndefined());
+});
+
+describe('the work that a text makes grows with its length', () => {
+  it('as a name, an address and headers of a request', () =>
+    expect(
+      costlyTexts((text) =>
+        requestHeaders(
+          {
+            cookie: `__Host-carillon_gateway_a=1; ${text}`,
+            referer: `https://a.test/?${text}`,
+            connection: text,
+          },
+          { ...sender, identity: { user: { id: 'usr_1', name: text, email: text }, assertion: 'a' } },
+        ),
+      ),
+    ).toEqual([]));
+
+  it('as a cookie', () => expect(costlyTexts((text) => sessionIn(text, 'a'))).toEqual([]));
+
+  it('as what a visitor asks for', () =>
+    expect(
+      costlyTexts((text) => {
+        readAddress(`/${text}`);
+        takePass(text);
+        pageOf({ status: 400, code: 'BAD', title: text, text }, `${text}text/html`);
+      }),
+    ).toEqual([]));
 });

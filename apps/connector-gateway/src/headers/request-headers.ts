@@ -63,8 +63,6 @@ const holdsPass = (url: string): boolean => takePass(url.replace(/^[^?]*\?/, '')
 
 /** What a header can hold: everything but visible ASCII and inner spaces is percent-encoded, and `%` itself. */
 const visible = (text: string): string =>
-  text.replace(/[^\x20-\x24\x26-\x7e]+|^ +| +$/g, (part) =>
-    [...Buffer.from(part, 'utf8')]
-      .map((byte) => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
-      .join(''),
+  text.replace(/[^\x20-\x24\x26-\x7e]+|^ +|(?<! ) +$/g, (part) =>
+    encodeURIComponent(part.replace(/\p{Surrogate}/gu, '\ufffd')),
   );

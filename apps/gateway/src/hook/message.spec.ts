@@ -1,3 +1,4 @@
+import { costlyTexts } from '@carillon/testkit';
 import { ApiError } from '../errors/api-error';
 import { readMessage } from './message';
 
@@ -158,4 +159,23 @@ describe('what calls itself a form and is none', () => {
   it('is refused without any text', () => expect(refused(() => form('  '))).toMatchObject({ status: 400 }));
   it('is a form as soon as it has a name that we know', () =>
     expect(refused(() => form('title=only'))).toMatchObject({ status: 400, paths: ['body'] }));
+});
+
+describe('the work of a message grows with its length', () => {
+  it.each(['application/json', 'text/plain', 'application/x-www-form-urlencoded'])('as %s', (type) =>
+    expect(
+      costlyTexts((text) => [
+        readMessage(type, Buffer.from(text)),
+        readMessage(type, Buffer.from(`{"${text}`)),
+      ]),
+    ).toEqual([]),
+  );
+  it('as its texts', () =>
+    expect(
+      costlyTexts((text) => json({ title: text, text, url: `https://a.test/${text}`, appId: text })),
+    ).toEqual([]));
+  it('as the name of its type', () =>
+    expect(
+      costlyTexts((text) => [readMessage(text, Buffer.from('a')), plain('a', `text/plain;${text}`)]),
+    ).toEqual([]));
 });
