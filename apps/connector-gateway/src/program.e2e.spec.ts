@@ -93,7 +93,7 @@ beforeAll(async () => {
       name: 'At home',
       tunnelId: 'none',
       hostname,
-      routes: [{ name: 'tools', url, target: app.url, appId }],
+      routes: [{ name: 'tools', url, target: app.url, appId, callbackPaths: ['/tools/answers'] }],
     },
   });
   expect(registered).toMatchObject({ status: 201 });

@@ -78,6 +78,7 @@ describe('the program', () => {
     routes: [
       { name: 'hooks', url: `https://${hostname}/hooks`, target, enabled: true },
       { name: 'dead', url: `https://${hostname}/dead`, target: 'http://127.0.0.1:1', enabled: true },
+      { name: 'admin', url: `https://${hostname}/hooks/admin`, target, enabled: false },
     ],
   });
   const no = (code: string) => ({ status: 403, body: { error: 'no', code } });
@@ -160,6 +161,7 @@ describe('the program', () => {
       routes: [
         { name: 'hooks', healthy: true },
         { name: 'dead', healthy: false },
+        { name: 'admin', healthy: true },
       ],
     });
     expect(program.output).not.toContain('carillon_pat_x');
@@ -287,6 +289,24 @@ describe('the program', () => {
       [
         'names a route that is not there',
         () => ({ status: 200, body: { ...allowed, route: 'x' } }),
+        404,
+        'ROUTE_NOT_FOUND',
+      ],
+      [
+        'names no route',
+        () => ({ status: 200, body: { ...allowed, route: null } }),
+        404,
+        'ROUTE_NOT_FOUND',
+      ],
+      [
+        'names a route that is switched off here',
+        () => ({ status: 200, body: { ...allowed, route: 'admin', path: '/hooks/admin/x' } }),
+        403,
+        'CONNECTOR_DISABLED',
+      ],
+      [
+        'names a route for a path of a closer one, however that is written',
+        () => ({ status: 200, body: { ...allowed, path: '/hooks/%61dmin/x' } }),
         404,
         'ROUTE_NOT_FOUND',
       ],

@@ -2,6 +2,7 @@ import { Database } from '@carillon/event-store';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { Deliveries } from './delivery/deliveries';
+import { Connectors } from './destination/connectors.client';
 import { Destinations } from './destination/destinations.client';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
@@ -30,7 +31,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
       ],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
       queues: [DisabledNotices, ReplyWorker],
-      providers: [Destinations, ReplySender],
+      providers: [Connectors, Destinations, ReplySender],
     }),
   ],
   controllers: [WebhookHandlers, ReplyHandlers],

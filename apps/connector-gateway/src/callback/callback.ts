@@ -41,7 +41,7 @@ export function isSigned(
 
 /** Where a callback goes that Carillon allows. */
 export interface Allowed {
-  /** Null when none of the routes was at that address. */
+  /** The route that takes it; null is none. */
   readonly route: string | null;
   /** As it was saved: the public path and query. */
   readonly path: string;

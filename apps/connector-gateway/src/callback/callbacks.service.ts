@@ -58,9 +58,11 @@ export class Callbacks {
       );
     const address = readAddress(allowed.path);
     if ('why' in address) return refusals.unfitAddress(address.status, address.why);
-    const routes = connector.routes.filter(({ name }) => allowed.route === null || name === allowed.route);
-    const found = findRoute(routes, address);
-    if (!found || !URL.canParse(found.route.target)) return refusals.noRoute;
+    // Also where a route is closer that Carillon does not mean: it is not for what another one has opened.
+    const found = findRoute(connector.routes, address);
+    if (!found || found.route.name !== allowed.route || !URL.canParse(found.route.target))
+      return refusals.noRoute;
+    if (!connector.enabled || found.route.enabled === false) return refusals.disabled;
     const target = new URL(found.route.target);
     return {
       body,

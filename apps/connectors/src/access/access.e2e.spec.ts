@@ -341,9 +341,18 @@ describe('a connector that is not heard of any more', () => {
   it('keeps the replies that go through it while it is off, and loses them when it is removed', async () => {
     const host = hostname();
     const registered = await ada.api('POST', '/connectors', {
-      body: { name: 'Cellar', tunnelId: 't-1', hostname: host, enabled: false },
+      body: {
+        name: 'Cellar',
+        tunnelId: 't-1',
+        hostname: host,
+        enabled: false,
+        routes: [{ name: 'bot', url: `https://${host}/`, target: 'http://10.0.0.1', callbackPaths: ['/hooks'] }],
+      },
     });
     expect(registered).toMatchObject({ status: 201 });
+    expect(
+      await ada.api('POST', '/webhooks', { body: { name: 'Bot', url: `https://${host}/other` } }),
+    ).toMatchObject({ status: 422, body: { code: 'DESTINATION_NOT_ALLOWED' } });
     const saved = await ada.api('POST', '/webhooks', {
       body: { name: 'Bot', url: `https://${host}/hooks/bot?of=ada` },
     });

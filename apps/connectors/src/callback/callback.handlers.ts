@@ -5,6 +5,10 @@ import {
   BeginCallback,
   type BegunCallback,
   Callbacks,
+  CheckCallback,
+  type ConnectorRouteFact,
+  type Ok,
+  type TeamRole,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
@@ -12,11 +16,13 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, KeyRing, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { type Connector, insistOnEnabled, secretsAt } from '../connector/connector';
+import { openedAt } from '../connector/callback-paths';
 import { ConnectorAccess } from '../connector/connector-access.service';
 import { Hostnames } from '../connector/hostnames.service';
 import { signingKeyIn } from '../connector/secrets';
 import { Teams } from '../connector/teams.client';
-import { callback, consume, record, routeAt, signatureOf } from './callback';
+import { callback, consume, record, signatureOf } from './callback';
+
 
 /** Deliveries of reply webhooks that go through connectors: recorded and signed here, and taken over once. */
 @Controller()
@@ -35,12 +41,12 @@ export class CallbackHandlers {
     { deliveryId, url, timestamp, body: encoded }: BeginCallback,
     context: Context,
   ): Promise<Answer<BegunCallback | null>> {
-    const { hostname, port, pathname, search } = new URL(url);
-    const connector = await this.hostnames.find(hostname.replace(/\.$/, ''));
-    if (!connector || !(await this.mayUse(connector, context))) return answer(null);
+    const way = await this.wayTo(url, context);
+    if (!way) return answer(null);
+    const { connector, route } = way;
     const { id: connectorId } = connector;
-    if (port !== '') throw new Refused('destination.not_allowed', { connectorId });
-    if (!connector.enabled) throw new Refused('connector.disabled', { connectorId });
+    if (!connector.enabled || !route.enabled) throw new Refused('connector.disabled', { connectorId });
+    const { pathname, search } = new URL(url);
     const { accountId } = context.caller;
     const body = Buffer.from(encoded, 'base64').toString('utf8');
     const callbackId = deriveId('cbd', this.clock.ms(), 'connectors.callback', connectorId, deliveryId);
@@ -58,6 +64,13 @@ export class CallbackHandlers {
       { connectorId, url: place, signature: signatureOf(state, this.keysOf(connector)) },
       position,
     );
+  }
+
+  /** For who saves an address: what is switched off now may be on by the time of a delivery. */
+  @Handles(Callbacks.check)
+  async check({ url }: CheckCallback, context: Context): Promise<Answer<Ok>> {
+    await this.wayTo(url, context);
+    return answer({ ok: true });
   }
 
   @Handles(Callbacks.allow)
@@ -82,7 +95,9 @@ export class CallbackHandlers {
     // Nothing of a callback is told to who cannot prove that it got it, and what cannot go on is not used up.
     decide(before);
     const path = before?.path ?? '/';
-    const route = routeAt(found.routes, path);
+    const route = openedAt(found.routes, path);
+    // Nobody opens this path for callbacks any more.
+    if (!route) throw new Refused('callback.invalid');
     insistOnEnabled(found, route);
     const { position } = await this.log.transact(
       callback,
@@ -91,15 +106,34 @@ export class CallbackHandlers {
       metadataOf(context, before?.accountId),
     );
     return answer(
-      { allowed: true, deliveryId: callbackId, route: route?.name ?? null, path, method: 'POST' },
+      { allowed: true, deliveryId: callbackId, route: route.name, path, method: 'POST' },
       position,
     );
   }
 
-  /** Its owner may, and everybody in the team that it belongs to. */
-  private async mayUse({ accountId, teamId }: Connector, context: Context): Promise<boolean> {
-    if (teamId === null) return accountId === context.caller.accountId;
-    return (await this.teams.roleIn(teamId, context)) !== null;
+  /**
+   * The connector and the route that an address leads through; undefined where its host is of no connector that the
+   * caller has anything to do with. Refused `destination.not_allowed` to a plain member of the connector's team, for a
+   * port, and where no route has opened the path for callbacks.
+   */
+  private async wayTo(
+    url: string,
+    context: Context,
+  ): Promise<{ readonly connector: Connector; readonly route: ConnectorRouteFact } | undefined> {
+    const { hostname, port, pathname } = new URL(url);
+    const connector = await this.hostnames.find(hostname.replace(/\.$/, ''));
+    const role = connector && (await this.roleAt(connector, context));
+    if (!connector || !role) return undefined;
+    const route = openedAt(connector.routes, pathname);
+    if (role === 'member' || port !== '' || !route)
+      throw new Refused('destination.not_allowed', { connectorId: connector.id });
+    return { connector, route };
+  }
+
+  /** What the caller is to a connector: its owner, or what they are in its team at this moment; null for nothing. */
+  private async roleAt({ accountId, teamId }: Connector, context: Context): Promise<TeamRole | null> {
+    if (teamId !== null) return this.teams.roleIn(teamId, context);
+    return accountId === context.caller.accountId ? 'owner' : null;
   }
 
   private keysOf(of: Connector): Buffer[] {

@@ -18,8 +18,13 @@ afterAll(end, 60_000);
 
 const body = '{"type":"interaction.answered","data":{"text":"Zoë\u2028"}}';
 const seconds = () => Math.floor(Date.now() / 1000);
-const register = (accountId: string, more: object = {}): Promise<ConnectorWithSecret> =>
-  ask(accountId, Connectors.register, registration(more));
+/** A connector with one route, which takes callbacks at and below `/hooks`. */
+const register = (accountId: string, more: object = {}): Promise<ConnectorWithSecret> => {
+  const given = registration(more);
+  const url = `https://${given.hostname}`;
+  const routes = [{ name: 'app', target: 'http://10.0.0.1', url, callbackPaths: ['/hooks'] }];
+  return ask(accountId, Connectors.register, { routes, ...given });
+};
 
 /** An attempt of a reply webhook of this account. */
 const attempt = (accountId: string, url: string, more: object = {}): Promise<BegunCallback | null> =>
@@ -61,28 +66,63 @@ describe('an attempt', () => {
     expect(begun.signature).toBe(`v1,${createHmac('sha256', key).update(signed).digest('base64')}`);
   });
 
-  it('goes through a connector of a team for everybody in it, and of nobody else', async () => {
-    const [owner, member, stranger] = [newAccount(), newAccount(), newAccount()];
-    const { teamId } = await teamOf({ [owner]: 'owner', [member]: 'member' });
+  it('goes through a connector of a team for its admins, for no plain member, and past it for others', async () => {
+    const [owner, admin, member, stranger] = [newAccount(), newAccount(), newAccount(), newAccount()];
+    const { teamId } = await teamOf({ [owner]: 'owner', [admin]: 'admin', [member]: 'member' });
     const shared = await register(owner, { teamId });
     const own = await register(owner);
     const to = async (accountId: string, { connector }: ConnectorWithSecret) =>
-      (await attempt(accountId, `https://${connector.hostname}/x`))?.connectorId ?? null;
+      (await attempt(accountId, `https://${connector.hostname}/hooks`))?.connectorId ?? null;
     expect(await to(owner, shared)).toBe(shared.connector.id);
-    expect(await to(member, shared)).toBe(shared.connector.id);
+    expect(await to(admin, shared)).toBe(shared.connector.id);
+    expect(await outcomeOf(to(member, shared))).toBe('destination.not_allowed');
     expect(await to(stranger, shared)).toBeNull();
     expect(await to(owner, own)).toBe(own.connector.id);
     expect(await to(member, own)).toBeNull();
-    teams.get(teamId)?.roles.delete(member);
-    expect(await to(member, shared)).toBeNull();
+    teams.get(teamId)?.roles.set(admin, 'member');
+    expect(await outcomeOf(to(admin, shared))).toBe('destination.not_allowed');
+    teams.get(teamId)?.roles.delete(admin);
+    expect(await to(admin, shared)).toBeNull();
     await ask(owner, Connectors.remove, { id: own.connector.id });
     expect(await to(owner, own)).toBeNull();
+  });
+
+  it('goes only where a route has opened the path, however the path is written', async () => {
+    const owner = newAccount();
+    const { connector } = await register(owner);
+    const { id, hostname } = connector;
+    const app = { name: 'app', target: 'http://10.0.0.1', url: `https://${hostname}/` };
+    const admin = { name: 'admin', target: 'http://10.0.0.1', url: `https://${hostname}/hooks/admin` };
+    const to = (path: string) => outcomeOf(attempt(owner, `https://${hostname}${path}`));
+    const routes = [{ ...app, callbackPaths: ['/hooks'] }, admin];
+    await ask(owner, Connectors.change, { id, routes });
+    expect(await to('/hooks/answers?x=1')).toBe('done');
+    for (const path of ['/', '/other', '/hooks/admin', '/hooks/%61dmin', '/hooks/%252e%252e/x', '/hooks%2fx'])
+      expect([path, await to(path)]).toEqual([path, 'destination.not_allowed']);
+    await ask(owner, Connectors.change, { id, routes: [app] });
+    expect(await to('/hooks/answers')).toBe('destination.not_allowed');
+    await ask(owner, Connectors.change, { id, routes: [] });
+    expect(await to('/hooks/answers')).toBe('destination.not_allowed');
+  });
+
+  it('is looked at in the same way when its address is saved, but for what is switched off', async () => {
+    const [owner, member] = [newAccount(), newAccount()];
+    const { teamId } = await teamOf({ [owner]: 'owner', [member]: 'member' });
+    const { hostname } = (await register(owner, { teamId, enabled: false })).connector;
+    const check = (accountId: string, place: string) =>
+      outcomeOf(ask(accountId, Callbacks.check, { url: `https://${place}` }));
+    expect(await check(owner, `${hostname}/hooks/x`)).toBe('done');
+    expect(await check(owner, `${hostname}/other`)).toBe('destination.not_allowed');
+    expect(await check(owner, `${hostname}:8443/hooks/x`)).toBe('destination.not_allowed');
+    expect(await check(member, `${hostname}/hooks/x`)).toBe('destination.not_allowed');
+    expect(await check(newAccount(), `${hostname}:8443/other`)).toBe('done');
+    expect(await check(owner, 'nobody.example.com:8443/x')).toBe('done');
   });
 
   it('is refused while the connector is off, and for a port', async () => {
     const owner = newAccount();
     const { connector } = await register(owner, { enabled: false });
-    const to = (host: string) => outcomeOf(attempt(owner, `https://${host}/x`));
+    const to = (host: string) => outcomeOf(attempt(owner, `https://${host}/hooks`));
     expect(await to(connector.hostname)).toBe('connector.disabled');
     expect(await to(`${connector.hostname}:8443`)).toBe('destination.not_allowed');
     await ask(owner, Connectors.change, { id: connector.id, enabled: true });
@@ -104,7 +144,7 @@ describe('taking a callback over', () => {
     expect(await ask(owner, Callbacks.allow, shown)).toEqual({
       allowed: true,
       deliveryId: shown.deliveryId,
-      route: null,
+      route: 'app',
       path: '/hooks/x?y=1',
       method: 'POST',
     });
@@ -122,10 +162,10 @@ describe('taking a callback over', () => {
 
   it('is granted once more for the next attempt, and no more for the one before', async () => {
     const deliveryId = newId('whd', Date.now());
-    const first = await arrived('/x', { deliveryId });
+    const first = await arrived('/hooks', { deliveryId });
     const { owner, connector } = first;
     const timestamp = first.shown.timestamp + 1;
-    const next = await attempt(owner, `https://${connector.hostname}/x`, { deliveryId, timestamp });
+    const next = await attempt(owner, `https://${connector.hostname}/hooks`, { deliveryId, timestamp });
     expect(next?.url).toBe(first.begun.url);
     expect(await outcomeOf(ask(owner, Callbacks.allow, first.shown))).toBe('callback.invalid');
     const shown = { ...first.shown, timestamp, signature: next?.signature ?? '' };
@@ -155,7 +195,7 @@ describe('taking a callback over', () => {
 
   it('is refused six minutes later by the wall clock', async () => {
     const timestamp = seconds() - 360;
-    const { owner, shown } = await arrived('/x', { timestamp });
+    const { owner, shown } = await arrived('/hooks', { timestamp });
     expect(await outcomeOf(ask(owner, Callbacks.allow, { ...shown, timestamp }))).toBe('callback.invalid');
   });
 
@@ -168,19 +208,42 @@ describe('taking a callback over', () => {
     expect(await outcomeOf(ask(ended.owner, Callbacks.allow, ended.shown))).toBe('callback.invalid');
   });
 
-  it('is refused while the connector or its route is off, which uses nothing up, and after its removal', async () => {
-    const { owner, connector, shown } = await arrived('/wiki/x');
+  it('is refused while the connector or its route is off or closed, which uses nothing up, and after its removal', async () => {
+    const { owner, connector, shown } = await arrived('/hooks/x');
     const { id, hostname } = connector;
     const change = (news: object) => ask(owner, Connectors.change, { id, ...news });
-    const route = { name: 'wiki', target: 'http://10.0.0.1', url: `https://${hostname}/wiki` };
+    const route = {
+      name: 'wiki',
+      target: 'http://10.0.0.1',
+      url: `https://${hostname}/hooks`,
+      callbackPaths: ['/hooks'],
+    };
     const outcome = () => outcomeOf(ask(owner, Callbacks.allow, shown));
     await change({ enabled: false, routes: [{ ...route, enabled: false }] });
     expect(await outcome()).toBe('connector.disabled');
     await change({ enabled: true });
     expect(await outcome()).toBe('connector.disabled');
+    await change({ routes: [{ ...route, callbackPaths: ['/hooks/other'] }] });
+    expect(await outcome()).toBe('callback.invalid');
+    await change({ routes: [] });
+    expect(await outcome()).toBe('callback.invalid');
     await change({ routes: [route] });
-    expect(await ask(owner, Callbacks.allow, shown)).toMatchObject({ route: 'wiki', path: '/wiki/x' });
+    expect(await ask(owner, Callbacks.allow, shown)).toMatchObject({ route: 'wiki', path: '/hooks/x' });
     await ask(owner, Connectors.remove, { id });
     expect(await outcome()).toBe('connector.unknown');
+  });
+
+  it('is refused while a route is off whose path is written in another way', async () => {
+    const { owner, connector, shown } = await arrived('/hooks/%61dmin');
+    const { id, hostname } = connector;
+    const admin = {
+      name: 'admin',
+      target: 'http://10.0.0.1',
+      url: `https://${hostname}/hooks/admin`,
+      callbackPaths: ['/hooks/admin'],
+      enabled: false,
+    };
+    await ask(owner, Connectors.change, { id, routes: [...connector.routes, admin] });
+    expect(await outcomeOf(ask(owner, Callbacks.allow, shown))).toBe('connector.disabled');
   });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { CallbackConsumed, CallbackRecorded } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { type Consumption, callback, consume, record, routeAt, signatureOf } from './callback';
+import { type Consumption, callback, consume, record, signatureOf } from './callback';
 
 const at = '2026-11-20T09:00:00.000Z';
 const timestamp = 1_795_165_200;
@@ -103,27 +103,4 @@ describe('taking a callback over', () => {
   });
   it('shows what was recorded', () =>
     expect(fold(callback, [recorded, consumed])).toMatchObject({ path: '/hooks?x=1', isConsumed: true }));
-});
-
-describe('the route of a callback', () => {
-  const route = (name: string, url: string) => ({
-    name,
-    url,
-    target: 'http://a',
-    appId: null,
-    enabled: true,
-  });
-  const routes = [
-    route('all', 'https://a.test'),
-    route('wiki', 'https://a.test/wiki/'),
-    route('deep', 'https://a.test/wiki/deep'),
-  ];
-  it.each([
-    ['/', 'all'],
-    ['/wikis', 'all'],
-    ['/wiki', 'wiki'],
-    ['/wiki/x?y=/wiki/deep', 'wiki'],
-    ['/wiki/deep?x', 'deep'],
-  ])('%s is of %s', (path, name) => expect(routeAt(routes, path)?.name).toBe(name));
-  it('may be none', () => expect(routeAt(routes.slice(1), '/other')).toBeUndefined());
 });

@@ -1,4 +1,4 @@
-import type { CallbackEvent, ConnectorRouteFact } from '@carillon/contracts';
+import type { CallbackEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import { signWebhook } from '@carillon/signing';
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -115,12 +115,3 @@ export const signatureOf = (
   { id, timestamp, body }: Pick<Callback, 'id' | 'timestamp' | 'body'>,
   keys: readonly Buffer[],
 ): string => signWebhook(keys, { id, timestamp, body: body ?? '' });
-
-/** The route at whose address it is: of several the closest one. */
-export function routeAt(routes: readonly ConnectorRouteFact[], path: string): ConnectorRouteFact | undefined {
-  const [pathname = ''] = path.split('?');
-  const placeOf = ({ url }: ConnectorRouteFact): string => new URL(url).pathname.replace(/\/$/, '');
-  return routes
-    .filter((route) => pathname === placeOf(route) || pathname.startsWith(`${placeOf(route)}/`))
-    .sort((one, other) => placeOf(other).length - placeOf(one).length)[0];
-}

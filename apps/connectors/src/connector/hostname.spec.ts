@@ -88,6 +88,36 @@ describe('the routes of a connector', () => {
     'https://app.example.com/?a=b',
     'https://app.example.com/#a',
   ])('are on nothing else: %s', (url) => expect(paths(route({ url }))).toEqual(['routes.0.url']));
+  const callbacks = (url: string, ...callbackPaths: string[]) => paths(route({ url, callbackPaths }));
+  it.each(['/wiki', '/wiki/', '/wiki/hooks', '/%77iki/a%20b', '/wiki/a.b/..c'])(
+    'may take callbacks at or below their own path: %s',
+    (path) => expect(callbacks('https://app.example.com/wiki', path)).toEqual([]),
+  );
+  it.each([
+    '/',
+    '/other',
+    '/wikipedia',
+    'wiki/x',
+    'https://app.example.com/wiki',
+    '/wiki/../x',
+    '/wiki/%2e%2e/x',
+    '/wiki%2fx',
+    '/wiki/%zz',
+    '/wiki?x=1',
+    '/wiki#x',
+    '/wiki/Zoë',
+    '/wiki\\x',
+  ])('take none elsewhere: %s', (path) =>
+    expect(callbacks('https://app.example.com/wiki', '/wiki/hooks', path)).toEqual([
+      'routes.0.callbackPaths.1',
+    ]),
+  );
+  it('keep where they take callbacks, if anywhere', () => {
+    const kept = (callbackPaths?: string[]) => routesOf([route({ callbackPaths })], 'app.example.com')[0];
+    expect(kept(['/hooks'])).toMatchObject({ callbackPaths: ['/hooks'] });
+    expect(kept([])).not.toHaveProperty('callbackPaths');
+    expect(kept()).not.toHaveProperty('callbackPaths');
+  });
   it('tell all that is wrong at once', () =>
     expect(paths(route(), route({ url: 'https://b.example' }))).toEqual(['routes.1.name', 'routes.1.url']));
 });

@@ -1,13 +1,14 @@
 import type { ConnectorRouteFact, NewConnectorRoute } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
+import { isWithin, namesIn } from './callback-paths';
 
 /**
- * The routes of a request as they are kept. Refused `input.invalid` when two have one name, or one is not on the
- * hostname.
+ * The routes of a request as they are kept. Refused `input.invalid` when two have one name, one is not on the hostname, or
+ * takes callbacks at a path that is not its own.
  */
 export function routesOf(given: readonly NewConnectorRoute[], hostname: string): ConnectorRouteFact[] {
   const names = new Set<string>();
-  const issues = given.flatMap(({ name, url }, index) => {
+  const issues = given.flatMap(({ name, url, callbackPaths = [] }, index) => {
     const isAgain = names.has(name);
     names.add(name);
     return [
@@ -24,15 +25,28 @@ export function routesOf(given: readonly NewConnectorRoute[], hostname: string):
               'must be https:// and the hostname of the connector, or below it',
             ),
           ]),
+      ...callbackPaths.flatMap((path, at) =>
+        isBelow(url, path)
+          ? []
+          : [
+              issue(
+                index,
+                `callbackPaths.${at}`,
+                'invalid_value',
+                'must be a path without a query, at or below that of the url, without dot segments and encoded slashes',
+              ),
+            ],
+      ),
     ];
   });
   if (issues.length > 0) throw new Refused('input.invalid', { issues });
-  return given.map(({ name, target, url, appId = null, enabled = true }) => ({
+  return given.map(({ name, target, url, appId = null, enabled = true, callbackPaths = [] }) => ({
     name,
     target,
     url,
     appId,
     enabled,
+    ...(callbackPaths.length > 0 && { callbackPaths }),
   }));
 }
 
@@ -44,6 +58,12 @@ export const appsOf = (routes: readonly ConnectorRouteFact[]): string[] =>
 function isOn(hostname: string, url: string): boolean {
   const { origin, search, hash } = new URL(url);
   return origin === `https://${hostname}` && search === '' && hash === '';
+}
+
+function isBelow(url: string, path: string): boolean {
+  if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#\\]/.test(path)) return false;
+  const [names, place] = [namesIn(path), namesIn(new URL(url).pathname)];
+  return names !== undefined && place !== undefined && isWithin(names, place);
 }
 
 const issue = (index: number, field: string, code: string, message: string) => ({

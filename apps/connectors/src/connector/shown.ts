@@ -3,12 +3,13 @@ import type { Instant } from '@carillon/eventing';
 import type { Connector } from './connector';
 
 export const shownRoutes = (routes: readonly ConnectorRouteFact[]): Shown['routes'] =>
-  routes.map(({ name, target, url, appId, enabled }) => ({
+  routes.map(({ name, target, url, appId, enabled, callbackPaths }) => ({
     name,
     target,
     url,
     ...(appId !== null && { appId }),
     enabled,
+    ...(callbackPaths && { callbackPaths: [...callbackPaths] }),
   }));
 
 /** The connector as the API shows it. */

@@ -60,7 +60,7 @@ export const agentConnectorDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Connectors',
     summary: 'Take a callback over',
     description:
-      'For the program at the other end, which got a delivery of a reply webhook at `/.well-known/carillon-callback/`. Carillon computes the signature over what it has recorded; each attempt is taken over once, within five minutes. Whatever is wrong with it, the code is the same.',
+      'For the program at the other end, which got a delivery of a reply webhook at `/.well-known/carillon-callback/`. Carillon computes the signature over what it has recorded; each attempt is taken over once, within five minutes, and only where a route opens the path for callbacks now. Whatever is wrong with it, the code is the same.',
     success: 'Where it goes.',
   },
   'POST /connectors/:id/rotate-secret': {

@@ -164,7 +164,8 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'It hears of prompts that name it, of those of services whose default it is, and with `isDefault` of all. Events ' +
       'are signed as Standard Webhooks 1.0.0 has it; the secret is shown this once. The address must be public: a host ' +
       'that resolves to any other address is refused (422 `DESTINATION_NOT_ALLOWED`); one that does not resolve yet is ' +
-      'taken, and checked again at each delivery.',
+      'taken, and checked again at each delivery. At the hostname of a connector of the account, or of a team that it is in, ' +
+      'a path is taken only from who manages the connector, and only where a route has opened it (`callbackPaths`).',
     success: 'The reply webhook and its signing secret.',
   },
   'GET /webhooks/:id': {

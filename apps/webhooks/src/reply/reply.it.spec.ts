@@ -64,6 +64,7 @@ beforeAll(async () => {
   stand('rpc.accounts.rate.take', () => ({
     value: { grants: [{ granted, remaining: 0, resetSeconds: 7 }] },
   }));
+  stand('rpc.connectors.callback.check', () => ({ value: { ok: true } }));
   stand('rpc.connectors.callback.begin', () => ({ value: null }));
   running = await startService({ name: 'webhooks', module: WebhooksModule });
   bus = await sharedBus.take();

@@ -54,6 +54,7 @@ beforeAll(async () => {
   stand('rpc.accounts.rate.take', () => ({
     value: { grants: [{ granted: 1, remaining: 9, resetSeconds: 7 }] },
   }));
+  stand('rpc.connectors.callback.check', () => ({ value: { ok: true } }));
   stand<Begin>('rpc.connectors.callback.begin', ({ input, context }) => {
     const { accountId } = context.caller;
     // What a test before has left is tried again meanwhile.

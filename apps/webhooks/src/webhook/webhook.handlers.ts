@@ -26,6 +26,7 @@ import { byCreation, Clock, Cursors, LOGGER, type Logger, metadataOf, seekingRoo
 import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
+import { Connectors } from '../destination/connectors.client';
 import { Destinations } from '../destination/destinations.client';
 import { Deliveries } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
@@ -69,6 +70,7 @@ export class WebhookHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(KeyRing) private readonly ring: KeyRing,
     @Inject(Destinations) private readonly destinations: Destinations,
+    @Inject(Connectors) private readonly connectors: Connectors,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -113,7 +115,7 @@ export class WebhookHandlers {
     });
     // What is wrong is told before a name server is asked and before room is taken.
     decide(webhook.initial);
-    await this.destinations.check(input.url);
+    await this.checkAddress(input.url, context);
     await this.admit({ id, accountId, at }, context);
     const created = await this.log.transact(webhook, streamTail(id), decide, metadataOf(context), {
       expectNew: true,
@@ -151,7 +153,7 @@ export class WebhookHandlers {
     });
     // Who may not change it, or not so, does not make us ask a name server.
     decide((await this.log.load(webhook, streamTail(id))).state);
-    if (plain.url !== undefined) await this.destinations.check(plain.url);
+    if (plain.url !== undefined) await this.checkAddress(plain.url, context);
     const changed = await this.transact(decide, id, context);
     const account =
       isDefault === undefined
@@ -202,6 +204,12 @@ export class WebhookHandlers {
     const missing = new Set(await this.missing(asked, accountId));
     if (webhookId && missing.has(webhookId)) throw new Refused('webhook.not_found');
     return answer({ webhookIds: asked.filter((id) => !missing.has(id)) });
+  }
+
+  /** Refused `destination.not_allowed` where nothing could ever be delivered. */
+  private async checkAddress(url: string, context: Context): Promise<void> {
+    await this.destinations.check(url);
+    await this.connectors.check(url, context);
   }
 
   /** Takes room for one more. Only when there seems to be none are those looked for that fill it. */

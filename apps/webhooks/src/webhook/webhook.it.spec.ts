@@ -6,6 +6,7 @@ import type { ManualClock } from '@carillon/runtime';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
 import { type NameServer, rowsReach, startNames, startParts } from '@carillon/testkit';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { WebhooksModule } from '../webhooks.module';
 import { accountWebhooks, admit } from './account-webhooks';
 import { openHeader, openSecret } from './secrets';
@@ -14,6 +15,7 @@ import { webhook } from './webhook';
 let parts: Awaited<ReturnType<typeof startParts>>;
 let names: NameServer;
 let running: RunningService;
+let nats: NatsConnection;
 let bus: Bus;
 let database: Database;
 let log: Log;
@@ -21,6 +23,10 @@ let log: Log;
 beforeAll(async () => {
   names = await startNames({ 'bot.test': ['93.184.216.34'], 'inside.test': ['10.0.0.7'] });
   parts = await startParts({ CARILLON_WEBHOOK_DNS: names.address });
+  nats = await connect({ servers: parts.env['NATS_URL'] as string });
+  stand('rpc.connectors.callback.check', ({ url }) =>
+    new URL(url).hostname === closedHost ? { refused: 'destination.not_allowed' } : { value: { ok: true } },
+  );
   running = await startService({ name: 'webhooks', module: WebhooksModule });
   bus = await sharedBus.take();
   database = running.get(Database);
@@ -29,9 +35,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await running?.close();
   await sharedBus.release();
+  await nats?.close();
   await parts?.stop();
   await names?.stop();
 }, 60_000);
+
+/** A connector's, of which no route takes callbacks. */
+const closedHost = 'connector.test';
+/** Another service, as far as it is asked here. */
+function stand(subject: string, answer: (input: any) => object): void {
+  nats.subscribe(subject, {
+    callback: (_, message) => {
+      const { id, data } = message.json<{ id: string; data: { input: any } }>();
+      message.respond(JSON.stringify({ id, response: answer(data.input), isDisposed: true }));
+    },
+  });
+}
 
 const newAccount = () => newId('usr', Date.now());
 const contextOf = (accountId: string): Context => ({
@@ -60,6 +79,16 @@ const asText = (value: unknown) =>
   JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
 
 describe('a reply webhook', () => {
+  it('is not saved at the hostname of a connector where no delivery could go through it', async () => {
+    const account = newAccount();
+    const url = `https://${closedHost}:8443/any/path`;
+    expect(await refused(made(account, { url }))).toBe('destination.not_allowed');
+    const saved = await made(account);
+    const change = ask(account, Webhooks.change, { id: saved.id, url });
+    expect(await refused(change)).toBe('destination.not_allowed');
+    expect((await listed(account)).map(({ url: kept }) => kept)).toEqual(['https://bot.test/x']);
+  });
+
   it('has secrets that are nowhere in clear but in the answer that makes them', async () => {
     const account = newAccount();
     const { webhook: saved, signingSecret } = await ask(account, Webhooks.create, {

@@ -12,7 +12,7 @@ import {
   type Static,
   text,
 } from '@carillon/schema';
-import { answers } from '../contract';
+import { answers, Ok } from '../contract';
 import { ConnectorById } from './connectors.contracts';
 
 /** An attempt of a reply webhook, which goes through a connector where its host is that of one. */
@@ -22,6 +22,11 @@ export class BeginCallback {
   @Int(0, 1e12) timestamp!: number;
   /** In base64: it is signed as it is. */
   @Opaque(1, 131_072) body!: string;
+}
+
+/** The address of a reply webhook that is about to be saved. */
+export class CheckCallback {
+  @Link('webhook') url!: string;
 }
 
 /** How the attempt is to be made. */
@@ -42,7 +47,7 @@ export class AllowCallback extends ConnectorById {
 const AllowedCallback = object({
   allowed: exactly(true),
   deliveryId: id('cbd'),
-  route: nullable(text('The route whose address it is for; null when it is for none.')),
+  route: nullable(text('The route that has opened the path for callbacks.')),
   path: text('Path and query of where it goes.'),
   method: exactly('POST'),
 });
@@ -54,6 +59,8 @@ export const Callbacks = {
     'connector.disabled',
     'destination.not_allowed',
   ]),
+  /** For the same service and account: refused where no attempt could be made. */
+  check: answers(Ok)('connectors.callback.check', CheckCallback, ['destination.not_allowed'], 'always'),
   allow: answers(AllowedCallback)('connectors.callback.allow', AllowCallback, [
     'connector.unknown',
     'team.forbidden_role',

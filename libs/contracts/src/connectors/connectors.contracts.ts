@@ -7,12 +7,14 @@ import {
   int,
   Link,
   list,
+  ListOf,
   ListOfShapes,
   nullable,
   Nullable,
   object,
   oneOf,
   OneOf,
+  Opaque,
   optional,
   Optional,
   resource,
@@ -40,6 +42,9 @@ export const ConnectorRoute = resource('ConnectorRoute', {
   url: uri('The public address: on the hostname of the connector, or below it.'),
   appId: optional(id('app')),
   enabled: optional(bool('Whether anybody is let in.')),
+  callbackPaths: optional(
+    list(text(), 'Public paths at and below which reply webhooks may deliver; absent where nowhere.'),
+  ),
 });
 export type ConnectorRoute = Static<typeof ConnectorRoute>;
 
@@ -72,6 +77,12 @@ export class NewConnectorRoute {
   @About('On the hostname of the connector, or below it.') @Link('https') url!: string;
   @About('The web app that it serves.') @Optional() @Id('app') appId?: string;
   @About('True unless said.') @Optional() @Bool() enabled?: boolean;
+  @About(
+    'Public paths, at or below that of `url`, at and below which reply webhooks may deliver without a session. None unless said.',
+  )
+  @Optional()
+  @ListOf(Opaque.rule(1, 500), { min: 0, max: 10, unique: true })
+  callbackPaths?: string[];
 }
 
 const routeLimits = { min: 0, max: 50 };

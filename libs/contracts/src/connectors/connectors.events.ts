@@ -28,6 +28,8 @@ export interface ConnectorRouteFact {
   readonly url: string;
   readonly appId: string | null;
   readonly enabled: boolean;
+  /** At and below which callbacks are taken; absent where nowhere. */
+  readonly callbackPaths?: readonly string[];
 }
 
 /** Whom its going offline pages. */

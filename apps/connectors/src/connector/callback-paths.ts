@@ -1,0 +1,62 @@
+import type { ConnectorRouteFact } from '@carillon/contracts';
+
+/** As often as somebody behind us might decode a path. */
+const decodings = 5;
+
+/**
+ * What the segments of a path mean, as the connector gateway reads them: decoded, without path parameters (`;…`) and
+ * empty ones. Undefined where the gateway refuses the path: dot segments and slashes however they are encoded, broken
+ * encoding.
+ */
+export function namesIn(path: string): readonly string[] | undefined {
+  const names: string[] = [];
+  for (const raw of path.split('/')) {
+    const name = nameOf(raw);
+    if (name === undefined) return undefined;
+    if (name !== '') names.push(name);
+  }
+  return names;
+}
+
+function nameOf(raw: string): string | undefined {
+  let meant = raw;
+  let name = '';
+  for (let round = 0; ; round += 1) {
+    if (/[/\\\x00-\x1f\x7f]/.test(meant)) return undefined;
+    const bare = meant.split(';', 1)[0]!;
+    if (bare === '.' || bare === '..') return undefined;
+    // Routes are told apart by what one decoding gives.
+    if (round <= 1) name = bare;
+    if (round === decodings || !meant.includes('%')) return name;
+    try {
+      meant = decodeURIComponent(meant);
+    } catch {
+      return round === 0 ? undefined : name;
+    }
+  }
+}
+
+/** Whether a path is the place, or lies below it. */
+export const isWithin = (names: readonly string[], place: readonly string[]): boolean =>
+  place.length <= names.length && place.every((name, index) => names[index] === name);
+
+/**
+ * The route that takes callbacks at this address, a path with or without a query: of those that it lies below the closest
+ * one, and that only where it has opened the path for them.
+ */
+export function openedAt(
+  routes: readonly ConnectorRouteFact[],
+  address: string,
+): ConnectorRouteFact | undefined {
+  const [path = ''] = address.split('?');
+  const names = namesIn(path);
+  if (!names) return undefined;
+  const closest = routes
+    .flatMap((route) => {
+      const place = namesIn(new URL(route.url).pathname);
+      return place && isWithin(names, place) ? [{ route, depth: place.length }] : [];
+    })
+    .sort((one, other) => other.depth - one.depth)[0]?.route;
+  const opened = closest?.callbackPaths?.map(namesIn) ?? [];
+  return opened.some((place) => place !== undefined && isWithin(names, place)) ? closest : undefined;
+}
