@@ -292,12 +292,7 @@ describe('the program', () => {
         404,
         'ROUTE_NOT_FOUND',
       ],
-      [
-        'names no route',
-        () => ({ status: 200, body: { ...allowed, route: null } }),
-        404,
-        'ROUTE_NOT_FOUND',
-      ],
+      ['names no route', () => ({ status: 200, body: { ...allowed, route: null } }), 404, 'ROUTE_NOT_FOUND'],
       [
         'names a route that is switched off here',
         () => ({ status: 200, body: { ...allowed, route: 'admin', path: '/hooks/admin/x' } }),

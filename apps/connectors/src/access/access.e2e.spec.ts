@@ -346,7 +346,9 @@ describe('a connector that is not heard of any more', () => {
         tunnelId: 't-1',
         hostname: host,
         enabled: false,
-        routes: [{ name: 'bot', url: `https://${host}/`, target: 'http://10.0.0.1', callbackPaths: ['/hooks'] }],
+        routes: [
+          { name: 'bot', url: `https://${host}/`, target: 'http://10.0.0.1', callbackPaths: ['/hooks'] },
+        ],
       },
     });
     expect(registered).toMatchObject({ status: 201 });

@@ -23,7 +23,6 @@ import { signingKeyIn } from '../connector/secrets';
 import { Teams } from '../connector/teams.client';
 import { callback, consume, record, signatureOf } from './callback';
 
-
 /** Deliveries of reply webhooks that go through connectors: recorded and signed here, and taken over once. */
 @Controller()
 export class CallbackHandlers {
