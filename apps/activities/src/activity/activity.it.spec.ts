@@ -518,6 +518,13 @@ describe('an activity', () => {
       expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']),
     );
     expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
+    // Whoever follows it hears that it is over.
+    expect(await typesOf(activityOf(activity.id))).toEqual([
+      'ActivityStarted',
+      'ActivityUpdated',
+      'ActivityFailed',
+    ]);
+    expect(await read(account, activity.id)).toMatchObject({ status: 'failed', sequence: 2, failed: 1 });
   });
 
   it('is listed by status and key, newest first, in pages', async () => {

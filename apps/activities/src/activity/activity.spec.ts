@@ -8,7 +8,7 @@ import type {
 import { fold, plus } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
-import { activity, begin, type Changing, earlier, end, expire, statusAt, update } from './activity';
+import { activity, begin, type Changing, earlier, end, expire, fail, statusAt, update } from './activity';
 import { begun } from './props';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -234,6 +234,41 @@ it('counted its deadline as a change', () => {
     expiredAt: starting.expiresAt,
   };
   expect(fold(activity, [started, updated(2), expired])).toMatchObject({ sequence: 2 });
+});
+
+describe('failing on every device', () => {
+  const at = later(20);
+  const failed = {
+    type: 'ActivityFailed',
+    activityId: 'act_1',
+    accountId: 'usr_1',
+    sequence: 3,
+    failedAt: at,
+  } as const;
+  it('is the end of it, after all changes and no change itself', () => {
+    given(activity, started, updated(2)).when(fail({ at })).then(failed);
+    expect(fold(activity, [started, updated(2), failed])).toMatchObject({
+      sequence: 2,
+      over: { status: 'failed', at },
+    });
+  });
+  it('does nothing to what is over, or never began', () => {
+    for (const before of [[], [started, ended], [started, updated(2), failed]])
+      given(activity, ...before)
+        .when(fail({ at }))
+        .thenNothing();
+  });
+  it('lets nothing follow', () => {
+    given(activity, started, updated(2), failed)
+      .when(update({ ...changing, at: later(30) }))
+      .thenRefused('activity.not_running');
+    given(activity, started, updated(2), failed)
+      .when(end({ ...ending, at: later(30) }))
+      .thenNothing();
+    given(activity, started, updated(2), failed)
+      .when(expire({ at: later(40_000) }))
+      .thenNothing();
+  });
 });
 
 describe('an idempotency key', () => {

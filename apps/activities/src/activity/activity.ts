@@ -22,7 +22,7 @@ export interface Activity extends Omit<ActivityStarted, 'type'> {
   /** Of the newest operation. */
   readonly sequence: number;
   readonly updatedAt: Instant;
-  readonly over: { readonly status: 'ended' | 'expired'; readonly at: Instant } | null;
+  readonly over: { readonly status: 'ended' | 'expired' | 'failed'; readonly at: Instant } | null;
   readonly grants: Grants;
   readonly remembered: Remembered | null;
 }
@@ -76,6 +76,10 @@ export const activity: Decider<ActivityState, ActivityEvent> = {
             over: { status: 'expired', at: event.expiredAt },
           }
         );
+      case 'ActivityFailed':
+        return (
+          state && { ...state, updatedAt: event.failedAt, over: { status: 'failed', at: event.failedAt } }
+        );
     }
   },
   personal: {
@@ -83,6 +87,7 @@ export const activity: Decider<ActivityState, ActivityEvent> = {
     ActivityUpdated: ['props'],
     ActivityEnded: ['props'],
     ActivityExpired: [],
+    ActivityFailed: [],
   },
 };
 
@@ -94,7 +99,10 @@ const remembering = (
 ): Remembered | null => (key ? { ...key, sequence, at, apnsPriority, priorityReason, before } : before);
 
 /** How it stands by the clock: its timer may be late. */
-export const statusAt = ({ over, expiresAt }: Activity, at: Instant): 'running' | 'ended' | 'expired' =>
+export const statusAt = (
+  { over, expiresAt }: Activity,
+  at: Instant,
+): 'running' | NonNullable<Activity['over']>['status'] =>
   over ? over.status : at >= expiresAt ? 'expired' : 'running';
 
 // ----------------------------------------------------------------------------------------------------- begin
@@ -218,15 +226,18 @@ export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Insta
   ({ at }) =>
   (state) => {
     if (!state || state.over || at < state.expiresAt) return [];
-    const { activityId, accountId, sequence } = state;
-    return [
-      {
-        type: 'ActivityExpired',
-        activityId,
-        accountId,
-        ...recipientsOf(state),
-        sequence: sequence + 1,
-        expiredAt: at,
-      },
-    ];
+    return [{ type: 'ActivityExpired', ...afterAllChanges(state), expiredAt: at }];
   };
+
+/** It has failed on every device. */
+export const fail: Decision<ActivityState, ActivityEvent, { readonly at: Instant }> =
+  ({ at }) =>
+  (state) =>
+    !state || state.over ? [] : [{ type: 'ActivityFailed', ...afterAllChanges(state), failedAt: at }];
+
+const afterAllChanges = ({ activityId, accountId, recipients, sequence }: Activity) => ({
+  activityId,
+  accountId,
+  ...recipientsOf({ recipients }),
+  sequence: sequence + 1,
+});

@@ -23,6 +23,7 @@ export class OrdersProcess extends Projection<Followed, 'ActivityUpdated'> {
       ActivityUpdated: ignore,
       ActivityEnded: (sql, { event }) => this.orders.over(sql, event, event.endedAt),
       ActivityExpired: (sql, { event }) => this.orders.over(sql, event, event.expiredAt),
+      ActivityFailed: (sql, { event }) => this.orders.over(sql, event, event.failedAt),
     },
     interaction: {
       InteractionAsked: async (sql, { event }) => {

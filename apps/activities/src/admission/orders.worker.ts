@@ -10,7 +10,7 @@ import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { activity, end, expire } from '../activity/activity';
+import { activity, end, expire, fail } from '../activity/activity';
 import type { Admission } from '../board/board';
 import { Loans } from './loans.service';
 import { Starter } from './starter.service';
@@ -23,7 +23,7 @@ const promptMs = 60_000;
 /** Room that was lent and is not used by then is given back. Longer than anybody may take to use it. */
 const unusedMs = 120_000;
 
-type Step = 'begin' | 'give_up' | 'close' | 'expire' | 'release' | 'return';
+type Step = 'begin' | 'give_up' | 'close' | 'expire' | 'fail' | 'release' | 'return';
 
 interface Command {
   readonly activityId: string;
@@ -87,10 +87,10 @@ export class Orders extends Timers {
     await this.order(sql, 'release', of, plus(at, healMs));
   }
 
-  /** Every device has failed: it is over without an end, and its room is to be free. */
+  /** Every device has failed: it is to be over for them too, and its room free. */
   async failed(sql: Sql, of: Of, at: Instant): Promise<void> {
     await this.drop(sql, of, 'expire', 'close');
-    await this.order(sql, 'release', of, at);
+    await this.order(sql, 'fail', of, at);
   }
 
   async released(sql: Sql, { loan, releasedAt, ...of }: Omit<ActivityReleased, 'type'>): Promise<void> {
@@ -152,6 +152,11 @@ export class Orders extends Timers {
     },
     expire: async (command, metadata) => {
       await this.expire(command, metadata);
+      await this.starter.release(command, this.clock.now(), metadata);
+    },
+    fail: async (command, metadata) => {
+      const failed = fail({ at: this.clock.now() });
+      await this.log.transact(activity, streamTail(command.activityId), failed, metadata);
       await this.starter.release(command, this.clock.now(), metadata);
     },
     release: async (command, metadata) => {

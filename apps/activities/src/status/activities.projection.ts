@@ -38,6 +38,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       ActivityUpdated: inBatch,
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
+      ActivityFailed: inBatch,
     },
     lane: {
       ActivityTokenRegistered: ignore,
@@ -58,7 +59,14 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     events: readonly Recorded<ActivityEvent | ActivityPushed | AccountForgotten>[],
   ): Promise<void> {
     const { followed, forgotten } = grouped(events, {
-      followed: ['ActivityStarted', 'ActivityUpdated', 'ActivityEnded', 'ActivityExpired', 'ActivityPushed'],
+      followed: [
+        'ActivityStarted',
+        'ActivityUpdated',
+        'ActivityEnded',
+        'ActivityExpired',
+        'ActivityFailed',
+        'ActivityPushed',
+      ],
       forgotten: ['AccountForgotten'],
     });
     if (followed.length > 0) await this.follow(sql, followed);
@@ -78,7 +86,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') move(found, event);
-      // It failed on every device: it is over, and its room is free.
+      // It failed on every device: it is over, and its room is to be free.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
         await this.orders.failed(sql, event, event.pushedAt);
     }
@@ -135,6 +143,8 @@ function timeOf(event: ActivityEvent): Instant {
       return event.endedAt;
     case 'ActivityExpired':
       return event.expiredAt;
+    case 'ActivityFailed':
+      return event.failedAt;
   }
 }
 

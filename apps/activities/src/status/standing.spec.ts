@@ -76,6 +76,19 @@ describe('the status of an activity', () => {
       endedAt: plus(at, 5_000),
     });
   });
+  it('is failed for good once that is on record', () => {
+    const onRecord: StandingEvent = { type: 'ActivityFailed', ...of, sequence: 9, failedAt: plus(at, 7_000) };
+    const failed = [pushed('dev_1', 'failed'), pushed('dev_2', 'failed')];
+    expect(after(started, ...failed, onRecord, accepted)).toMatchObject({
+      status: 'failed',
+      sequence: 1,
+      endedAt: plus(at, 5_000),
+    });
+    expect(after(started, onRecord, accepted)).toMatchObject({
+      status: 'failed',
+      endedAt: plus(at, 7_000),
+    });
+  });
   it('goes from active to partial when a device fails later, and on to failed', () => {
     const active = [accepted, pushed('dev_2', 'accepted'), updated(2)];
     expect(statusAfter(...active, pushed('dev_2', 'failed', 2))).toBe('partial');

@@ -61,6 +61,9 @@ export function standing(before: Standing | null, event: StandingEvent): Standin
         // What had failed on every device was over before.
         ...(before.status !== 'failed' && { status: 'expired', endedAt: event.expiredAt }),
       };
+    case 'ActivityFailed':
+      // Where its operations had told it already, that is when it was over.
+      return before.status === 'failed' ? before : { ...before, status: 'failed', endedAt: event.failedAt };
     case 'ActivityPushed':
       return pushed(before, event);
   }

@@ -369,6 +369,30 @@ describe('a phone that leaves', () => {
   });
 });
 
+it('comes back to no phone once it has failed on every one, and takes no room there', async () => {
+  const person = await house.anotherAccount();
+  const phone = await person.addPhone('ios');
+  const switchTo = async (isOn: boolean) => {
+    await set(phone, { liveActivities: isOn });
+    await until(
+      async () => (await person.api('GET', '/devices')).body.devices,
+      ([device]) => device.liveActivitiesCapable === isOn,
+    );
+  };
+  const { id } = (await start(person)).activity;
+  await isReady(person, id, 1);
+  await switchTo(false);
+  await patch(person, id, 0.5);
+  const newest = async () => (await person.api('GET', '/activity-feed')).body.items[0];
+  await until(newest, ({ result }) => result === 'failed');
+  expect(await read(person, id)).toMatchObject({ status: 'failed', sequence: 2 });
+  await switchTo(true);
+  const others: string[] = [];
+  for (let n = 0; n < 5; n += 1) others.push((await start(person)).activity.id);
+  for (const other of others) await shows(phone, other, 1);
+  expect((await shownOn(phone, id)).state).not.toBe('active');
+});
+
 describe('a prompt', () => {
   it('has buttons where the app has them, and elsewhere leads to the app', async () => {
     const person = await house.anotherAccount();

@@ -142,6 +142,7 @@ const activities: Decider<null, ActivityEvent> = {
     ActivityUpdated: ['props'],
     ActivityEnded: ['props'],
     ActivityExpired: [],
+    ActivityFailed: [],
   },
 };
 

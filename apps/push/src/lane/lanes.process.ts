@@ -39,6 +39,7 @@ export class LanesProcess extends Projection<Followed> {
       ActivityUpdated: inBatch,
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
+      ActivityFailed: inBatch,
     },
     lane: {
       ActivityTokenRegistered: inBatch,
@@ -102,6 +103,11 @@ export class LanesProcess extends Projection<Followed> {
       case 'ActivityExpired': {
         const { sequence, expiredAt } = event;
         return board.all(event.activityId, (lane) => expired(lane, { sequence, atMs: millis(expiredAt) }));
+      }
+      case 'ActivityFailed': {
+        const { sequence, failedAt } = event;
+        // Where it began again meanwhile, it goes off the phone as what has expired does.
+        return board.all(event.activityId, (lane) => expired(lane, { sequence, atMs: millis(failedAt) }));
       }
       case 'ActivityTokenRegistered': {
         const { activityId, deviceId, token, environment, registeredAt } = event;

@@ -144,6 +144,7 @@ const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: s
   activity_updated: activitiesChange('updated'),
   activity_ended: activitiesChange('ended'),
   activity_expired: activitiesChange('expired'),
+  activity_failed: activitiesChange('failed'),
 };
 const isElsewhere = (kind: KeptChange['kind']): kind is Elsewhere => kind in elsewhere;
 

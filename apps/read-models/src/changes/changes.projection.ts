@@ -49,6 +49,7 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
       ActivityUpdated: inBatch,
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
+      ActivityFailed: inBatch,
     },
     page: {
       PageTriggered: ignore,

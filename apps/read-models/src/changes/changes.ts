@@ -127,6 +127,8 @@ export function changeOf(event: OwnedEvent): KeptChange | undefined {
       return { ...activity(event, 'ended'), at: event.endedAt };
     case 'ActivityExpired':
       return { ...activity(event, 'expired'), at: event.expiredAt };
+    case 'ActivityFailed':
+      return { ...activity(event, 'failed'), at: event.failedAt };
     case 'ActivityPushed':
       // What a provider takes after the start does not change how the activity stands.
       return event.operation === 'start' || event.outcome === 'failed'

@@ -90,6 +90,23 @@ describe('the feed', () => {
     expect(await feed(newAccount())).toMatchObject({ total: 0 });
   });
 
+  it('shows one that failed on every device', async () => {
+    const account = newAccount();
+    const lost = begun(account);
+    const after = await write(lost, lost, {
+      type: 'ActivityFailed',
+      activityId: lost.activityId,
+      accountId: account,
+      sequence: 2,
+      failedAt: nextMoment(),
+    } as DomainEvent);
+    const { items } = await feed(account, {}, after);
+    expect(items.map(({ title, result }) => [title, result])).toEqual([
+      ['Build', 'failed'],
+      ['Build', 'started'],
+    ]);
+  });
+
   it('shows one that expired as it began, and one that began and ended in one breath twice', async () => {
     const account = newAccount();
     const short = begun(account);

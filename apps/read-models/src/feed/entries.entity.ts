@@ -1,6 +1,7 @@
 import {
   type ActivityEnded,
   type ActivityExpired,
+  type ActivityFailed,
   type ActivityStarted,
   profileEventTypes,
   type Streams,
@@ -26,7 +27,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
     asked: ['InteractionAsked'],
     ended: ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'],
     started: ['ActivityStarted'],
-    over: ['ActivityEnded', 'ActivityExpired'],
+    over: ['ActivityEnded', 'ActivityExpired', 'ActivityFailed'],
     // No line: `forgetLines`.
     forgotten: ['AccountForgotten'],
   });
@@ -46,7 +47,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
 async function ofActivities(
   sql: Sql,
   begun: readonly ActivityStarted[],
-  over: readonly (ActivityEnded | ActivityExpired)[],
+  over: readonly (ActivityEnded | ActivityExpired | ActivityFailed)[],
 ): Promise<Entry[]> {
   const started = begun.filter(({ prompt }) => !prompt);
   await keepActivities(sql, started.map(activityOf));

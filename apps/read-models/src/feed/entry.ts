@@ -1,6 +1,7 @@
 import {
   type ActivityEnded,
   type ActivityExpired,
+  type ActivityFailed,
   type ActivityProps,
   type ActivityStarted,
   copiesOf,
@@ -106,10 +107,15 @@ export const startedOf = (event: ActivityStarted): Entry | undefined =>
   event.prompt ? undefined : lineOf(activityOf(event), 'started', event.startedAt);
 
 /** The line for one that is over, as it looked in the end. */
-export function overOf(event: ActivityEnded | ActivityExpired, shown: ShownActivity): Entry {
-  return event.type === 'ActivityEnded'
-    ? lineOf({ ...shown, ...looksOf(event.props) }, event.reason, event.endedAt)
-    : lineOf(shown, 'expired', event.expiredAt);
+export function overOf(event: ActivityEnded | ActivityExpired | ActivityFailed, shown: ShownActivity): Entry {
+  switch (event.type) {
+    case 'ActivityEnded':
+      return lineOf({ ...shown, ...looksOf(event.props) }, event.reason, event.endedAt);
+    case 'ActivityExpired':
+      return lineOf(shown, 'expired', event.expiredAt);
+    case 'ActivityFailed':
+      return lineOf(shown, 'failed', event.failedAt);
+  }
 }
 
 const lineOf = ({ activityId, ...shown }: ShownActivity, result: string, at: Instant): Entry => ({

@@ -32,6 +32,7 @@ export class FeedProjection extends Projection<Followed, Ignored> {
       ActivityUpdated: ignore,
       ActivityEnded: inBatch,
       ActivityExpired: inBatch,
+      ActivityFailed: inBatch,
     },
     account: {
       ...ignoredOfAccounts,

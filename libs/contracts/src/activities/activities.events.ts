@@ -103,7 +103,8 @@ export interface ActivityReleased {
 }
 
 /** Stream `activity-<tail of the id>`; written by the activities service. */
-export type ActivityEvent = ActivityStarted | ActivityUpdated | ActivityEnded | ActivityExpired;
+export type ActivityEvent =
+  ActivityStarted | ActivityUpdated | ActivityEnded | ActivityExpired | ActivityFailed;
 
 export interface ActivityStarted extends WithRecipients {
   readonly type: 'ActivityStarted';
@@ -165,6 +166,15 @@ export interface ActivityExpired extends WithRecipients {
   /** The place of what its devices are told, after all changes. It is no change itself, and none follows. */
   readonly sequence: number;
   readonly expiredAt: Instant;
+}
+
+/** It has failed on every device, and is over: what registers anew does not bring it back. */
+export interface ActivityFailed extends WithRecipients {
+  readonly type: 'ActivityFailed';
+  readonly activityId: string;
+  /** As that of an expiry. */
+  readonly sequence: number;
+  readonly failedAt: Instant;
 }
 
 /**

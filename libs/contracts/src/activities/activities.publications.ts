@@ -60,6 +60,13 @@ export const activityPublications: Publications<
     summary: 'A live activity reached its deadline.',
     data: { activityId: id, accountId: id, sequence: count, expiredAt: instant },
   },
+  ActivityFailed: {
+    name: 'activities.activity.failed',
+    id: 'activityId',
+    time: 'failedAt',
+    summary: 'A live activity failed on every device, and is over.',
+    data: { activityId: id, accountId: id, sequence: count, failedAt: instant },
+  },
   ActivityAdmitted: unpublished,
   ActivityReleased: unpublished,
   ActivityRoomLent: unpublished,

@@ -36,7 +36,7 @@ export interface PromptsChange {
 export interface ActivitiesChange {
   readonly topic: 'activities';
   readonly position: string;
-  readonly kind: 'started' | 'updated' | 'ended' | 'expired';
+  readonly kind: 'started' | 'updated' | 'ended' | 'expired' | 'failed';
   readonly activityId: string;
   readonly at: Instant;
 }
