@@ -6,6 +6,8 @@ import Sequencer from '@jest/test-sequencer';
 const longForTheirSize = [
   // tries some fifty thousand inputs
   'libs/contracts/src/inputs.spec.ts',
+  // checks the types of the whole program
+  'apps/standalone/src/instants.spec.ts',
   // start whole houses anew
   'apps/certify/src/certify.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',

@@ -55,6 +55,10 @@ function matching(form: RegExp): fc.Arbitrary<string> {
 /** Entries are compared as they are read: two texts of other code points, or of one more space, may be one. */
 const asRead = (value: unknown): unknown => (typeof value === 'string' ? normalised(value) : value);
 
+const yearMs = 365 * 24 * 3_600_000;
+const stored = { min: new Date('1900-01-02'), max: new Date('2199-12-30') };
+const near = { min: new Date(Date.now() - 19 * yearMs), max: new Date(Date.now() + 19 * yearMs) };
+
 /** Values that fit a rule, nearly always. */
 function fitting(rule: Rule): fc.Arbitrary<unknown> {
   const { asks } = rule;
@@ -84,7 +88,7 @@ function fitting(rule: Rule): fc.Arbitrary<unknown> {
       return matching(/^[a-z]{1,10}@[a-z]{2,10}\.(com|org)$/);
     case 'when':
       return fc
-        .date({ noInvalidDate: true, min: new Date('0010-01-01'), max: new Date('9990-01-01') })
+        .date({ noInvalidDate: true, ...(asks.years === undefined ? stored : near) })
         .chain((date) =>
           fc.constantFrom('Z', '+02:00', '-11:30', 'z').map((zone) => date.toISOString().replace('Z', zone)),
         );

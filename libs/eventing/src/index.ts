@@ -12,7 +12,19 @@ export type {
 export { sentenceOf, toldBy } from './told';
 export type { Told } from './told';
 export { refusedAs, unless } from './refusal';
-export { fromMicros, instant, micros, millis, plus } from './instant';
+export {
+  compareInstants,
+  earlier,
+  fromMicros,
+  instant,
+  isAfter,
+  isBefore,
+  later,
+  micros,
+  millis,
+  plus,
+} from './instant';
 export type { Instant } from './instant';
+export { compareTexts } from './text-order';
 export { lostOf, maxTrail, releaseRoom, roomFor, takeRoom } from './room';
 export type { Place, Room, RoomCounted, RoomEvent, RoomReleased, RoomState, RoomTaken, Taking } from './room';

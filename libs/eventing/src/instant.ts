@@ -1,4 +1,7 @@
-/** A moment as ISO 8601 in UTC with milliseconds, `2026-11-20T17:29:00.000Z`: compares as text. */
+/**
+ * A moment as ISO 8601 in UTC with milliseconds, `2026-11-20T17:29:00.000Z`. Never compared as text: the year 10000 is
+ * `+010000-…`, which sorts before every other.
+ */
 export type Instant = string;
 
 /** `ms` since the Unix epoch as an `Instant`. */
@@ -13,3 +16,14 @@ export const plus = (at: Instant, ms: number): Instant => instant(millis(at) + m
 export const micros = (at: Instant): number => millis(at) * 1_000;
 
 export const fromMicros = (value: number): Instant => instant(Math.floor(value / 1_000));
+
+export const isBefore = (at: Instant, other: Instant): boolean => millis(at) < millis(other);
+
+export const isAfter = (at: Instant, other: Instant): boolean => millis(at) > millis(other);
+
+/** Less than 0 when the first is earlier: the order of a sort. */
+export const compareInstants = (one: Instant, other: Instant): number => millis(one) - millis(other);
+
+export const earlier = (one: Instant, other: Instant): Instant => (isBefore(other, one) ? other : one);
+
+export const later = (one: Instant, other: Instant): Instant => (isAfter(other, one) ? other : one);

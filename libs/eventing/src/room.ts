@@ -1,3 +1,4 @@
+import { isAfter } from './instant';
 import { type Decider, type Decision, Refused } from './decider';
 import { type Instant, millis } from './instant';
 
@@ -97,7 +98,7 @@ export const takeRoom: Decision<RoomState, RoomEvent, Taking> =
     if (state && !renews && places.some((place) => place.id === id)) return [];
     const lost = new Set(lostOf(places, missing, at));
     const left = places.filter(
-      (place) => place.id !== id && !lost.has(place.id) && (place.until === null || place.until > at),
+      (place) => place.id !== id && !lost.has(place.id) && (place.until === null || isAfter(place.until, at)),
     );
     if (left.length >= max) throw new Refused('resource.limit_reached', { limit: max });
     const counts = !state || lost.size > 0 || state.trail >= maxTrail;

@@ -31,6 +31,7 @@ export {
   TimeOfDay,
   TunnelId,
   When,
+  WhenAsked,
 } from './rules';
 export {
   bool,

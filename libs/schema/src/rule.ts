@@ -29,7 +29,7 @@ export type Asks =
   | { readonly kind: 'one_of'; readonly values: readonly string[] }
   | { readonly kind: 'link'; readonly link: LinkKind; readonly max: number }
   | { readonly kind: 'email'; readonly min: number; readonly max: number }
-  | { readonly kind: 'when' }
+  | { readonly kind: 'when'; readonly years?: number }
   | { readonly kind: 'int' | 'num'; readonly min: number; readonly max: number }
   | { readonly kind: 'bool' }
   | {

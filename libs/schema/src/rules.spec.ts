@@ -21,6 +21,7 @@ import {
   Slug,
   Text,
   When,
+  WhenAsked,
 } from './rules';
 
 /** What becomes of one value under a rule: what is kept, or the codes of what is wrong. */
@@ -313,7 +314,12 @@ describe('a date and time', () => {
     ['2026-11-20T17:29:00.1Z', kept('2026-11-20T17:29:00.100Z')],
     ['2026-11-20T17:29:00.123999999Z', kept('2026-11-20T17:29:00.123Z')],
     ['2024-02-29T00:00:00Z', kept('2024-02-29T00:00:00.000Z')],
-    ['0099-01-01T00:00:00Z', kept('0099-01-01T00:00:00.000Z')],
+    ['1900-01-01T00:00:00Z', kept('1900-01-01T00:00:00.000Z')],
+    ['2199-12-31T23:59:59.999Z', kept('2199-12-31T23:59:59.999Z')],
+    ['1899-12-31T23:59:59.999Z', 'too_small'],
+    ['0099-01-01T00:00:00Z', 'too_small'],
+    ['2200-01-01T00:00:00Z', 'too_big'],
+    ['9999-12-30T12:00:00Z', 'too_big'],
     ['2016-12-31T23:59:60Z', kept('2017-01-01T00:00:00.000Z')],
     ['2017-01-01T01:59:60+02:00', kept('2017-01-01T00:00:00.000Z')],
     ['2016-12-31T22:59:60Z', 'invalid_format'],
@@ -336,6 +342,17 @@ describe('a date and time', () => {
     [1763659740000, 'invalid_type'],
     [null, 'invalid_type'],
   ])('%j', (value, outcome) => expect(under(When(), value)).toEqual(outcome));
+
+  it('of a question is at most so many years from now', () => {
+    const inYears = (years: number): string =>
+      new Date(Date.now() + years * 365.25 * 24 * 3_600_000).toISOString();
+    for (const near of [inYears(-19.9), inYears(0), inYears(19.9)])
+      expect(under(WhenAsked(), near)).toEqual(kept(near));
+    expect(under(WhenAsked(), inYears(-20.1))).toBe('too_small');
+    expect(under(WhenAsked(), inYears(20.1))).toBe('too_big');
+    expect(under(WhenAsked(), '9999-12-30T12:00:00Z')).toBe('too_big');
+    expect(under(WhenAsked(), '0001-01-01T00:00:00Z')).toBe('too_small');
+  });
 });
 
 describe('an email address', () => {

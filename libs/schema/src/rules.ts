@@ -206,11 +206,34 @@ function moment(value: string): string | undefined {
   return leapSecond && !utc.includes('T00:00:00') ? undefined : utc;
 }
 
-const when = (): Rule => {
+/** What is added to a date, or counted from it, stays far from where dates end. */
+const firstMoment = '1900-01-01T00:00:00.000Z';
+const lastMoment = '2199-12-31T23:59:59.999Z';
+const yearMs = 365.25 * 24 * 60 * 60 * 1000;
+
+/** With `years` so far from now at most, by the clock of the machine. */
+const whenWithin = (years?: number): Rule => {
   const wrong = one('invalid_format', 'must be a date and time such as 2026-11-20T17:29:00Z');
+  const tooSmall = one(
+    'too_small',
+    years === undefined ? 'must not be before 1900' : `must be at most ${years} years ago`,
+  );
+  const tooBig = one(
+    'too_big',
+    years === undefined ? 'must not be after 2199' : `must be at most ${years} years ahead`,
+  );
+  const first = Date.parse(firstMoment);
+  const last = Date.parse(lastMoment);
   return new Rule(
-    { kind: 'when' },
-    (value) => (typeof value !== 'string' ? notText : moment(value) === value ? nothing : wrong),
+    { kind: 'when', ...(years !== undefined && { years }) },
+    (value) => {
+      if (typeof value !== 'string') return notText;
+      if (moment(value) !== value) return wrong;
+      const ms = Date.parse(value);
+      const now = Date.now();
+      if (ms < first || (years !== undefined && ms < now - years * yearMs)) return tooSmall;
+      return ms > last || (years !== undefined && ms > now + years * yearMs) ? tooBig : nothing;
+    },
     (value) => (typeof value === 'string' ? (moment(value.trim()) ?? value) : value),
   );
 };
@@ -374,8 +397,10 @@ export const Id = decorator(id);
 export const OneOf = decorator(oneOf);
 export const Link = decorator(link);
 export const Email = decorator(email);
-/** An RFC 3339 date and time with any offset; becomes UTC with milliseconds and `Z`. */
-export const When = decorator(when);
+/** An RFC 3339 date and time with any offset, from 1900 to 2199; becomes UTC with milliseconds and `Z`. */
+export const When = decorator(() => whenWithin());
+/** The date of a question, such as `from`: the same, at most 20 years from now. */
+export const WhenAsked = decorator(() => whenWithin(20));
 export const Int = decorator(int);
 export const Num = decorator(num);
 export const Bool = decorator(bool);

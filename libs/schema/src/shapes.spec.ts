@@ -21,6 +21,7 @@ import {
   Slug,
   Text,
   When,
+  WhenAsked,
 } from './rules';
 import { closedObject, fieldSchema } from './shapes';
 
@@ -82,7 +83,12 @@ describe('a rule becomes a schema', () => {
       },
     ],
     ['email', Email(), { type: 'string', format: 'email', minLength: 3, maxLength: 254 }],
-    ['when', When(), { type: 'string', format: 'date-time' }],
+    ['when', When(), { type: 'string', format: 'date-time', description: 'From 1900 to 2199.' }],
+    [
+      'when of a question',
+      WhenAsked(),
+      { type: 'string', format: 'date-time', description: 'At most 20 years from now.' },
+    ],
     ['int', Int(1, 100), { type: 'integer', minimum: 1, maximum: 100 }],
     ['num', Num(0, 1), { type: 'number', minimum: 0, maximum: 1 }],
     ['bool', Bool(), { type: 'boolean' }],

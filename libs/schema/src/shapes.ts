@@ -56,7 +56,12 @@ function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
     case 'email':
       return { type: 'string', format: 'email', minLength: asks.min, maxLength: asks.max };
     case 'when':
-      return { type: 'string', format: 'date-time' };
+      return {
+        type: 'string',
+        format: 'date-time',
+        description:
+          asks.years === undefined ? 'From 1900 to 2199.' : `At most ${asks.years} years from now.`,
+      };
     case 'int':
       return { type: 'integer', minimum: asks.min, maximum: asks.max };
     case 'num':

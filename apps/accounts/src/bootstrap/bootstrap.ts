@@ -1,5 +1,5 @@
 import type { BootstrapEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isBefore, Refused } from '@carillon/eventing';
 
 export interface Bootstrap {
   readonly offer: { readonly secretHash: string; readonly expiresAt: Instant } | null;
@@ -36,7 +36,8 @@ export interface Offering {
 export const offer: Decision<Bootstrap, BootstrapEvent, Offering> =
   ({ secretHash, expiresAt, chosen, at }) =>
   ({ offer: held }) => {
-    const holds = held !== null && at < held.expiresAt && (!chosen || held.secretHash === secretHash);
+    const holds =
+      held !== null && isBefore(at, held.expiresAt) && (!chosen || held.secretHash === secretHash);
     return holds ? [] : [{ type: 'BootstrapOffered', secretHash, expiresAt }];
   };
 
@@ -48,7 +49,7 @@ export const use: Decision<
 > =
   ({ secretHash, accountId, at }) =>
   (state) => {
-    if (!state.offer || state.offer.secretHash !== secretHash || at >= state.offer.expiresAt)
+    if (!state.offer || state.offer.secretHash !== secretHash || !isBefore(at, state.offer.expiresAt))
       throw new Refused('account.bootstrap_secret');
     return state.accountId ? [] : [{ type: 'BootstrapUsed', accountId, usedAt: at }];
   };

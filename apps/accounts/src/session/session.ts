@@ -1,5 +1,13 @@
 import type { SessionEnded, SessionEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
+import {
+  type Decider,
+  type Decision,
+  type Instant,
+  isBefore,
+  millis,
+  plus,
+  Refused,
+} from '@carillon/eventing';
 
 /** Null before the session was started. */
 export type SessionState = Session | null;
@@ -108,11 +116,11 @@ export interface Refresh {
 export const refresh: Decision<SessionState, SessionEvent, Refresh> =
   ({ presentedHash, accessHash, refreshHash, at }) =>
   (state) => {
-    if (!state || state.refreshHash === null || state.ended || at >= state.expiresAt)
+    if (!state || state.refreshHash === null || state.ended || !isBefore(at, state.expiresAt))
       throw new Refused('session.refresh_invalid');
     const { sessionId, accountId } = state;
     const { previous } = state;
-    if (previous?.hash === presentedHash && state.refreshHash === refreshHash && at < previous.until)
+    if (previous?.hash === presentedHash && state.refreshHash === refreshHash && isBefore(at, previous.until))
       return [];
     if (state.refreshHash !== presentedHash)
       return [{ type: 'SessionEnded', sessionId, accountId, reason: 'refresh_reused', endedAt: at }];

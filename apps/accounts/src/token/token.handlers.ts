@@ -13,7 +13,7 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type Instant, type Place, Refused } from '@carillon/eventing';
+import { type Decide, type Instant, isAfter, type Place, Refused } from '@carillon/eventing';
 import {
   byCreation,
   Clock,
@@ -96,7 +96,8 @@ export class TokenHandlers {
     if (!row) throw new Refused('token.unknown');
     if (row.revoked_at || this.revocations.has(row.token_id)) throw new Refused('token.revoked');
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = shownToken(row);
-    if (shown.expiresAt !== null && shown.expiresAt <= this.clock.now()) throw new Refused('token.expired');
+    if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
+      throw new Refused('token.expired');
     this.uses.token({ id, accountId: row.account_id, lastUsedAt: row.last_used_at });
     return answer({ tokenId: id, accountId: row.account_id, ...shown });
   }

@@ -1,5 +1,5 @@
 import { type Scope, scopes as everyScope, type TokenEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isAfter, millis, Refused } from '@carillon/eventing';
 
 /** Null before the token was made. */
 export type TokenState = Token | null;
@@ -46,7 +46,7 @@ export const create: Decision<TokenState, TokenEvent, Creation> =
   ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, at }) =>
   (state) => {
     if (state) return [];
-    if (expiresAt !== null && (expiresAt <= at || millis(expiresAt) - millis(at) > maxLifetimeMs))
+    if (expiresAt !== null && (!isAfter(expiresAt, at) || millis(expiresAt) - millis(at) > maxLifetimeMs))
       throw new Refused('token.expiry_out_of_range', {
         issues: [
           {

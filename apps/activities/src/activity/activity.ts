@@ -9,7 +9,7 @@ import {
   type GrantedPriority,
   recipientsOf,
 } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isBefore, millis, Refused } from '@carillon/eventing';
 import { granted, type Grants, hasBudget } from './budget';
 import { forgotten, merged, refuseTooLarge } from './props';
 
@@ -103,7 +103,7 @@ export const statusAt = (
   { over, expiresAt }: Activity,
   at: Instant,
 ): 'running' | NonNullable<Activity['over']>['status'] =>
-  over ? over.status : at >= expiresAt ? 'expired' : 'running';
+  over ? over.status : !isBefore(at, expiresAt) ? 'expired' : 'running';
 
 // ----------------------------------------------------------------------------------------------------- begin
 
@@ -225,7 +225,7 @@ export const end: Decision<
 export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) => {
-    if (!state || state.over || at < state.expiresAt) return [];
+    if (!state || state.over || isBefore(at, state.expiresAt)) return [];
     return [{ type: 'ActivityExpired', ...afterAllChanges(state), expiredAt: at }];
   };
 

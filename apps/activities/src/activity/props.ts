@@ -1,5 +1,5 @@
 import { type ActivityProps, type ChangedProps, type StartProps } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
+import { isAfter, Refused } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 
 /** The provider's 4 KiB less what goes around it. */
@@ -51,7 +51,9 @@ function refuseMisfits({ layout, steps, lines, startedAt, endsAt }: ActivityProp
   const issues = [
     ...(steps && layout !== 'steps' ? [issue('steps', 'needs the layout steps')] : []),
     ...(lines && layout !== 'terminal' ? [issue('lines', 'needs the layout terminal')] : []),
-    ...(startedAt && endsAt && endsAt <= startedAt ? [issue('endsAt', 'must be after startedAt')] : []),
+    ...(startedAt && endsAt && !isAfter(endsAt, startedAt)
+      ? [issue('endsAt', 'must be after startedAt')]
+      : []),
   ];
   if (issues.length > 0) throw new Refused('input.invalid', { issues });
 }

@@ -6,7 +6,7 @@ import type {
   RoomLoan,
 } from '@carillon/contracts';
 import { Database, Log, type Sql, type Timer, Timers } from '@carillon/event-store';
-import { type EventMetadata, type Instant, plus } from '@carillon/eventing';
+import { type EventMetadata, type Instant, isBefore, plus } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -172,7 +172,7 @@ export class Orders extends Timers {
   private async begin({ activityId, accountId }: Command, metadata: EventMetadata): Promise<void> {
     const admission = await this.starter.admission(accountId, activityId);
     if (!admission) return;
-    const expired = this.clock.now() >= admission.expiresAt;
+    const expired = !isBefore(this.clock.now(), admission.expiresAt);
     if (!expired && admission.props !== null) await this.starter.begin(admission, metadata);
   }
 

@@ -1,6 +1,6 @@
 import type { Guest } from '@carillon/push-client';
 import { Log } from '@carillon/event-store';
-import { type EventMetadata, type Instant, plus, Refused } from '@carillon/eventing';
+import { type EventMetadata, type Instant, isAfter, plus, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -83,7 +83,8 @@ export class Starter {
       admitting.accountId,
       (state) => {
         // Who was held up for so long may find that its loan was given back.
-        if (loan && this.clock.now() > plus(at, useWithinMs)) throw new Refused('stream.concurrent_update');
+        if (loan && isAfter(this.clock.now(), plus(at, useWithinMs)))
+          throw new Refused('stream.concurrent_update');
         return decide(state);
       },
       metadata,

@@ -1,5 +1,5 @@
 import type { ActivityAdmitted, ActivityBoardEvent, ActivityRoomLent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isAfter, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
 /** Activities that one device can show at once, those of prompts too. */
@@ -31,12 +31,13 @@ export const board: Decider<Board, ActivityBoardEvent> = {
         const { type: _type, ...admission } = event;
         // Whoever is over by its deadline takes no room; it goes here, so that the board stays small.
         const left = state.running.filter(
-          ({ activityId, expiresAt }) => activityId !== event.replacedId && expiresAt > event.admittedAt,
+          ({ activityId, expiresAt }) =>
+            activityId !== event.replacedId && isAfter(expiresAt, event.admittedAt),
         );
         return {
           events: state.events + 1,
           running: [...left, { ...admission, number: state.events }],
-          loans: state.loans.filter(({ expiresAt }) => expiresAt > event.admittedAt),
+          loans: state.loans.filter(({ expiresAt }) => isAfter(expiresAt, event.admittedAt)),
         };
       }
       case 'ActivityReleased':
@@ -47,7 +48,7 @@ export const board: Decider<Board, ActivityBoardEvent> = {
         };
       case 'ActivityRoomLent': {
         const { type: _type, ...loan } = event;
-        const left = state.loans.filter(({ expiresAt }) => expiresAt > event.lentAt);
+        const left = state.loans.filter(({ expiresAt }) => isAfter(expiresAt, event.lentAt));
         return { ...state, events: state.events + 1, loans: [...left, { ...loan, number: state.events }] };
       }
       case 'ActivityRoomReturned':
@@ -78,7 +79,7 @@ export const runningUnder = (
   { tokenId, key, at }: { readonly tokenId: string; readonly key: string; readonly at: Instant },
 ): Admission | undefined =>
   state.running.find(
-    (admission) => admission.tokenId === tokenId && admission.key === key && admission.expiresAt > at,
+    (admission) => admission.tokenId === tokenId && admission.key === key && isAfter(admission.expiresAt, at),
   );
 
 export interface Admitting extends Omit<Admission, 'replacedId' | 'admittedAt'> {
@@ -147,7 +148,7 @@ function fullDevices(
 ): string[] {
   const shown = new Map<string, number>();
   for (const { activityId, expiresAt, deviceIds: taken } of all) {
-    if (expiresAt <= at || activityId === leavingId) continue;
+    if (!isAfter(expiresAt, at) || activityId === leavingId) continue;
     for (const deviceId of taken) shown.set(deviceId, (shown.get(deviceId) ?? 0) + 1);
   }
   return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= roomPerDevice);

@@ -1,5 +1,5 @@
 import type { ActivityEvent, ActivityPushed, ActivityStatus } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isBefore } from '@carillon/eventing';
 import type { Activity } from '../activity/activity';
 
 /** How the activity stands on one device, as far as its provider has said. */
@@ -113,7 +113,7 @@ function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus
 
 /** By the clock: the timer of the deadline may be late. */
 export const standingAt = (of: Standing, expiresAt: Instant, at: Instant): Standing =>
-  isRunning(of.status) && at >= expiresAt ? { ...of, status: 'expired', endedAt: expiresAt } : of;
+  isRunning(of.status) && !isBefore(at, expiresAt) ? { ...of, status: 'expired', endedAt: expiresAt } : of;
 
 /** Devices whose provider has accepted, or refused for good, the newest operation. */
 export function countsOf({ sequence, instances }: Standing): { accepted: number; failed: number } {

@@ -1,5 +1,13 @@
 import type { AccessBound, GatewaySessionEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
+import {
+  type Decider,
+  type Decision,
+  type Instant,
+  isBefore,
+  millis,
+  plus,
+  Refused,
+} from '@carillon/eventing';
 import { boundIn, isBoundTo } from './admission';
 
 /** Null before it was begun, and when it is long over. */
@@ -67,7 +75,12 @@ export interface Use {
 export const useSession: Decision<GatewaySessionState, GatewaySessionEvent, Use> =
   ({ bound, at }) =>
   (state) => {
-    if (!state || at >= state.until || at >= plus(state.usedAt, idleMs) || !isBoundTo(state, bound))
+    if (
+      !state ||
+      !isBefore(at, state.until) ||
+      !isBefore(at, plus(state.usedAt, idleMs)) ||
+      !isBoundTo(state, bound)
+    )
       throw new Refused('gateway_session.invalid');
     return millis(at) - millis(state.usedAt) < notedEveryMs
       ? []

@@ -1,5 +1,5 @@
 import type { AppOpened } from '@carillon/contracts';
-import type { Decider, Decision, Instant } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isAfter } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
 /** When the person last opened the app; null when never. */
@@ -22,4 +22,4 @@ export const useKey = ({ appId, userId }: Pick<Opening, 'appId' | 'userId'>): st
 export const openApp: Decision<Instant | null, AppOpened, Opening> =
   ({ appId, userId, at }) =>
   (last) =>
-    last !== null && at <= last ? [] : [{ type: 'AppOpened', appId, userId, openedAt: at }];
+    last !== null && !isAfter(at, last) ? [] : [{ type: 'AppOpened', appId, userId, openedAt: at }];

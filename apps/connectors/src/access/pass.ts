@@ -1,5 +1,5 @@
 import type { AccessBound, PassEvent } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
 import { boundIn, isBoundTo } from './admission';
 
 /** Null before it was issued, and when it is long over. */
@@ -65,7 +65,7 @@ export const spendPass: Decision<PassState, PassEvent, Redemption> =
   ({ bound, by, at }) =>
   (state) => {
     const isOurs = state?.spentBy === by;
-    const isGood = isOurs || (state?.spentBy === null && at < state.until);
+    const isGood = isOurs || (state?.spentBy === null && isBefore(at, state.until));
     if (!state || !isGood || !isBoundTo(state, bound)) throw new Refused('pass.invalid');
     return isOurs ? [] : [{ type: 'PassSpent', by, spentAt: at }];
   };

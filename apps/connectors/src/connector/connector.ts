@@ -5,7 +5,7 @@ import type {
   ConnectorSettings,
   ConnectorStatus,
 } from '@carillon/contracts';
-import { type Decider, type Instant, Refused } from '@carillon/eventing';
+import { type Decider, type Instant, isBefore, Refused } from '@carillon/eventing';
 
 /** Null before it was registered. */
 export type ConnectorState = Connector | FormerConnector | null;
@@ -179,7 +179,7 @@ export const ofConnector = ({ id, accountId, teamId }: Pick<Connector, 'id' | 'a
 /** The sealed secrets that callbacks are signed with at this moment, the newest first. */
 export const secretsAt = (of: Connector, at: Instant): readonly string[] => [
   of.sealedSecret,
-  ...of.formerSecrets.filter(({ until }) => at < until).map(({ sealed }) => sealed),
+  ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
 ];
 
 /** The route of this name. Refused `route_name.not_found` when there is none. */

@@ -1,5 +1,5 @@
 import type { ConnectorEvent } from '@carillon/contracts';
-import { type Decision, type Instant, millis, plus } from '@carillon/eventing';
+import { type Decision, type Instant, isAfter, isBefore, millis, plus } from '@carillon/eventing';
 import { type Asked, managed } from './access';
 import { type ConnectorState, isThere, ofConnector } from './connector';
 
@@ -25,7 +25,7 @@ export const beat: Decision<ConnectorState, ConnectorEvent, Beat> =
 export const hearAgain: Decision<ConnectorState, ConnectorEvent, { readonly seenAt: Instant }> =
   ({ seenAt }) =>
   (state) =>
-    isThere(state) && state.status === 'offline' && state.heardAt !== null && state.heardAt < seenAt
+    isThere(state) && state.status === 'offline' && state.heardAt !== null && isBefore(state.heardAt, seenAt)
       ? [
           {
             type: 'ConnectorCameOnline',
@@ -49,7 +49,7 @@ export const goOffline: Decision<
   ({ lastSeenAt, at }) =>
   (state) =>
     // What the log has heard since then counts.
-    isThere(state) && state.status === 'online' && (state.heardAt ?? lastSeenAt) <= lastSeenAt
+    isThere(state) && state.status === 'online' && !isAfter(state.heardAt ?? lastSeenAt, lastSeenAt)
       ? [
           {
             type: 'ConnectorWentOffline',

@@ -1,5 +1,5 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isBefore } from '@carillon/eventing';
 import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -46,7 +46,7 @@ export class Watches extends Orders<Order> {
     const lastSeenAt = (await this.heartbeats.lastSeenAt(state)) ?? heardAt;
     const due = offlineAt(lastSeenAt, await this.listening.since());
     const at = this.clock.now();
-    if (at < due) return due;
+    if (isBefore(at, due)) return due;
     const gone = goOffline({ lastSeenAt, at });
     await this.log.transact(connector, tail, gone, as.metadata(keyOwner(state), 'offline'));
     // One that came meanwhile has found it online, and told the log nothing.

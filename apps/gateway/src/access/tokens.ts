@@ -2,7 +2,7 @@ import { Bus } from '@carillon/bus';
 import { Accounts, type TokenIdentity, type TokenRevokedSignal } from '@carillon/contracts';
 import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
-import { Refused } from '@carillon/eventing';
+import { isAfter, Refused } from '@carillon/eventing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -39,7 +39,8 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   async identify(presented: string, http?: FastifyRequest): Promise<TokenIdentity> {
     const hash = hashSecret(this.pepper, presented);
     const identity = await (this.known.get(hash) ?? this.ask(hash, http));
-    if (identity.expiresAt && identity.expiresAt <= this.clock.now()) throw new Refused('token.expired');
+    if (identity.expiresAt && !isAfter(identity.expiresAt, this.clock.now()))
+      throw new Refused('token.expired');
     return identity;
   }
 

@@ -15,6 +15,7 @@ import {
   either,
   object,
 } from '@carillon/schema';
+import { compareTexts } from '@carillon/eventing';
 import { type Access, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
@@ -183,7 +184,7 @@ export function documentOf(api: Api): OpenApi {
       .map(([tag, description]) => ({ name: tag, description })),
     paths: Object.fromEntries(paths),
     components: {
-      schemas: Object.fromEntries([...schemas].sort(([one], [other]) => (one < other ? -1 : 1))),
+      schemas: Object.fromEntries([...schemas].sort(([one], [other]) => compareTexts(one, other))),
       responses: commonResponses(),
       parameters: {
         ...(rows.some((row) => row.idempotent) && { IdempotencyKey: idempotencyKey }),

@@ -12,7 +12,15 @@ import {
   type PromptStatus,
   recipientsOf,
 } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, millis, plus, Refused } from '@carillon/eventing';
+import {
+  type Decider,
+  type Decision,
+  type Instant,
+  isBefore,
+  millis,
+  plus,
+  Refused,
+} from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
 
 /** What is known of one prompt; null before it was asked. */
@@ -59,7 +67,7 @@ export const prompt: Decider<Prompt, InteractionEvent> = {
 /** Its state at a moment: it is over at `expiresAt`, whether somebody has put that on record or not. */
 export function statusAt({ end, expiresAt }: Asked, at: Instant): PromptStatus {
   if (end) return endOf(end).status;
-  return at >= expiresAt ? 'expired' : 'pending';
+  return !isBefore(at, expiresAt) ? 'expired' : 'pending';
 }
 
 /** What fixes what a person saw. */
@@ -113,7 +121,8 @@ export function escalationOf(
   if (!escalateTo) return undefined;
   const { groupId, afterSeconds } = escalateTo;
   const due = plus(at, afterSeconds * second);
-  if (due >= expiresAt) throw invalid('escalateTo.afterSeconds', 'must be before the prompt expires');
+  if (!isBefore(due, expiresAt))
+    throw invalid('escalateTo.afterSeconds', 'must be before the prompt expires');
   return { groupId, at: due };
 }
 
@@ -324,7 +333,7 @@ export const cancel: Decision<Prompt, InteractionEvent, { readonly viewer: Viewe
 export const expire: Decision<Prompt, InteractionEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) => {
-    if (!state || state.end || at < state.expiresAt) return [];
+    if (!state || state.end || isBefore(at, state.expiresAt)) return [];
     return [{ type: 'InteractionExpired', ...endingOf(state), expiredAt: state.expiresAt }];
   };
 

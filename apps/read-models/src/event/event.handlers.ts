@@ -1,3 +1,4 @@
+import { later } from '@carillon/eventing';
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   Events,
@@ -45,7 +46,7 @@ export class EventHandlers {
     const now = this.clock.now();
     const oldest = listedSince(now);
 
-    const parameters: unknown[] = [accountId, from !== null && from > oldest ? from : oldest, now];
+    const parameters: unknown[] = [accountId, from === null ? oldest : later(from, oldest), now];
     const given = (value: unknown): string => `$${parameters.push(value)}`;
     const conditions = ['account_id = $1', 'created_at >= $2::timestamptz', `NOT ${isForgotten(3)}`];
     if (serviceId !== null) conditions.push(`service_id = ${given(serviceId)}`);

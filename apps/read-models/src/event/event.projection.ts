@@ -17,7 +17,7 @@ import {
   Projection,
   type Sql,
 } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { isBefore, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { listedSince } from './event';
@@ -85,7 +85,7 @@ export class EventProjection extends Projection<Followed, Ignored> {
     for (const { event } of events)
       switch (event.type) {
         case 'EventReceived':
-          if (event.receivedAt >= listedSince(now)) received.push(event);
+          if (!isBefore(event.receivedAt, listedSince(now))) received.push(event);
           break;
         case 'PushReported':
           reported.set(event.subjectId, event);

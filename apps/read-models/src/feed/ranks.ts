@@ -1,5 +1,5 @@
 import type { FeedKind } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { compareInstants, compareTexts, type Instant } from '@carillon/eventing';
 
 /** What orders the feed: the oldest first, those of one moment by their ids. */
 export interface Ordered {
@@ -16,10 +16,8 @@ export interface Rank {
 
 export type Totals = ReadonlyMap<FeedKind, number>;
 
-export const byAge = (one: Ordered, other: Ordered): number => {
-  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
-  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0;
-};
+export const byAge = (one: Ordered, other: Ordered): number =>
+  compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
 
 /**
  * Numbers new lines of one account. Pages are found by these numbers alone, however far back they are. Whatever is

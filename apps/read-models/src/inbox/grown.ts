@@ -1,3 +1,4 @@
+import { compareInstants, compareTexts } from '@carillon/eventing';
 import { type Item, itemId } from './item';
 
 /** What new items mean to one project. */
@@ -20,16 +21,18 @@ export function grownBy(items: readonly Item[]): readonly Grown[] {
       count: 0,
       name: null,
     };
-    const newer = item.at !== newest.at ? item.at > newest.at : itemId(item) >= itemId(newest);
     projects.set(key, {
       first,
-      newest: newer ? item : newest,
+      newest: byAge(item, newest) >= 0 ? item : newest,
       count: count + 1,
       name: givesItsName(item) ? (item.projectName ?? name) : name,
     });
   }
   return [...projects.values()];
 }
+
+const byAge = (one: Item, other: Item): number =>
+  compareInstants(one.at, other.at) || compareTexts(itemId(one), itemId(other));
 
 /** A service is called the same by all who hear of it; how others call a project renames none of one's own. */
 const givesItsName = ({ senderId, origin }: Item): boolean => senderId === null || origin === 'event';

@@ -1,3 +1,4 @@
+import { compareInstants } from '@carillon/eventing';
 import type { ClockOrder } from '@carillon/runtime';
 import type { Children } from '../child';
 
@@ -16,7 +17,7 @@ export class ClusterClock {
       // All know the time before the first acts by it: who is asked then is not behind who asks.
       await this.tell({ moveClockMs: ms });
       // Of who was the last: nothing that fell due was done later.
-      const now = (await this.tell({ catchUp: true })).sort().at(-1);
+      const now = (await this.tell({ catchUp: true })).sort(compareInstants).at(-1);
       if (!now) throw new Error('no process has a clock that can be moved');
       return now;
     });

@@ -11,7 +11,7 @@ import {
   SelectAudit,
 } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isAfter, isBefore, later } from '@carillon/eventing';
 import { Clock, Cursors, pageOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
@@ -144,10 +144,10 @@ export class AuditHandlers {
     await this.projections.reached('audit', position === undefined ? undefined : String(position));
     const before = await this.rows.count(input, entry?.sequence ?? 0, maxExportedRows + 1);
     const { from = at, to, action = 'audit.exported', actorUserId = accountId } = input;
-    const createdAt = entry && entry.createdAt > at ? entry.createdAt : at;
+    const createdAt = entry ? later(entry.createdAt, at) : at;
     const isItself =
-      from <= createdAt &&
-      (to === undefined || createdAt < to) &&
+      !isAfter(from, createdAt) &&
+      (to === undefined || isBefore(createdAt, to)) &&
       action === 'audit.exported' &&
       actorUserId === accountId;
     const all = before + (isItself ? 1 : 0);

@@ -8,7 +8,7 @@ import {
   type ShownEntry,
 } from '@carillon/audit';
 import type { AuditAction, AuditRecorded } from '@carillon/contracts';
-import type { Decider, Instant } from '@carillon/eventing';
+import { type Decider, type Instant, later } from '@carillon/eventing';
 
 /** Null before the first entry. */
 export type ChainHead = AuditRecorded | null;
@@ -51,7 +51,7 @@ export function nextEntry(teamId: string, head: ChainHead, said: Said, { salt, s
     keptFrom: said.keptFrom ?? head?.keptFrom ?? 1,
     previousHash: head?.hash ?? noHash,
     id,
-    createdAt: head && head.createdAt > at ? head.createdAt : at,
+    createdAt: head ? later(head.createdAt, at) : at,
     action,
     actorUserId,
     actorTokenId,

@@ -1,4 +1,4 @@
-import { type Instant, plus } from '@carillon/eventing';
+import { compareInstants, earlier, type Instant, later, millis, plus } from '@carillon/eventing';
 import { type Shift, shiftsIn, type Window } from '../rotation/shifts';
 import type { OncallGroup } from '../team/oncall';
 import { component, property, text, written } from './lines';
@@ -27,8 +27,8 @@ export function calendarOf({ title, groups, accountId, nameOf, now }: Feed): str
   const entries = groups
     .flatMap((group) => shiftsIn(group, window).map((shift) => ({ group, shift })))
     .filter(({ shift }) => accountId === null || shift.accountId === accountId)
-    .filter(({ shift }) => utcStamp(shift.startsAt) < utcStamp(shift.endsAt))
-    .sort((one, other) => (one.shift.startsAt < other.shift.startsAt ? -1 : 1))
+    .filter(({ shift }) => second(shift.startsAt) < second(shift.endsAt))
+    .sort((one, other) => compareInstants(one.shift.startsAt, other.shift.startsAt))
     .slice(0, most);
   const zones = new Set(groups.map(({ rotation }) => rotation.timezone));
   const covered = entries.reduce((sum: Window, { shift }) => around(sum, shift), window);
@@ -66,7 +66,10 @@ const event = ({ group, shift: { startsAt, endsAt, overrideId } }: Entry, summar
     property('TRANSP', 'TRANSPARENT'),
   );
 
+/** All that a calendar can write of a time. */
+const second = (at: Instant): number => Math.floor(millis(at) / 1_000);
+
 const around = (one: Window, other: Window): Window => ({
-  startsAt: one.startsAt < other.startsAt ? one.startsAt : other.startsAt,
-  endsAt: one.endsAt > other.endsAt ? one.endsAt : other.endsAt,
+  startsAt: earlier(one.startsAt, other.startsAt),
+  endsAt: later(one.endsAt, other.endsAt),
 });

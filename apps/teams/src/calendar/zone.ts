@@ -3,6 +3,9 @@ import { Temporal } from 'temporal-polyfill';
 import type { Window } from '../rotation/shifts';
 import { component, property } from './lines';
 
+/** Of a window of some months; no zone has had more than four in a year. */
+const mostChanges = 100;
+
 /**
  * The clock changes of a zone, those of a window and the one before it, each by itself: rules that repeat would be
  * guesses about years to come.
@@ -12,7 +15,12 @@ export function zone(timezone: string, { startsAt, endsAt }: Window): string[] {
   const before = there(startsAt, timezone);
   let change = before.getTimeZoneTransition('previous');
   if (!change) observances.push(...observance('STANDARD', '19700101T000000', before, before));
-  for (change ??= before.getTimeZoneTransition('next'); change && isBefore(change, endsAt);) {
+  change ??= before.getTimeZoneTransition('next');
+  for (
+    let count = 0;
+    change && count < mostChanges && change.epochMilliseconds < millis(endsAt);
+    count += 1
+  ) {
     const last = change.subtract({ nanoseconds: 1 });
     const nanoseconds = last.offsetNanoseconds - change.offsetNanoseconds;
     const onset = stamp(change.toPlainDateTime().add({ nanoseconds }));
@@ -57,6 +65,3 @@ const stamp = (at: Temporal.PlainDateTime): string =>
 
 const there = (at: Instant, timezone: string): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(Math.floor(millis(at) / 1_000) * 1_000).toZonedDateTimeISO(timezone);
-
-const isBefore = (change: Temporal.ZonedDateTime, at: Instant): boolean =>
-  change.epochMilliseconds < millis(at);

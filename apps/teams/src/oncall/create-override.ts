@@ -1,5 +1,5 @@
 import type { TeamEvent } from '@carillon/contracts';
-import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decision, type Instant, isBefore, Refused } from '@carillon/eventing';
 import type { Window } from '../rotation/shifts';
 import { madeAs } from '../team/made';
 import { insistOnMembers } from '../team/naming';
@@ -28,7 +28,11 @@ export const createOverride: Decision<TeamState, TeamEvent, Overriding> =
     const window = overrideWindow({ startsAt, endsAt }, at);
     if (role === 'member' && memberId !== asked.accountId) throw new Refused('override.self_only');
     insistOnMembers(team, [memberId]);
-    if (group.overrides.some((other) => other.startsAt < window.endsAt && window.startsAt < other.endsAt))
+    if (
+      group.overrides.some(
+        (other) => isBefore(other.startsAt, window.endsAt) && isBefore(window.startsAt, other.endsAt),
+      )
+    )
       throw new Refused('override.overlap');
     return [
       {

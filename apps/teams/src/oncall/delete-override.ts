@@ -1,5 +1,5 @@
 import type { TeamEvent } from '@carillon/contracts';
-import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decision, type Instant, isAfter, Refused } from '@carillon/eventing';
 import { insistOn, type TeamState } from '../team/team';
 import { foundGroup, type GroupAsked } from './found-group';
 
@@ -13,7 +13,9 @@ export const deleteOverride: Decision<TeamState, TeamEvent, Ending> =
   ({ overrideId, at, ...asked }) =>
   (state) => {
     const { role, group } = foundGroup(state, asked);
-    const override = group.overrides.find((each) => each.overrideId === overrideId && each.endsAt > at);
+    const override = group.overrides.find(
+      (each) => each.overrideId === overrideId && isAfter(each.endsAt, at),
+    );
     if (!override) throw new Refused('override.unknown');
     const { accountId } = override;
     if (accountId !== asked.accountId) insistOn(role, 'admin');

@@ -1,10 +1,10 @@
 import { publishedEvents, type TeamEvent } from '@carillon/contracts';
-import { fold, type Instant } from '@carillon/eventing';
+import { fold, type Instant, isAfter } from '@carillon/eventing';
 import { team, type TeamState } from '../team/team';
 
 /** The team as it was known at a time: by all events before the first that came later. */
 export function knownAt(events: readonly TeamEvent[], at: Instant): TeamState {
-  const later = events.findIndex((event) => (happenedAt(event) ?? at) > at);
+  const later = events.findIndex((event) => isAfter(happenedAt(event) ?? at, at));
   return fold(team, later < 0 ? events : events.slice(0, later));
 }
 

@@ -1,6 +1,6 @@
 import type { TeamEvent } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { type Instant, type Recorded, Refused } from '@carillon/eventing';
+import { type Instant, isBefore, type Recorded, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -23,7 +23,7 @@ export class OncallHistory {
    * `oncall_group.unknown` when it was none then.
    */
   async find(groupId: string, accountId: string, at?: Instant): Promise<Omit<FoundGroup, 'role'>> {
-    if (at === undefined || at >= this.clock.now()) return this.groups.find(groupId, accountId);
+    if (at === undefined || !isBefore(at, this.clock.now())) return this.groups.find(groupId, accountId);
     const teamId = await this.groups.teamOf(groupId);
     const { state: present } = await this.log.load(team, streamTail(teamId));
     if (!present || !memberOf(present, accountId)) throw new Refused('oncall_group.unknown');

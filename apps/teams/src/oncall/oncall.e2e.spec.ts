@@ -170,6 +170,29 @@ describe('an override', () => {
 });
 
 describe('a schedule', () => {
+  it('does not stop the house when it is asked about the end of the year 9999', async () => {
+    const { id } = await makeGroup('Endless');
+    for (const path of [`/oncall/${id}`, `/oncall/${id}/explain`]) {
+      for (const [when, code] of [
+        ['9999-12-30T12:00:00Z', 'too_big'],
+        ['9999-12-31T23:59:59.999Z', 'too_big'],
+        ['0001-01-01T00:00:00Z', 'too_small'],
+      ])
+        expect(await ada.api('GET', `${path}?at=${when}`)).toMatchObject({
+          status: 400,
+          body: { code: 'VALIDATION_FAILED', issues: [{ path: 'at', code }] },
+        });
+      const inYears = at((await now()) + 19 * 365 * dayMs);
+      expect((await ada.api('GET', `${path}?at=${inYears}`)).status).toBe(200);
+    }
+    const startsAt = '9999-12-30T12:00:00Z';
+    expect(await ada.api('PATCH', `/oncall/${id}`, { body: { rotation: { startsAt } } })).toMatchObject({
+      status: 400,
+      body: { issues: [{ path: 'rotation.startsAt', code: 'too_big' }] },
+    });
+    expect((await ada.api('GET', `/oncall/${id}`)).body.current.person.userId).toBe(ada.id);
+  });
+
   it('is told as it was known then, and explained', async () => {
     const { id, rotation } = await makeGroup('Remembered');
     const before = await now();

@@ -1,14 +1,15 @@
-import { type Instant, millis, plus, Refused } from '@carillon/eventing';
+import { type Instant, isAfter, isBefore, later, millis, plus, Refused } from '@carillon/eventing';
 import type { Window } from '../rotation/shifts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** The window that somebody takes over: it begins now when it is to have begun already. Refused `input.invalid`. */
 export function overrideWindow({ startsAt: given, endsAt }: Window, now: Instant): Window {
-  if (given >= endsAt) throw invalid('endsAt', 'must be after startsAt', 'invalid_value');
-  if (endsAt <= now) throw invalid('endsAt', 'must be in the future', 'too_small');
-  if (given > plus(now, 366 * dayMs)) throw invalid('startsAt', 'must be at most 366 days ahead', 'too_big');
-  const startsAt = given < now ? now : given;
+  if (!isBefore(given, endsAt)) throw invalid('endsAt', 'must be after startsAt', 'invalid_value');
+  if (!isAfter(endsAt, now)) throw invalid('endsAt', 'must be in the future', 'too_small');
+  if (isAfter(given, plus(now, 366 * dayMs)))
+    throw invalid('startsAt', 'must be at most 366 days ahead', 'too_big');
+  const startsAt = later(given, now);
   if (millis(endsAt) - millis(startsAt) > 31 * dayMs)
     throw invalid('endsAt', 'must be at most 31 days after the start', 'too_big');
   return { startsAt, endsAt };

@@ -1,4 +1,4 @@
-import { type Instant, plus } from '@carillon/eventing';
+import { compareInstants, type Instant, isAfter, plus } from '@carillon/eventing';
 import { eachShiftIn, type Shift } from '../rotation/shifts';
 import type { OncallGroup } from '../team/oncall';
 
@@ -19,7 +19,7 @@ const most = 20;
 export const ownShifts = (accountId: string, groups: readonly InTeam[], now: Instant): OwnShift[] =>
   groups
     .flatMap((found) => nextOf(accountId, found.group, now).map((shift) => ({ ...found, shift })))
-    .sort((one, other) => (one.shift.startsAt < other.shift.startsAt ? -1 : 1))
+    .sort((one, other) => compareInstants(one.shift.startsAt, other.shift.startsAt))
     .slice(0, most);
 
 function nextOf(accountId: string, group: OncallGroup, now: Instant): Shift[] {
@@ -28,7 +28,7 @@ function nextOf(accountId: string, group: OncallGroup, now: Instant): Shift[] {
   for (const shift of eachShiftIn(group, { startsAt: now, endsAt: plus(now, aheadMs) })) {
     if (shift.accountId !== accountId) continue;
     own.push(shift);
-    if (shift.startsAt > now) break;
+    if (isAfter(shift.startsAt, now)) break;
   }
   return own;
 }

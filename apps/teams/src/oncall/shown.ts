@@ -6,7 +6,7 @@ import type {
   OncallWarnings,
   Override as ShownOverride,
 } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isAfter } from '@carillon/eventing';
 import type { Person } from '../person/people.service';
 import type { Coverage } from '../rotation/coverage';
 import type { Explanation } from '../rotation/explanation';
@@ -42,7 +42,7 @@ export function shownGroup(group: OncallGroup, { teamId, openPageCount, personOf
     current: current && shownShift(current, personOf),
     upcoming: upcomingAfter(group, now).map((shift) => shownShift(shift, personOf)),
     overrides: group.overrides
-      .filter(({ endsAt }) => endsAt > now)
+      .filter(({ endsAt }) => isAfter(endsAt, now))
       .map((override) => shownOverride(override, personOf)),
     openPageCount,
     createdAt: group.createdAt,

@@ -1,5 +1,5 @@
 import type { PageEvent } from '@carillon/contracts';
-import { type Decision, type Instant, Refused } from '@carillon/eventing';
+import { type Decision, type Instant, isBefore, Refused } from '@carillon/eventing';
 import { notify } from './notify';
 import { existing, type PageState } from './page';
 import type { Roster } from './roster';
@@ -16,7 +16,7 @@ export const runDue: Decision<PageState, PageEvent, After> =
   ({ step, roster, at }) =>
   (state) => {
     if (state?.status !== 'triggered' || state.step !== step) return [];
-    if (state.nextEscalationAt === null || at < state.nextEscalationAt) return [];
+    if (state.nextEscalationAt === null || isBefore(at, state.nextEscalationAt)) return [];
     return notify(state, { step: step + 1, roster, at });
   };
 

@@ -1,5 +1,5 @@
 import type { PageEvent } from '@carillon/contracts';
-import { type Decision, type Instant, plus } from '@carillon/eventing';
+import { type Decision, type Instant, isAfter, plus } from '@carillon/eventing';
 import type { Team } from '../team/team';
 import { namesOf, type Page, type PageState } from './page';
 
@@ -12,7 +12,7 @@ export const keptSince = ({ retentionDays }: Pick<Team, 'retentionDays'>, now: I
 /** Whether the team has wanted to forget it by now. */
 export function isForgotten({ resolved }: Page, of: Pick<Team, 'retentionDays'>, now: Instant): boolean {
   const since = keptSince(of, now);
-  return resolved !== null && since !== null && resolved.at <= since;
+  return resolved !== null && since !== null && !isAfter(resolved.at, since);
 }
 
 export interface Forgetting extends Pick<Team, 'retentionDays'> {

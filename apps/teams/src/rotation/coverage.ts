@@ -1,4 +1,4 @@
-import { plus } from '@carillon/eventing';
+import { earlier, isBefore, later, plus } from '@carillon/eventing';
 import { type Schedule, type Shift, shiftsIn, type Window, without } from './shifts';
 
 /** Where a schedule leaves nobody on call, and where it has several at once. */
@@ -24,10 +24,10 @@ function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
   for (const [index, { endsAt, accountId }] of shifts.entries())
     for (let next = index + 1; ; next += 1) {
       const other = shifts[next];
-      if (!other || other.startsAt >= endsAt) break;
+      if (!other || !isBefore(other.startsAt, endsAt)) break;
       overlaps.push({
         startsAt: other.startsAt,
-        endsAt: other.endsAt < endsAt ? other.endsAt : endsAt,
+        endsAt: earlier(other.endsAt, endsAt),
         accountIds: [accountId, other.accountId],
       });
     }
@@ -36,6 +36,6 @@ function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
 
 const cutTo = (shift: Shift, { startsAt, endsAt }: Window): Shift => ({
   ...shift,
-  startsAt: shift.startsAt < startsAt ? startsAt : shift.startsAt,
-  endsAt: shift.endsAt > endsAt ? endsAt : shift.endsAt,
+  startsAt: later(shift.startsAt, startsAt),
+  endsAt: earlier(shift.endsAt, endsAt),
 });

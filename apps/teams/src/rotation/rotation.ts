@@ -1,5 +1,5 @@
 import type { RotationFact, RotationPeriod } from '@carillon/contracts';
-import { type Instant, instant, millis } from '@carillon/eventing';
+import { type Instant, instant, isAfter, millis } from '@carillon/eventing';
 import { Temporal } from 'temporal-polyfill';
 
 /** The schedule of turns, as the log has it. Nobody takes any once the last of them has left the team. */
@@ -11,6 +11,7 @@ export interface Handoff {
   readonly at: Instant;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
 const daysOf = (period: RotationPeriod): number => (period === 'daily' ? 1 : 7);
 
 /**
@@ -50,10 +51,15 @@ const spare = 3;
 export function turnAt(rotation: Rotation, at: Instant): number {
   const local = localDate(at, rotation.timezone);
   const days = Temporal.PlainDate.from(rotation.anchor).until(local, { largestUnit: 'day' }).days;
-  let turn = Math.floor(days / daysOf(rotation.period)) + spare;
-  while (handoff(rotation, turn).at > at) turn -= 1;
-  return turn;
+  const latest = Math.floor(days / daysOf(rotation.period)) + spare;
+  for (let turn = latest; turn >= latest - 2 * spare; turn -= 1)
+    if (!isAfter(handoff(rotation, turn).at, at)) return turn;
+  throw new Error(`No turn of ${rotation.timezone} has begun by ${at}`);
 }
+
+/** More turns than can overlap so much time: what goes through them ends, whatever it is asked for. */
+export const mostTurns = ({ period }: Rotation, ms: number): number =>
+  Math.ceil(ms / (daysOf(period) * dayMs)) + 2 * spare;
 
 /** Whose turn it is; nobody before the first handoff, or when nobody is left. */
 export function whoseTurn({ accountIds }: Rotation, turn: number): string | null {
@@ -72,7 +78,7 @@ export function anchorOf(
   if (startsAt !== undefined) return localDate(startsAt, timezone).toString();
   const anchor = localDate(now, timezone);
   const today = { accountIds: [], period, handoffAt, timezone, anchor: anchor.toString() };
-  const late = handoff(today, 0).at > now;
+  const late = isAfter(handoff(today, 0).at, now);
   return (late ? anchor.subtract({ days: daysOf(period) }) : anchor).toString();
 }
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { instant, plus } from '@carillon/eventing';
+import { instant, millis, plus } from '@carillon/eventing';
 import { coverageOf, horizon } from './coverage';
 import { explain } from './explanation';
-import type { Rotation } from './rotation';
-import { type Override, shiftAt, shiftsIn, upcomingAfter } from './shifts';
+import { handoff, type Rotation, turnAt } from './rotation';
+import { type Override, shiftAt, shiftsIn, turnsIn, upcomingAfter } from './shifts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -166,5 +166,64 @@ describe('why somebody is on call', () => {
     expect(explain(early, '2026-03-29T12:00:00.000Z').shiftedByMinutes).toBe(60);
     expect(explain(early, '2026-03-29T00:50:00.000Z').shiftedByMinutes).toBe(60);
     expect(explain(early, '2026-04-02T00:50:00.000Z').shiftedByMinutes).toBe(0);
+  });
+});
+
+describe('a schedule that is asked about any time of which dates can be made', () => {
+  const zones = ['UTC', 'Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Apia', 'America/Los_Angeles'];
+  const anyTime = (first: string, last: string) =>
+    fc.integer({ min: Date.parse(first), max: Date.parse(last) }).map(instant);
+  const anywhen = fc.oneof(
+    anyTime('0001-01-01T00:00:00.000Z', '+010001-01-01T00:00:00.000Z'),
+    anyTime('9999-10-01T00:00:00.000Z', '+010000-03-01T00:00:00.000Z'),
+    anyTime('0001-01-01T00:00:00.000Z', '0001-03-01T00:00:00.000Z'),
+    fc.constantFrom('9999-12-30T12:00:00.000Z', '9999-12-31T23:59:59.999Z', '0001-01-01T00:00:00.000Z'),
+  );
+  const anySchedule = fc.record({
+    rotation: fc.record({
+      accountIds: fc.constantFrom([], ['usr_ann'], ['usr_ann', 'usr_ben', 'usr_cem']),
+      period: fc.constantFrom('daily' as const, 'weekly' as const),
+      handoffAt: fc.constantFrom('00:00', '09:00', '23:59'),
+      timezone: fc.constantFrom(...zones),
+      anchor: anyTime('1900-01-01T00:00:00.000Z', '9999-12-31T00:00:00.000Z').map((day) => day.slice(0, 10)),
+    }),
+    overrides: fc
+      .array(anywhen, { maxLength: 2 })
+      .map((starts) =>
+        starts.map((startsAt, index) => override(`ovr_${index}`, startsAt, plus(startsAt, hourMs))),
+      ),
+  });
+
+  it('answers, with the turn that has begun then and shifts in their order', () =>
+    fc.assert(
+      fc.property(anySchedule, anywhen, (of, when) => {
+        const turn = turnAt(of.rotation, when);
+        expect(millis(handoff(of.rotation, turn).at)).toBeLessThanOrEqual(millis(when));
+        expect(millis(handoff(of.rotation, turn + 1).at)).toBeGreaterThan(millis(when));
+        expect(
+          [...turnsIn(of.rotation, { startsAt: when, endsAt: plus(when, 30 * dayMs) })].length,
+        ).toBeLessThan(33);
+        const shift = shiftAt(of, when);
+        if (shift) {
+          expect(millis(shift.startsAt)).toBeLessThanOrEqual(millis(when));
+          expect(millis(shift.endsAt)).toBeGreaterThan(millis(when));
+        }
+        expect(explain(of, when).accountId).toBe(shift?.accountId ?? null);
+        const upcoming = upcomingAfter(of, when).map(({ startsAt }) => millis(startsAt));
+        expect(upcoming.length).toBeLessThanOrEqual(10);
+        expect(upcoming).toEqual([...upcoming].sort((one, other) => one - other));
+        const { startsAt, endsAt } = horizon(when);
+        for (const gap of coverageOf(of, { startsAt, endsAt }).gaps)
+          expect(millis(gap.startsAt)).toBeLessThan(millis(gap.endsAt));
+      }),
+      { numRuns: 200 },
+    ));
+
+  it('does not stand still on the last days of 9999', () => {
+    const daily = { ...rotation, timezone: 'UTC' };
+    for (const when of ['9999-12-29T12:00:00.000Z', '9999-12-30T12:00:00.000Z', '9999-12-31T23:59:59.999Z']) {
+      expect(shiftAt({ rotation: daily, overrides: [] }, when)?.accountId).toBeDefined();
+      expect(upcomingAfter({ rotation: daily, overrides: [] }, when)).toHaveLength(10);
+    }
   });
 });

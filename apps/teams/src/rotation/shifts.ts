@@ -1,5 +1,5 @@
-import { type Instant, plus } from '@carillon/eventing';
-import { handoff, type Rotation, turnAt, whoseTurn } from './rotation';
+import { compareInstants, type Instant, isAfter, isBefore, later, millis, plus } from '@carillon/eventing';
+import { handoff, mostTurns, type Rotation, turnAt, whoseTurn } from './rotation';
 
 /** From `startsAt` up to, not including, `endsAt`. */
 export interface Window {
@@ -33,11 +33,14 @@ export interface Turn extends Window {
 
 /** The turns that overlap a window, whole, in their order. One that its zone leaves no time for is none. */
 export function* turnsIn(rotation: Rotation, { startsAt, endsAt }: Window): Generator<Turn> {
-  let begins = handoff(rotation, turnAt(rotation, startsAt));
-  while (begins.at < endsAt) {
+  const first = turnAt(rotation, startsAt);
+  const last = first + mostTurns(rotation, millis(endsAt) - millis(startsAt));
+  let begins = handoff(rotation, first);
+  while (begins.turn <= last && isBefore(begins.at, endsAt)) {
     const ends = handoff(rotation, begins.turn + 1);
     const { turn, at } = begins;
-    if (at < ends.at) yield { turn, accountId: whoseTurn(rotation, turn), startsAt: at, endsAt: ends.at };
+    if (isBefore(at, ends.at))
+      yield { turn, accountId: whoseTurn(rotation, turn), startsAt: at, endsAt: ends.at };
     begins = ends;
   }
 }
@@ -52,7 +55,7 @@ export function* eachShiftIn({ rotation, overrides }: Schedule, window: Window):
     if (accountId === null) continue;
     for (const { startsAt, endsAt } of without(turn, overrides)) {
       if (!overlap({ startsAt, endsAt }, window)) continue;
-      while (taken[0] && taken[0].startsAt <= startsAt) yield byOverride(taken.shift() as Override);
+      while (taken[0] && !isAfter(taken[0].startsAt, startsAt)) yield byOverride(taken.shift() as Override);
       yield { accountId, overrideId: null, startsAt, endsAt };
     }
   }
@@ -79,7 +82,7 @@ const maxUpcoming = 10;
 export function upcomingAfter(schedule: Schedule, at: Instant): Shift[] {
   const upcoming: Shift[] = [];
   for (const shift of eachShiftIn(schedule, { startsAt: at, endsAt: plus(at, upcomingMs) })) {
-    if (shift.startsAt > at) upcoming.push(shift);
+    if (isAfter(shift.startsAt, at)) upcoming.push(shift);
     if (upcoming.length === maxUpcoming) break;
   }
   return upcoming;
@@ -90,14 +93,14 @@ export function without(whole: Window, taken: readonly Window[]): Window[] {
   const left: Window[] = [];
   let from = whole.startsAt;
   for (const { startsAt, endsAt } of taken.filter((each) => overlap(each, whole)).sort(byStart)) {
-    if (from < startsAt) left.push({ startsAt: from, endsAt: startsAt });
-    if (from < endsAt) from = endsAt;
+    if (isBefore(from, startsAt)) left.push({ startsAt: from, endsAt: startsAt });
+    from = later(from, endsAt);
   }
-  if (from < whole.endsAt) left.push({ startsAt: from, endsAt: whole.endsAt });
+  if (isBefore(from, whole.endsAt)) left.push({ startsAt: from, endsAt: whole.endsAt });
   return left;
 }
 
-const overlap = (a: Window, b: Window): boolean => a.startsAt < b.endsAt && b.startsAt < a.endsAt;
+const overlap = (a: Window, b: Window): boolean =>
+  isBefore(a.startsAt, b.endsAt) && isBefore(b.startsAt, a.endsAt);
 
-const byStart = (a: Window, b: Window): number =>
-  a.startsAt < b.startsAt ? -1 : a.startsAt > b.startsAt ? 1 : 0;
+const byStart = (a: Window, b: Window): number => compareInstants(a.startsAt, b.startsAt);

@@ -1,5 +1,5 @@
 import type { EscalationStep } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isAfter, isBefore } from '@carillon/eventing';
 import { notify } from '../page/notify';
 import { alsoTo, everybodyIn, type Roster, rosterOf } from '../page/roster';
 import type { OncallGroup } from '../team/oncall';
@@ -28,10 +28,11 @@ export function replay(past: PastPage, group: OncallGroup, now: Instant): Ring[]
     }
     const last = events.at(-1);
     const due = last?.nextEscalationAt ?? null;
-    const hand = hands[0] !== undefined && (due === null || hands[0] <= due) ? hands.shift() : undefined;
+    const hand =
+      hands[0] !== undefined && (due === null || !isAfter(hands[0], due)) ? hands.shift() : undefined;
     const at = hand ?? due;
     const hasMore = last !== undefined && last.step < escalation.length;
-    next = last && hasMore && at !== null && at < end ? { step: last.step + 1, at } : null;
+    next = last && hasMore && at !== null && isBefore(at, end) ? { step: last.step + 1, at } : null;
   }
   return rings;
 }

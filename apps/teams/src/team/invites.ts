@@ -5,7 +5,7 @@ import type {
   InviteRevoked,
   InviteState,
 } from '@carillon/contracts';
-import { type Instant, plus } from '@carillon/eventing';
+import { type Instant, isAfter, plus } from '@carillon/eventing';
 
 /** Also those that are over, for some time, so that their codes tell why they are dead. */
 export type Invites = readonly Invite[];
@@ -42,7 +42,7 @@ export function evolveInvites(
       const { type: _, teamId: __, ...made } = event;
       const forgotten = forgottenAt(event.createdAt);
       return [
-        ...invites.filter(({ expiresAt }) => expiresAt > forgotten),
+        ...invites.filter(({ expiresAt }) => isAfter(expiresAt, forgotten)),
         { ...made, acceptedAt: null, revokedAt: null, removed: [] },
       ];
     }
@@ -60,7 +60,13 @@ export const inviteStateAt = (
   { acceptedAt, revokedAt, expiresAt }: Pick<Invite, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
   at: Instant,
 ): InviteState =>
-  acceptedAt !== null ? 'accepted' : revokedAt !== null ? 'revoked' : expiresAt <= at ? 'expired' : 'open';
+  acceptedAt !== null
+    ? 'accepted'
+    : revokedAt !== null
+      ? 'revoked'
+      : !isAfter(expiresAt, at)
+        ? 'expired'
+        : 'open';
 
 export const openInvites = (invites: Invites, at: Instant): Invites =>
   invites.filter((invite) => inviteStateAt(invite, at) === 'open');

@@ -1,5 +1,5 @@
 import type { EscalationStep, OncallGroupEmptied, OncallGroupEvent, RotationFact } from '@carillon/contracts';
-import { type Instant, plus } from '@carillon/eventing';
+import { type Instant, isAfter, isBefore, plus } from '@carillon/eventing';
 import type { Override } from '../rotation/shifts';
 
 export type OncallGroups = readonly OncallGroup[];
@@ -55,7 +55,7 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
       return changed(groups, event.groupId, (group) => ({
         ...group,
         overrides: [
-          ...group.overrides.filter((override) => override.endsAt > forgotten),
+          ...group.overrides.filter((override) => isAfter(override.endsAt, forgotten)),
           { overrideId, accountId, startsAt, endsAt },
         ],
         updatedAt: createdAt,
@@ -92,8 +92,10 @@ const endedAt = (
   at: Instant,
 ): readonly Override[] =>
   overrides
-    .filter((override) => !meant(override) || override.startsAt < at)
-    .map((override) => (meant(override) && override.endsAt > at ? { ...override, endsAt: at } : override));
+    .filter((override) => !meant(override) || isBefore(override.startsAt, at))
+    .map((override) =>
+      meant(override) && isAfter(override.endsAt, at) ? { ...override, endsAt: at } : override,
+    );
 
 const changed = (
   groups: OncallGroups,

@@ -1,4 +1,5 @@
 import type { Team as ShownTeam, TeamMember, TeamRole } from '@carillon/contracts';
+import { compareTexts } from '@carillon/eventing';
 import type { Person } from '../person/people.service';
 import { seatsOf } from './seats';
 import { challengeOf } from './domain';
@@ -40,5 +41,5 @@ export const shownMembers = (team: Team, personOf: (accountId: string) => Person
     .map((member) => shownMember(member, personOf))
     .sort(
       (a, b) =>
-        rank[a.role] - rank[b.role] || a.name.localeCompare(b.name, 'en') || (a.userId < b.userId ? -1 : 1),
+        rank[a.role] - rank[b.role] || a.name.localeCompare(b.name, 'en') || compareTexts(a.userId, b.userId),
     );

@@ -1,6 +1,6 @@
 import type { ReplyAttempted, Streams } from '@carillon/contracts';
 import { ignore, Log, type On, Projection, type Sql } from '@carillon/event-store';
-import type { Recorded } from '@carillon/eventing';
+import { isAfter, type Recorded } from '@carillon/eventing';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { disable, webhook } from '../webhook/webhook';
@@ -64,7 +64,7 @@ export class HealthProcess extends Projection<Followed, Ignored> {
       webhook,
       streamTail(webhookId),
       // Whoever has changed it since may have mended it, or switched it on again after this very failure.
-      (state) => (state && state.updatedAt > attemptedAt ? [] : decide(state)),
+      (state) => (state && isAfter(state.updatedAt, attemptedAt) ? [] : decide(state)),
       {
         commandId: uuidV5(id, 'webhooks.disable'),
         causationId: id,

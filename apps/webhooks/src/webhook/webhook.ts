@@ -5,7 +5,7 @@ import type {
   WebhookEvent,
   WebhookPreset,
 } from '@carillon/contracts';
-import { type Decider, type Decision, type Instant, plus, Refused } from '@carillon/eventing';
+import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
 import { type GivenHeader, mergedHeaders, sameHeaders } from './headers';
 
 /** Null before it was made, again when it was deleted, and when its text is gone with the account's key. */
@@ -105,7 +105,7 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
 /** The sealed secrets that a delivery made at this moment is signed with, the newest first. */
 export const secretsAt = (of: Webhook, at: Instant): readonly string[] => [
   of.sealedSecret,
-  ...of.formerSecrets.filter(({ until }) => at < until).map(({ sealed }) => sealed),
+  ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
 ];
 
 export interface Creation {

@@ -12,7 +12,7 @@ import {
   text,
   uri,
   when,
-  When,
+  WhenAsked,
 } from '@carillon/schema';
 import { answers } from '../contract';
 import { type Page, Paged } from '../page';
@@ -42,8 +42,8 @@ export type ServiceEventSummary = Static<typeof ServiceEventSummary>;
 export class ListEvents extends Paged {
   @Optional() @Id('svc') serviceId?: string;
   @Optional() @OneOf(eventStatuses) status?: EventStatus;
-  @About('Not before this.') @Optional() @When() from?: string;
-  @About('Before this.') @Optional() @When() to?: string;
+  @About('Not before this.') @Optional() @WhenAsked() from?: string;
+  @About('Before this.') @Optional() @WhenAsked() to?: string;
 }
 
 export const Events = {

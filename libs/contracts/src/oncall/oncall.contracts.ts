@@ -24,6 +24,7 @@ import {
   uri,
   when,
   When,
+  WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { type Page, Paged } from '../page';
@@ -170,7 +171,7 @@ export class OncallGroupById {
 export class OncallGroupAt extends OncallGroupById {
   @About('As it was known then, and who is on call then; now when it is absent.')
   @Optional()
-  @When()
+  @WhenAsked()
   at?: string;
 }
 

@@ -12,8 +12,8 @@ import {
   nullable,
   Nullable,
   oneOf,
-  oneOfKnown,
   OneOf,
+  oneOfKnown,
   Optional,
   resource,
   type Static,
@@ -21,7 +21,7 @@ import {
   Text,
   uri,
   when,
-  When,
+  WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { AppSummary } from '../app-summary';
@@ -112,8 +112,8 @@ export class ListPages extends Paged {
   @ListOf(OneOf.rule(pageStatuses), { min: 1, max: pageStatuses.length })
   status?: PageStatus[];
   @Optional() @Id('ocg') groupId?: string;
-  @About('Not made before this.') @Optional() @When() from?: string;
-  @About('Made before this.') @Optional() @When() to?: string;
+  @About('Not made before this.') @Optional() @WhenAsked() from?: string;
+  @About('Made before this.') @Optional() @WhenAsked() to?: string;
 }
 
 /** What an account may page in a minute is counted under this. */

@@ -10,8 +10,8 @@ import {
   list,
   nullable,
   object,
-  oneOfKnown,
   OneOf,
+  oneOfKnown,
   Opaque,
   openObject,
   optional,
@@ -20,8 +20,8 @@ import {
   type Static,
   Text,
   text,
-  When,
   when,
+  WhenAsked,
 } from '@carillon/schema';
 import { answers, Nothing } from '../contract';
 import { nextCursor, type Page } from '../page';
@@ -118,8 +118,8 @@ export const AuditLogPage = resource('AuditLogPage', { entries: list(AuditLogEnt
 /** Which entries are asked for. */
 export class SelectAudit {
   @Id('team') id!: string;
-  @About('Not before this.') @Optional() @When() from?: string;
-  @About('Before this.') @Optional() @When() to?: string;
+  @About('Not before this.') @Optional() @WhenAsked() from?: string;
+  @About('Before this.') @Optional() @WhenAsked() to?: string;
   @Optional() @Text(1, 64) action?: string;
   @Optional() @Id('usr') actorUserId?: string;
 }

@@ -27,7 +27,7 @@ import {
   Text,
   uri,
   when,
-  When,
+  WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { nextCursor, type Page, Paged } from '../page';
@@ -184,7 +184,7 @@ export class ReplyOfWebhook extends WebhookById {
 
 export class RecoverReplies extends WebhookById {
   @About('What was queued before stays as it is.')
-  @When()
+  @WhenAsked()
   since!: string;
 }
 

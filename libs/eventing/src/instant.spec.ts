@@ -1,0 +1,22 @@
+import { compareInstants, earlier, instant, isAfter, isBefore, later } from './instant';
+
+const last = '9999-12-31T23:59:59.999Z';
+/** As text it is before every other. */
+const next = '+010000-01-01T00:00:00.000Z';
+
+describe('of two instants', () => {
+  it('the earlier one is known also where their years have another number of digits', () => {
+    expect(instant(Date.parse(last) + 1)).toBe(next);
+    expect(isBefore(last, next)).toBe(true);
+    expect(isAfter(next, last)).toBe(true);
+    expect([next, last].sort(compareInstants)).toEqual([last, next]);
+    expect(earlier(next, last)).toBe(last);
+    expect(later(last, next)).toBe(next);
+  });
+
+  it('neither is before itself', () => {
+    expect(isBefore(last, last)).toBe(false);
+    expect(isAfter(last, last)).toBe(false);
+    expect(compareInstants(last, last)).toBe(0);
+  });
+});
