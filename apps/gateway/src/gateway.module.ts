@@ -11,6 +11,7 @@ import { clockRow, ClockController } from './clock.controller';
 import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
+import { JoinController, joinRow } from './join/join.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
 import { Failures } from './rate/failures';
@@ -36,6 +37,7 @@ export const rows: readonly Row[] = [
   ...sessionTable,
   hookRow,
   calendarRow,
+  joinRow,
   streamRow,
   waitRow,
   auditKeysRow,
@@ -53,6 +55,7 @@ export const rows: readonly Row[] = [
     AuditController,
     HookController,
     CalendarController,
+    JoinController,
     StreamController,
     WaitController,
     HealthController,

@@ -299,7 +299,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Teams',
     summary: 'Invite people into a team',
     description:
-      'For admins and the owner; only the owner invites admins. Good for 7 days: with `email` for one account that has verified this address, with `domain` for all accounts with a verified address in the verified domain of the team, with neither for whoever has the link. The code is shown this once; accepting is for a signed-in person, at `url`. In a family an open invite for an address keeps a seat.',
+      'For admins and the owner; only the owner invites admins. Good for 7 days: with `email` for one account that has verified this address, with `domain` for all accounts with a verified address in the verified domain of the team, with neither for whoever has the link. The code is shown this once. `url` leads to a page that says what the invite is for and how a person who is signed in accepts it; opening it accepts nothing. In a family an open invite for an address keeps a seat.',
     success: 'The invite, its code and its link.',
   },
   'DELETE /teams/:id/invites/:inviteId': {

@@ -2,6 +2,7 @@ import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
   AdmitNewcomer,
   InviteByCode,
+  type InviteNotice,
   type InvitePreview,
   Invites,
   type Team as ShownTeam,
@@ -50,6 +51,15 @@ export class AcceptanceHandlers {
         addressFits: fits(invite, found, address),
         expiresAt,
       },
+    });
+  }
+
+  @Handles(Invites.notice)
+  async notice({ code }: InviteByCode): Promise<Answer<{ invite: InviteNotice }>> {
+    const { team: found, invite } = await this.open(code, null);
+    const { role, form, domain, expiresAt } = invite;
+    return answer({
+      invite: { team: { name: found.name, kind: found.kind }, role, form, domain, expiresAt },
     });
   }
 

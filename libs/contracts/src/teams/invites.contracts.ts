@@ -20,7 +20,8 @@ import {
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { type Page, Paged } from '../page';
-import { Team, teamKinds, teamRoles } from './teams.contracts';
+import type { InviteForm } from './teams.events';
+import { Team, type TeamKind, teamKinds, type TeamRole, teamRoles } from './teams.contracts';
 
 export const TeamInvite = resource(
   'TeamInvite',
@@ -45,7 +46,7 @@ export const TeamInviteCreated = resource(
   {
     invite: TeamInvite,
     code: text('Shown this once.'),
-    url: text('Where a person accepts it.'),
+    url: text('A page that says how a person accepts it.'),
   },
   'An invite, and how to accept it.',
 );
@@ -97,6 +98,15 @@ export const InvitePreview = resource(
 );
 export type InvitePreview = Static<typeof InvitePreview>;
 
+/** What whoever has the link may know: nobody is signed in there. */
+export interface InviteNotice {
+  readonly team: { readonly name: string; readonly kind: TeamKind };
+  readonly role: TeamRole;
+  readonly form: InviteForm;
+  readonly domain: string | null;
+  readonly expiresAt: string;
+}
+
 /** Who wants an account, by the code of an invite. */
 export class AdmitNewcomer {
   @Text(1, 64) code!: string;
@@ -135,6 +145,8 @@ export const Invites = {
     ['session.required', ...dead],
     'always',
   ),
+  /** For the page that the link leads to. */
+  notice: answers<{ invite: InviteNotice }>()('teams.invite.notice', InviteByCode, [...dead], 'always'),
   accept: answers(object({ team: Team }))('teams.invite.accept', InviteByCode, [
     'session.required',
     ...dead,

@@ -1,0 +1,54 @@
+import type { InviteNotice } from '@carillon/contracts';
+
+/** No script, nothing from elsewhere, no frame around it. */
+export const pageHeaders: Readonly<Record<string, string>> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // The address has the code.
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+
+/** Tells who opens the link of an invite what it is for, and how they accept it. */
+export function invitePage(notice: InviteNotice, code: string, baseUrl: string): string {
+  const { team, role, form, domain, expiresAt } = notice;
+  const session = `${baseUrl.replace(/\/+$/, '')}/api/session`;
+  const what = team.kind === 'family' ? 'family' : 'team';
+  return page(`Join ${team.name}`, [
+    `You are invited into the ${what} ${strong(team.name)} on Carillon${role === 'admin' ? ', as an admin' : ''}.`,
+    ...(form === 'email' ? ['The invite is for the account with the address that it was made for.'] : []),
+    ...(domain === null ? [] : [`The invite is for accounts with a verified address in ${strong(domain)}.`]),
+    `It can be accepted until ${strong(expiresAt.slice(0, 16).replace('T', ' '))} UTC, by a person who is signed in. Opening this page accepts nothing.`,
+    `Without an account, make one first if this installation takes new people: ${request(`${session}/signup`)}, with ${coded('inviteCode')}: ${coded(code)}. With one, sign in: ${request(`${session}/login/password`)}.`,
+    `Then accept the invite with that session: ${request(`${session}/invites/${code}/accept`)}, with the body ${coded('{}')}.`,
+  ]);
+}
+
+/** Says why there is nothing to accept. */
+export const deadPage = (sentence: string): string =>
+  page('No invite to accept', [
+    escaped(sentence),
+    'Ask whoever sent you the link for another one if you need it.',
+  ]);
+
+/** Of paragraphs that are HTML. */
+const page = (title: string, paragraphs: readonly string[]): string =>
+  [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width">',
+    `<title>${escaped(title)}</title>`,
+    `<h1>${escaped(title)}</h1>`,
+    ...paragraphs.map((paragraph) => `<p>${paragraph}</p>`),
+    '</html>',
+    '',
+  ].join('\n');
+
+const strong = (text: string): string => `<strong>${escaped(text)}</strong>`;
+const coded = (text: string): string => `<code>${escaped(text)}</code>`;
+const request = (url: string): string => coded(`POST ${url}`);
+
+const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
