@@ -47,6 +47,7 @@ export class Callbacks {
     if (!signed && !this.unsigned.take()) return refusals.callbackInvalid;
     const bodySha256 = createHash('sha256').update(body).digest('hex');
     const answer = await this.carillon.callback({ ...claim, bodySha256 });
+    if (answer.kind === 'busy') return refusals.busy(answer.retryAfterSeconds);
     if (answer.kind === 'away') return refusals.carillonAway(this.carillon.awaySeconds);
     if (answer.kind === 'no') return this.refused(answer.code);
     const allowed = allowedBy(answer);

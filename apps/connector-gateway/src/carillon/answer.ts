@@ -3,20 +3,30 @@ export type Answer =
   | { readonly kind: 'yes'; readonly body: Fields }
   /** It will say the same again. */
   | { readonly kind: 'no'; readonly status: number; readonly code: string }
-  /** Nothing is known: it cannot be reached, is busy, or said nothing that can be understood. */
+  /** It has had as many questions of the token as it takes. */
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
+  /** Nothing is known: it cannot be reached, or said nothing that can be understood. */
   | { readonly kind: 'away'; readonly why: string };
+
+/** For how long nobody asks after a 429 that does not say so. */
+const usualPauseSeconds = 5;
+const longestPauseSeconds = 60;
 
 /** An object of JSON of which nothing is known yet. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Reads an answer of the Agent API. */
-export function answerOf(status: number, text: string): Answer {
+export function answerOf(status: number, text: string, retryAfter: string | null = null): Answer {
+  if (status === 429) {
+    const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : usualPauseSeconds;
+    return { kind: 'busy', retryAfterSeconds: Math.min(Math.max(seconds, 1), longestPauseSeconds) };
+  }
   const body = fieldsOf(text);
   if (status >= 200 && status < 300)
     return body ? { kind: 'yes', body } : { kind: 'away', why: `status ${status} with no JSON` };
   // The form of the Agent API: what stands in front of it may refuse too, and may be wrong.
   const code = body?.['code'];
-  const passing = status < 400 || status >= 500 || [408, 425, 429].includes(status);
+  const passing = status < 400 || status >= 500 || [408, 425].includes(status);
   if (passing || typeof code !== 'string') return { kind: 'away', why: `status ${status}` };
   return { kind: 'no', status, code };
 }

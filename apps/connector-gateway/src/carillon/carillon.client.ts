@@ -24,6 +24,8 @@ const answerWithinMs = 4_000;
 /** The questions that the program asks Carillon: the Agent API, with its token, and nothing else. */
 export class Carillon {
   private awaySince: number | undefined;
+  /** Until when it is not asked about visitors and callbacks, since the token has used up what it may ask. */
+  private busyUntil = -Infinity;
 
   constructor(
     private readonly baseUrl: string,
@@ -36,6 +38,11 @@ export class Carillon {
     return this.awaySince === undefined ? 0 : Math.floor((performance.now() - this.awaySince) / 1000);
   }
 
+  /** For how long it is not asked about visitors and callbacks; 0 while it is. */
+  get busySeconds(): number {
+    return Math.max(0, Math.ceil((this.busyUntil - performance.now()) / 1000));
+  }
+
   connector(): Promise<Answer> {
     return this.ask('GET', '');
   }
@@ -45,15 +52,23 @@ export class Carillon {
   }
 
   redeem(pass: string, access: Access): Promise<Answer> {
-    return this.ask('POST', '/access', { pass, ...cut(access) });
+    return this.askUnlessBusy('/access', { pass, ...cut(access) });
   }
 
   revalidate(session: string, access: Access): Promise<Answer> {
-    return this.ask('POST', '/access', { session, ...cut(access) });
+    return this.askUnlessBusy('/access', { session, ...cut(access) });
   }
 
   callback(callback: Callback): Promise<Answer> {
-    return this.ask('POST', '/callback-access', callback);
+    return this.askUnlessBusy('/callback-access', callback);
+  }
+
+  private async askUnlessBusy(path: string, body: object): Promise<Answer> {
+    const { busySeconds } = this;
+    if (busySeconds > 0) return { kind: 'busy', retryAfterSeconds: busySeconds };
+    const answer = await this.ask('POST', path, body);
+    if (answer.kind === 'busy') this.busyUntil = performance.now() + answer.retryAfterSeconds * 1000;
+    return answer;
   }
 
   private async ask(method: string, path: string, body?: object): Promise<Answer> {
@@ -79,7 +94,7 @@ export class Carillon {
         redirect: 'manual',
         signal: AbortSignal.timeout(answerWithinMs),
       });
-      return answerOf(response.status, await response.text());
+      return answerOf(response.status, await response.text(), response.headers.get('retry-after'));
     } catch (error) {
       return { kind: 'away', why: reasonOf(error) };
     }

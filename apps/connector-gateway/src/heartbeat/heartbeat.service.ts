@@ -60,6 +60,10 @@ export class Heart {
       this.log.warn({ why: answer.why }, 'Carillon cannot be asked');
       return againMs;
     }
+    if (answer.kind === 'busy') {
+      this.log.warn({ retryAfterSeconds: answer.retryAfterSeconds }, 'Carillon takes no more questions for now');
+      return Math.max(againMs, answer.retryAfterSeconds * 1000);
+    }
     if (answer.kind === 'no') {
       this.log.error({ code: answer.code }, 'Carillon refused the heartbeat');
       return againMs;

@@ -74,6 +74,15 @@ export const carillonAway = (awaySeconds: number): Refusal => ({
   retryAfterSeconds: 5,
 });
 
+/** What may be asked of Carillon at this moment has been asked. */
+export const busy = (retryAfterSeconds: number): Refusal => ({
+  status: 503,
+  code: 'GATEWAY_BUSY',
+  title: 'Too many at once',
+  text: 'Whether you may use this app cannot be checked at the moment, since too many ask. Try again soon.',
+  retryAfterSeconds,
+});
+
 export const notWelcome: Refusal = {
   status: 503,
   code: 'GATEWAY_REFUSED',

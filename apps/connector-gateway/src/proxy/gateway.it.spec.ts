@@ -32,7 +32,7 @@ let program: Program;
 let passes: Map<string, string>;
 let sessions: Set<string>;
 let enabled: boolean;
-let away: 'down' | 'hangs' | undefined;
+let away: 'down' | 'hangs' | 'busy' | undefined;
 
 const connector = () => ({
   id: connectorId,
@@ -71,6 +71,7 @@ beforeEach(async () => {
   carillon = await PlayedCarillon.start((question) => {
     if (away === 'hangs') return 'hang';
     if (away === 'down') return no(503, 'UNAVAILABLE');
+    if (away === 'busy' && question.path.endsWith('/access')) return no(429, 'RATE_LIMITED');
     if (question.path.endsWith('/access')) return access(question);
     return { status: 200, body: { connector: connector(), heartbeatIntervalSeconds: 1 } };
   });
@@ -199,6 +200,43 @@ describe('whoever has no session', () => {
     await eventually(
       async () => (await ask('/')).status === 403 || undefined,
       () => 'the heartbeat does not tell that it is off',
+    );
+  });
+});
+
+describe('when too many ask', () => {
+  const made = () => mintSecret('carillon_gws_').secret;
+  const from = (address: string, more: object = {}) => ({
+    headers: { 'x-forwarded-for': `forged, ${address}`, ...more },
+  });
+
+  it('who makes up passes keeps nobody out who comes from elsewhere', async () => {
+    const forged = () => ask(`/?carillon_pass=${mintSecret('carillon_pass_').secret}`, from('203.0.113.7'));
+    const codes = new Set<string>();
+    for (let each = 0; each < 60; each += 1) codes.add(codeOf(await forged()));
+    expect(codes).toEqual(new Set(['PASS_INVALID', 'GATEWAY_BUSY']));
+    const session = openSession();
+    expect((await ask('/', from('203.0.113.7', cookieOf(session)))).status).toBe(200);
+    const pass = mintSecret('carillon_pass_').secret;
+    passes.set(pass, made());
+    expect((await ask(`/?carillon_pass=${pass}`, from('198.51.100.1'))).status).toBe(303);
+  });
+
+  it('Carillon is left alone for as long as it says, and whoever waits is told so', async () => {
+    away = 'busy';
+    const asked = () => carillon.about('/access').length;
+    const before = asked();
+    const first = await ask('/', { headers: cookieOf(made()) });
+    expect([first.status, codeOf(first), first.headers['retry-after']]).toEqual([503, 'GATEWAY_BUSY', '5']);
+    expect(asked()).toBe(before + 1);
+    expect(codeOf(await ask('/', { headers: cookieOf(made()) }))).toBe('GATEWAY_BUSY');
+    expect(asked()).toBe(before + 1);
+    away = undefined;
+    const session = openSession();
+    await eventually(
+      async () => (await ask('/', { headers: cookieOf(session) })).status === 200 || undefined,
+      () => 'nobody is asked again',
+      20_000,
     );
   });
 });

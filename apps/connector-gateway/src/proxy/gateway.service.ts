@@ -12,6 +12,7 @@ import { takePass } from '../routing/pass';
 import { type Found, findRoute, pathAt, type Route } from '../routing/route';
 import { Bag } from '../session/bag';
 import { lookMs, type Sessions, type Vouched } from '../session/sessions.service';
+import { networkOf } from '../session/network';
 import type { Standing } from '../session/standing';
 import { Exchange } from './exchange';
 import { Arrived, Forward } from './forward.client';
@@ -107,11 +108,8 @@ export class Gateway {
       const open = connector.enabled && found.route.enabled !== false;
       return exchange.refuse(open ? refusals.sessionRequired(this.appAt(found.route)) : refusals.disabled);
     }
-    const known = this.parts.sessions.standing(found.route, session, {
-      route: found.route.name,
-      method,
-      path: address.path,
-    });
+    const access = { route: found.route.name, method, path: address.path };
+    const known = this.parts.sessions.standing(found.route, session, access, networkIn(request));
     const standing = known instanceof Promise ? await known : known;
     if (exchange.over) return;
     if (standing.kind !== 'open') return this.refuse(exchange, found.route, standing);
@@ -145,7 +143,8 @@ export class Gateway {
     query: string,
   ): Promise<void> {
     const access = { route: route.name, method: 'GET', path };
-    const standing = await this.parts.sessions.redeem(route, pass, access);
+    const network = networkIn(exchange.request);
+    const standing = await this.parts.sessions.redeem(route, pass, access, network);
     // A second slash at the front would name another host.
     const location = path.replace(/^\/+/, '/') + (query && `?${query}`);
     const onwards = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
@@ -161,7 +160,7 @@ export class Gateway {
       if (standing.kind === 'ended') return exchange.refuse(refusals.passInvalid(this.appAt(route)));
       return this.refuse(exchange, route, standing);
     }
-    const own = await this.parts.sessions.standing(route, session, access);
+    const own = await this.parts.sessions.standing(route, session, access, network);
     if (exchange.over) return;
     if (own.kind === 'open') exchange.answer(303, onwards);
     else this.refuse(exchange, route, own);
@@ -197,6 +196,8 @@ export class Gateway {
       case 'not-welcome':
         this.parts.log.error({ code: standing.code }, 'Carillon refused the program a question');
         return exchange.refuse(refusals.notWelcome);
+      case 'busy':
+        return exchange.refuse(refusals.busy(standing.retryAfterSeconds));
       case 'away':
         return exchange.refuse(refusals.carillonAway(this.parts.carillonAwaySeconds()));
       case 'open':
@@ -218,3 +219,7 @@ export class Gateway {
         exchange.refuse(exchange.waitsForApp ? refusals.appSlow : refusals.bodyStalled);
   }
 }
+
+/** Asked before the request is passed on, which gives it other headers. */
+const networkIn = ({ socket, headers }: IncomingMessage): string =>
+  networkOf(socket.remoteAddress, headers['x-forwarded-for']?.toString());

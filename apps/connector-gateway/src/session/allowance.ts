@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /**
  * How often in a minute Carillon is asked about what has not been good before. The token has 600 requests a minute: who
  * makes up passes, sessions or callbacks must not use up what those need who are in.
@@ -16,5 +18,31 @@ export class Allowance {
     if (now - this.since >= 60_000) Object.assign(this, { since: now, used: 0 });
     this.used += 1;
     return this.used <= this.perMinute;
+  }
+}
+
+/** Many whom nobody knows are watched; of more, those are forgotten that have asked for nothing for the longest time. */
+const watched = 10_000;
+
+/** An allowance for each one who asks, and one for all: who has used up their own takes nothing from the others. */
+export class SharedAllowance {
+  private readonly each: LRUCache<string, Allowance>;
+  private readonly all: Allowance;
+
+  constructor(
+    private readonly perMinute: { readonly each: number; readonly all: number },
+    private readonly clock: { now(): number } = performance,
+  ) {
+    this.each = new LRUCache({ max: watched });
+    this.all = new Allowance(perMinute.all, clock);
+  }
+
+  take(who: string): boolean {
+    let own = this.each.get(who);
+    if (!own) {
+      own = new Allowance(this.perMinute.each, this.clock);
+      this.each.set(who, own);
+    }
+    return own.take() && this.all.take();
   }
 }

@@ -2,7 +2,7 @@ import { looksLikeSecret } from '@carillon/signing';
 import { LRUCache } from 'lru-cache';
 import type { Access, Carillon } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
-import { Allowance } from './allowance';
+import { SharedAllowance } from './allowance';
 import { Bag } from './bag';
 import { type Grant, type Standing, standingOf } from './standing';
 
@@ -32,8 +32,11 @@ const freshMs = 2_500;
 /** How often `look` is to be called. */
 export const lookMs = 250;
 const remembered = 10_000;
-/** Half of what a token may ask. */
-const unknownPerMinute = 300;
+/** Together half of what a token may ask. */
+const passesPerMinute = { each: 50, all: 150 };
+const unknownPerMinute = { each: 50, all: 150 };
+/** The sessions of one person together: ten that are used all the time, of the 25 that a token has room for. */
+const personPerMinute = { each: 240, all: Infinity };
 
 /**
  * Who may use which route, as Carillon says. A session is asked about anew when the last answer is older than two and
@@ -43,39 +46,50 @@ const unknownPerMinute = 300;
  */
 export class Sessions {
   private readonly standings: LRUCache<string, Standing<Vouched>>;
-  /** Sessions that were good once, so that made-up ones do not take their turn. */
-  private readonly proven = new LRUCache<string, true>({ max: remembered });
+  /** Whose the sessions are that were good once, so that made-up ones do not take their turn. */
+  private readonly proven = new LRUCache<string, string>({ max: remembered });
   private readonly asking = new Map<string, Promise<Standing<Vouched>>>();
   private readonly open = new Map<string, Open>();
-  private readonly unknown: Allowance;
+  private readonly passes: SharedAllowance;
+  private readonly unknown: SharedAllowance;
+  private readonly persons: SharedAllowance;
 
   constructor(
-    private readonly carillon: Pick<Carillon, 'redeem' | 'revalidate'>,
+    private readonly carillon: Pick<Carillon, 'redeem' | 'revalidate' | 'busySeconds'>,
     private readonly vouch: (grant: Grant, route: Route) => Promise<string>,
     private readonly clock: { now(): number } = performance,
   ) {
     this.standings = new LRUCache({ max: remembered, ttl: worthMs, ttlResolution: 0, perf: clock });
-    this.unknown = new Allowance(unknownPerMinute, clock);
+    this.passes = new SharedAllowance(passesPerMinute, clock);
+    this.unknown = new SharedAllowance(unknownPerMinute, clock);
+    this.persons = new SharedAllowance(personPerMinute, clock);
   }
 
-  /** Spends a pass. */
-  async redeem(route: Route, pass: string, access: Access): Promise<Standing<Vouched>> {
+  /** Spends a pass, for somebody of this network. */
+  async redeem(route: Route, pass: string, access: Access, network: string): Promise<Standing<Vouched>> {
     if (!looksLikeSecret(pass, 'carillon_pass_')) return { kind: 'ended' };
-    if (!this.unknown.take()) return { kind: 'away', why: 'too many passes at once' };
+    const { busySeconds } = this.carillon;
+    if (busySeconds > 0) return { kind: 'busy', retryAfterSeconds: busySeconds };
+    if (!this.passes.take(network)) return tooMany;
     const asked = this.clock.now();
     const standing = await this.vouched(standingOf(await this.carillon.redeem(pass, access)), route);
     if (standing.kind === 'open') this.keep(keyOf(route, standing.grant.session), standing, asked);
     return standing;
   }
 
-  /** How a session stands: at once when that is known. */
-  standing(route: Route, session: string, access: Access): Standing<Vouched> | Promise<Standing<Vouched>> {
+  /** How a session stands that somebody of this network brings: at once when that is known. */
+  standing(
+    route: Route,
+    session: string,
+    access: Access,
+    network: string,
+  ): Standing<Vouched> | Promise<Standing<Vouched>> {
     const key = keyOf(route, session);
     const known = this.standings.get(key);
     if (known && this.ageOf(key) < freshMs) return known;
     if (!looksLikeSecret(session, 'carillon_gws_')) return { kind: 'ended' };
-    return this.ask(route, session, access).then((standing) =>
-      standing.kind === 'away' ? (this.standings.get(key) ?? standing) : standing,
+    return this.ask(route, session, access, network).then((standing) =>
+      isUnknown(standing) ? (this.standings.get(key) ?? standing) : standing,
     );
   }
 
@@ -100,12 +114,15 @@ export class Sessions {
     };
   }
 
-  private ask(route: Route, session: string, access: Access): Promise<Standing<Vouched>> {
+  private ask(route: Route, session: string, access: Access, network: string): Promise<Standing<Vouched>> {
     const key = keyOf(route, session);
     const under = this.asking.get(key);
     if (under) return under;
-    if (!this.proven.has(key) && !this.unknown.take())
-      return Promise.resolve({ kind: 'away', why: 'too many unknown sessions at once' });
+    const { busySeconds } = this.carillon;
+    if (busySeconds > 0) return Promise.resolve({ kind: 'busy', retryAfterSeconds: busySeconds });
+    const person = this.proven.get(key);
+    const mayAsk = person === undefined ? this.unknown.take(network) : this.persons.take(person);
+    if (!mayAsk) return Promise.resolve(tooMany);
     const asked = this.clock.now();
     const question = this.carillon
       .revalidate(session, access)
@@ -126,11 +143,11 @@ export class Sessions {
   }
 
   private keep(key: string, standing: Standing<Vouched>, start: number): void {
-    if (standing.kind === 'away') return;
+    if (isUnknown(standing)) return;
     this.standings.set(key, standing, { start });
     const open = this.open.get(key);
     if (standing.kind === 'open') {
-      this.proven.set(key, true);
+      this.proven.set(key, standing.grant.user.id);
       if (open) open.goodAt = start;
     } else if (open) this.cut(key, open, standing);
   }
@@ -147,9 +164,15 @@ export class Sessions {
       const age = now - open.goodAt;
       if (age >= worthMs - lookMs) this.cut(key, open, { kind: 'away', why: 'no answer in time' });
       else if (age >= freshMs)
-        void this.ask(open.route, open.session, { route: open.route.name, method: 'GET', path: '/' });
+        void this.ask(open.route, open.session, { route: open.route.name, method: 'GET', path: '/' }, '');
     }
   }
 }
+
+/** They have had their share; it is given anew within a minute. */
+const tooMany = { kind: 'busy', retryAfterSeconds: 30 } as const;
+
+/** How somebody stands was not to be heard. */
+const isUnknown = ({ kind }: Standing<Vouched>): boolean => kind === 'away' || kind === 'busy';
 
 const keyOf = (route: Route, session: string): string => `${route.name} ${session}`;

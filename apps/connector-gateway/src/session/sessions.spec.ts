@@ -6,19 +6,21 @@ import { lookMs, Sessions } from './sessions.service';
 const route: Route = { name: 'wiki', url: 'https://h.test/', target: 'http://127.0.0.1:1' };
 const access = { route: 'wiki', method: 'GET', path: '/' };
 const session = mintSecret('carillon_gws_').secret;
-const yes = (name: string = session): Answer => ({
+const yes = (name: string = session, userId = 'usr_1'): Answer => ({
   kind: 'yes',
-  body: { allowed: true, session: name, user: { id: 'usr_1' }, appId: null, target: 'http://127.0.0.1:1' },
+  body: { allowed: true, session: name, user: { id: userId }, appId: null, target: 'http://127.0.0.1:1' },
 });
 const no: Answer = { kind: 'no', status: 403, code: 'SESSION_INVALID' };
 const away: Answer = { kind: 'away', why: 'ECONNREFUSED' };
 
+/** Where most visitors come from here. */
+const here = '203.0.113.7';
 /** Sessions whose questions the test answers itself, by a clock that it moves. */
 const sessions = () => {
   const asked: ((answer: Answer) => void)[] = [];
   const question = () => new Promise<Answer>((resolve) => asked.push(resolve));
   let now = 1_000;
-  const all = new Sessions({ redeem: question, revalidate: question }, async () => 'assertion', {
+  const all = new Sessions({ redeem: question, revalidate: question, busySeconds: 0 }, async () => 'assertion', {
     now: () => now,
   });
   const pass = (ms: number) => {
@@ -38,16 +40,16 @@ const kindOf = async (standing: ReturnType<Sessions['standing']>) => (await stan
 describe('a session', () => {
   it('is asked about once by all who need it at once, and then not for a while', async () => {
     const { all, asked, settle, pass } = sessions();
-    const first = all.standing(route, session, access);
-    const second = all.standing(route, session, access);
+    const first = all.standing(route, session, access, here);
+    const second = all.standing(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(yes());
     expect([await kindOf(first), await kindOf(second)]).toEqual(['open', 'open']);
     pass(2_400);
-    expect(await kindOf(all.standing(route, session, access))).toBe('open');
+    expect(await kindOf(all.standing(route, session, access, here))).toBe('open');
     expect(asked).toHaveLength(0);
     pass(200);
-    const third = all.standing(route, session, access);
+    const third = all.standing(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(no);
     expect(await kindOf(third)).toBe('ended');
@@ -55,40 +57,40 @@ describe('a session', () => {
 
   it('counts from when it was asked about, however long the answer took', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     pass(2_400);
     await settle(yes());
     pass(200);
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     expect(asked).toHaveLength(1);
   });
 
   it('is let in by nothing that was known before, when Carillon is away', async () => {
     const { all, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     pass(5_100);
-    const later = all.standing(route, session, access);
+    const later = all.standing(route, session, access, here);
     await settle(away);
     expect(await kindOf(later)).toBe('away');
   });
 
   it('lives on its last answer for as long as that is worth anything', async () => {
     const { all, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     pass(4_800);
-    const later = all.standing(route, session, access);
+    const later = all.standing(route, session, access, here);
     await settle(away);
     expect(await kindOf(later)).toBe('open');
   });
 
   it('that comes again as its answer grows old is not cut before Carillon was asked', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     pass(4_900);
-    const later = all.standing(route, session, access);
+    const later = all.standing(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(yes());
     expect(await kindOf(later)).toBe('open');
@@ -100,23 +102,23 @@ describe('a session', () => {
 
   it('that is made up is not asked about when its form is wrong', async () => {
     const { all, asked } = sessions();
-    expect(await kindOf(all.standing(route, `${session}x`, access))).toBe('ended');
-    expect(await kindOf(all.redeem(route, 'carillon_pass_nonsense', access))).toBe('ended');
+    expect(await kindOf(all.standing(route, `${session}x`, access, here))).toBe('ended');
+    expect(await kindOf(all.redeem(route, 'carillon_pass_nonsense', access, here))).toBe('ended');
     expect(asked).toHaveLength(0);
   });
 
   it('of a pass is known at once', async () => {
     const { all, asked, settle } = sessions();
-    const redeemed = all.redeem(route, mintSecret('carillon_pass_').secret, access);
+    const redeemed = all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
     await settle(yes());
     expect(await kindOf(redeemed)).toBe('open');
-    expect(await kindOf(all.standing(route, session, access))).toBe('open');
+    expect(await kindOf(all.standing(route, session, access, here))).toBe('open');
     expect(asked).toHaveLength(0);
   });
 
   it('is asked about while it has something open, which is cut as soon as it is refused', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     const cuts: string[] = [];
     const release = all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
@@ -136,7 +138,7 @@ describe('a session', () => {
 
   it('that nobody can be asked about is cut before five seconds are over', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     const cuts: string[] = [];
     all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
@@ -150,7 +152,7 @@ describe('a session', () => {
 
   it('may have so much open and no more', async () => {
     const { all, settle } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     const first = all.hold(route, session, { cut: () => {} }, 1);
     expect(all.hold(route, session, { cut: () => {} }, 1)).toBeUndefined();
@@ -158,16 +160,79 @@ describe('a session', () => {
     expect(all.hold(route, session, { cut: () => {} }, 1)).toBeDefined();
   });
 
-  it('that was never good does not use up what those need who are in', async () => {
+  it('that was never good does not use up what those need who are in, or come from elsewhere', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     await settle(yes());
     for (let each = 0; each < 400; each += 1)
-      void all.standing(route, mintSecret('carillon_gws_').secret, access);
-    expect(asked.length).toBeLessThan(300);
+      void all.standing(route, mintSecret('carillon_gws_').secret, access, here);
+    expect(asked.length).toBeLessThanOrEqual(50);
+    expect(await kindOf(all.standing(route, mintSecret('carillon_gws_').secret, access, here))).toBe('busy');
+    asked.length = 0;
+    void all.standing(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+    expect(asked).toHaveLength(1);
     asked.length = 0;
     pass(5_100);
-    void all.standing(route, session, access);
+    void all.standing(route, session, access, here);
     expect(asked).toHaveLength(1);
+  });
+
+  it('of a pass is begun while others make up passes or sessions', async () => {
+    const { all, asked } = sessions();
+    for (let each = 0; each < 400; each += 1) {
+      void all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
+      void all.standing(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+    }
+    expect(asked.length).toBeLessThanOrEqual(100);
+    expect(await all.redeem(route, mintSecret('carillon_pass_').secret, access, here)).toMatchObject({
+      kind: 'busy',
+    });
+    asked.length = 0;
+    // Neither do made-up sessions of their own network keep out who brings a pass.
+    void all.redeem(route, mintSecret('carillon_pass_').secret, access, '198.51.100.1');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('is made up from many networks no more than 150 times a minute', () => {
+    const { all, asked } = sessions();
+    for (let each = 0; each < 400; each += 1)
+      void all.standing(route, mintSecret('carillon_gws_').secret, access, `203.0.113.${each}`);
+    expect(asked).toHaveLength(150);
+  });
+
+  it('of somebody who has many of them does not use up what those of others need', async () => {
+    const { all, asked, settle, pass } = sessions();
+    const mine = Array.from({ length: 30 }, () => mintSecret('carillon_gws_').secret);
+    for (const each of mine) {
+      void all.standing(route, each, access, here);
+      await settle(yes(each));
+      all.hold(route, each, { cut: () => {} }, 10);
+    }
+    void all.standing(route, session, access, '198.51.100.1');
+    await settle(yes(session, 'usr_2'));
+    let of: string[] = [];
+    for (let each = 0; each < 20; each += 1) {
+      pass(2_600);
+      for (const one of mine) void all.standing(route, one, access, here);
+      of = [...of, ...asked.map(() => 'mine')];
+      while (asked.length > 0) await settle(away);
+    }
+    expect(of.length).toBe(240);
+    void all.standing(route, session, access, '198.51.100.1');
+    expect(asked).toHaveLength(1);
+  });
+
+  it('lives on its last answer while Carillon takes no more questions, and no longer', async () => {
+    const { all, settle, pass } = sessions();
+    void all.standing(route, session, access, here);
+    await settle(yes());
+    pass(2_600);
+    const later = all.standing(route, session, access, here);
+    await settle({ kind: 'busy', retryAfterSeconds: 20 });
+    expect(await kindOf(later)).toBe('open');
+    pass(2_600);
+    const muchLater = all.standing(route, session, access, here);
+    await settle({ kind: 'busy', retryAfterSeconds: 17 });
+    expect(await muchLater).toEqual({ kind: 'busy', retryAfterSeconds: 17 });
   });
 });

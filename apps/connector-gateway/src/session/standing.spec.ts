@@ -44,12 +44,22 @@ describe('what Carillon says of a pass or a session', () => {
     [401, 'TOKEN_REVOKED', 'not-welcome'],
     [403, 'INSUFFICIENT_SCOPE', 'not-welcome'],
     [404, 'NOT_FOUND', 'not-welcome'],
-    [429, 'RATE_LIMITED', 'away'],
+    [429, 'RATE_LIMITED', 'busy'],
     [500, 'INTERNAL', 'away'],
     [503, 'UNAVAILABLE', 'away'],
     [504, 'DEADLINE_EXCEEDED', 'away'],
   ])('is understood: %s %s → %s', (status, code, kind) =>
     expect(standing(status, { error: 'no', code }).kind).toBe(kind),
+  );
+
+  it.each([
+    ['20', 20],
+    [null, 5],
+    ['soon', 5],
+    ['0', 1],
+    ['86400', 60],
+  ])('is heard again after a 429 that says %s: in %s seconds', (retryAfter, seconds) =>
+    expect(answerOf(429, '', retryAfter)).toEqual({ kind: 'busy', retryAfterSeconds: seconds }),
   );
 
   it.each([

@@ -19,11 +19,13 @@ export type Standing<Given = Grant> =
   /** The program itself is refused: its token, its connector. */
   | { readonly kind: 'not-welcome'; readonly code: string }
   /** Nothing is known. */
-  | { readonly kind: 'away'; readonly why: string };
+  | { readonly kind: 'away'; readonly why: string }
+  /** Nobody is asked for so long. */
+  | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 /** What follows from an answer about a pass or a session. */
 export function standingOf(answer: Answer): Standing {
-  if (answer.kind === 'away') return answer;
+  if (answer.kind === 'away' || answer.kind === 'busy') return answer;
   if (answer.kind === 'yes') {
     const grant = grantIn(answer.body);
     return grant ? { kind: 'open', grant } : { kind: 'away', why: 'an answer that is not understood' };
