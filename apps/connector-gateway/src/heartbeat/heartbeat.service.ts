@@ -61,7 +61,10 @@ export class Heart {
       return againMs;
     }
     if (answer.kind === 'busy') {
-      this.log.warn({ retryAfterSeconds: answer.retryAfterSeconds }, 'Carillon takes no more questions for now');
+      this.log.warn(
+        { retryAfterSeconds: answer.retryAfterSeconds },
+        'Carillon takes no more questions for now',
+      );
       return Math.max(againMs, answer.retryAfterSeconds * 1000);
     }
     if (answer.kind === 'no') {

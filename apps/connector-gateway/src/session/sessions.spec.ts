@@ -20,9 +20,13 @@ const sessions = () => {
   const asked: ((answer: Answer) => void)[] = [];
   const question = () => new Promise<Answer>((resolve) => asked.push(resolve));
   let now = 1_000;
-  const all = new Sessions({ redeem: question, revalidate: question, busySeconds: 0 }, async () => 'assertion', {
-    now: () => now,
-  });
+  const all = new Sessions(
+    { redeem: question, revalidate: question, busySeconds: 0 },
+    async () => 'assertion',
+    {
+      now: () => now,
+    },
+  );
   const pass = (ms: number) => {
     for (const until = now + ms; now < until;) {
       now = Math.min(until, now + lookMs);
