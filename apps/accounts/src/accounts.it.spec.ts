@@ -9,9 +9,9 @@ import {
   scopes,
   type SessionIdentity,
   type SignedIn,
-  type TokenRevokedSignal,
+  type EndedSignal,
 } from '@carillon/contracts';
-import { Database, type Feed, Log, Projections } from '@carillon/event-store';
+import { Database, Feed, Log, Projections } from '@carillon/event-store';
 import { Refused, roomFor, takeRoom } from '@carillon/eventing';
 import {
   logger,
@@ -512,8 +512,8 @@ describe('a token', () => {
     const { token, secret } = await createToken(person);
     const { token: calling } = await createToken(person);
     const told: string[] = [];
-    const stop = bus.onSignal<TokenRevokedSignal>('token.revoked', (id, { tokenId }) =>
-      told.push(`${id} ${tokenId}`),
+    const stop = bus.onSignal<EndedSignal>('token.revoked', (id, { stream, revision }) =>
+      told.push(`${id} ${stream} ${revision}`),
     );
     const revoke = (caller: Partial<Caller>) => ask(Accounts.revokeToken, { id: token.id }, caller);
     expect(await refused(revoke(callerOf(stranger)))).toBe('token.not_found');
@@ -523,7 +523,7 @@ describe('a token', () => {
     await revoke(callerOf(person));
     await eventually(async () => told.length === 2);
     stop();
-    expect(new Set(told)).toEqual(new Set([`${token.id} ${token.id}`]));
+    expect(new Set(told)).toEqual(new Set([`${token.id} token-${streamTail(token.id)} 1`]));
     await ask(Accounts.revokeOwnToken, {}, { accountId: person.account.id, tokenId: calling.id });
     expect((await ask(Accounts.listTokens, {}, callerOf(person))).items).toEqual([]);
   });
@@ -743,11 +743,57 @@ describe('rows that are behind', () => {
     });
     expect(await refused(identify(person.session.accessToken))).toBe('session.ended');
   });
+});
 
-  it('are told from a revocation that only a signal has brought', async () => {
+describe('a signal that something has ended', () => {
+  const identifyToken = (secret: string) => ask(Accounts.identifyToken, { hash: hash(secret) });
+
+  it('changes nothing for what the log does not say to have ended', async () => {
     const person = await join();
     const { token, secret } = await createToken(person);
-    bus.signal('token.revoked', token.id, { tokenId: token.id, position: String(await log.store.head()) });
+    const { token: other } = await createToken(person);
+    await ask(Accounts.revokeToken, { id: other.id }, callerOf(person));
+    const { sessionId } = person.session;
+    const places = [token.id, other.id].map((id) => ({ stream: `token-${streamTail(id)}`, revision: '1' }));
+    places.push({ stream: `token-${streamTail(token.id)}`, revision: '0' });
+    places.push({ stream: `session-${streamTail(sessionId)}`, revision: '0' });
+    places.push({ stream: '$all', revision: '0' }, { stream: 'token-', revision: '0' });
+    for (const place of places) {
+      bus.signal('token.revoked', token.id, place);
+      bus.signal('session.ended', sessionId, place);
+    }
+    for (const text of [
+      '{}',
+      'null',
+      `{"position":"${2n ** 80n}"}`,
+      `{"data":${JSON.stringify(places[1])}}`,
+    ]) {
+      bus.link.publish(`sig.token.revoked.${token.id}`, text);
+      bus.link.publish(`sig.session.ended.${sessionId}`, text);
+    }
+    // What is asked over the same connection comes behind the signals.
+    expect((await identifyToken(secret)).tokenId).toBe(token.id);
+    expect((await identify(person.session.accessToken)).sessionId).toBe(sessionId);
+    expect((await identifyToken(secret)).tokenId).toBe(token.id);
+  });
+
+  it('is looked up in the log: what that says holds before any row does', async () => {
+    const person = await join();
+    const accountId = person.account.id;
+    const { token: made, secret } = await createToken(person);
+    // It follows the log no more.
+    const deaf = Feed.of(new Log(log.store, log.keys));
+    await deaf.begun;
+    await deaf.close();
+    const replica = new Revocations(deaf, bus, service.get(Projections), log, logger('test'));
+    replica.onModuleInit();
+    const tail = streamTail(made.id);
+    const decide = revoke({ id: made.id, accountId, at: clock.now() });
+    await log.transact(token, tail, decide, system(accountId));
+    expect(await replica.has(made.id)).toBe(false);
+    bus.signal('token.revoked', made.id, { stream: `token-${tail}`, revision: '1' });
+    await eventually(() => replica.has(made.id));
+    replica.onModuleDestroy();
     await eventually(async () => (await refused(identifyToken(secret))) === 'token.revoked');
   });
 });

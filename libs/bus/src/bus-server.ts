@@ -89,7 +89,6 @@ export class BusServer extends Server implements CustomTransportStrategy {
    */
   private async tellWhenBack(): Promise<void> {
     for await (const { type } of this.bus.link.connection.status())
-      if (type === 'reconnect' && this.subscriptions.length > 0)
-        this.bus.link.publish(`sig.${serviceIsBack}.${this.name}`, '{}');
+      if (type === 'reconnect' && this.subscriptions.length > 0) this.bus.signal(serviceIsBack, this.name);
   }
 }

@@ -239,10 +239,11 @@ describe('a listener that throws', () => {
     );
     await bus.alive();
     const stranger = await connect({ servers: nats.url });
-    for (const text of ['{"position":"no number"}', '{}', 'null', 'no JSON', ''])
+    for (const text of ['{"position":"8"}', '{"data":{"position":"8"},"seal":1}', 'null', 'no JSON', ''])
       stranger.publish('sig.door.counted.front', text);
     await stranger.flush();
     await stranger.close();
+    for (const data of [{ position: 'no number' }, {}, null]) bus.signal('door.counted', 'front', data);
     bus.signal('door.counted', 'front', { position: '7' });
     await eventually(
       () => heard.length > 0 || undefined,
@@ -254,7 +255,7 @@ describe('a listener that throws', () => {
     // The log hears of it once, the metric each time.
     expect(reports).toEqual(['sig.door.counted.*: Error: A listener of the bus failed']);
     const { values } = await busIgnored.get();
-    expect(values).toContainEqual({ labels: { of: 'sig.door.counted.*' }, value: 5 });
+    expect(values).toContainEqual({ labels: { of: 'sig.door.counted.*' }, value: 8 });
   });
 });
 
@@ -268,6 +269,32 @@ describe('a signal', () => {
     await expect(bus.alive()).resolves.toBe(true);
     expect(heard).toEqual([['front', { by: 'Ada' }]]);
     stop();
+  });
+
+  it('of somebody without the key, or sealed for another id, is heard by nobody', async () => {
+    const heard: string[] = [];
+    const seen: string[] = [];
+    const stop = bus.onSignal<object>('door.locked', (id) => heard.push(id));
+    await bus.alive();
+    const stranger = await connect({ servers: nats.url });
+    stranger.subscribe('sig.door.locked.front', {
+      callback: (_, message) => {
+        seen.push(message.string());
+        stranger.publish('sig.door.locked.back', message.data);
+        void stranger.flush().then(() => bus.signal('door.locked', 'last'));
+      },
+    });
+    await stranger.flush();
+    stranger.publish('sig.door.locked.side', '{"data":{},"seal":""}');
+    await stranger.flush();
+    bus.signal('door.locked', 'front', { by: 'Ada' });
+    await eventually(
+      () => heard.includes('last') || undefined,
+      () => 'the last signal is missing',
+    );
+    expect([heard, seen.length]).toEqual([['front', 'last'], 1]);
+    stop();
+    await stranger.close();
   });
 
   it('wakes who listens to its id alone, until that stops', async () => {

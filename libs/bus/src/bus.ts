@@ -3,12 +3,12 @@ import { isPassing, Refused } from '@carillon/eventing';
 import type { Contract } from '@carillon/contracts';
 import { busSeconds, secondsSince } from '@carillon/metrics';
 import { beginSpan, within } from '@carillon/tracing';
-import { errors } from '@nats-io/transport-node';
+import { errors, type Msg } from '@nats-io/transport-node';
 import { serviceIsBack } from './connection';
 import { type AnswerText, tooLarge, valueText } from './answers';
 import type { Answer, Context, Wire } from './envelope';
 import { Link, textOf } from './link';
-import { callerKeys, sealOf } from './seal';
+import { callerKeys, isSealed, sealOf } from './seal';
 import { asking, faultOf } from './steps';
 
 /** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
@@ -268,7 +268,9 @@ export class Bus {
 
   /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */
   signal(topic: string, id: string, data: unknown = {}): void {
-    this.link.publish(`sig.${topic}.${id}`, JSON.stringify(data));
+    const subject = `sig.${topic}.${id}`;
+    const text = JSON.stringify(data);
+    this.link.publish(subject, `{"data":${text},"seal":"${sealOf(this.key, subject, '', text)}"}`);
   }
 
   /** Calls back for every signal of the topic, whatever its id, until the returned function is called. */
@@ -284,7 +286,7 @@ export class Bus {
   private hear<Data>(topic: string, ids: string, listener: (id: string, data: Data) => void): () => void {
     const prefix = `sig.${topic}.`;
     const subscription = this.link.subscribe(prefix + ids, prefix + '*', (message) =>
-      listener(message.subject.slice(prefix.length), JSON.parse(textOf(message)) as Data),
+      listener(message.subject.slice(prefix.length), dataOf<Data>(message)),
     );
     return () => subscription.unsubscribe();
   }
@@ -302,6 +304,14 @@ export class Bus {
   async close(): Promise<void> {
     await this.link.close();
   }
+}
+
+/** What a signal brings. Throws where nobody with the key has sent it. */
+function dataOf<Data>(message: Msg): Data {
+  const { data, seal } = JSON.parse(textOf(message)) as { data: Data; seal: unknown };
+  if (!isSealed(callerKeys(), message.subject, { context: undefined, input: data, seal }))
+    throw new Error('A signal was not sealed with CARILLON_CALLER_KEY');
+  return data;
 }
 
 /** Throws a refusal as the other side threw it. */

@@ -51,7 +51,7 @@ export class DeletionHandlers {
         revoke({ id, accountId, at: this.clock.now() }),
         metadataOf({ ...own, commandId: uuidV5(context.commandId, id) }),
       );
-      this.revocations.tellToken(id, revoked.position);
+      this.revocations.tellToken(id, revoked);
     }
     const sessions = await this.database.query<{ session_id: string }>(
       `SELECT session_id FROM sessions WHERE account_id = $1 AND ended_at IS NULL`,

@@ -2,14 +2,20 @@ import { Bus } from '@carillon/bus';
 import type {
   DeviceDeactivated,
   DeviceRegistered,
+  EndedSignal,
   SessionEnded,
-  SessionEndedSignal,
   TokenRevoked,
-  TokenRevokedSignal,
 } from '@carillon/contracts';
-import { Feed, Projections } from '@carillon/event-store';
+import { Feed, Log, Projections } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
+import { LOGGER, type Logger } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
+
+/** Where tokens and sessions end. */
+const streamForm = /^(token|session|device)-[0-9a-z]+$/;
+/** So many are looked up at once, so that nobody can have us ask for everything: what the feed brings tells of others. */
+const maxLooks = 1_000;
 
 type Ending = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
 
@@ -31,17 +37,21 @@ function endedBy({ event }: Recorded): string | undefined {
 
 /**
  * Tokens and sessions that have ended and whose rows may not say so yet. What this process reads of the log comes here
- * before it comes to rows, and who ends one tells all replicas; rows are asked for the rest.
+ * before it comes to rows, and who ends one tells all replicas where to look; rows are asked for the rest.
  */
 @Injectable()
 export class Revocations implements OnModuleInit, OnModuleDestroy {
   private readonly ended = new Map<string, bigint>();
+  /** What is being looked up since a signal says that it has ended. */
+  private readonly looks = new Map<string, Promise<void>>();
   private readonly stops: (() => void)[] = [];
 
   constructor(
     @Inject(Feed) private readonly feed: Feed,
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Projections) private readonly projections: Projections,
+    @Inject(Log) private readonly log: Log,
+    @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -50,12 +60,8 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
         const id = endedBy(recorded);
         if (id !== undefined) this.note(id, recorded.position);
       }),
-      this.bus.onSignal<Partial<TokenRevokedSignal>>('token.revoked', (id, { position }) =>
-        this.note(id, BigInt(position ?? this.feed.position)),
-      ),
-      this.bus.onSignal<SessionEndedSignal>('session.ended', (id, { position }) =>
-        this.note(id, BigInt(position)),
-      ),
+      this.bus.onSignal<EndedSignal>('token.revoked', (id, said) => this.heard(id, said)),
+      this.bus.onSignal<EndedSignal>('session.ended', (id, said) => this.heard(id, said)),
     );
   }
 
@@ -64,22 +70,39 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
   }
 
   /** Whether the token or session has ended, whatever its row says. */
-  has(id: string): boolean {
+  async has(id: string): Promise<boolean> {
+    await this.looks.get(id);
     return this.ended.has(id);
   }
 
-  /** Tells all replicas. */
-  tellToken(tokenId: string, position: bigint): void {
-    this.note(tokenId, position);
-    const signal: TokenRevokedSignal = { tokenId, position: String(position) };
-    this.bus.signal('token.revoked', tokenId, signal);
+  /** Tells all replicas of the event that has ended a token. */
+  tellToken(id: string, ended: { readonly position: bigint; readonly revision: bigint }): void {
+    this.note(id, ended.position);
+    const signal: EndedSignal = { stream: `token-${streamTail(id)}`, revision: String(ended.revision) };
+    this.bus.signal('token.revoked', id, signal);
   }
 
-  /** Tells all replicas. */
-  tellSession(sessionId: string, position: bigint): void {
-    this.note(sessionId, position);
-    const signal: SessionEndedSignal = { sessionId, position: String(position) };
-    this.bus.signal('session.ended', sessionId, signal);
+  /** Tells all replicas of the event that has ended a session. */
+  tellSession(id: string, ended: { readonly position: bigint; readonly revision: bigint }): void {
+    this.note(id, ended.position);
+    const signal: EndedSignal = { stream: `session-${streamTail(id)}`, revision: String(ended.revision) };
+    this.bus.signal('session.ended', id, signal);
+  }
+
+  private heard(id: string, { stream, revision }: EndedSignal): void {
+    if (!streamForm.test(stream) || this.looks.size >= maxLooks || this.ended.has(id)) return;
+    const look = this.look(id, stream, BigInt(revision))
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'Nobody could say whether something ended'))
+      .finally(() => {
+        if (this.looks.get(id) === look) this.looks.delete(id);
+      });
+    this.looks.set(id, look);
+  }
+
+  /** A signal only wakes: the log says what has ended. */
+  private async look(id: string, stream: string, revision: bigint): Promise<void> {
+    for (const recorded of await this.log.open(await this.log.store.read(stream, revision, 1)))
+      if (endedBy(recorded) === id) this.note(id, recorded.position);
   }
 
   private note(id: string, position: bigint): void {

@@ -66,7 +66,7 @@ export class SessionHandlers {
       return found;
     });
     if (!row) throw new Refused('session.unknown');
-    if (row.ended_at || this.revocations.has(row.session_id)) throw new Refused('session.ended');
+    if (row.ended_at || (await this.revocations.has(row.session_id))) throw new Refused('session.ended');
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
     this.uses.session({ id: row.session_id, accountId: row.account_id, lastUsedAt: row.last_used_at });
     return answer({
@@ -135,12 +135,12 @@ export class SessionHandlers {
       return found;
     });
     // Of a session that ended with its device only the device's stream says so, which the rows follow.
-    if (!row || row.ended_at || this.revocations.has(row.session_id))
+    if (!row || row.ended_at || (await this.revocations.has(row.session_id)))
       throw new Refused('session.refresh_invalid');
     // They follow from what was presented: who asks again because the answer was lost gets the same ones.
     const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);
-    const { state, events, position } = await this.log.transact(
+    const { state, events, position, revision } = await this.log.transact(
       session,
       streamTail(row.session_id),
       refresh({
@@ -153,7 +153,7 @@ export class SessionHandlers {
     );
     await this.projections.caughtUp('sessions', position);
     if (!state || events[0]?.type === 'SessionEnded') {
-      this.revocations.tellSession(row.session_id, position);
+      this.revocations.tellSession(row.session_id, { position, revision });
       this.logger.warn(
         { sessionId: row.session_id, traceparent: context.traceparent },
         'A used refresh token came again: its session was ended',

@@ -64,10 +64,10 @@ export class Sessions {
   async end(id: string, reason: End['reason'], context: Context): Promise<Answer<{ ok: true }>> {
     const { accountId } = context.caller;
     const decide = end({ id, accountId, reason, at: this.clock.now() });
-    const { position } = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
-    await this.projections.caughtUp('sessions', position);
-    this.revocations.tellSession(id, position);
-    return answer({ ok: true }, position);
+    const ended = await this.log.transact(session, streamTail(id), decide, metadataOf(context));
+    await this.projections.caughtUp('sessions', ended.position);
+    this.revocations.tellSession(id, ended);
+    return answer({ ok: true }, ended.position);
   }
 
   /** Tells networks apart without naming them. */

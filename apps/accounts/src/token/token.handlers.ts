@@ -94,7 +94,7 @@ export class TokenHandlers {
       return found;
     });
     if (!row) throw new Refused('token.unknown');
-    if (row.revoked_at || this.revocations.has(row.token_id)) throw new Refused('token.revoked');
+    if (row.revoked_at || (await this.revocations.has(row.token_id))) throw new Refused('token.revoked');
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = shownToken(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
@@ -186,14 +186,15 @@ export class TokenHandlers {
     decide: Decide<TokenState, TokenEvent>,
     context: Context,
   ): Promise<Answer<{ ok: true }>> {
-    const { position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context));
+    const ended = await this.log.transact(token, streamTail(id), decide, metadataOf(context));
+    const { position } = ended;
     const { accountId } = context.caller;
     await Promise.all([
       this.rooms.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
       // The rows first: whoever hears the signal asks them anew.
       this.projections.caughtUp('tokens', position),
     ]);
-    this.revocations.tellToken(id, position);
+    this.revocations.tellToken(id, ended);
     return answer({ ok: true }, position);
   }
 

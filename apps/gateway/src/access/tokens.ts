@@ -1,5 +1,5 @@
 import { Bus } from '@carillon/bus';
-import { Accounts, type TokenIdentity, type TokenRevokedSignal } from '@carillon/contracts';
+import { Accounts, type TokenIdentity, type EndedSignal } from '@carillon/contracts';
 import { Clock, secret } from '@carillon/runtime';
 import { hashSecret } from '@carillon/signing';
 import { isAfter, Refused } from '@carillon/eventing';
@@ -25,7 +25,7 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   ) {}
 
   onModuleInit(): void {
-    this.stopListening = this.bus.onSignal<TokenRevokedSignal>(
+    this.stopListening = this.bus.onSignal<EndedSignal>(
       'token.revoked',
       (tokenId) => void this.forget(tokenId),
     );
@@ -42,6 +42,12 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
     if (identity.expiresAt && !isAfter(identity.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
     return identity;
+  }
+
+  /** As `identify`, but of what accounts says now. */
+  identifyAnew(presented: string): Promise<TokenIdentity> {
+    this.known.delete(hashSecret(this.pepper, presented));
+    return this.identify(presented);
   }
 
   /** Drops what is remembered of a token. */

@@ -22,6 +22,7 @@ import { Waits } from './waits';
 
 const prompts = new Map<string, Interaction>();
 const revoked = new Set<string>();
+let identified = 0;
 let looks: (string | undefined)[] = [];
 const tokenId = newId('tok', Date.now());
 
@@ -43,6 +44,7 @@ class SilentServices {
 
   @Handles(Accounts.identifyToken)
   identify({ hash }: SecretHash): Answer<TokenIdentity> {
+    identified += 1;
     if (revoked.has(hash) || revoked.has('all')) throw new Refused('token.revoked');
     return answer(identity);
   }
@@ -213,8 +215,24 @@ describe('a wait', () => {
     const all = [wait(pending()), wait(pending())].map((each) => each.catch((error: unknown) => error));
     await isWaiting(2);
     bus.signal('token.revoked', newId('tok', 0), {});
+    revoked.add('all');
     bus.signal('token.revoked', tokenId, {});
     for (const waiting of all) expect(await waiting).toMatchObject({ status: 401, code: 'TOKEN_REVOKED' });
+  });
+
+  it('goes on when a signal says of its token what accounts does not', async () => {
+    const id = pending();
+    const waiting = wait(id);
+    await isWaiting();
+    const before = identified;
+    bus.signal('token.revoked', tokenId, {});
+    await eventually(
+      () => identified > before || undefined,
+      () => 'nobody asked',
+    );
+    end(id);
+    bus.signal('interaction.ended', id, {});
+    expect(await waiting).toMatchObject({ timedOut: false });
   });
 
   it('of a gateway that stops is told to come again, and none begins', async () => {

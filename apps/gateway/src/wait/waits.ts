@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { Bus } from '@carillon/bus';
 import {
   Accounts,
+  type EndedSignal,
   Interactions,
   type Interaction,
   type InteractionWaited,
-  type TokenRevokedSignal,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
 import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
@@ -91,8 +91,9 @@ export class Waits
   onModuleInit(): void {
     const renewing = setInterval(() => this.places.renew(), renewMs).unref();
     this.stops = [
-      this.bus.onSignal<TokenRevokedSignal>('token.revoked', (tokenId) => {
-        for (const sleeper of this.open.get(tokenId)?.sleepers ?? []) sleeper.end('TOKEN_REVOKED');
+      this.bus.onSignal<EndedSignal>('token.revoked', (tokenId) => {
+        const told = this.open.get(tokenId);
+        if (told) void this.checkToken(told, (secret) => this.tokens.identifyAnew(secret));
       }),
       this.clock.onAdvance(async () => {
         await this.checkTokens();
@@ -207,11 +208,18 @@ export class Waits
 
   /** Ends the waits of tokens that hold no more. While accounts cannot say, a token holds. */
   private async checkTokens(): Promise<void> {
-    for (const { sleepers, secret } of [...this.open.values()])
-      await this.tokens.identify(secret).catch((error: unknown) => {
-        const over = failureOf(error);
-        if (over) for (const sleeper of sleepers) sleeper.end(over);
-      });
+    for (const each of [...this.open.values()])
+      await this.checkToken(each, (secret) => this.tokens.identify(secret));
+  }
+
+  private async checkToken(
+    { sleepers, secret }: OfToken,
+    identify: (secret: string) => Promise<unknown>,
+  ): Promise<void> {
+    await identify(secret).catch((error: unknown) => {
+      const over = failureOf(error);
+      if (over) for (const sleeper of sleepers) sleeper.end(over);
+    });
   }
 
   private *all(): Iterable<Sleeper> {

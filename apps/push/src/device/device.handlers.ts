@@ -10,7 +10,7 @@ import {
   Push,
   RegisterDevice,
   ReportReceipts,
-  type SessionEndedSignal,
+  type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type EventMetadata, type Place, Refused } from '@carillon/eventing';
@@ -112,7 +112,7 @@ export class DeviceHandlers {
       metadata,
     );
     if (!state) throw new Error('A registration left no trace');
-    this.tellEnded(events, position);
+    this.tellEnded(tail, events, revision);
     const shown = await this.settled(state.deviceId, input.pushToken, position, metadata);
     return answer({ device: shown, created: events.length > 0 && revision === 0n }, position);
   }
@@ -178,13 +178,13 @@ export class DeviceHandlers {
     const { accountId } = context.caller;
     const at = this.clock.now();
     const metadata = metadataOf(context);
-    const { state, events, position } = await this.log.transact(
+    const { state, events, position, revision } = await this.log.transact(
       device,
       streamTail(id),
       remove({ id, accountId, at }),
       metadata,
     );
-    this.tellEnded(events, position);
+    this.tellEnded(streamTail(id), events, revision);
     if (state) await this.rooms.release({ accountId, id: state.place, at }, metadata);
     // The rows first: what is sent from now on must not go there.
     await this.projections.reached('devices', String(position));
@@ -286,7 +286,7 @@ export class DeviceHandlers {
     const at = this.clock.now();
     const gone = await Promise.all(
       suspects.map(async (place) => {
-        const { state, events, position } = await this.log.transact(
+        const { state, events, revision } = await this.log.transact(
           device,
           tailOf(place),
           makeRoom({ place, at }),
@@ -297,7 +297,7 @@ export class DeviceHandlers {
             actor: { process: 'push.device' },
           },
         );
-        this.tellEnded(events, position);
+        this.tellEnded(tailOf(place), events, revision);
         return isGone(state, place);
       }),
     );
@@ -305,12 +305,13 @@ export class DeviceHandlers {
   }
 
   /** Whose session ended with a device hears of it by the log; by this, those who ask at once do as well. */
-  private tellEnded(events: readonly DeviceEvent[], position: bigint): void {
-    for (const event of events) {
-      if (event.type === 'DeviceTokensChanged' || event.endedSessionId === undefined) continue;
-      const signal: SessionEndedSignal = { sessionId: event.endedSessionId, position: String(position) };
+  private tellEnded(tail: string, events: readonly DeviceEvent[], revision: bigint): void {
+    events.forEach((event, index) => {
+      if (event.type === 'DeviceTokensChanged' || event.endedSessionId === undefined) return;
+      const at = revision - BigInt(events.length - 1 - index);
+      const signal: EndedSignal = { stream: `${device.category}-${tail}`, revision: String(at) };
       this.bus.signal('session.ended', event.endedSessionId, signal);
-    }
+    });
   }
 
   /** The device as it is listed, once the rows have what was appended and no other device holds its address. */

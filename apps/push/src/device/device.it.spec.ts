@@ -4,7 +4,7 @@ import {
   type DeviceRegistered,
   Push,
   type RegisterDevice,
-  type SessionEndedSignal,
+  type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused, roomFor, takeRoom } from '@carillon/eventing';
@@ -259,7 +259,7 @@ describe('the session of a phone’s app', () => {
   /** The sessions that were told to be over, while this is done. */
   const endedBy = async (work: () => Promise<unknown>): Promise<string[]> => {
     const ended: string[] = [];
-    const stop = bus.onSignal<SessionEndedSignal>('session.ended', (id) => ended.push(id));
+    const stop = bus.onSignal<EndedSignal>('session.ended', (id) => ended.push(id));
     await work();
     await bus.ask(Push.targets, {}, contextOf('usr_none'));
     stop();

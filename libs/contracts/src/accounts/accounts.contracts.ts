@@ -396,15 +396,11 @@ export const Accounts = {
   holdPlaces: answers<{ held: number[] }>()('accounts.rate.hold', HoldPlaces, [], 'always'),
 };
 
-/** Core NATS signal `sig.token.revoked.<token id>`: every gateway drops what it cached of that token. */
-export interface TokenRevokedSignal {
-  tokenId: string;
-  /** Of the revocation in the log. */
-  position: string;
-}
-
-/** Core NATS signal `sig.session.ended.<session id>`: every replica knows it before its row does. */
-export interface SessionEndedSignal {
-  sessionId: string;
-  position: string;
+/**
+ * Core NATS signals `sig.token.revoked.<token id>` and `sig.session.ended.<session id>`. They only wake: a gateway asks
+ * anew of that token, and a replica of accounts looks where the log is said to have it, before its row does.
+ */
+export interface EndedSignal {
+  stream: string;
+  revision: string;
 }
