@@ -46,7 +46,7 @@ class TestTimers extends Timers {
     database: Database,
     clock: WorkClock,
     readonly name: string,
-    private readonly issued: (timer: Timer) => Promise<void>,
+    private readonly issued: (timer: Timer) => Promise<Instant | void>,
   ) {
     super(database, clock);
   }
@@ -59,7 +59,7 @@ class TestTimers extends Timers {
     return this.clear(sql, key);
   }
 
-  protected issue(timer: Timer): Promise<void> {
+  protected issue(timer: Timer): Promise<Instant | void> {
     return this.issued(timer);
   }
 }
@@ -87,7 +87,7 @@ interface Errors {
 }
 
 async function start(
-  issue: (timer: Timer) => Promise<void>,
+  issue: (timer: Timer) => Promise<Instant | void>,
   { name = 'test', on = database } = {},
 ): Promise<TestTimers & Errors> {
   const errors: string[] = [];
@@ -263,6 +263,76 @@ describe('a command that fails', () => {
     expect(await left()).toEqual(['a']);
     await clock.advance(10);
     expect(issued).toEqual([1, 2]);
+  });
+});
+
+describe('a timer that is set anew and taken again while it is being issued', () => {
+  interface Held {
+    readonly command: unknown;
+    /** How this issue of it ends. */
+    end(again?: Instant): void;
+    fail(): void;
+  }
+  const held: Held[] = [];
+  beforeEach(() => held.splice(0));
+  const begin = async (): Promise<TestTimers> => {
+    const timers = await start(
+      ({ command }) =>
+        new Promise((end, reject) => held.push({ command, end, fail: () => reject(new Error('no')) })),
+    );
+    await schedule(timers, 'a', clock.now(), 1);
+    await until(() => held.length === 1);
+    await schedule(timers, 'a', clock.now(), 2);
+    await until(() => held.length === 2);
+    return timers;
+  };
+  /** Until the first has ended: what it does to the row it does before its place is free. */
+  const isOneLeft = (timers: TestTimers) => until(() => timers.inHand === 1);
+  const row = async () => (await database.query(`SELECT * FROM timers`))[0];
+
+  it('lost its newer order when the older one was done', async () => {
+    const timers = await begin();
+    const before = await row();
+    held[0]!.end();
+    await isOneLeft(timers);
+    expect(await row()).toEqual(before);
+    // The newer one fails: it is tried again, not lost.
+    held[1]!.fail();
+    await until(() => held.length === 3);
+    expect(held[2]!.command).toBe(2);
+    held[2]!.end();
+    await until(async () => (await left()).length === 0);
+  });
+
+  it.each<[string, (one: Held) => void]>([
+    ['was put off when the older order failed', (one) => one.fail()],
+    ['was moved when the older order was to be issued once more', (one) => one.end(clock.in(60))],
+  ])('%s', async (_, over) => {
+    const timers = await begin();
+    const before = await row();
+    over(held[0]!);
+    await isOneLeft(timers);
+    expect(await row()).toEqual(before);
+    held[1]!.end();
+    await until(async () => (await left()).length === 0);
+  });
+});
+
+describe('a timer that says when it is to be issued once more', () => {
+  it('is issued then, as often as it says so', async () => {
+    const issued: number[] = [];
+    const timers = await start(async ({ attempts }) => {
+      issued.push(attempts);
+      return issued.length < 3 ? clock.in(10) : undefined;
+    });
+    await schedule(timers, 'a', clock.now());
+    await until(() => issued.length === 1);
+    await clock.advance(9);
+    expect(issued).toEqual([1]);
+    await clock.advance(1);
+    await clock.advance(10);
+    expect(issued).toEqual([1, 1, 1]);
+    expect(await left()).toEqual([]);
   });
 });
 

@@ -17,6 +17,8 @@ export interface Timer {
 
 interface Job extends Timer {
   readonly owner: number;
+  /** Which taking of the row this is: who sets the timer anew may have it taken again by the same process. */
+  readonly taking: string;
 }
 
 interface Row {
@@ -24,7 +26,11 @@ interface Row {
   due_at: Date;
   command: unknown;
   attempts: number;
+  taking: string;
 }
+
+/** The row, while it is as it was taken. `$2` is the key, `$3` the owner, `$4` the taking. */
+const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND owned_until = $4::timestamptz';
 
 const takeAtOnce = 50;
 const maxBackoffSeconds = 60;
@@ -42,7 +48,8 @@ export abstract class Timers extends Queue<Job> {
     super();
   }
 
-  protected abstract issue(timer: Timer): Promise<void>;
+  /** May say when it is to be issued once more. */
+  protected abstract issue(timer: Timer): Promise<Instant | void>;
 
   /** Sets the timer, or moves it. The same again changes nothing. */
   protected async set(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
@@ -96,32 +103,36 @@ export abstract class Timers extends Queue<Job> {
          SELECT key FROM timers
          WHERE queue = $1 AND due_at <= $2 AND owner IS NULL AND (retry_at IS NULL OR retry_at <= now())
          ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED)
-       RETURNING key, due_at, command, attempts`,
+       RETURNING key, due_at, command, attempts, owned_until::text AS taking`,
       [this.name, this.clock.now(), owner, ownedSeconds, limit],
     );
     const jobs = rows
       .map((row) => ({ ...row, dueAt: instant(row.due_at.getTime()), owner }))
       .sort((a, b) => a.due_at.getTime() - b.due_at.getTime())
-      .map(({ key, dueAt, command, attempts }) => ({ key, dueAt, command, attempts, owner }));
+      .map(({ due_at: _, ...job }) => job);
     return { jobs, more: rows.length === limit };
   }
 
-  async do({ owner, ...timer }: Job): Promise<void> {
-    await this.issue(timer);
-    // Not when it was set anew meanwhile: then nobody owns it.
-    await this.database.query(`DELETE FROM timers WHERE queue = $1 AND key = $2 AND owner = $3`, [
-      this.name,
-      timer.key,
-      owner,
-    ]);
+  async do({ owner, taking, ...timer }: Job): Promise<void> {
+    const again = await this.issue(timer);
+    // Not when it was set anew meanwhile: then nobody owns it, or it was taken once more.
+    const mine = [this.name, timer.key, owner, taking];
+    if (again === undefined)
+      return void (await this.database.query(`DELETE FROM timers WHERE ${stillMine}`, mine));
+    await this.database.query(
+      `UPDATE timers SET due_at = $5, owner = NULL, owned_until = NULL, retry_at = NULL, attempts = 0
+       WHERE ${stillMine}`,
+      [...mine, again],
+    );
+    if (millis(again) <= this.clock.ms()) this.kick();
   }
 
   /** Again, with backoff. */
-  async postpone({ key, owner, attempts }: Job): Promise<void> {
+  async postpone({ key, owner, taking, attempts }: Job): Promise<void> {
     await this.database.query(
-      `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $4)
-       WHERE queue = $1 AND key = $2 AND owner = $3`,
-      [this.name, key, owner, Math.min(2 ** (attempts - 1), maxBackoffSeconds)],
+      `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $5)
+       WHERE ${stillMine}`,
+      [this.name, key, owner, taking, Math.min(2 ** (attempts - 1), maxBackoffSeconds)],
     );
   }
 

@@ -57,10 +57,9 @@ export abstract class Orders<Order extends object> extends Timers {
     );
   }
 
-  protected async issue({ key, command }: Timer): Promise<void> {
+  protected issue({ key, command }: Timer): Promise<Instant | void> {
     const order = command as Order & Why;
-    const again = await this.carryOut(order, mandate(`${this.process} ${key}`, this.process, order));
-    if (again !== undefined) await this.set(this.database, key, again, command);
+    return this.carryOut(order, mandate(`${this.process} ${key}`, this.process, order));
   }
 }
 

@@ -37,10 +37,11 @@ export class EscalationOrders extends Orders<Order> {
     await this.place(sql, { key: `settle ${interactionId}`, order: { what: 'settle', interactionId }, from });
   }
 
-  protected override async issue(timer: Timer): Promise<void> {
-    await super.issue(timer);
-    if ((timer.command as Order).what !== 'escalate') return;
-    escalationLateSeconds.observe({ of: 'prompt' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
+  protected override async issue(timer: Timer): Promise<Instant | void> {
+    const again = await super.issue(timer);
+    if ((timer.command as Order).what === 'escalate')
+      escalationLateSeconds.observe({ of: 'prompt' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
+    return again;
   }
 
   protected async carryOut({ what, interactionId }: Order, as: Mandate): Promise<void> {

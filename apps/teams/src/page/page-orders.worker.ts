@@ -85,10 +85,11 @@ export class PageOrders extends Orders<Order> {
     );
   }
 
-  protected override async issue(timer: Timer): Promise<void> {
-    await super.issue(timer);
-    if ((timer.command as Order).what !== 'next') return;
-    escalationLateSeconds.observe({ of: 'page' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
+  protected override async issue(timer: Timer): Promise<Instant | void> {
+    const again = await super.issue(timer);
+    if ((timer.command as Order).what === 'next')
+      escalationLateSeconds.observe({ of: 'page' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
+    return again;
   }
 
   protected async carryOut(order: Order, as: Mandate): Promise<void> {
