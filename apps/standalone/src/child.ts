@@ -2,6 +2,7 @@ import { type ChildProcess, type Serializable, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { ordinaryOf } from './child-environment';
 import { messageOf } from './failure';
 import { readPrivate, writePrivate } from './private-file';
 import { lives, markOf } from './process-mark';
@@ -17,6 +18,7 @@ export interface Command {
   readonly command: string;
   readonly args: readonly string[];
   readonly user?: User | undefined;
+  /** Beside what every program needs. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
@@ -209,7 +211,7 @@ export class Children {
     try {
       child = spawn(command.command, [...command.args], {
         cwd: '/',
-        env: { ...process.env, ...command.env },
+        env: { ...ordinaryOf(process.env), ...command.env },
         stdio: ['ignore', log, log, ...(server?.listens ? (['ipc'] as const) : [])],
         detached: true,
         ...(command.user && { uid: command.user.uid, gid: command.user.gid }),
@@ -286,6 +288,7 @@ export class Children {
     if (!this.keeper) {
       this.keeper = spawn('/bin/sh', [join(import.meta.dirname, 'keeper.sh')], {
         cwd: '/',
+        env: ordinaryOf(process.env),
         stdio: ['pipe', 'ignore', 'ignore'],
         detached: true,
       });

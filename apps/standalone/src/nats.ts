@@ -8,6 +8,7 @@ import { certificateIn } from './certificate';
 import type { NatsUsers } from './cluster/closed-nats';
 import { causeOf, codeOf, messageOf } from './failure';
 import type { Children } from './child';
+import { proxiesOf } from './child-environment';
 import { findOnPath, isAtLeast, versionOf } from './executable';
 import { writePrivateText } from './private-file';
 import { PartFailed, type Progress } from './progress';
@@ -250,7 +251,7 @@ async function download(address: string): Promise<Buffer> {
 const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 
 async function installPackage(children: Children): Promise<void> {
-  const env = { DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
+  const env = { ...proxiesOf(process.env), DEBIAN_FRONTEND: 'noninteractive', LC_ALL: 'C' };
   await children.run({ part, command: 'apt-get', args: ['update'], env }, 120_000);
   await children.run(
     { part, command: 'apt-get', args: ['install', '-y', '--no-install-recommends', 'nats-server'], env },

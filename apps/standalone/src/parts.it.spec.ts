@@ -145,6 +145,10 @@ describe('the parts of standalone', () => {
         30_000,
       );
       expect(house.output()).toMatch(new RegExp(`${part} +ended \\(SIGKILL\\); it is started again`));
+      // What standalone has found and made meanwhile is in its own environment, and none of this part's business.
+      const environment = readFileSync(`/proc/${pidOf(part)}/environ`, 'utf8');
+      expect(environment).toContain('PATH=');
+      expect(environment).not.toMatch(/CARILLON_(KEYS|PEPPER|CALLER_KEY|AUDIT_KEY|BOOTSTRAP_SECRET)|_URL=/);
     },
   );
 

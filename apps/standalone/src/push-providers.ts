@@ -47,6 +47,7 @@ export async function simulatedProviders(options: {
       join(options.apps, 'push-simulator/src/main.js'),
       ...['--port', String(options.port), '--data', folder, '--exit-with-parent'],
     ],
+    env: { SIMULATOR_RECORD: process.env['SIMULATOR_RECORD'] },
     isReady: (output) => output.includes('"msg":"listening"'),
     isHeld: (output) => output.includes('EADDRINUSE'),
   });
