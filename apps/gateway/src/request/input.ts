@@ -92,6 +92,11 @@ function bodyOf({ http }: EdgeRequest): object {
   const type = http.headers['content-type'] ?? '';
   if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?$/i.test(type))
     throw new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', 'The body must be application/json.');
+  return objectIn(raw);
+}
+
+/** What a body says that must be a JSON object. */
+export function objectIn(raw: Uint8Array): object {
   // Made only when it is thrown: an error costs a stack.
   const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
   let body: unknown;

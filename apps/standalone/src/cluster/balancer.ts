@@ -8,7 +8,7 @@ import {
   type RequestOptions,
   type ServerResponse,
 } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text } from 'node:stream/consumers';
 
 /** As gateways do: longer than callers keep a connection that they do not use, or one would be closed under a request. */
 const keptForMs = 75_000;
@@ -16,6 +16,7 @@ const keptForMs = 75_000;
 const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 const positionHeader = 'carillon-position';
 const clockPath = '/__clock';
+const maxClockSeconds = 366 * 86_400;
 
 /**
  * Stands before several gateways and gives each request to the next of them; to another where that one cannot be
@@ -91,8 +92,9 @@ export class Balancer {
     answer: ServerResponse,
   ): Promise<void> {
     try {
-      const { advanceSeconds } = (await json(asked)) as { advanceSeconds: number };
-      const now = await advance(advanceSeconds * 1_000);
+      const seconds = secondsIn(await text(asked));
+      if (typeof seconds !== 'number') return refuse(asked, answer, seconds);
+      const now = await advance(seconds * 1_000);
       answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ now }));
     } catch (error) {
       answer.writeHead(500).end(String(error));
@@ -115,6 +117,26 @@ export class Balancer {
 
 const positionIn = (text: string | string[] | undefined): bigint | undefined =>
   typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : undefined;
+
+/** By how much a body moves the clock, or what the gateway itself would answer to it. */
+export function secondsIn(body: string): number | Refusal {
+  const refusal = (code: string, error: string): Refusal => ({ status: 400, body: { error, code } });
+  let given: unknown;
+  try {
+    given = JSON.parse(body || '{}');
+  } catch {
+    // Told below.
+  }
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return refusal('INVALID_JSON', 'The body must be a JSON object.');
+  const { advanceSeconds: seconds } = given as { advanceSeconds?: unknown };
+  return typeof seconds === 'number' && seconds >= 0 && seconds <= maxClockSeconds
+    ? seconds
+    : refusal(
+        'VALIDATION_FAILED',
+        `advanceSeconds must be a number of seconds from 0 to ${maxClockSeconds}.`,
+      );
+}
 
 interface Refusal {
   readonly status: number;
