@@ -26,11 +26,11 @@ describe('the whole service on one machine', () => {
 
   it('writes down where everything is, for this user only', () => {
     expect(statSync(stateFile).mode & 0o777).toBe(0o600);
-    const { baseUrl, pid } = house.state;
+    const { pid } = house.state;
     expect(JSON.parse(readFileSync(stateFile, 'utf8'))).toEqual({
       baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       simulatorUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]{43}$/),
-      consoleUrl: `${baseUrl}/console`,
+      consoleUrl: null,
       metricsUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/metrics$/),
       eventStoreUrl: expect.stringMatching(/^esdb:\/\/carillon:.+@localhost:\d+\?tls=true&tlsCAFile=/),
       natsUrl: expect.stringMatching(/^nats:\/\/carillon:.+@127\.0\.0\.1:\d+$/),

@@ -181,7 +181,8 @@ export class Standalone {
     const state: State = {
       baseUrl: options.partsOnly ? null : baseUrl,
       simulatorUrl: providers.simulatorUrl,
-      consoleUrl: options.partsOnly ? null : `${baseUrl}/console`,
+      // There is none yet.
+      consoleUrl: null,
       ...metrics,
       ...urls,
       ...(closed && {

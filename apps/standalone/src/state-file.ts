@@ -8,7 +8,7 @@ export interface State {
   readonly baseUrl: string | null;
   /** Its path is the secret without which the phones are shown to nobody, and pressed by nobody. */
   readonly simulatorUrl: string | null;
-  readonly consoleUrl: string | null;
+  readonly consoleUrl: null;
   readonly metricsUrl: string | null;
   /** Of a cluster: that of each process, by its name. */
   readonly metricsUrls?: Readonly<Record<string, string>>;
