@@ -27,7 +27,6 @@ import { type Authority, makeAuthority, Receiver } from './receiver';
 export interface HouseState {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
-  readonly consoleUrl: string;
   /** Null in a cluster, where each process has its own. */
   readonly metricsUrl: string | null;
   readonly metricsUrls?: Readonly<Record<string, string>>;
@@ -202,9 +201,8 @@ export class House {
         () => {
           if (child.exitCode !== null || child.signalCode !== null)
             throw new Error(`the house did not start:\n${this.output()}`);
-          if (!existsSync(file)) return undefined;
-          const state = JSON.parse(readFileSync(file, 'utf8')) as HouseState;
-          return state.pid === child.pid ? state : undefined;
+          const state = stateIn(file);
+          return state?.pid === child.pid ? state : undefined;
         },
         () => `the house was not ready after ${withinMs / 1000} s:\n${this.output()}`,
         withinMs,
@@ -506,6 +504,16 @@ export class House {
 
   private async lookForPushes(): Promise<void> {
     if (this.current?.simulatorUrl) await this.expectations.lookForPushes();
+  }
+}
+
+/** Undefined while there is none: a house that starts takes away what a crash has left, at any moment. */
+function stateIn(file: string): HouseState | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as HouseState;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 
