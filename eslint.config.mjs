@@ -4,16 +4,7 @@ import prettier from 'eslint-config-prettier';
 import { readdirSync, readFileSync } from 'node:fs';
 import tseslint from 'typescript-eslint';
 
-const drivers = [
-  'typeorm',
-  'typeorm/*',
-  'pg',
-  'pg/*',
-  '@eventstore/*',
-  '@nats-io/*',
-  'lmdb',
-  'undici',
-];
+const drivers = ['typeorm', 'typeorm/*', 'pg', 'pg/*', '@eventstore/*', '@nats-io/*', 'lmdb', 'undici'];
 const nest = ['@nestjs/*', 'fastify', '@fastify/*'];
 const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 
