@@ -10,7 +10,10 @@ export interface Leaving {
   readonly at: Instant;
 }
 
-/** Takes it off the phones of somebody who has left the team. When nobody else has it, the others are called now. */
+/**
+ * Takes it off the phones of somebody who has left the team. When nobody else has it, the others are called now: by the
+ * next step, or all of the group where no step is left.
+ */
 export const takeFromLeaver: Decision<PageState, PageEvent, Leaving> =
   ({ accountId, roster, at }) =>
   (state) => {
@@ -24,6 +27,8 @@ export const takeFromLeaver: Decision<PageState, PageEvent, Leaving> =
     };
     const gone = [...state.withdrawn, accountId];
     const isLost = state.notified.every((each) => gone.includes(each));
-    if (!isLost || state.status !== 'triggered' || state.step >= state.escalation.length) return [withdrawn];
+    const isLastStep = state.step >= state.escalation.length;
+    if (!isLost || state.status !== 'triggered' || (isLastStep && roster.members.length === 0))
+      return [withdrawn];
     return [withdrawn, ...notify(state, { step: state.step + 1, roster, at })];
   };

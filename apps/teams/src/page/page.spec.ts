@@ -364,8 +364,34 @@ describe('somebody who leaves the team', () => {
       .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: six }))
       .then(
         withdrawn('usr_a', six),
-        notified(1, 'next', ['usr_c'], { at: six, next: '2026-11-20T09:16:00.000Z' }),
+        notified(1, 'next', ['usr_b'], { at: six, next: '2026-11-20T09:16:00.000Z' }),
       ));
+
+  it('leaves it to all of the group when no step is left', () => {
+    const alone = { ...triggered, escalation: [] };
+    given(page, alone, { ...first, nextEscalationAt: null })
+      .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: six }))
+      .then(withdrawn('usr_a', six), notified(1, 'group', ['usr_b', 'usr_c'], { at: six, next: null }));
+    given(page, alone, { ...first, nextEscalationAt: null })
+      .when(
+        takeFromLeaver({
+          accountId: 'usr_a',
+          roster: { ...left, members: [], current: null, turn: null },
+          at: six,
+        }),
+      )
+      .then(withdrawn('usr_a', six));
+  });
+
+  it('leaves it again when they came back and were called again', () => {
+    const back = [triggered, first, withdrawn('usr_a', five), second, last];
+    given(page, ...back)
+      .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: fifteen }))
+      .then(withdrawn('usr_a', fifteen));
+    given(page, ...back.slice(0, 3), notified(1, 'next', ['usr_a', 'usr_b'], { at: five, next: fifteen }))
+      .when(takeFromLeaver({ accountId: 'usr_b', roster, at: six }))
+      .then(withdrawn('usr_b', six));
+  });
 
   it('changes nothing for others who have it already', () =>
     given(page, triggered, first, second)

@@ -27,7 +27,7 @@ export interface Page extends Omit<PageTriggered, 'type' | 'triggeredAt'> {
   readonly nextEscalationAt: Instant | null;
   readonly acknowledged: { readonly by: string; readonly at: Instant } | null;
   readonly resolved: { readonly by: string | null; readonly at: Instant } | null;
-  /** Whom it went to and who have left the team since. */
+  /** Whom it went to and who have left the team since; who came back and is called again is none of them. */
   readonly withdrawn: readonly string[];
   /** The commands that are answered by it. */
   readonly requests: readonly string[];
@@ -83,6 +83,10 @@ function evolvePage(state: Page, event: Exclude<PageEvent, PageTriggered | PageF
         people: event.people,
         notified: alsoTo(state.notified, event.people),
         nextEscalationAt: event.nextEscalationAt,
+        // Who had left is in the team again.
+        withdrawn: state.withdrawn.filter((each) =>
+          event.people.every(({ accountId }) => accountId !== each),
+        ),
         requests: event.requestId === undefined ? state.requests : withRequest(state, event.requestId),
       };
     case 'PageRepeated':

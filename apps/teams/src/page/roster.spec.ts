@@ -34,6 +34,11 @@ describe('who is next', () => {
   it('counts from whose turn it is when nobody of the rotation was notified', () =>
     expect(whom('next', roster(abc, 'x', 'b'), ['x'])).toEqual(['c']));
 
+  it('is who is on call now when nobody of the rotation was notified, and they were not', () => {
+    expect(whom('next', roster(['b', 'c'], 'b'), ['gone'])).toEqual(['b']);
+    expect(whom('next', roster(abc, 'x', 'b'), ['gone'])).toEqual(['x']);
+  });
+
   it('is the first before the first turn', () => expect(whom('next', roster(abc, null), [])).toEqual(['a']));
 
   it('is whose turn it is when there is no other', () =>

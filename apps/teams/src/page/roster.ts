@@ -40,7 +40,10 @@ export function whom(
 ): readonly string[] {
   if (target === 'current') return current === null ? members : [current];
   if (target === 'group') return members;
-  const last = notified.findLast((accountId) => members.includes(accountId)) ?? turn;
+  const newest = notified.findLast((accountId) => members.includes(accountId));
+  // A leaver's page goes to who is on call now, not past them.
+  if (newest === undefined && current !== null && !notified.includes(current)) return [current];
+  const last = newest ?? turn;
   // Behind the last one, round to the first again.
   const from = last === null ? 0 : members.indexOf(last) + 1;
   const next = [...members.slice(from), ...members.slice(0, from)].find((each) => !notified.includes(each));
