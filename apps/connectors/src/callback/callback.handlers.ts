@@ -7,11 +7,12 @@ import {
   Callbacks,
   CheckCallback,
   type ConnectorRouteFact,
+  type LostCallback,
   type Ok,
   type TeamRole,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
+import { millis, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, KeyRing, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -37,11 +38,11 @@ export class CallbackHandlers {
 
   @Handles(Callbacks.begin)
   async begin(
-    { deliveryId, url, timestamp, body: encoded }: BeginCallback,
+    { deliveryId, url, timestamp, body: encoded, waitsSince }: BeginCallback,
     context: Context,
-  ): Promise<Answer<BegunCallback | null>> {
+  ): Promise<Answer<BegunCallback | LostCallback | null>> {
     const way = await this.wayTo(url, context);
-    if (!way) return answer(null);
+    if (!way) return answer(await this.lost(url, waitsSince, context));
     const { connector, route } = way;
     const { id: connectorId } = connector;
     if (!connector.enabled || !route.enabled) throw new Refused('connector.disabled', { connectorId });
@@ -119,8 +120,8 @@ export class CallbackHandlers {
     url: string,
     context: Context,
   ): Promise<{ readonly connector: Connector; readonly route: ConnectorRouteFact } | undefined> {
-    const { hostname, port, pathname } = new URL(url);
-    const connector = await this.hostnames.find(hostname.replace(/\.$/, ''));
+    const { port, pathname } = new URL(url);
+    const connector = await this.hostnames.find(hostIn(url));
     const role = connector && (await this.roleAt(connector, context));
     if (!connector || !role) return undefined;
     const route = openedAt(connector.routes, pathname);
@@ -130,12 +131,31 @@ export class CallbackHandlers {
   }
 
   /** What the caller is to a connector: its owner, or what they are in its team at this moment; null for nothing. */
-  private async roleAt({ accountId, teamId }: Connector, context: Context): Promise<TeamRole | null> {
+  private async roleAt(
+    { accountId, teamId }: Pick<Connector, 'accountId' | 'teamId'>,
+    context: Context,
+  ): Promise<TeamRole | null> {
     if (teamId !== null) return this.teams.roleIn(teamId, context);
     return accountId === context.caller.accountId ? 'owner' : null;
+  }
+
+  /** Whether it waits for a connector that was removed meanwhile: its hostname may be somebody else's by now. */
+  private async lost(
+    url: string,
+    waitsSince: string | undefined,
+    context: Context,
+  ): Promise<LostCallback | null> {
+    if (waitsSince === undefined) return null;
+    const last = await this.hostnames.last(hostIn(url));
+    if (!last?.isRemoved || last.removedAt === null || millis(last.removedAt) < millis(waitsSince))
+      return null;
+    const isOurs = last.accountId === context.caller.accountId || (await this.roleAt(last, context)) !== null;
+    return isOurs ? { connectorId: last.id, isRemoved: true } : null;
   }
 
   private keysOf(of: Connector): Buffer[] {
     return secretsAt(of, this.clock.now()).map((sealed) => signingKeyIn(this.ring, of.id, sealed));
   }
 }
+
+const hostIn = (url: string): string => new URL(url).hostname.replace(/\.$/, '');

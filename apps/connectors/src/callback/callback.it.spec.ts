@@ -4,6 +4,7 @@ import { newId } from '@carillon/signing';
 import {
   ask,
   begin,
+  clock,
   end,
   log,
   newAccount,
@@ -27,14 +28,17 @@ const register = (accountId: string, more: object = {}): Promise<ConnectorWithSe
 };
 
 /** An attempt of a reply webhook of this account. */
-const attempt = (accountId: string, url: string, more: object = {}): Promise<BegunCallback | null> =>
-  ask(accountId, Callbacks.begin, {
+const attempt = async (accountId: string, url: string, more: object = {}): Promise<BegunCallback | null> => {
+  const begun = await ask(accountId, Callbacks.begin, {
     deliveryId: newId('whd', Date.now()),
     url,
     timestamp: seconds(),
     body: Buffer.from(body).toString('base64'),
     ...more,
   });
+  if (begun && 'isRemoved' in begun) throw new Error('The connector was removed');
+  return begun;
+};
 const placeOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 /** A connector, an attempt through it, and what its program shows of that. */
@@ -117,6 +121,34 @@ describe('an attempt', () => {
     expect(await check(member, `${hostname}/hooks/x`)).toBe('destination.not_allowed');
     expect(await check(newAccount(), `${hostname}:8443/other`)).toBe('done');
     expect(await check(owner, 'nobody.example.com:8443/x')).toBe('done');
+  });
+
+  it('is none of what waited for a connector that was removed, whose hostname is an address again for what comes after', async () => {
+    const [owner, member, stranger] = [newAccount(), newAccount(), newAccount()];
+    const { teamId } = await teamOf({ [owner]: 'owner', [member]: 'member' });
+    const { connector } = await register(owner, { teamId });
+    const to = (accountId: string, waitsSince?: string) =>
+      ask(accountId, Callbacks.begin, {
+        deliveryId: newId('whd', Date.now()),
+        url: `https://${connector.hostname}/hooks`,
+        timestamp: seconds(),
+        body: Buffer.from(body).toString('base64'),
+        ...(waitsSince !== undefined && { waitsSince }),
+      });
+    const before = clock.now();
+    expect(await to(owner, before)).toMatchObject({
+      connectorId: connector.id,
+      signature: expect.any(String),
+    });
+    await clock.advance(1_000);
+    await ask(owner, Connectors.remove, { id: connector.id });
+    const lost = { connectorId: connector.id, isRemoved: true };
+    expect(await to(owner, before)).toEqual(lost);
+    expect(await to(member, before)).toEqual(lost);
+    expect(await to(stranger, before)).toBeNull();
+    expect(await to(owner)).toBeNull();
+    await clock.advance(1_000);
+    expect(await to(owner, clock.now())).toBeNull();
   });
 
   it('is refused while the connector is off, and for a port', async () => {

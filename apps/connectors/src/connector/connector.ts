@@ -38,6 +38,8 @@ export interface Connector extends ConnectorSettings {
 /** One that was removed, or whose text is gone with the key of its account or team. */
 export interface FormerConnector extends Pick<Connector, 'id' | 'accountId' | 'teamId' | 'untold'> {
   readonly isRemoved: true;
+  /** Null where its text went with the key. */
+  readonly removedAt: Instant | null;
 }
 
 export interface FormerSecret {
@@ -65,7 +67,7 @@ export const connector: Decider<ConnectorState, ConnectorEvent> = {
       case 'ConnectorRegistered': {
         const { connectorId: id, accountId, teamId, name, tunnelId, hostname, routes, sealedSecret } = event;
         if (name === null || tunnelId === null || hostname === null || !routes || sealedSecret === null)
-          return { id, accountId, teamId, untold: [], isRemoved: true };
+          return { id, accountId, teamId, untold: [], isRemoved: true, removedAt: null };
         return {
           id,
           accountId,
@@ -105,8 +107,8 @@ export const connector: Decider<ConnectorState, ConnectorEvent> = {
         };
       }
       case 'ConnectorRemoved': {
-        const { connectorId: id, accountId, teamId } = event;
-        return { id, accountId, teamId, isRemoved: true, untold: over(state?.untold ?? []) };
+        const { connectorId: id, accountId, teamId, removedAt } = event;
+        return { id, accountId, teamId, isRemoved: true, removedAt, untold: over(state?.untold ?? []) };
       }
       case 'ConnectorCameOnline':
         return isThere(state)

@@ -2,7 +2,7 @@ import { Log } from '@carillon/event-store';
 import { type EventMetadata, type Instant, millis, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Connector, connector, isThere } from './connector';
+import { type Connector, connector, type FormerConnector, isThere } from './connector';
 import { claim, hostnameClaim, hostnameTail } from './hostname-claim';
 import { giveUp } from './register';
 
@@ -23,10 +23,16 @@ export class Hostnames {
 
   /** The connector that has the hostname. */
   async find(hostname: string): Promise<Connector | undefined> {
+    const last = await this.last(hostname);
+    return last && isThere(last) ? last : undefined;
+  }
+
+  /** The connector that has the hostname, or had it last. */
+  async last(hostname: string): Promise<Connector | FormerConnector | undefined> {
     const { state: claimed } = await this.log.load(hostnameClaim, hostnameTail(hostname));
     if (!claimed) return undefined;
     const { state } = await this.log.load(connector, streamTail(claimed.connectorId));
-    return isThere(state) && state.id === claimed.connectorId ? state : undefined;
+    return state?.id === claimed.connectorId ? state : undefined;
   }
 
   /** Refused `hostname.taken` unless it is free. Registering follows. */

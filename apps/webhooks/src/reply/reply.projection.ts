@@ -119,6 +119,12 @@ export class ReplyProjection extends Projection<Followed, Ignored> {
     webhook: {
       WebhookCreated: ignore,
       WebhookChanged: async (sql, { event }) => {
+        // What waits goes to the new URL: whatever becomes of the connector that it went through is nothing to it.
+        if (event.url !== undefined)
+          await sql.query(
+            `UPDATE replies SET connector_id = NULL WHERE webhook_id = $1 AND connector_id IS NOT NULL AND due_at IS NOT NULL`,
+            [event.webhookId],
+          );
         if (event.enabled === false) await this.giveUp(sql, event.webhookId, 'disabled', event.changedAt);
       },
       WebhookSecretRotated: ignore,

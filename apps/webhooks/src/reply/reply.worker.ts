@@ -29,9 +29,9 @@ import { bodyOf, type Told, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from '../delivery/deliveries';
 import { outbox } from '../outbox/outbox';
-import { cancel, isWaiting, type Named, recordAttempt, type Reply, reply } from './reply';
+import { cancel, isWaiting, type Named, type Outcome, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
-import { ReplySender } from './sender.client';
+import { ConnectorRemoved, type Message, ReplySender } from './sender.client';
 
 interface Job extends Row {
   readonly owner: number;
@@ -46,6 +46,7 @@ interface Row {
   sequence: string;
   cancel: 'disabled' | 'deleted' | null;
   resends: number;
+  created_at: Date;
   host: string;
 }
 
@@ -130,7 +131,7 @@ export class ReplyWorker extends Queue<Job> {
        UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
-         u.resends, due.host`,
+         u.resends, u.created_at, due.host`,
       [
         this.clock.now(),
         ...mine.values,
@@ -250,13 +251,19 @@ export class ReplyWorker extends Queue<Job> {
   ): Promise<boolean> {
     const at = this.clock.now();
     const span = beginSpan(traceparent, () => ({ ...attempting, links: [asked] }));
-    const outcome = await this.sender.send(to, {
+    const outcome = await this.outcomeOf(to, {
       id: row.message_id,
       deliveryId: named.deliveryId,
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
       traceparent: span?.traceparent ?? traceparent,
+      // What was tried has its connector in its row, and goes with that.
+      ...(state.attempts === 0 && state.resends === 0 && { waitsSince: row.created_at.toISOString() }),
     });
+    if (outcome === 'removed') {
+      span?.end({ 'carillon.outcome': 'canceled' });
+      return this.giveUp(named, 'deleted', state.resends);
+    }
     span?.end(
       {
         'carillon.outcome': outcome.error ?? 'delivered',
@@ -271,6 +278,15 @@ export class ReplyWorker extends Queue<Job> {
       recordAttempt({ ...named, attempt: state.attempts + 1, outcome, at, chance: Math.random() }),
       span?.traceparent,
     );
+  }
+
+  private async outcomeOf(to: Webhook, message: Message): Promise<Outcome | 'removed'> {
+    try {
+      return await this.sender.send(to, message);
+    } catch (error) {
+      if (error instanceof ConnectorRemoved) return 'removed';
+      throw error;
+    }
   }
 
   private giveUp(named: Named, reason: 'disabled' | 'deleted', resends: number): Promise<boolean> {

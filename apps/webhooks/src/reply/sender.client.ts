@@ -18,8 +18,15 @@ export interface Message {
   readonly body: string;
   /** Its place among all that the endpoint ever got; null for what has none. */
   readonly sequence: number | null;
+  /** Of a first attempt: since when there is something to deliver. */
+  readonly waitsSince?: string;
   /** Of the attempt; the receiver is not told of it. */
   readonly traceparent?: string | undefined;
+}
+
+/** It waits for a connector that was removed meanwhile: where it was is nobody's place any more. */
+export class ConnectorRemoved extends Error {
+  override readonly name = 'ConnectorRemoved';
 }
 
 const withinMs = 15_000;
@@ -48,8 +55,8 @@ export class ReplySender {
   ) {}
 
   /**
-   * What goes wrong is the outcome. Throws only when nobody can say whether the host is a connector's: nothing was sent
-   * then.
+   * What goes wrong is the outcome. Throws `ConnectorRemoved`, and whatever goes wrong when nobody can say whether the host
+   * is a connector's: nothing was sent then.
    */
   async send(to: Webhook, message: Message): Promise<Outcome> {
     // The receiver compares it with its own time, whatever ours is for the business.
@@ -87,7 +94,7 @@ export class ReplySender {
   /** The connector that it goes through, or why it cannot; undefined where the host is of none. */
   private async connectorOf(
     { accountId, url }: Webhook,
-    { deliveryId, body, traceparent }: Message,
+    { deliveryId, body, traceparent, waitsSince }: Message,
     timestamp: number,
   ): Promise<BegunCallback | { readonly error: AttemptError; readonly connectorId: string } | undefined> {
     const context = {
@@ -97,9 +104,17 @@ export class ReplySender {
       deadline: Date.now() + askedWithinMs,
       ...carried(traceparent),
     };
-    const input = { deliveryId, url, timestamp, body: Buffer.from(body, 'utf8').toString('base64') };
+    const input = {
+      deliveryId,
+      url,
+      timestamp,
+      body: Buffer.from(body, 'utf8').toString('base64'),
+      ...(waitsSince !== undefined && { waitsSince }),
+    };
     try {
-      return (await this.bus.ask(Callbacks.begin, input, context)).value ?? undefined;
+      const { value } = await this.bus.ask(Callbacks.begin, input, context);
+      if (value && 'isRemoved' in value) throw new ConnectorRemoved('A connector was removed');
+      return value ?? undefined;
     } catch (error) {
       const refusal = error instanceof Refused ? refusals[error.reason] : undefined;
       if (!(error instanceof Refused) || !refusal) throw error;

@@ -39,6 +39,7 @@ interface Begin {
   readonly url: string;
   readonly timestamp: number;
   readonly body: string;
+  readonly waitsSince?: string;
 }
 /** What the connectors service was asked, for whom of this test, and what it says. */
 const asked: (Begin & { accountId: string })[] = [];
@@ -203,7 +204,8 @@ describe('a delivery whose host is a connector’s', () => {
       const [reply] = await receiver.expect(1);
       expect(reply?.path).toBe(path);
       expect(reply?.headers['connector-signature']).toBe('v1,bm90IG91ciBidXNpbmVzcw==');
-      const { deliveryId, timestamp, body, ...about } = asked[0]!;
+      const { deliveryId, timestamp, body, waitsSince, ...about } = asked[0]!;
+      expect(waitsSince).toEqual(expect.any(String));
       expect(about).toEqual({ url, accountId: account });
       expect(Buffer.from(body, 'base64').toString('utf8')).toBe(reply?.text);
       expect(reply?.headers['webhook-timestamp']).toBe(String(timestamp));
@@ -285,6 +287,42 @@ describe('a delivery whose host is a connector’s', () => {
       });
       await becomes(account, ids[0] ?? '', 'canceled', 1);
       expect(await newest(account, ids[1] ?? '')).toMatchObject({ status: 'retrying' });
+    }));
+
+  it('that waits goes to another URL, whatever becomes of the connector at the former one', () =>
+    withReceiver(async (receiver) => {
+      const account = newAccount();
+      const connectorId = newId('con', Date.now());
+      const { id } = await made(account, receiver.at('/former'));
+      says = { refused: 'connector.disabled', details: { connectorId } };
+      await ended(account, id);
+      await becomes(account, id, 'retrying', 1);
+      await ask(account, Webhooks.change, { id, url: receiver.at('/hooks') });
+      await tell(connector, connectorId, account, {
+        type: 'ConnectorRemoved',
+        connectorId,
+        accountId: account,
+        teamId: null,
+        name: 'Home',
+        reason: 'person',
+        removedAt: clock.now(),
+      });
+      says = nothing;
+      expect(await newest(account, id)).toMatchObject({ status: 'retrying' });
+      await clock.advance(6_000);
+      const [reply] = await receiver.expect(1);
+      expect(reply?.path).toBe('/hooks');
+      await becomes(account, id, 'delivered', 2);
+    }));
+
+  it('that was never tried is given up when its connector was removed meanwhile', () =>
+    withReceiver(async (receiver) => {
+      const account = newAccount();
+      const { id } = await made(account, receiver.url);
+      says = { value: { connectorId: newId('con', Date.now()), isRemoved: true } };
+      await ended(account, id);
+      await becomes(account, id, 'canceled', 0);
+      expect(asked.map(({ waitsSince }) => waitsSince)).toEqual([expect.any(String)]);
     }));
 
   it('is tried with a sample in the same way', () =>

@@ -8,9 +8,11 @@ import {
   nullable,
   object,
   Opaque,
+  Optional,
   Sha256,
   type Static,
   text,
+  When,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { ConnectorById } from './connectors.contracts';
@@ -22,6 +24,8 @@ export class BeginCallback {
   @Int(0, 1e12) timestamp!: number;
   /** In base64: it is signed as it is. */
   @Opaque(1, 131_072) body!: string;
+  /** Of a first attempt: since when there is something to deliver. */
+  @Optional() @When() waitsSince?: string;
 }
 
 /** The address of a reply webhook that is about to be saved. */
@@ -35,6 +39,12 @@ export interface BegunCallback {
   url: string;
   /** The header `connector-signature`. */
   signature: string;
+}
+
+/** It waits for a connector that was removed meanwhile, and is to be given up. */
+export interface LostCallback {
+  connectorId: string;
+  isRemoved: true;
 }
 
 export class AllowCallback extends ConnectorById {
@@ -55,7 +65,7 @@ export type AllowedCallback = Static<typeof AllowedCallback>;
 
 export const Callbacks = {
   /** For the service of reply webhooks, for the account that it acts for. Null where the host is of no connector. */
-  begin: answers<BegunCallback | null>()('connectors.callback.begin', BeginCallback, [
+  begin: answers<BegunCallback | LostCallback | null>()('connectors.callback.begin', BeginCallback, [
     'connector.disabled',
     'destination.not_allowed',
   ]),
