@@ -46,6 +46,7 @@ export const Handles =
         try {
           if (context.deadline <= Date.now()) return { refused: 'bus.timeout', details: {} };
           const checked = check(contract.input, ask.input);
+          if (!checked.ok && checked.empty) return { refused: 'input.empty_update', details: {} };
           if (!checked.ok) return { refused: 'input.invalid', details: { issues: checked.issues } };
           return await handler.call(this, checked.value, context);
         } catch (error) {

@@ -3,6 +3,7 @@ import { getMetadataStorage, Validator } from './class-validator';
 import { type IssueCode, nothing, type Problem, Rule, type Shape } from './rule';
 import { aboutOf, nullableMark, optionalMark, upTo } from './rules';
 import { normalised, shortened } from './text';
+import { type Together, togetherOf } from './together';
 
 /** One thing that is wrong with an input. `path` is empty for the input as a whole. */
 export interface Issue {
@@ -13,7 +14,13 @@ export interface Issue {
 }
 
 export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly issues: readonly Issue[] };
+  | { readonly ok: true; readonly value: T }
+  | {
+      readonly ok: false;
+      readonly issues: readonly Issue[];
+      /** Nothing else is wrong than that it asks for no change. */
+      readonly empty?: true;
+    };
 
 export interface CheckOptions {
   /** The input is a query: unknown names are ignored, texts stand for numbers and booleans. */
@@ -38,6 +45,8 @@ interface Plan {
   readonly byName: ReadonlyMap<string, Field>;
   /** Says yes only to what class-validator would let pass; absent when it meets a rule that it does not know. */
   readonly accepts: ((value: object) => boolean) | undefined;
+  /** About several fields at once. */
+  readonly together: readonly Together[];
 }
 
 const validator = new Validator();
@@ -54,7 +63,7 @@ export function check<T>(shape: Shape<T>, input: unknown, options: CheckOptions 
   const value = normalForm(shape as Shape<object>, input, options, issues);
   if (value === undefined) return { ok: false, issues };
   if (issues.length === 0 && planOf(shape as Shape<object>).accepts?.(value))
-    return { ok: true, value: value as T };
+    return judgedTogether(shape, value);
   return judged(shape, value, issues);
 }
 
@@ -228,6 +237,7 @@ function makePlan(shape: Shape<object>): Plan {
     fields,
     byName: new Map(fields.map((field) => [field.name, field])),
     accepts: foreign ? undefined : accepting(tests),
+    together: togetherOf(shape),
   };
 }
 
@@ -298,8 +308,40 @@ function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Che
     issues.push({ path: '', message: 'is not valid', code: 'invalid_value' });
   issues.push(...found);
   return issues.length === 0
-    ? { ok: true, value: value as T }
+    ? judgedTogether(shape, value)
     : { ok: false, issues: issues.slice(0, maxIssues) };
+}
+
+/** An input each of whose fields is right, by the rules about several of them. */
+function judgedTogether<T>(shape: Shape<T>, value: object): Checked<T> {
+  const issues: Issue[] = [];
+  const only = { empty: true };
+  compare(shape as Shape<object>, value as Bag, '', issues, only);
+  if (issues.length === 0) return { ok: true, value: value as T };
+  return { ok: false, issues: issues.slice(0, maxIssues), ...(only.empty && { empty: true }) };
+}
+
+function compare(
+  shape: Shape<object>,
+  value: Bag,
+  at: string,
+  issues: Issue[],
+  only: { empty: boolean },
+): void {
+  const { fields, together } = planOf(shape);
+  for (const rule of together)
+    for (const { path, ...fault } of rule.faults(value)) {
+      issues.push({ path: at + path, ...fault });
+      if (!rule.empty) only.empty = false;
+    }
+  for (const { name, rule } of fields) {
+    const held = value[name];
+    if (typeof held !== 'object' || held === null) continue;
+    if (rule?.asks.kind === 'shape') compare(rule.asks.shape, held as Bag, `${at}${name}.`, issues, only);
+    if (rule?.asks.kind === 'shapes')
+      for (const [index, entry] of (held as Bag[]).entries())
+        compare(rule.asks.shape, entry, `${at}${name}.${index}.`, issues, only);
+  }
 }
 
 function explain(plan: Plan | undefined, error: ValidationError, at: string, issues: Issue[]): void {

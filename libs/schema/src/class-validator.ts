@@ -9,7 +9,6 @@ const part = (file: string): typeof Whole => require(`class-validator/cjs/${file
  * What is used of class-validator, file by file. The package as a whole loads a check for everything there is, bank
  * accounts and the phone numbers of all countries among them: 320 files, for which each process would wait.
  */
-export const { isEmail } = part('decorator/string/IsEmail');
 export const { ValidateBy } = part('decorator/common/ValidateBy');
 export const { ValidateIf } = part('decorator/common/ValidateIf');
 export const { ValidateNested } = part('decorator/common/ValidateNested');

@@ -58,3 +58,14 @@ export type { JsonSchema, Properties, Resource, Schema, Static } from './schema'
 export { closedObject, fieldSchema } from './shapes';
 export type { Refer } from './shapes';
 export { cut, normalised } from './text';
+export {
+  AtMostWhere,
+  ChangesAnyOf,
+  EitherOr,
+  NotBeside,
+  NotBoth,
+  OnlyWhere,
+  SomethingIn,
+  togetherOf,
+  TrueNeeds,
+} from './together';

@@ -20,16 +20,25 @@ export type LinkKind = 'https' | 'tap' | 'web' | 'webhook';
 
 /** What a rule asks for, in a form from which a schema can be written. */
 export type Asks =
-  | { readonly kind: 'text'; readonly min: number; readonly max: number; readonly multiline: boolean }
-  | { readonly kind: 'opaque'; readonly min: number; readonly max: number }
-  | { readonly kind: 'formed'; readonly min: number; readonly max: number; readonly pattern: string }
-  | { readonly kind: 'slug'; readonly max: number; readonly pattern: string }
-  | { readonly kind: 'glyph'; readonly max: number }
+  | {
+      readonly kind: 'text';
+      readonly min: number;
+      readonly max: number;
+      readonly pattern: string;
+      readonly multiline: boolean;
+    }
+  | {
+      readonly kind: 'opaque' | 'formed';
+      readonly min: number;
+      readonly max: number;
+      readonly pattern: string;
+    }
+  | { readonly kind: 'slug' | 'glyph'; readonly max: number; readonly pattern: string }
   | { readonly kind: 'id'; readonly max: number; readonly pattern: string; readonly prefix?: string }
   | { readonly kind: 'one_of'; readonly values: readonly string[] }
-  | { readonly kind: 'link'; readonly link: LinkKind; readonly max: number }
-  | { readonly kind: 'email'; readonly min: number; readonly max: number }
-  | { readonly kind: 'when'; readonly years?: number }
+  | { readonly kind: 'link'; readonly link: LinkKind; readonly max: number; readonly pattern: string }
+  | { readonly kind: 'email'; readonly min: number; readonly max: number; readonly pattern: string }
+  | { readonly kind: 'when'; readonly pattern: string; readonly years?: number }
   | { readonly kind: 'int' | 'num'; readonly min: number; readonly max: number }
   | { readonly kind: 'bool' }
   | {

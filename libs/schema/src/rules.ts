@@ -1,5 +1,5 @@
 import type { ValidationArguments } from 'class-validator';
-import { isEmail, ValidateBy, ValidateIf, ValidateNested } from './class-validator';
+import { ValidateBy, ValidateIf, ValidateNested } from './class-validator';
 import { type Asks, type LinkKind, nothing, type Problem, Rule, type Shape } from './rule';
 import { atLeast, atMost, faultOf, normalised } from './text';
 
@@ -52,13 +52,38 @@ const pattern = (form: RegExp, message: string): ((text: string) => readonly Pro
   return (text) => (form.test(text) ? nothing : wrong);
 };
 
-const text = (min: number, max: number, { multiline = false }: { multiline?: boolean } = {}): Rule =>
-  textRule({ kind: 'text', min, max, multiline }, { min, max, multiline });
+/** The characters that no text has, and no text of several lines, as they stand in a class of a pattern. */
+const controls = '\\u0000-\\u001f\\u007f';
+const controlsInLines = '\\u0000-\\u0008\\u000b-\\u001f\\u007f';
+const unprintable = '\\u0080-\\u009f\\u2028\\u2029';
 
-const printable = pattern(/^[^\u0080-\u009f\u2028\u2029]*$/, 'must have printable characters only');
+/** Something other than white space, and none of these characters. */
+const visible = (without: string, min = 1): string => {
+  const form = `[^\\s${without}][^${without}]*`;
+  return `^\\s*${min === 0 ? `(?:${form})?` : form}$`;
+};
+
+const text = (min: number, max: number, { multiline = false }: { multiline?: boolean } = {}): Rule =>
+  textRule(
+    {
+      kind: 'text',
+      min,
+      max,
+      pattern: visible(multiline ? controlsInLines : controls, min),
+      multiline,
+    },
+    { min, max, multiline },
+  );
+
+const printable = pattern(new RegExp(`^[^${unprintable}]*$`), 'must have printable characters only');
 
 const opaque = (min: number, max: number): Rule =>
-  textRule({ kind: 'opaque', min, max }, { min, max }, printable, asItIs);
+  textRule(
+    { kind: 'opaque', min, max, pattern: `^[^${controls}${unprintable}]*$` },
+    { min, max },
+    printable,
+    asItIs,
+  );
 
 /** A text that is taken as it is and must have a form. */
 const formed = (min: number, max: number, form: RegExp, message: string): Rule =>
@@ -72,8 +97,14 @@ const timeOfDay = (): Rule =>
   formed(1, 8, /^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day from 00:00 to 23:59');
 const label = (max: number): Rule => formed(1, max, /^[ -~]+$/, 'must be printable ASCII');
 const sha256 = (): Rule => formed(64, 64, /^[0-9A-Fa-f]{64}$/, 'must be 64 hexadecimal digits');
+/** 32 to 86 digits, of which one alone is never over. */
 const signingSecret = (): Rule =>
-  formed(38, 94, /^whsec_[A-Za-z0-9+/]+=*$/, 'must be "whsec_" and the base64 of 24 to 64 bytes');
+  formed(
+    38,
+    94,
+    /^whsec_(?:[A-Za-z0-9+/]{32}(?:[A-Za-z0-9+/]{4}){0,12}(?:[A-Za-z0-9+/]{2,3})?|[A-Za-z0-9+/]{84}(?:[A-Za-z0-9+/]{2})?)=*$/,
+    'must be "whsec_" and the base64 of 24 to 64 bytes',
+  );
 
 /** A name that is trimmed and must have a form. */
 const nameOf = (max: number, form: RegExp, message: string): Rule =>
@@ -101,14 +132,19 @@ const emojiForm = /\p{Extended_Pictographic}|^\p{Regional_Indicator}{2}$|^[0-9#*
 const isEmoji = (text: string): boolean => emojiForm.test(text) && [...graphemes.segment(text)].length === 1;
 const glyph = (): Rule => {
   const wrong = one('invalid_format', 'must be the name of a symbol (a-z, 0-9 and . _ -) or one emoji');
-  return textRule({ kind: 'glyph', max: 64 }, { min: 1, max: 64 }, (value) =>
+  const form = `^(?:[a-z0-9._-]+|[ -~]*[^\\u0000-\\u007f][^${controls}]*)$`;
+  return textRule({ kind: 'glyph', max: 64, pattern: form }, { min: 1, max: 64 }, (value) =>
     symbolForm.test(value) || isEmoji(value) ? nothing : wrong,
   );
 };
 
 /** A line as a terminal shows it, which may be empty; nothing that would steer a terminal. */
 const line = (max: number): Rule =>
-  textRule({ kind: 'text', min: 0, max, multiline: false }, { min: 0, max }, printable);
+  textRule(
+    { kind: 'text', min: 0, max, pattern: visible(controls + unprintable, 0), multiline: false },
+    { min: 0, max },
+    printable,
+  );
 
 const idForm = /^[A-Za-z0-9_:.-]+$/;
 /**
@@ -132,18 +168,46 @@ const oneOf = (values: readonly string[]): Rule => {
   );
 };
 
-const email = (): Rule => {
-  const wrong = one('invalid_format', 'must be an email address');
-  return textRule({ kind: 'email', min: 3, max: 254 }, { min: 3, max: 254 }, (value) =>
-    isEmail(value) ? nothing : wrong,
+/** Letters and digits of all languages, but those of double width. */
+const letters = 'A-Za-z0-9\\u00a1-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\uff00\\uff5f-\\uffef';
+const atom = `[${letters}!#$%&'*+/=?^_\`{|}~-]+`;
+const emailForm = new RegExp(
+  `^(?=[^@]{1,64}@)${atom}(?:\\.${atom})*@(?:[${letters}](?:[${letters}-]{0,61}[${letters}])?\\.)+` +
+    `(?:[${letters.replace('0-9', '')}]{2,63}|[Xx][Nn][A-Za-z0-9-]{1,60}[A-Za-z0-9])$`,
+  'u',
+);
+const email = (): Rule =>
+  textRule(
+    { kind: 'email', min: 3, max: 254, pattern: emailForm.source },
+    { min: 3, max: 254 },
+    pattern(emailForm, 'must be an email address'),
   );
-};
 
 // --------------------------------------------------------------------------------------------------- links
 
 const webForm = /^(https?):\/\/([^/?#\\\s]+)([^\s\\]*)$/i;
 const appForm = /^[a-z][a-z0-9+.-]{1,30}:(?:\/\/([^/?#\\\s]*))?[^\s\\]*$/;
 const neverSchemes = /^(?:javascript|data|vbscript|file|blob):/i;
+
+/** All that one of these addresses must be, but for what only who parses it as a URL knows of its host. */
+function linkForm(kind: LinkKind): string {
+  const inside = `[^\\s\\\\${controls}]*`;
+  const host = `[^/?#@\\s\\\\${controls}]+`;
+  const web = `://${host}(?:[/?#]${inside})?`;
+  switch (kind) {
+    case 'https':
+      return `^[Hh][Tt][Tt][Pp][Ss]${web}$`;
+    case 'webhook':
+      return `^[Hh][Tt][Tt][Pp][Ss]://(?![^/?]*:0+(?:[/?]|$))${host}(?:[/?][^#\\s\\\\${controls}]*)?$`;
+    case 'web':
+      return `^[Hh][Tt][Tt][Pp][Ss]?${web}$`;
+    case 'tap':
+      return (
+        `^(?:[Hh][Tt][Tt][Pp][Ss]?${web}|(?!(?:https?|javascript|data|vbscript|file|blob):)` +
+        `[a-z][a-z0-9+.-]{1,30}:(?!//[^/?#]*@)${inside})$`
+      );
+  }
+}
 
 /** Not `URL.canParse`: once it is compiled, that of Node 20 takes no text with letters such as `ü`. */
 function isUrl(address: string): boolean {
@@ -164,28 +228,32 @@ const link = (kind: LinkKind): Rule => {
   const withUser = one('invalid_format', 'must not hold a user name or password');
   const withFragment = one('invalid_format', 'must not have a fragment');
   const portZero = one('invalid_value', 'must not have port 0');
-  return textRule({ kind: 'link', link: kind, max: 2048 }, { min: 1, max: 2048 }, (address) => {
-    const web = webForm.exec(address);
-    if (web) {
-      if (kind !== 'tap' && kind !== 'web' && web[1]!.toLowerCase() !== 'https') return wrong;
-      if (web[2]!.includes('@')) return withUser;
-      if (kind === 'webhook' && web[3]!.includes('#')) return withFragment;
-      if (kind === 'webhook' && /:0+$/.test(web[2]!)) return portZero;
+  return textRule(
+    { kind: 'link', link: kind, max: 2048, pattern: linkForm(kind) },
+    { min: 1, max: 2048 },
+    (address) => {
+      const web = webForm.exec(address);
+      if (web) {
+        if (kind !== 'tap' && kind !== 'web' && web[1]!.toLowerCase() !== 'https') return wrong;
+        if (web[2]!.includes('@')) return withUser;
+        if (kind === 'webhook' && web[3]!.includes('#')) return withFragment;
+        if (kind === 'webhook' && /:0+$/.test(web[2]!)) return portZero;
+        return isUrl(address) ? nothing : wrong;
+      }
+      if (kind !== 'tap' || /^https?:/i.test(address)) return wrong;
+      if (neverSchemes.test(address)) return schemeRefused;
+      const app = appForm.exec(address);
+      if (!app) return wrong;
+      if (app[1]?.includes('@')) return withUser;
       return isUrl(address) ? nothing : wrong;
-    }
-    if (kind !== 'tap' || /^https?:/i.test(address)) return wrong;
-    if (neverSchemes.test(address)) return schemeRefused;
-    const app = appForm.exec(address);
-    if (!app) return wrong;
-    if (app[1]?.includes('@')) return withUser;
-    return isUrl(address) ? nothing : wrong;
-  });
+    },
+  );
 };
 
 // ---------------------------------------------------------------------------------------------------- time
 
 const momentForm =
-  /^(\d{4}-\d\d-\d\d)[Tt](\d\d:\d\d:)(\d\d)(?:\.(\d{1,30}))?(?:[Zz]|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))[Tt]((?:[01][0-9]|2[0-3]):[0-5][0-9]:)([0-5][0-9]|60)(?:\.([0-9]{1,30}))?(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))$/;
 
 /** The moment in UTC to the millisecond, or nothing when the text is no RFC 3339 date and time of our era. */
 function moment(value: string): string | undefined {
@@ -195,7 +263,7 @@ function moment(value: string): string | undefined {
   const leapSecond = seconds === '60';
   const local = `${date}T${minutes}${leapSecond ? '59' : seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
   const localMs = Date.parse(local);
-  // The parser lets 30 February and 24:00 roll over; a date that exists comes back as it was written.
+  // The parser lets 30 February roll over; a date that exists comes back as it was written.
   if (Number.isNaN(localMs) || new Date(localMs).toISOString() !== local) return undefined;
   const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60_000 : 60_000);
   const at = new Date(localMs - offsetMs + (leapSecond ? 1000 : 0));
@@ -209,6 +277,8 @@ function moment(value: string): string | undefined {
 /** What is added to a date, or counted from it, stays far from where dates end. */
 const firstMoment = '1900-01-01T00:00:00.000Z';
 const lastMoment = '2199-12-31T23:59:59.999Z';
+/** The same as far as a pattern can say it: an offset may lead into those years and out of them. */
+const momentInYears = momentForm.source.replace('[0-9]{4}', '(?:1899|19[0-9]{2}|2[01][0-9]{2}|2200)');
 const yearMs = 365.25 * 24 * 60 * 60 * 1000;
 
 /** With `years` so far from now at most, by the clock of the machine. */
@@ -225,7 +295,7 @@ const whenWithin = (years?: number): Rule => {
   const first = Date.parse(firstMoment);
   const last = Date.parse(lastMoment);
   return new Rule(
-    { kind: 'when', ...(years !== undefined && { years }) },
+    { kind: 'when', pattern: momentInYears, ...(years !== undefined && { years }) },
     (value) => {
       if (typeof value !== 'string') return notText;
       if (moment(value) !== value) return wrong;

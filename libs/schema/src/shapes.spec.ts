@@ -39,15 +39,32 @@ class Inner {
   @Text(1, 5) name!: string;
 }
 
+const visible = String.raw`^\s*[^\s\u0000-\u001f\u007f][^\u0000-\u001f\u007f]*$`;
+
 describe('a rule becomes a schema', () => {
   it.each<[string, PropertyDecorator, object]>([
-    ['text', Text(1, 120), { type: 'string', minLength: 1, maxLength: 120 }],
+    ['text', Text(1, 120), { type: 'string', minLength: 1, maxLength: 120, pattern: visible }],
     [
       'text of several lines',
       Text(1, 8000, { multiline: true }),
-      { type: 'string', minLength: 1, maxLength: 8000, description: 'May hold line breaks.' },
+      {
+        type: 'string',
+        minLength: 1,
+        maxLength: 8000,
+        pattern: String.raw`^\s*[^\s\u0000-\u0008\u000b-\u001f\u007f][^\u0000-\u0008\u000b-\u001f\u007f]*$`,
+        description: 'May hold line breaks.',
+      },
     ],
-    ['opaque', Opaque(1, 512), { type: 'string', minLength: 1, maxLength: 512 }],
+    [
+      'opaque',
+      Opaque(1, 512),
+      {
+        type: 'string',
+        minLength: 1,
+        maxLength: 512,
+        pattern: String.raw`^[^\u0000-\u001f\u007f\u0080-\u009f\u2028\u2029]*$`,
+      },
+    ],
     [
       'formed',
       HeaderValue(),
@@ -73,21 +90,40 @@ describe('a rule becomes a schema', () => {
     ['one of', OneOf(['a', 'b']), { type: 'string', enum: ['a', 'b'] }],
     [
       'link',
-      Link('tap'),
+      Link('https'),
       {
         type: 'string',
         format: 'uri',
         minLength: 1,
         maxLength: 2048,
-        description: 'An absolute http or https address, or one of an app.',
+        pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]://[^/?#@\s\\\u0000-\u001f\u007f]+(?:[/?#][^\s\\\u0000-\u001f\u007f]*)?$`,
+        description: 'An absolute https address.',
       },
     ],
-    ['email', Email(), { type: 'string', format: 'email', minLength: 3, maxLength: 254 }],
-    ['when', When(), { type: 'string', format: 'date-time', description: 'From 1900 to 2199.' }],
+    [
+      'email',
+      Email(),
+      { type: 'string', format: 'email', minLength: 3, maxLength: 254, pattern: expect.any(String) },
+    ],
+    [
+      'when',
+      When(),
+      {
+        type: 'string',
+        format: 'date-time',
+        pattern: expect.any(String),
+        description: 'From 1900 to 2199.',
+      },
+    ],
     [
       'when of a question',
       WhenAsked(),
-      { type: 'string', format: 'date-time', description: 'At most 20 years from now.' },
+      {
+        type: 'string',
+        format: 'date-time',
+        pattern: expect.any(String),
+        description: 'At most 20 years from now.',
+      },
     ],
     ['int', Int(1, 100), { type: 'integer', minimum: 1, maximum: 100 }],
     ['num', Num(0, 1), { type: 'number', minimum: 0, maximum: 1 }],

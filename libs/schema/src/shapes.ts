@@ -1,6 +1,7 @@
 import type { Field } from './check';
 import type { Rule, Shape } from './rule';
 import type { JsonSchema } from './schema';
+import { keywordsOf, type Together } from './together';
 
 /** Called for a shape that another one holds; gives what points to it. */
 export type Refer = (shape: Shape<unknown>) => JsonSchema;
@@ -20,10 +21,10 @@ function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
         type: 'string',
         minLength: asks.min,
         maxLength: asks.max,
+        pattern: asks.pattern,
         ...(asks.multiline && { description: 'May hold line breaks.' }),
       };
     case 'opaque':
-      return { type: 'string', minLength: asks.min, maxLength: asks.max };
     case 'formed':
       return { type: 'string', minLength: asks.min, maxLength: asks.max, pattern: asks.pattern };
     case 'glyph':
@@ -31,6 +32,7 @@ function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
         type: 'string',
         minLength: 1,
         maxLength: asks.max,
+        pattern: asks.pattern,
         description: 'The name of a symbol (a-z, 0-9 and . _ -) or one emoji.',
       };
     case 'slug':
@@ -51,14 +53,22 @@ function ruleSchema({ asks }: Rule, refer: Refer): JsonSchema {
         format: 'uri',
         minLength: 1,
         maxLength: asks.max,
+        pattern: asks.pattern,
         description: links[asks.link],
       };
     case 'email':
-      return { type: 'string', format: 'email', minLength: asks.min, maxLength: asks.max };
+      return {
+        type: 'string',
+        format: 'email',
+        minLength: asks.min,
+        maxLength: asks.max,
+        pattern: asks.pattern,
+      };
     case 'when':
       return {
         type: 'string',
         format: 'date-time',
+        pattern: asks.pattern,
         description:
           asks.years === undefined ? 'From 1900 to 2199.' : `At most ${asks.years} years from now.`,
       };
@@ -105,10 +115,15 @@ function orNull(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** An object of these fields and no others. */
-export const closedObject = (fields: readonly Field[], refer: Refer): JsonSchema => ({
+/** An object of these fields and no others, by these rules about several of them. */
+export const closedObject = (
+  fields: readonly Field[],
+  refer: Refer,
+  together: readonly Together[] = [],
+): JsonSchema => ({
   type: 'object',
   properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field, refer)])),
   required: fields.filter(({ optional }) => !optional).map(({ name }) => name),
   additionalProperties: false,
+  ...keywordsOf(together),
 });

@@ -1,7 +1,6 @@
 import { type Answer, type Context, Handles } from '@carillon/bus';
 import {
   Activities,
-  type ChangedProps,
   type CommandKey,
   dismissalSeconds,
   EndActivity,
@@ -50,7 +49,6 @@ export class ChangeHandlers {
     { identifier, props: changes = {}, priority = 'normal' }: UpdateActivity,
     context: Context,
   ): Promise<Answer<LiveActivityMutation>> {
-    if (!changesSomething(changes)) throw new Refused('input.empty_update');
     const asked = await this.asked(identifier, Activities.update.subject, context);
     const { stands } = asked;
     if (asked.before) return this.again(asked.found, asked.before, context);
@@ -152,6 +150,3 @@ export class ChangeHandlers {
     return { found, stands: await this.standings.of(found) };
   }
 }
-
-const changesSomething = (changes: ChangedProps): boolean =>
-  Object.values(changes).some((value) => value !== undefined);

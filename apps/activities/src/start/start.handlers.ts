@@ -32,7 +32,6 @@ export class StartHandlers {
 
   @Handles(Activities.start)
   async start(input: StartActivity, context: Context): Promise<Answer<LiveActivityMutation>> {
-    refuseContradictions(input);
     const { subject } = Activities.start;
     return createOnce(context, {
       idOf: (...parts) => deriveId('act', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),
@@ -115,12 +114,4 @@ export class StartHandlers {
     if (state?.loan) await this.starter.release(state, this.clock.now(), metadataOf(context));
     return state?.deviceIds.length ?? 0;
   }
-}
-
-function refuseContradictions({ key, replace, deviceIds, deviceGroupId }: StartActivity): void {
-  const issue = (path: string, message: string): never => {
-    throw new Refused('input.invalid', { issues: [{ path, message, code: 'invalid_value' }] });
-  };
-  if (replace && key === undefined) issue('replace', 'needs a key');
-  if (deviceIds && deviceGroupId) issue('deviceGroupId', 'cannot be combined with deviceIds');
 }

@@ -44,12 +44,13 @@ export class GrantHandlers {
 
   @Handles(VisitorAccess.grant)
   async grant(input: GrantAccess, context: Context): Promise<Answer<AccessGranted>> {
-    const shown = credentialOf(input);
     const { found: connector } = await this.connectors.find(input.id, context);
     const route = routeOf(connector, input.route);
     insistOnEnabled(connector, route);
     const door = { connector, route };
-    return 'pass' in shown ? this.redeem(shown.pass, door, context) : this.goOn(shown.session, door, context);
+    return input.pass === undefined
+      ? this.goOn(input.session ?? '', door, context)
+      : this.redeem(input.pass, door, context);
   }
 
   /** Spends a pass for a session, which follows from both and the command: asked again, that finds what was begun. */
@@ -107,21 +108,6 @@ export class GrantHandlers {
   private async seenBy(visitor: string, appId: string | null, context: Context): Promise<Found | undefined> {
     return appId === null ? undefined : unless('app.unknown', this.apps.find(appId, context, visitor));
   }
-}
-
-/** Just one of both. Refused `input.invalid`. */
-function credentialOf({ pass: shown, session }: GrantAccess): { pass: string } | { session: string } {
-  if (shown !== undefined && session === undefined) return { pass: shown };
-  if (session !== undefined && shown === undefined) return { session };
-  const issue =
-    shown === undefined
-      ? { path: 'pass', message: 'is required, or a session', code: 'required' }
-      : {
-          path: 'session',
-          message: 'must not come with a pass',
-          code: 'invalid_value',
-        };
-  throw new Refused('input.invalid', { issues: [issue] });
 }
 
 const granted = (

@@ -1,5 +1,7 @@
 import { auditRows } from '../audit/audit.controller';
 import { streamRow } from '../stream/stream.controller';
+import { positionForm, versionForm } from '../request/input';
+import { requestIdForm } from '../request/request-id';
 import { agentTable } from '../table/agent.table';
 import { sessionTable } from '../table/session.table';
 import { waitRow } from '../wait/wait.controller';
@@ -12,22 +14,22 @@ const requestHeaders = {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
-    description: 'Taken over when it has this form; else the request gets a new one.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,64}$' },
+    description: `Taken over when it matches \`${requestIdForm.source}\`; else the request gets a new one.`,
+    schema: { type: 'string' },
   },
   ApiVersion: {
     name: 'Agent-Api-Version',
     in: 'header',
     required: false,
     description: 'The version that the caller speaks. Only 1 is spoken here.',
-    schema: { type: 'string', pattern: '^1(\\.[0-9]+){0,2}$' },
+    schema: { type: 'string', pattern: versionForm.source },
   },
   Position: {
     name: 'Carillon-Position',
     in: 'header',
     required: false,
     description: 'As an earlier answer gave it: this one will not be older than that.',
-    schema: { type: 'string', pattern: '^[0-9]{1,20}$' },
+    schema: { type: 'string', pattern: positionForm.source },
   },
 };
 

@@ -1,5 +1,6 @@
 import {
   closedObject,
+  type Field,
   fieldsOf,
   int,
   type Issue,
@@ -12,10 +13,12 @@ import {
   type Schema,
   type Shape,
   text,
+  togetherOf,
   either,
   object,
 } from '@carillon/schema';
 import { compareTexts } from '@carillon/eventing';
+import { idempotencyKeyForm } from '../request/input';
 import { type Access, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
@@ -84,7 +87,7 @@ const idempotencyKey = {
   description:
     'Names this request: sent again within 24 hours with the same key, it is done once and answered alike. ' +
     'Bare or as a quoted string.',
-  schema: { type: 'string', minLength: 1, maxLength: 257 },
+  schema: { type: 'string', pattern: idempotencyKeyForm.source },
 };
 
 const header = (description: string, schema: JsonSchema, always = false): JsonSchema => ({
@@ -128,7 +131,7 @@ export function documentOf(api: Api): OpenApi {
     // A shape may hold itself.
     if (under.has(shape.name)) return { $ref: `#/components/schemas/${shape.name}` };
     under.add(shape.name);
-    const schema = closedObject(fieldsOf(shape), refer);
+    const schema = closedObject(fieldsOf(shape), refer, togetherOf(shape));
     under.delete(shape.name);
     return name(shape.name, schema);
   };
@@ -136,9 +139,15 @@ export function documentOf(api: Api): OpenApi {
     for (const part of body.parts) name(part.name, part.described);
   };
 
+  const bodySchema = (row: Row, fields: readonly Field[]): JsonSchema => ({
+    ...closedObject(fields, refer, row.contract && togetherOf(row.contract.input)),
+    ...(row.method === 'PATCH' && { minProperties: 1 }),
+  });
+
   const operation = (row: Row): JsonSchema => {
     const docs = docsOf(row, api);
     const fields = inputsOf(row).body;
+    const isUpdate = row.method === 'PATCH';
     tell(bodyOf(row));
     const ways = api.security[row.access] ?? [];
     return {
@@ -155,8 +164,8 @@ export function documentOf(api: Api): OpenApi {
       ],
       ...(fields.length > 0 && {
         requestBody: {
-          required: fields.some(({ optional: may }) => !may),
-          content: { 'application/json': { schema: name(bodyName(row), closedObject(fields, refer)) } },
+          required: isUpdate || fields.some(({ optional: may }) => !may),
+          content: { 'application/json': { schema: name(bodyName(row), bodySchema(row, fields)) } },
         },
       }),
       responses: responsesOf(row, docs.success),

@@ -1,5 +1,6 @@
 import { Paged, pageLimit } from '@carillon/contracts';
 import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '@carillon/schema';
+import { idForm } from '../request/input';
 import type { Method, Row } from '../request/row';
 
 /** The fields of a row's input by the place where a caller puts them. */
@@ -32,18 +33,21 @@ export function inputsOf({ method, path, contract }: Row): Inputs {
   };
 }
 
-const idPattern = '^[A-Za-z0-9_:.-]+$';
-
 /** The parameters in path and query. */
 export function parametersOf(row: Row, refer: Refer): JsonSchema[] {
   const { path, query } = inputsOf(row);
   const paged = row.contract && row.contract.input.prototype instanceof Paged;
   return [
     ...path.map(({ name, field }) => {
-      const { description, ...schema } = field
-        ? fieldSchema(field, refer)
-        : { type: 'string', minLength: 1, maxLength: 200, pattern: idPattern };
-      return { name, in: 'path', required: true, ...(description !== undefined && { description }), schema };
+      const { description, ...schema } = field ? fieldSchema(field, refer) : { type: 'string' };
+      const isId = field?.rule?.asks.kind === 'id';
+      return {
+        name,
+        in: 'path',
+        required: true,
+        ...(description !== undefined && { description }),
+        schema: isId ? schema : { ...schema, pattern: idForm.source },
+      };
     }),
     ...query.map((field) => {
       const { description, ...schema } = fieldSchema(field, refer);

@@ -9,9 +9,12 @@ import { fromRefusal } from '../errors/refusals';
 import type { FieldScopes } from './row';
 import type { EdgeRequest } from './edge-request';
 
-const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
-const positionForm = /^[0-9]{1,20}$/;
-const keyForm = /^[\x20-\x7e]{1,255}$/;
+/** What may stand in a path for an id. */
+export const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
+export const positionForm = /^[0-9]{1,20}$/;
+export const versionForm = /^1(\.[0-9]+){0,2}$/;
+/** 1 to 255 printable characters of ASCII: bare, or a quoted string as structured fields have it. */
+export const idempotencyKeyForm = /^(?:[!#-+\--~]{1,255}|"(?:[ !#-[\]-~]|\\["\\]){1,255}")$/;
 
 export interface ReadRequest {
   readonly input: unknown;
@@ -28,7 +31,7 @@ export function readRequest(request: EdgeRequest): ReadRequest {
     if (!idForm.test(value)) throw new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
 
   const version = http.headers['agent-api-version'];
-  if (version !== undefined && !/^1(\.\d+){0,2}$/.test(String(version)))
+  if (version !== undefined && !versionForm.test(String(version)))
     throw new ApiError(400, 'UNSUPPORTED_API_VERSION', 'This service speaks version 1 of the API.');
   const after = header(request, 'carillon-position');
   if (after !== undefined && !positionForm.test(after))
@@ -40,12 +43,11 @@ export function readRequest(request: EdgeRequest): ReadRequest {
   if (row.alsoNeeds) insistOnScopes(request, row.alsoNeeds, given);
   const refused = row.refusesUnread?.({ ...given });
   if (refused !== undefined) throw fromRefusal(new Refused(refused));
-  if (row.method === 'PATCH' && Object.keys(given).length === 0)
-    throw new ApiError(400, 'EMPTY_UPDATE', 'The update changes nothing.');
+  if (row.method === 'PATCH' && Object.keys(given).length === 0) throw emptyUpdate();
   const checked = shape
     ? check(shape, given, reading ? { query: true, path } : { path })
     : ({ ok: true, value: {} } as const);
-  if (!checked.ok) throw refuse(checked.issues, path);
+  if (!checked.ok) throw checked.empty ? emptyUpdate() : refuse(checked.issues, path);
 
   const key = row.idempotent ? idempotencyKey(request) : undefined;
   return {
@@ -54,6 +56,8 @@ export function readRequest(request: EdgeRequest): ReadRequest {
     ...(after !== undefined && { after }),
   };
 }
+
+const emptyUpdate = (): ApiError => fromRefusal(new Refused('input.empty_update'));
 
 /** An id in the path that its shape refuses names nothing that could exist. */
 function refuse(issues: readonly Issue[], path: Readonly<Record<string, string>>): ApiError {
@@ -111,20 +115,16 @@ export function objectIn(raw: Uint8Array): object {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A bare token, or a quoted string as structured fields have it. */
 export function idempotencyKey(request: EdgeRequest): string | undefined {
   const given = header(request, 'idempotency-key');
   if (given === undefined) return undefined;
-  const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(given)?.[1];
-  const key = quoted !== undefined ? quoted.replace(/\\(["\\])/g, '$1') : given;
-  const bad = !keyForm.test(key) || (quoted === undefined && /[\s",]/.test(given));
-  if (bad)
+  if (!idempotencyKeyForm.test(given))
     throw new ApiError(
       400,
       'INVALID_IDEMPOTENCY_KEY',
       'The idempotency key must be 1 to 255 printable ASCII characters.',
     );
-  return key;
+  return given.startsWith('"') ? given.slice(1, -1).replace(/\\(["\\])/g, '$1') : given;
 }
 
 /** A header that must not be repeated. */

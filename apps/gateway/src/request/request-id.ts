@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-const form = /^[A-Za-z0-9._-]{8,64}$/;
+export const requestIdForm = /^[A-Za-z0-9._-]{8,64}$/;
 const alphabet = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 
 /** A ULID: sorts by time, safe in any header or log. */
@@ -17,7 +17,7 @@ export function ulid(): string {
 
 /** What a request is called in our logs: as its caller calls it when that is a good name, else anew. */
 export const requestIdOf = (given: string | string[] | undefined): string =>
-  typeof given === 'string' && form.test(given) ? given : ulid();
+  typeof given === 'string' && requestIdForm.test(given) ? given : ulid();
 
 /** What every answer carries, whatever it says. */
 export const standardHeaders = (requestId: string): Record<string, string> => ({

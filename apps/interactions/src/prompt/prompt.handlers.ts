@@ -45,7 +45,6 @@ import {
   expiryOf,
   prompt,
   type Prompt,
-  refuseContradictions,
   seenOf,
   shown,
   teamFor,
@@ -72,7 +71,6 @@ export class PromptHandlers {
 
   @Handles(Interactions.ask)
   async ask(input: CreateInteraction, context: Context): Promise<Answer<InteractionCreated>> {
-    refuseContradictions(input);
     const { subject } = Interactions.ask;
     return createOnce(context, {
       idOf: (...parts) => deriveId('int', this.clock.ms(), subject, context.caller.tokenId ?? '', ...parts),

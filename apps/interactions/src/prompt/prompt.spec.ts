@@ -1,14 +1,15 @@
-import type {
-  AnsweredStatus,
+import {
+  type AnsweredStatus,
   CreateInteraction,
-  InteractionAnswered,
-  InteractionAsked,
-  InteractionCanceled,
-  InteractionEvent,
-  InteractionExpired,
-  PromptKind,
+  type InteractionAnswered,
+  type InteractionAsked,
+  type InteractionCanceled,
+  type InteractionEvent,
+  type InteractionExpired,
+  type PromptKind,
 } from '@carillon/contracts';
 import type { Refused } from '@carillon/eventing';
+import { check } from '@carillon/schema';
 import { given } from '@carillon/testkit';
 import { createHash } from 'node:crypto';
 import {
@@ -23,7 +24,6 @@ import {
   expire,
   expiryOf,
   prompt,
-  refuseContradictions,
   shown,
   statusAt,
   teamFor,
@@ -204,16 +204,14 @@ describe('a request that contradicts itself is refused', () => {
     ['expiresAt', { expiresInSeconds: 60, expiresAt }],
     ['deviceGroupId', { deviceIds: ['dev_1'], deviceGroupId: 'dgr_1' }],
   ])('%s in %j', (path, more) => {
-    try {
-      refuseContradictions({ ...input, ...more });
-      throw new Error('It was not');
-    } catch (error) {
-      expect(error).toMatchObject({ reason: 'input.invalid', details: { issues: [{ path }] } });
-    }
+    expect(check(CreateInteraction, { ...input, ...more })).toMatchObject({ ok: false, issues: [{ path }] });
   });
   it('and one that does not is taken', () => {
-    refuseContradictions({ ...input, primaryLabel: 'Ship', secondaryLabel: 'Wait', deviceIds: ['dev_1'] });
-    refuseContradictions({ ...input, kind: 'reply', choices: ['a'], expiresAt });
+    for (const more of [
+      { primaryLabel: 'Ship', secondaryLabel: 'Wait', deviceIds: ['dev_1'] },
+      { kind: 'reply', choices: ['a'], expiresAt },
+    ])
+      expect(check(CreateInteraction, { ...input, ...more })).toMatchObject({ ok: true });
   });
 });
 

@@ -126,28 +126,6 @@ export function escalationOf(
   return { groupId, at: due };
 }
 
-/** Refused `input.invalid` when fields contradict each other. */
-export function refuseContradictions({
-  kind,
-  choices,
-  primaryLabel,
-  secondaryLabel,
-  expiresInSeconds,
-  expiresAt,
-  deviceIds,
-  deviceGroupId,
-}: CreateInteraction): void {
-  if (choices && kind !== 'reply') throw invalid('choices', 'is for the kind reply only');
-  if (primaryLabel !== undefined && kind === 'reply')
-    throw invalid('primaryLabel', 'is not for the kind reply');
-  if (secondaryLabel !== undefined && kind === 'reply')
-    throw invalid('secondaryLabel', 'is not for the kind reply');
-  if (expiresInSeconds !== undefined && expiresAt !== undefined)
-    throw invalid('expiresAt', 'cannot be combined with expiresInSeconds');
-  if (deviceIds && deviceGroupId !== undefined)
-    throw invalid('deviceGroupId', 'cannot be combined with deviceIds');
-}
-
 const invalid = (path: string, message: string, code = 'invalid_value'): Refused =>
   new Refused('input.invalid', { issues: [{ path, message, code }] });
 

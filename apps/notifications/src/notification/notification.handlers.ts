@@ -57,7 +57,6 @@ export class NotificationHandlers {
     input: SendNotification,
     context: Context,
   ): Promise<Answer<NotificationCreated | OncallPageCreated>> {
-    refuseContradictions(input);
     if (input.oncall !== undefined) return this.page(input.oncall, input, context);
     const { subject } = Notifications.send;
     return createOnce(context, {
@@ -161,14 +160,4 @@ export class NotificationHandlers {
   private async find(id: string): Promise<Notification> {
     return (await this.log.load(notification, streamTail(id))).state;
   }
-}
-
-function refuseContradictions(input: SendNotification): void {
-  const issue = (path: string, message: string): never => {
-    throw new Refused('input.invalid', { issues: [{ path, message, code: 'invalid_value' }] });
-  };
-  if (input.deviceIds && input.deviceGroupId) issue('deviceGroupId', 'cannot be combined with deviceIds');
-  if (input.oncall)
-    for (const field of ['deviceIds', 'deviceGroupId', 'summary', 'bodyFormat', 'projectId'] as const)
-      if (input[field] !== undefined) issue(field, 'cannot be combined with oncall');
 }

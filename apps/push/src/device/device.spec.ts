@@ -150,8 +150,6 @@ describe('changing its tokens', () => {
       .when(asking({ pushToken: 'token-2' }))
       .thenRefused('device.not_found'),
   );
-  it('is refused without any', () =>
-    given(device, registered).when(asking({})).thenRefused('input.empty_update'));
   it('is refused to another account, and for an id that only shares the tail', () => {
     given(device, registered)
       .when(asking({ pushToken: 'x' }, 'usr_2'))

@@ -190,8 +190,6 @@ export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
       throw new Refused('device.not_found');
     // Who was removed, or whose phone is somebody else's now, has to register.
     if (state.inactive === 'removed' || state.inactive === 'moved') throw new Refused('device.not_found');
-    if (input.pushToken === undefined && input.pushToStartToken === undefined)
-      throw new Refused('input.empty_update');
     const pushToken =
       input.pushToken === state.pushToken && input.environment === state.pushEnvironment
         ? null

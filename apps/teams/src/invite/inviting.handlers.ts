@@ -32,7 +32,6 @@ export class InvitingHandlers {
     { id: teamId, email = null, domain = null, role = 'member' }: CreateInvite,
     context: Context,
   ): Promise<Answer<TeamInviteCreated>> {
-    insistOnOneForm(email, domain);
     const { accountId } = context.caller;
     const { state: before, position: seen } = await this.log.load(team, streamTail(teamId));
     const { team: found, role: held } = asMember(before, { teamId, accountId });
@@ -73,10 +72,4 @@ export class InvitingHandlers {
     if (granted === 0)
       throw new Refused('invite.made_too_often', { limit: perHour, retryAfter: resetSeconds });
   }
-}
-
-function insistOnOneForm(email: string | null, domain: string | null): void {
-  if (email === null || domain === null) return;
-  const issue = { path: 'domain', message: 'must not come with `email`', code: 'invalid_value' };
-  throw new Refused('input.invalid', { issues: [issue] });
 }

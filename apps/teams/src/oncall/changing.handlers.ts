@@ -7,7 +7,6 @@ import {
   OncallGroupById,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -32,7 +31,6 @@ export class OncallChangingHandlers {
     { groupId, ...changes }: ChangeOncallGroup,
     context: Context,
   ): Promise<Answer<ChangedOncallGroup>> {
-    if (Object.keys(changes.rotation ?? { some: true }).length === 0) throw new Refused('input.empty_update');
     const teamId = await this.groups.teamOf(groupId);
     const asked = { teamId, groupId, accountId: context.caller.accountId };
     const { state, position } = await this.log.transact(

@@ -1,6 +1,5 @@
-import { type KeyRing, signingKeyOf } from '@carillon/signing';
+import type { KeyRing } from '@carillon/signing';
 import type { SavedHeader } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
 
 /** What the signing secrets and header values of a webhook are, and how they are kept: sealed with the key ring. */
 const secretContext = (webhookId: string): string => `webhook.secret ${webhookId}`;
@@ -21,23 +20,3 @@ export const sealHeader = (ring: KeyRing, webhookId: string, name: string, value
 /** The value of a header as it goes out. */
 export const openHeader = (ring: KeyRing, webhookId: string, { name, sealedValue }: SavedHeader): string =>
   ring.open(sealedValue, headerContext(webhookId, name)).toString('utf8');
-
-const prefix = 'whsec_';
-const fewestBytes = 24;
-const maxBytes = 64;
-
-/** Refused `input.invalid` when what follows the prefix is no base64, or of fewer or more bytes than sign well. */
-export function checkSecret(secret: string): void {
-  const digits = secret.slice(prefix.length).replace(/=+$/, '').length;
-  const { length } = signingKeyOf(secret);
-  if (digits % 4 !== 1 && length >= fewestBytes && length <= maxBytes) return;
-  throw new Refused('input.invalid', {
-    issues: [
-      {
-        path: 'signingSecret',
-        message: `must be the base64 of ${fewestBytes} to ${maxBytes} bytes after "${prefix}"`,
-        code: 'invalid_format',
-      },
-    ],
-  });
-}

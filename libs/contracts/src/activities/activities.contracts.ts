@@ -2,36 +2,41 @@ import {
   About,
   bool,
   Bool,
+  ChangesAnyOf,
   count,
   Glyph,
   Hue,
-  id,
   Id,
-  int,
+  id,
   Int,
+  int,
   Line,
   Link,
   list,
   ListOf,
   ListOfShapes,
   Nested,
-  nullable,
+  NotBeside,
   Nullable,
-  num,
+  nullable,
   Num,
+  num,
   object,
-  oneOf,
   OneOf,
-  optional,
+  oneOf,
+  OnlyWhere,
   Optional,
+  optional,
   resource,
   Slug,
+  SomethingIn,
   type Static,
-  text,
   Text,
+  text,
+  TrueNeeds,
   uri,
-  when,
   When,
+  when,
 } from '@carillon/schema';
 import { answers } from '../contract';
 import { type Page, Paged } from '../page';
@@ -120,6 +125,8 @@ abstract class ShownProps {
   url?: string | null;
 }
 
+@OnlyWhere(['steps'], 'layout', ['steps'], 'needs the layout steps')
+@OnlyWhere(['lines'], 'layout', ['terminal'], 'needs the layout terminal')
 export class StartProps extends ShownProps {
   @Text(1, 100) title!: string;
   @About('`standard` unless said.') @Optional() @OneOf(activityLayouts) layout?: ActivityLayout;
@@ -135,6 +142,8 @@ export const activityLifetimeSeconds = { min: 60, max: 28_800, usual: 28_800 } a
 export const dismissalSeconds = { max: 14_400, usual: 300 } as const;
 
 /** What an agent begins to show on a person's phones. */
+@TrueNeeds('replace', 'key')
+@NotBeside('deviceIds', ['deviceGroupId'])
 export class StartActivity {
   @Nested(StartProps) props!: StartProps;
   @About('A name of your own for it, good in place of its id. One activity at a time runs under it.')
@@ -164,6 +173,8 @@ export class ActivityByIdentifier {
   @About('`act_…`, or the key that this token started it with.') @Id() identifier!: string;
 }
 
+@ChangesAnyOf('props')
+@SomethingIn('props')
 export class UpdateActivity extends ActivityByIdentifier {
   @About('What changes; the rest stays as it is.')
   @Optional()

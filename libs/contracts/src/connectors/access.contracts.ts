@@ -1,14 +1,15 @@
 import {
   About,
   bool,
+  EitherOr,
   exactly,
-  id,
   Id,
+  id,
   nullable,
   object,
   Opaque,
-  optional,
   Optional,
+  optional,
   resource,
   RouteName,
   type Static,
@@ -33,6 +34,7 @@ export const IssuedPass = object({
 });
 export type IssuedPass = Static<typeof IssuedPass>;
 
+@EitherOr('pass', 'session')
 export class GrantAccess {
   @Id('con') id!: string;
   @About('What the visitor came with. Spent by this. Either this or `session`.')

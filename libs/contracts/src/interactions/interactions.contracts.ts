@@ -1,31 +1,34 @@
 import {
   About,
+  AtMostWhere,
   bool,
   Bool,
   count,
-  id,
   Id,
+  id,
   Int,
   Link,
   list,
   ListOf,
-  nullable,
   Nested,
+  NotBeside,
   Nullable,
+  nullable,
   object,
-  oneOf,
   OneOf,
+  oneOf,
+  OnlyWhere,
   Opaque,
-  optional,
   Optional,
+  optional,
   resource,
   Slug,
   type Static,
-  text,
   Text,
+  text,
   uri,
-  when,
   When,
+  when,
 } from '@carillon/schema';
 import { answers } from '../contract';
 import { type Page, Paged } from '../page';
@@ -114,6 +117,11 @@ export class EscalateTo {
   @Int(30, 86_400) afterSeconds!: number;
 }
 
+@OnlyWhere(['choices'], 'kind', ['reply'], 'is for the kind reply only')
+@OnlyWhere(['primaryLabel', 'secondaryLabel'], 'kind', ['approval', 'yes_no'], 'is not for the kind reply')
+@NotBeside('expiresInSeconds', ['expiresAt'])
+@AtMostWhere('expiresInSeconds', 28_800, 'presentation', 'live_activity')
+@NotBeside('deviceIds', ['deviceGroupId'])
 export class CreateInteraction {
   @Text(1, 120) title!: string;
   @About('The question itself.')

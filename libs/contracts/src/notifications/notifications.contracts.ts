@@ -4,21 +4,22 @@ import {
   count,
   either,
   exactly,
-  id,
   Id,
+  id,
   Link,
   ListOf,
-  nullable,
+  NotBeside,
   Nullable,
-  oneOf,
+  nullable,
   OneOf,
-  optional,
+  oneOf,
   Optional,
+  optional,
   resource,
   Slug,
   type Static,
-  text,
   Text,
+  text,
   uri,
   when,
 } from '@carillon/schema';
@@ -29,6 +30,8 @@ export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
 
 /** What an agent sends to a person's phones and inbox. */
+@NotBeside('deviceIds', ['deviceGroupId'])
+@NotBeside('oncall', ['deviceIds', 'deviceGroupId', 'summary', 'bodyFormat', 'projectId'])
 export class SendNotification {
   @Text(1, 120) title!: string;
   @About('The whole text. A push shows its beginning, or the summary.')

@@ -2,28 +2,29 @@ import {
   About,
   bool,
   count,
-  id,
   Id,
-  int,
+  id,
   Int,
+  int,
   list,
   ListOf,
   ListOfShapes,
   Nested,
   nullable,
   object,
-  oneOf,
   OneOf,
-  optional,
+  oneOf,
   Optional,
+  optional,
   resource,
+  SomethingIn,
   type Static,
-  text,
   Text,
+  text,
   TimeOfDay,
   uri,
-  when,
   When,
+  when,
   WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
@@ -153,6 +154,7 @@ export class ChangedRotation {
   @About('The first handoff is on its local date.') @Optional() @When() startsAt?: string;
 }
 
+@SomethingIn('rotation')
 export class ChangeOncallGroup {
   @Id('ocg') groupId!: string;
   @Optional() @Text(1, 80) name?: string;

@@ -2,24 +2,25 @@ import type { Instant } from '@carillon/eventing';
 import {
   bool,
   Bool,
-  id,
+  ChangesAnyOf,
   Id,
+  id,
   Int,
   ListOf,
   ListOfShapes,
   Nested,
   nullable,
   object,
-  oneOf,
   OneOf,
+  oneOf,
   Opaque,
   Optional,
   resource,
   type Static,
-  text,
   Text,
-  when,
+  text,
   When,
+  when,
 } from '@carillon/schema';
 import type { ActivityWarning } from '../activities/activities.contracts';
 import { answers, Ok } from '../contract';
@@ -61,6 +62,7 @@ export class RegisterDevice {
   @Optional() @Opaque(1, 4096) pushToStartToken?: string;
 }
 
+@ChangesAnyOf('pushToken', 'pushToStartToken')
 export class ChangeDeviceTokens {
   @Id('dev') id!: string;
   @Optional() @Opaque(1, 4096) pushToken?: string;

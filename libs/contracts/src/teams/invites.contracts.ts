@@ -3,19 +3,20 @@ import {
   bool,
   count,
   Email,
-  id,
   Id,
-  nullable,
+  id,
+  NotBoth,
   Nullable,
+  nullable,
   object,
-  oneOf,
   OneOf,
+  oneOf,
   Opaque,
   Optional,
   resource,
   type Static,
-  text,
   Text,
+  text,
   when,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
@@ -60,6 +61,7 @@ export class ListInvites extends Paged {
   @About('`open` unless said.') @Optional() @OneOf([...inviteStates, 'all']) state?: InviteState | 'all';
 }
 
+@NotBoth('email', 'domain')
 export class CreateInvite {
   @Id('team') id!: string;
   @About('For the account with this verified address, once.') @Optional() @Nullable() @Email() email?:
