@@ -155,6 +155,7 @@ export class Standalone {
         CARILLON_AUDIT_KEY: secrets.values.auditKey,
         CARILLON_BOOTSTRAP_SECRET: secrets.values.bootstrapSecret,
         SIGNUP_MODE: 'open',
+        TEAMS_MODE: 'open',
         HOST: '127.0.0.1',
         LOG_LEVEL: 'info',
         LOG_FILE: children.logFile('services'),

@@ -12,10 +12,10 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
   'POST /teams': {
     operationId: 'createTeam',
     tag: 'Teams',
-    summary: 'Make a family',
+    summary: 'Make a family or a team',
     description:
-      'Makes a family, of which the account is the owner. An account is in one family at most. Workplace teams are made by the operator of the installation: 403 for any other `kind`, and for none.',
-    success: 'The family was made.',
+      'Makes a family, of which the account is the owner. An account is in one family at most, and owns five workplace teams at most. Workplace teams are made by the operator of the installation, and 403 to others for `kind: team` and for none; unless it says `TEAMS_MODE=open`.',
+    success: 'The family or team was made.',
   },
   'GET /teams/:id': {
     operationId: 'getTeam',

@@ -132,6 +132,15 @@ describe('what asks for a workplace team', () => {
     'is not what asks for something else: %j',
     (body) => expect(asking(body)).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' }),
   );
+  it('is read like any other where everybody makes them', () => {
+    process.env['TEAMS_MODE'] = 'open';
+    try {
+      expect(asking({ kind: 'team', name: 7 })).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
+      expect(reading({ route: 'POST /teams', body: '{"name":"Acme"}' })().input).toEqual({ name: 'Acme' });
+    } finally {
+      delete process.env['TEAMS_MODE'];
+    }
+  });
 });
 
 describe('a path id', () => {

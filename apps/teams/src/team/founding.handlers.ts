@@ -9,7 +9,7 @@ import { OwnedRooms } from './owned-rooms.service';
 import { ShownTeams } from './shown-teams.service';
 import { asMember, team } from './team';
 
-/** Workplace teams, which only who operates the installation makes. */
+/** Workplace teams that who operates the installation makes for somebody. */
 @Controller()
 export class FoundingHandlers {
   constructor(

@@ -10,7 +10,7 @@ export interface Founding {
   readonly at: Instant;
 }
 
-/** A family by a person, a workplace team by an operator. Whoever owns it is its first member. */
+/** Whoever owns it is its first member. */
 export const found: Decision<TeamState, TeamEvent, Founding> =
   ({ teamId, kind, name, ownerId, at }) =>
   (state) =>

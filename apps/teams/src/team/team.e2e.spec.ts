@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 let house: House;
 beforeAll(async () => {
-  house = await startHouse();
+  house = await startHouse({ env: { TEAMS_MODE: 'operator' } });
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
 
@@ -155,6 +155,30 @@ describe('a workplace team', () => {
       stderr: expect.stringContaining('name must not be empty'),
     });
     expect(await house.admin('team', 'create', '--name=Acme')).toMatchObject({ status: 2, stdout: '' });
+  }, 60_000);
+});
+
+describe('a workplace team where everybody makes them', () => {
+  beforeAll(() => house.restart({ TEAMS_MODE: 'open' }), 120_000);
+
+  it('is its maker’s, who owns five at most', async () => {
+    const owner = await house.anotherAccount();
+    const make = (body: object) => owner.api('POST', '/teams', { body });
+    const made = await make({ kind: 'team', name: 'Acme' });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { team: { kind: 'team', name: 'Acme', role: 'owner', seats: { used: 1, available: 499 } } },
+    });
+    const { id } = made.body.team;
+    expect((await owner.api('GET', `/teams/${id}`)).body.team).toEqual(made.body.team);
+    expect(await make({ kind: 'team', name: 7 })).toMatchObject({ status: 400 });
+    expect(await make({ kind: 'family', name: 'Ours' })).toMatchObject({ status: 201 });
+    for (const body of [{ name: 'B' }, { kind: 'team', name: 'C' }, { name: 'D' }, { name: 'E' }])
+      expect(await make(body)).toMatchObject({ status: 201, body: { team: { kind: 'team' } } });
+    const full = { status: 422, body: { code: 'RESOURCE_LIMIT_REACHED', limit: 5 } };
+    expect(await make({ kind: 'team', name: 'F' })).toMatchObject(full);
+    expect((await owner.api('DELETE', `/teams/${id}`)).status).toBe(200);
+    expect((await make({ kind: 'team', name: 'F' })).status).toBe(201);
   }, 60_000);
 });
 

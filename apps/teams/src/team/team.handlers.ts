@@ -12,7 +12,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
+import { byCreation, Clock, Cursors, metadataOf, setting } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
@@ -20,6 +20,7 @@ import { changeTeam } from './change-team';
 import { deleteTeam } from './delete-team';
 import { FamilyRooms } from './family-rooms.service';
 import { found } from './founding';
+import { OwnedRooms } from './owned-rooms.service';
 import { RoomReturns } from './room-returns.service';
 import { shownMembers } from './shown';
 import { ShownTeams } from './shown-teams.service';
@@ -28,6 +29,7 @@ import { asMember, team } from './team';
 @Controller()
 export class TeamHandlers {
   private readonly cursors = new Cursors('team', byCreation);
+  private readonly mode = teamsMode();
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -35,18 +37,20 @@ export class TeamHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(FamilyRooms) private readonly families: FamilyRooms,
+    @Inject(OwnedRooms) private readonly owned: OwnedRooms,
     @Inject(RoomReturns) private readonly returns: RoomReturns,
     @Inject(People) private readonly people: People,
     @Inject(ShownTeams) private readonly shownTeams: ShownTeams,
   ) {}
 
   @Handles(Teams.create)
-  async create({ kind, name }: CreateTeam, context: Context): Promise<Answer<{ team: ShownTeam }>> {
-    if (kind !== 'family') throw new Refused('team.signup_unavailable');
+  async create({ kind = 'team', name }: CreateTeam, context: Context): Promise<Answer<{ team: ShownTeam }>> {
+    if (kind === 'team' && this.mode !== 'open') throw new Refused('team.signup_unavailable');
     const { accountId } = context.caller;
     const at = this.clock.now();
     const teamId = newId('team', this.clock.ms());
-    await this.families.take({ accountId, teamId, at }, metadataOf(context));
+    const rooms = kind === 'family' ? this.families : this.owned;
+    await rooms.take({ accountId, teamId, at }, metadataOf(context));
     const { state, position } = await this.log.transact(
       team,
       streamTail(teamId),
@@ -130,4 +134,11 @@ export class TeamHandlers {
     const shown = await this.shownTeams.of(asked, viewerId);
     return answer({ team: shown, members: shownMembers(asked, personOf) });
   }
+}
+
+/** Who may make a workplace team: whoever operates the installation alone, or everybody. */
+function teamsMode(): 'operator' | 'open' {
+  const mode = setting('TEAMS_MODE', 'operator');
+  if (mode === 'operator' || mode === 'open') return mode;
+  throw new Error(`The setting TEAMS_MODE must be operator or open, not "${mode}"`);
 }

@@ -82,7 +82,12 @@ export class ListTeams extends Paged {
 }
 
 export class CreateTeam {
-  @About('`family`: no other kind can be made here.') @Optional() @OneOf(teamKinds) kind?: TeamKind;
+  @About(
+    '`family`. Where the installation lets everybody make workplace teams (`TEAMS_MODE=open`) also `team`, which is meant too when it is absent.',
+  )
+  @Optional()
+  @OneOf(teamKinds)
+  kind?: TeamKind;
   @Text(1, 80) name!: string;
 }
 
@@ -138,7 +143,11 @@ const OneTeam = object({ team: Team });
 
 export const Teams = {
   list: answers<Page<Team>>()('teams.team.list', ListTeams, ['page.invalid_cursor'], 'always'),
-  create: answers(OneTeam)('teams.team.create', CreateTeam, ['team.signup_unavailable', 'family.exists']),
+  create: answers(OneTeam)('teams.team.create', CreateTeam, [
+    'team.signup_unavailable',
+    'family.exists',
+    'resource.limit_reached',
+  ]),
   get: answers(object({ team: Team, members: list(TeamMember) }))(
     'teams.team.get',
     TeamById,
