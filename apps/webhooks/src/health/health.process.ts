@@ -4,11 +4,11 @@ import { isAfter, type Recorded } from '@carillon/eventing';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { disable, webhook } from '../webhook/webhook';
-import { verdict } from './health';
+import { failingOn, verdict } from './health';
 import { DisabledNotices } from './disabled-notices.worker';
 
 type Followed = Streams<'reply' | 'webhook'>;
-type Ignored = 'ReplyResent' | 'ReplyCanceled' | 'ReplyTested' | 'WebhookCreated' | 'WebhookSecretRotated';
+type Ignored = 'ReplyResent' | 'ReplyCanceled' | 'WebhookCreated' | 'WebhookSecretRotated';
 
 /** Switches endpoints off that are gone or take nothing for days, and has their owners told. */
 @Injectable()
@@ -23,7 +23,10 @@ export class HealthProcess extends Projection<Followed, Ignored> {
           : this.judge(sql, recorded),
       ReplyResent: ignore,
       ReplyCanceled: ignore,
-      ReplyTested: ignore,
+      // A test that fails is no delivery; one that gets through shows that others would.
+      ReplyTested: async (sql, { event }) => {
+        if (event.status === 'delivered') await this.forget(sql, event.webhookId);
+      },
     },
     webhook: {
       WebhookCreated: ignore,
@@ -52,12 +55,21 @@ export class HealthProcess extends Projection<Followed, Ignored> {
 
   private async judge(sql: Sql, { id, event, metadata }: Recorded<ReplyAttempted>): Promise<void> {
     const { webhookId, responseCode, attemptedAt } = event;
-    const [row] = await sql.query<{ since: Date }>(
-      `INSERT INTO failing_webhooks AS f (webhook_id, since) VALUES ($1, $2)
-       ON CONFLICT (webhook_id) DO UPDATE SET since = f.since RETURNING since`,
-      [webhookId, attemptedAt],
+    const [row] = await sql.query<{ since: Date; last_failed_at: Date }>(
+      `SELECT since, last_failed_at FROM failing_webhooks WHERE webhook_id = $1`,
+      [webhookId],
     );
-    const reason = verdict({ responseCode, attemptedAt, failingSince: row!.since.toISOString() });
+    const known = row && {
+      since: row.since.toISOString(),
+      lastFailedAt: row.last_failed_at.toISOString(),
+    };
+    const { since, lastFailedAt } = failingOn(known, attemptedAt);
+    await sql.query(
+      `INSERT INTO failing_webhooks (webhook_id, since, last_failed_at) VALUES ($1, $2, $3)
+       ON CONFLICT (webhook_id) DO UPDATE SET since = excluded.since, last_failed_at = excluded.last_failed_at`,
+      [webhookId, since, lastFailedAt],
+    );
+    const reason = verdict({ responseCode, attemptedAt, failingSince: since });
     if (!reason || sql.rebuilding) return;
     const decide = disable({ id: webhookId, reason, at: attemptedAt });
     await this.log.transact(

@@ -1,5 +1,5 @@
 import { plus } from '@carillon/eventing';
-import { noticeOf, verdict } from './health';
+import { failingOn, noticeOf, verdict } from './health';
 
 const failingSince = '2026-11-15T09:00:00.000Z';
 const day = 24 * 60 * 60 * 1000;
@@ -11,6 +11,25 @@ describe('an endpoint', () => {
   it('is given up when nothing got through for five days', () => expect(after(5 * day)).toBe('failing'));
   it('is kept a moment less than that', () => expect(after(5 * day - 1)).toBeNull());
   it('is kept after its first failure', () => expect(after(0, null)).toBeNull());
+});
+
+describe('the failures of an endpoint', () => {
+  const hour = 60 * 60 * 1000;
+  const known = { since: failingSince, lastFailedAt: plus(failingSince, 70 * hour) };
+  const next = (hours: number) => failingOn(known, plus(known.lastFailedAt, hours * hour));
+
+  it('begin with the first', () =>
+    expect(failingOn(undefined, failingSince)).toEqual({ since: failingSince, lastFailedAt: failingSince }));
+  it('go on over the longest pause between two attempts', () =>
+    expect(next(26.4)).toEqual({ since: failingSince, lastFailedAt: plus(known.lastFailedAt, 26.4 * hour) }));
+  it('begin anew when nothing was tried for longer', () => {
+    const at = plus(known.lastFailedAt, 31 * hour);
+    expect(failingOn(known, at)).toEqual({ since: at, lastFailedAt: at });
+  });
+  it('stay as they are with the same one twice, or an older one after it', () => {
+    expect(next(0)).toEqual(known);
+    expect(next(-1)).toEqual(known);
+  });
 });
 
 describe('its owner', () => {

@@ -35,7 +35,8 @@ export class Replies1763683200002 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE failing_webhooks (
         webhook_id text PRIMARY KEY,
-        since timestamptz NOT NULL
+        since timestamptz NOT NULL,
+        last_failed_at timestamptz NOT NULL
       )`);
   }
 

@@ -751,6 +751,57 @@ describe('an endpoint that is switched off', () => {
     90_000,
   );
 
+  it(
+    'is kept when it was mended, and meets its first failure after a quiet time',
+    () =>
+      withReceiver(async (receiver) => {
+        receiver.ignore();
+        receiver.says({ status: 500 });
+        const account = newAccount();
+        const { id } = await made(account, receiver.url);
+        const minute = 60_000;
+        await ended(account, [id]);
+        // All ten attempts of one delivery, which takes less than four days.
+        for (const [n, minutes] of [0.1, 6, 34, 133, 331, 661, 925, 1_321, 1_585].entries()) {
+          await becomes(account, id, 'retrying', n + 1);
+          await clock.advance(minutes * minute);
+        }
+        await becomes(account, id, 'failed', 10);
+        await clock.advance(3 * 24 * 60 * minute);
+        await ended(account, [id]);
+        await becomes(account, id, 'retrying', 1);
+        await replayed('health');
+        expect((await read(account, id)).webhook.enabled).toBe(true);
+        await ask(account, Webhooks.remove, { id });
+      }),
+    90_000,
+  );
+
+  it(
+    'is kept when a test got through meanwhile',
+    () =>
+      withReceiver(async (receiver) => {
+        receiver.ignore();
+        const account = newAccount();
+        const { id } = await made(account, receiver.url);
+        const day = 24 * 60 * 60 * 1000;
+        for (let days = 0; days < 7; days += 1) {
+          if (days === 4) {
+            receiver.says({});
+            await ask(account, Webhooks.test, { id });
+          }
+          receiver.says({ status: 500 });
+          await ended(account, [id]);
+          await becomes(account, id, 'retrying', 1);
+          await clock.advance(day);
+        }
+        await replayed('health');
+        expect((await read(account, id)).webhook.enabled).toBe(true);
+        await ask(account, Webhooks.remove, { id });
+      }),
+    90_000,
+  );
+
   it('is kept when something got through meanwhile', () =>
     withReceiver(async (receiver) => {
       receiver.ignore();
