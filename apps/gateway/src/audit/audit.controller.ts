@@ -16,6 +16,9 @@ import { type Access, type Row, shown } from '../request/row';
 import { Desk } from '../table/table.controller';
 import { AuditExports } from './audit-exports';
 
+const asFile = ({ limit: _, cursor: __, ...selection }: Readonly<Record<string, unknown>>): object =>
+  selection;
+
 const row = (base: string, access: Access, more: Pick<Row, 'scopes'>): Row => ({
   method: 'GET',
   path: `${base}/teams/:id/audit`,
@@ -28,6 +31,8 @@ const row = (base: string, access: Access, more: Pick<Row, 'scopes'>): Row => ({
     entries: [...items],
     nextCursor,
   })),
+  // A file is no page.
+  applies: (query) => (query['format'] === 'csv' ? asFile(query) : query),
   alsoAs: { media: 'text/csv', headers: ['Content-Disposition', 'X-Audit-Truncated'] },
 });
 

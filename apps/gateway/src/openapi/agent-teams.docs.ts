@@ -37,7 +37,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Teams',
     summary: 'Read or export the audit log of a team',
     description:
-      'For admins and the owner, the newest entry first. Each entry has the hash of the one before it, and `metadata.proof` what a verifier needs beside the other fields: an entry that was altered, taken out or moved is found. `format=csv` gives up to 50,000 entries as a file, begins with the signed entry of the export itself, and takes no `limit` and no `cursor`; `X-Audit-Truncated` says that there are more. A cell that a spreadsheet would calculate has a quote before it. The keys of the signatures are at `/.well-known/carillon/audit-keys.json`.',
+      'For admins and the owner, the newest entry first. Each entry has the hash of the one before it, and `metadata.proof` what a verifier needs beside the other fields: an entry that was altered, taken out or moved is found. `format=csv` gives up to 50,000 entries as a file, and begins with the signed entry of the export itself; `limit` and `cursor` do not apply to it; `X-Audit-Truncated` says that there are more. A cell that a spreadsheet would calculate has a quote before it. The keys of the signatures are at `/.well-known/carillon/audit-keys.json`.',
     success: 'A page of entries, or the file.',
   },
   'POST /teams/:id/domain': {

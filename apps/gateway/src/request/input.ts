@@ -39,7 +39,7 @@ export function readRequest(request: EdgeRequest): ReadRequest {
 
   const shape = row.contract?.input;
   const reading = row.method === 'GET';
-  const given = reading ? (http.query ?? {}) : bodyOf(request);
+  const given = reading ? queryOf(request) : bodyOf(request);
   if (row.alsoNeeds) insistOnScopes(request, row.alsoNeeds, given);
   const refused = row.refusesUnread?.({ ...given });
   if (refused !== undefined) throw fromRefusal(new Refused(refused));
@@ -56,6 +56,9 @@ export function readRequest(request: EdgeRequest): ReadRequest {
     ...(after !== undefined && { after }),
   };
 }
+
+const queryOf = ({ http: { query }, row }: EdgeRequest): object =>
+  row.applies ? row.applies({ ...query }) : (query ?? {});
 
 const emptyUpdate = (): ApiError => fromRefusal(new Refused('input.empty_update'));
 

@@ -24,6 +24,8 @@ export interface RowOptions {
    * its own, from which the service takes when nothing absorbs it.
    */
   readonly rate?: 'send' | 'page' | 'public' | 'sign-up';
+  /** What of the query applies to what is asked: all of it unless said. */
+  readonly applies?: (query: Readonly<Record<string, unknown>>) => object;
   /** Given this field its rate is `page`: it is no send of the account. */
   readonly pagesWith?: string;
   /** The person must have signed in within the last 15 minutes; a function when that hangs on the input. */

@@ -1,3 +1,4 @@
+import { auditRows } from '../audit/audit.controller';
 import { ApiError } from '../errors/api-error';
 import { agentTable } from './agent.table';
 import type { EdgeRequest } from '../request/edge-request';
@@ -12,7 +13,9 @@ interface Given {
 }
 
 const reading = ({ route, body, headers = {}, params = {}, query = {} }: Given) => {
-  const row = agentTable.find((each) => `${each.method} ${each.path.replace('/api/agent', '')}` === route);
+  const row = [...agentTable, auditRows.agent].find(
+    (each) => `${each.method} ${each.path.replace('/api/agent', '')}` === route,
+  );
   const type = body === undefined ? {} : { 'content-type': 'application/json' };
   const http = { params, query, headers: { ...type, ...headers }, body: body && Buffer.from(body) };
   return () => readRequest({ row, http } as unknown as EdgeRequest);
@@ -140,6 +143,36 @@ describe('what asks for a workplace team', () => {
     } finally {
       delete process.env['TEAMS_MODE'];
     }
+  });
+});
+
+describe('an audit log', () => {
+  const route = 'GET /teams/:id/audit';
+  const params = { id: 'team_1' };
+  it('as a file knows no pages', () => {
+    const query = { format: 'csv', limit: '500', cursor: 'x', action: 'team.updated' };
+    expect(reading({ route, params, query })().input).toEqual({
+      id: 'team_1',
+      format: 'csv',
+      action: 'team.updated',
+    });
+  });
+  it('as JSON holds a page to 200 entries', () => {
+    for (const query of [{ limit: '201' }, { limit: '201', format: 'json' }] as Record<string, string>[])
+      expect(refusal({ route, params, query })).toMatchObject({ code: 'VALIDATION_FAILED' });
+  });
+});
+
+describe('the domain of an invite', () => {
+  const inviting = (domain: string): Given => ({
+    route: 'POST /teams/:id/invites',
+    params: { id: 'team_1' },
+    body: JSON.stringify({ domain }),
+  });
+  it('has 4 to 253 characters', () => {
+    for (const domain of ['x.y', 'x', `${'a'.repeat(250)}.com`])
+      expect(refusal(inviting(domain))).toMatchObject({ code: 'VALIDATION_FAILED' });
+    expect(reading(inviting('x.io'))().input).toMatchObject({ domain: 'x.io' });
   });
 });
 

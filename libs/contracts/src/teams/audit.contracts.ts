@@ -125,7 +125,7 @@ export class SelectAudit {
 }
 
 export class ListAudit extends SelectAudit {
-  @About('`csv`: an export, up to 50,000 entries, without `limit` and `cursor`.')
+  @About('`csv`: an export, up to 50,000 entries; `limit` and `cursor` do not apply.')
   @Optional()
   @OneOf(['json', 'csv'])
   format?: 'json' | 'csv';
