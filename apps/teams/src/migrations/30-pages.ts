@@ -21,9 +21,12 @@ export class Pages1763769600030 implements MigrationInterface {
     await runner.query(`
       CREATE TABLE page_pushes (push_id text PRIMARY KEY, page_id text NOT NULL, step int NOT NULL)`);
     await runner.query(`CREATE INDEX ON page_pushes (page_id)`);
+    // Teams and groups that are no more, and who has left a team: a page may be made while they go.
+    await runner.query(`
+      CREATE TABLE gone_from_teams (team_id text, what text, id text, PRIMARY KEY (team_id, what, id))`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE pages, page_pushes`);
+    await runner.query(`DROP TABLE pages, page_pushes, gone_from_teams`);
   }
 }

@@ -48,8 +48,15 @@ export class PageSteps {
     );
   }
 
-  takeFromLeaver(of: PagePlace, accountId: string, metadata: EventMetadata, context: Context): Stepped {
-    return this.step(of, (roster, at) => takeFromLeaver({ accountId, roster, at }), metadata, context);
+  /** Nothing of who has come back since. */
+  async takeFromLeaver(
+    of: PagePlace,
+    accountId: string,
+    metadata: EventMetadata,
+    context: Context,
+  ): Promise<void> {
+    if (await this.rosters.hasMember(of.teamId, accountId)) return;
+    await this.step(of, (roster, at) => takeFromLeaver({ accountId, roster, at }), metadata, context);
   }
 
   close(of: PagePlace, reason: Gone, metadata: EventMetadata): Stepped {

@@ -2,6 +2,7 @@ import {
   deviceGroupEventTypes,
   domainEventTypes,
   inviteEventTypes,
+  type MemberJoined,
   type MemberLeft,
   type MemberRemoved,
   type OncallGroupDeleted,
@@ -14,6 +15,7 @@ import {
 import { ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { isOf, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
+import { lateOf, noteBack, noteGone } from './gone.entity';
 import { namesOf } from './page';
 import { PageOrders } from './page-orders.worker';
 import { PageRetention } from './page-retention.worker';
@@ -23,7 +25,6 @@ import { rowChanges, type RowEvent } from './page-rows';
 type Followed = Streams<'page' | 'team' | 'delivery'>;
 const ignored = ignoring(
   'TeamCreated',
-  'MemberJoined',
   'MemberRoleChanged',
   'OwnershipTransferred',
   'OncallGroupCreated',
@@ -36,7 +37,7 @@ const ignored = ignoring(
   ...domainEventTypes,
 );
 type Ignored = keyof typeof ignored | 'PageRepeated' | 'PageWithdrawn' | 'PushCleared';
-type OfTeam = MemberLeft | MemberRemoved | OncallGroupDeleted | TeamChanged | TeamDeleted;
+type OfTeam = MemberJoined | MemberLeft | MemberRemoved | OncallGroupDeleted | TeamChanged | TeamDeleted;
 type FollowedEvent = RowEvent | PageForgotten | PushReported | OfTeam;
 
 /**
@@ -47,7 +48,7 @@ type FollowedEvent = RowEvent | PageForgotten | PushReported | OfTeam;
 export class PagesProcess extends Projection<Followed, Ignored> {
   readonly name = 'pages';
   override readonly immediate = true;
-  readonly tables = ['pages', 'page_pushes'];
+  readonly tables = ['pages', 'page_pushes', 'gone_from_teams'];
   readonly on: On<Followed, Ignored> = {
     page: {
       PageTriggered: inBatch,
@@ -62,6 +63,7 @@ export class PagesProcess extends Projection<Followed, Ignored> {
       ...ignored,
       TeamChanged: inBatch,
       TeamDeleted: inBatch,
+      MemberJoined: inBatch,
       MemberLeft: inBatch,
       MemberRemoved: inBatch,
       OncallGroupDeleted: inBatch,
@@ -107,6 +109,12 @@ export class PagesProcess extends Projection<Followed, Ignored> {
       sql,
       changes.flatMap(({ pageId }) => (going.has(pageId) ? [] : [pageId])),
     );
+    for (const { of, gone } of await lateOf(sql, changes)) {
+      const from = steps.get(of.pageId);
+      if (!from) continue;
+      if (gone.what === 'member') await this.orders.takeFromLeaver(sql, [of], gone.id, from);
+      else await this.orders.close(sql, [of], gone.what === 'team' ? 'team_deleted' : 'group_deleted', from);
+    }
     await this.forget(sql, events);
     await this.report(sql, events);
     for (const recorded of events) await this.followTeam(sql, recorded);
@@ -140,14 +148,19 @@ export class PagesProcess extends Projection<Followed, Ignored> {
   private async followTeam(sql: Sql, recorded: Recorded<FollowedEvent>): Promise<void> {
     const { event } = recorded;
     switch (event.type) {
+      case 'MemberJoined':
+        await noteBack(sql, { teamId: event.teamId, what: 'member', id: event.accountId });
+        return;
       case 'MemberLeft':
       case 'MemberRemoved': {
         const { teamId, accountId } = event;
+        await noteGone(sql, { teamId, what: 'member', id: accountId });
         const pages = await openPages(sql, { teamId, accountId });
         await this.orders.takeFromLeaver(sql, pages, accountId, recorded);
         return;
       }
       case 'OncallGroupDeleted': {
+        await noteGone(sql, { teamId: event.teamId, what: 'group', id: event.groupId });
         const pages = await openPages(sql, { groupId: event.groupId });
         await this.orders.close(sql, pages, 'group_deleted', recorded);
         return;
@@ -156,6 +169,7 @@ export class PagesProcess extends Projection<Followed, Ignored> {
         if (typeof event.retentionDays === 'number') await this.retention.look(sql, event.teamId, recorded);
         return;
       case 'TeamDeleted': {
+        await noteGone(sql, { teamId: event.teamId, what: 'team', id: event.teamId });
         const pages = await openPages(sql, { teamId: event.teamId });
         await this.orders.close(sql, pages, 'team_deleted', recorded);
         return;

@@ -5,7 +5,7 @@ import type { Instant } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { OncallGroup } from '../team/oncall';
-import { team } from '../team/team';
+import { memberOf, team } from '../team/team';
 import { everybodyIn, type Roster, rosterOf } from './roster';
 
 /** Why nobody of a group can be called any more. */
@@ -28,6 +28,12 @@ export class Rosters {
     for (const { accountId, deviceId } of value.devices)
       devices.set(accountId, [...(devices.get(accountId) ?? []), deviceId]);
     return { ...roster, devices };
+  }
+
+  /** Whether somebody is in the team now: who has left may be back. */
+  async hasMember(teamId: string, accountId: string): Promise<boolean> {
+    const { state } = await this.log.load(team, streamTail(teamId));
+    return state !== null && memberOf(state, accountId) !== undefined;
   }
 
   /** Of the group as the log has it now, or why there is none. */
