@@ -39,6 +39,8 @@ const jest = spawn(
     `--cacheDirectory=${cache}`,
     // On two cores: what has real parts waits for a good part of its time.
     `--maxWorkers=${isCluster ? 1 : tier === 'spec' ? 2 : 3}`,
+    // Not the 5 s of Jest: other work may have the processors.
+    ...(tier === 'spec' ? ['--testTimeout=30000'] : []),
     ...(tier === 'it' ? ['--testTimeout=60000'] : []),
     ...(tier === 'e2e' ? ['--testTimeout=120000'] : []),
     ...rest,
