@@ -935,6 +935,8 @@ describe('rates', () => {
       [3, 0],
       [1, 0],
     ]);
+    const [back] = (await ask(Accounts.takeRates, { takes: [take('bus', 3, -1)] })).grants;
+    expect([back?.granted, back?.remaining]).toEqual([0, 1]);
     await clock.advance(2 * minute);
     expect((await ask(Accounts.takeRates, { takes: [take('bus', 3, 1)] })).grants[0]?.granted).toBe(1);
   });

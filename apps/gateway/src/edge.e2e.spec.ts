@@ -1,7 +1,14 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
-import { eventually, type House, type HouseAccount, startGateway, startHouse } from '@carillon/testkit';
+import {
+  eventually,
+  type House,
+  type HouseAccount,
+  type HouseAnswer,
+  startGateway,
+  startHouse,
+} from '@carillon/testkit';
 
 const pepper = randomBytes(32).toString('base64');
 let house: House;
@@ -375,6 +382,35 @@ describe('the limits', () => {
     await house.advance(120);
     expect((await busy.api('POST', '/notifications', { body })).status).toBe(201);
   }, 60_000);
+
+  it.each([
+    ['the token may not send', 403, { body }, ['devices:read']],
+    ['its body is not valid', 400, { body: { title: 7 } }, ['notifications:send']],
+    [
+      'its key stands for something else',
+      422,
+      { body, headers: { 'idempotency-key': 'k' } },
+      ['notifications:send'],
+    ],
+  ])('take nothing for sends from what is refused because %s', async (_, status, request, scopes) => {
+    const account = await house.anotherAccount();
+    const first = { body: { ...body, title: 'first' }, headers: { 'idempotency-key': 'k' } };
+    const made = await account.session('POST', '/tokens', { body: { name: 'sender', scopes } });
+    const token: string = made.body.secret;
+    await house.beginWindow();
+    if (status === 422) await account.api('POST', '/notifications', { ...first, token });
+    const answers: HouseAnswer[] = [];
+    // What only its service can refuse gives its place back with the answer.
+    const atOnce = status === 422 ? 40 : 320;
+    while (answers.length < 320)
+      answers.push(
+        ...(await Promise.all(
+          Array.from({ length: atOnce }, () => account.api('POST', '/notifications', { ...request, token })),
+        )),
+      );
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([status]));
+    expect((await account.api('POST', '/notifications', { body })).status).toBe(201);
+  });
 });
 
 describe('a busy console', () => {

@@ -32,7 +32,11 @@ export class RateHandlers implements OnModuleInit, OnModuleDestroy {
 
   @Handles(Accounts.takeRates)
   async take({ takes }: TakeRates): Promise<Answer<{ grants: RateGrant[] }>> {
-    return answer({ grants: await this.windows.take(takes, this.clock.ms()) });
+    const atMs = this.clock.ms();
+    const back = takes.filter(({ count }) => count < 0);
+    if (back.length > 0) await this.windows.giveBack(back, atMs);
+    const taken = takes.map((take) => ({ ...take, count: Math.max(0, take.count) }));
+    return answer({ grants: await this.windows.take(taken, atMs) });
   }
 
   @Handles(Accounts.holdPlaces)

@@ -1,5 +1,5 @@
 import { Bus, timedOut } from '@carillon/bus';
-import { Accounts, type SessionIdentity } from '@carillon/contracts';
+import { Accounts, type Scope, type SessionIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { logger, networkOf, numberSetting, secret, setting } from '@carillon/runtime';
 import { hashSecret, looksLikeSecret } from '@carillon/signing';
@@ -16,6 +16,7 @@ import { accountIdOf, type EdgeRequest, type HttpRequest, setEdge } from '../req
 import { traceOf } from '../trace/trace';
 import { sessionCookie } from '../session/cookie';
 import { crossSite } from '../session/csrf';
+import { readRequest } from '../request/input';
 import type { Row } from '../request/row';
 import { rowOf } from '../request/carries';
 import { gives } from '../request/gives';
@@ -73,10 +74,32 @@ export class AccessGuard implements CanActivate {
         ? await this.failures.count(http, error)
         : error;
     }
-    await this.limit(request, row);
     const held = request.token?.scopes;
-    if (held && !row.scopes.every((scope) => held.includes(scope))) throw insufficientScope(row.scopes);
+    const isAllowed = !held || row.scopes.every((scope) => held.includes(scope));
+    const wrong = isAllowed
+      ? this.faultOf(request)
+      : insufficientScope([...row.scopes, ...this.alsoNeeded(request)]);
+    await this.limit(request, row, { isSend: row.rate === 'send' && wrong === undefined });
+    if (wrong !== undefined) throw wrong;
     return true;
+  }
+
+  /** What is wrong with a send: only what is right counts as one, so it is read before it is counted. */
+  private faultOf(request: EdgeRequest): unknown {
+    if (request.row.rate !== 'send') return undefined;
+    try {
+      request.read = readRequest(request);
+      return undefined;
+    } catch (error) {
+      return error;
+    }
+  }
+
+  /** The scopes that fields of the body ask for, as far as that can be told before it is read. */
+  private alsoNeeded({ row, http }: EdgeRequest): readonly Scope[] {
+    return Object.entries(row.alsoNeeds ?? {}).flatMap(([field, scopes]) =>
+      gives(http, field) ? scopes : [],
+    );
   }
 
   private async token(http: FastifyRequest) {
@@ -142,14 +165,14 @@ export class AccessGuard implements CanActivate {
       throw new ApiError(403, 'CSRF_REJECTED', 'The request came from another site.');
   }
 
-  private async limit(request: EdgeRequest, row: Row): Promise<void> {
+  private async limit(request: EdgeRequest, row: Row, { isSend }: { isSend: boolean }): Promise<void> {
     const { http, token, session } = request;
     const accountId = accountIdOf(request);
     const policies: Policy[] = [];
     const add = (name: string, key: string, limit: number): void =>
       void policies.push({ name, key: `${key}:${accountId}`, limit, ...perMinute });
     const pages = row.rate === 'page' || (row.pagesWith !== undefined && gives(http, row.pagesWith));
-    if (row.rate === 'send' && !pages) add('account', 'sends', this.limits.sends);
+    if (isSend && !pages) add('account', 'sends', this.limits.sends);
     if (token) {
       policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
       add('requests', 'requests', this.limits.account);
@@ -157,6 +180,8 @@ export class AccessGuard implements CanActivate {
     // What a person does in the console or the app takes nothing from the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
     const standings = await this.take(policies, request);
+    const [sends, ...others] = standings;
+    if (sends?.name === 'account') request.giveBack = () => this.giveBack(sends, others, request);
     if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, standings);
   }
 
@@ -177,6 +202,15 @@ export class AccessGuard implements CanActivate {
       });
     // Guessing and signing up must not become free because nobody can count.
     await this.take(policies, request, { closed: row.contract !== undefined });
+  }
+
+  /** What is refused was no send. Who takes it at the door and gives it back asks once for all that passes. */
+  private async giveBack(sends: Standing, others: readonly Standing[], { http, reply }: EdgeRequest) {
+    try {
+      void reply.headers(rateHeaders([...(await this.rates.giveBack([sends])), ...others]));
+    } catch (error) {
+      log.warn({ err: error, traceparent: traceOf(http) }, 'A send that was refused counts all the same');
+    }
   }
 
   private async take(

@@ -1,4 +1,4 @@
-import type { Refused } from '@carillon/eventing';
+import { Refused } from '@carillon/eventing';
 import { ApiError } from './api-error';
 
 type Entry = readonly [status: number, code: string, sentence: string, options?: Options];
@@ -172,4 +172,10 @@ export function fromRefusal(refused: Refused): ApiError {
     retryAfter === undefined ? members : { ...members, retryAfter },
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) },
   );
+}
+
+/** Whether the caller is told that it is the request that cannot be done (4xx). */
+export function isForCaller(error: unknown): boolean {
+  const answer = error instanceof Refused ? fromRefusal(error) : error;
+  return answer instanceof ApiError && answer.status < 500;
 }

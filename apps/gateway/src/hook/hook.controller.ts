@@ -5,7 +5,7 @@ import { logger, numberSetting, secret } from '@carillon/runtime';
 import { fingerprint, hashSecret, looksLikeSecret } from '@carillon/signing';
 import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { tooMany } from '../errors/api-error';
-import { fromRefusal } from '../errors/refusals';
+import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { type Policy, rateHeaders, type Standing } from '../rate/policy';
 import { Rates } from '../rate/rates';
@@ -52,17 +52,22 @@ export class HookController {
     const { secret: presented = '' } = http.params;
     const hash = hashSecret(this.pepper, presented);
     const owner = await this.ownerOf(presented, hash, http);
-    const full = await this.overLimit(request, owner);
-    if (full) {
-      await this.fileDropped(request, hash, owner, full.name as HookLimit);
-      throw tooMany(full.limit, full.resetSeconds);
-    }
+    // The service's comes first, so that a noisy one does not use up the account's.
+    const ofService = await this.take(request, this.limitOf('service', owner), []);
+    await this.insistOnRoom(request, hash, owner, ofService);
     const key = idempotencyKey(request);
     refuseEncoded(http);
     const message = readMessage(http.headers['content-type'], http.body);
-    const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
-    if (idempotent) void request.reply.header('idempotency-replayed', 'true');
-    return { ok: true, eventId, accepted };
+    const ofAccount = await this.take(request, this.limitOf('account', owner), ofService);
+    await this.insistOnRoom(request, hash, owner, ofAccount);
+    try {
+      const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
+      if (idempotent) void request.reply.header('idempotency-replayed', 'true');
+      return { ok: true, eventId, accepted };
+    } catch (error) {
+      if (isForCaller(error)) await this.giveBack(request, ofAccount, ofService);
+      throw error;
+    }
   }
 
   /** Whose URL it is. Who asks for such as there are none is counted like anybody who guesses credentials. */
@@ -100,29 +105,56 @@ export class HookController {
     return value;
   }
 
-  /** The limit that the request is over. The service's comes first, so that a noisy one does not use up the account's. */
-  private async overLimit(
+  private limitOf(name: HookLimit, { accountId, serviceId }: HookOwner): Policy {
+    const key = name === 'service' ? `hooks:${serviceId}` : `sends:${accountId}`;
+    return { name, key, limit: this.limits[name], windowSeconds: 60 };
+  }
+
+  /** How the limit stands; nothing when it cannot be counted, and the request passes. */
+  private async take(
     { reply }: EdgeRequest,
-    { accountId, serviceId }: HookOwner,
-  ): Promise<Standing | undefined> {
-    const policies: readonly Policy[] = [
-      { name: 'service', key: `hooks:${serviceId}`, limit: this.limits.service, windowSeconds: 60 },
-      { name: 'account', key: `sends:${accountId}`, limit: this.limits.account, windowSeconds: 60 },
-    ];
-    const standings: Standing[] = [];
+    policy: Policy,
+    before: readonly Standing[],
+  ): Promise<readonly Standing[]> {
     try {
-      for (const policy of policies) {
-        standings.push(...(await this.rates.take([policy])));
-        if (!standings.at(-1)?.granted) break;
-      }
+      const taken = await this.rates.take([policy]);
+      void reply.headers(rateHeaders([...before, ...taken]));
+      return taken;
     } catch (error) {
       log.warn(
         { err: error, traceparent: traceOf(reply.request) },
         'The limits cannot be counted; the request passes',
       );
+      return [];
     }
-    void reply.headers(rateHeaders(standings));
-    return standings.find((standing) => !standing.granted);
+  }
+
+  private async insistOnRoom(
+    request: EdgeRequest,
+    hash: string,
+    owner: HookOwner,
+    [standing]: readonly Standing[],
+  ): Promise<void> {
+    if (!standing || standing.granted) return;
+    await this.fileDropped(request, hash, owner, standing.name as HookLimit);
+    throw tooMany(standing.limit, standing.resetSeconds);
+  }
+
+  /** What is refused was no send. */
+  private async giveBack(
+    { reply }: EdgeRequest,
+    sends: readonly Standing[],
+    others: readonly Standing[],
+  ): Promise<void> {
+    if (sends.length === 0) return;
+    try {
+      void reply.headers(rateHeaders([...others, ...(await this.rates.giveBack(sends))]));
+    } catch (error) {
+      log.warn(
+        { err: error, traceparent: traceOf(reply.request) },
+        'A send that was refused counts all the same',
+      );
+    }
   }
 
   /**

@@ -368,6 +368,23 @@ describe('a URL that is used too much', () => {
     expect(page).toHaveLength(60);
   });
 
+  it('takes nothing from what its account may send when it is refused', async () => {
+    const account = await house.anotherAccount();
+    const services = await Promise.all(Array.from({ length: 5 }, () => newService(account)));
+    await house.beginWindow();
+    const answers = await Promise.all(
+      services.flatMap((service) =>
+        Array.from({ length: 60 }, (_, n) =>
+          ring(service.url, n % 2 ? { title: 7 } : { text: 'a', appId: 'app_none' }),
+        ),
+      ),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
+    expect(await account.api('POST', '/notifications', { body: { title: 'a', body: 'b' } })).toMatchObject({
+      status: 201,
+    });
+  });
+
   it('is stopped by the limit of its account too', async () => {
     const account = await house.anotherAccount();
     const services = [];

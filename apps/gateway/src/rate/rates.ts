@@ -30,12 +30,19 @@ export class Rates {
   }
 
   /** How these stand, of which nothing is taken. */
-  async look(policies: readonly Policy[]): Promise<readonly Standing[]> {
+  look(policies: readonly Policy[]): Promise<readonly Standing[]> {
+    return this.countAll(policies, 0);
+  }
+
+  /** Gives one back to each, and tells how these stand then. */
+  giveBack(policies: readonly Policy[]): Promise<readonly Standing[]> {
+    return this.countAll(policies, -1);
+  }
+
+  private async countAll(policies: readonly Policy[], count: 0 | -1): Promise<readonly Standing[]> {
     const { value } = await this.bus.ask(
       Accounts.takeRates,
-      {
-        takes: policies.map(({ key, limit, windowSeconds }) => ({ key, limit, windowSeconds, count: 0 })),
-      },
+      { takes: policies.map(({ key, limit, windowSeconds }) => ({ key, limit, windowSeconds, count })) },
       systemContext('gateway.rates', 2_000),
     );
     return policies.map((policy, index) => {

@@ -1,6 +1,15 @@
+import type { Idempotency } from '@carillon/bus';
 import type { SessionIdentity, TokenIdentity } from '@carillon/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Row } from './row';
+
+/** What a request asks for, once it was checked. */
+export interface ReadRequest {
+  readonly input: unknown;
+  readonly idempotency?: Idempotency;
+  /** `Carillon-Position`: what a caller behind several gateways has seen already. */
+  readonly after?: string;
+}
 
 /** What the edge has found out about one request on its way in. */
 export interface EdgeRequest {
@@ -14,6 +23,10 @@ export interface EdgeRequest {
   sessionHash?: string;
   /** The secret came as a cookie, so the browser added it by itself. */
   byCookie: boolean;
+  /** Where it was read at the door already. */
+  read?: ReadRequest;
+  /** Gives back what the request has taken that one which is refused does not use up. */
+  giveBack?: () => Promise<void>;
   /** What the headers of the answer still need once it is known, be it a success or not. */
   beforeReply?: () => Promise<void>;
   /** Status of a success, when it is not the row's. */

@@ -1,4 +1,3 @@
-import type { Idempotency } from '@carillon/bus';
 import { Refused } from '@carillon/eventing';
 import { check, type Issue } from '@carillon/schema';
 import { fingerprint } from '@carillon/signing';
@@ -7,7 +6,7 @@ import { insufficientScope } from '../errors/challenge';
 import { ApiError, invalid } from '../errors/api-error';
 import { fromRefusal } from '../errors/refusals';
 import type { FieldScopes } from './row';
-import type { EdgeRequest } from './edge-request';
+import type { EdgeRequest, ReadRequest } from './edge-request';
 
 /** What may stand in a path for an id. */
 export const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
@@ -15,13 +14,6 @@ export const positionForm = /^[0-9]{1,20}$/;
 export const versionForm = /^1(\.[0-9]+){0,2}$/;
 /** 1 to 255 printable characters of ASCII: bare, or a quoted string as structured fields have it. */
 export const idempotencyKeyForm = /^(?:[!#-+\--~]{1,255}|"(?:[ !#-[\]-~]|\\["\\]){1,255}")$/;
-
-export interface ReadRequest {
-  readonly input: unknown;
-  readonly idempotency?: Idempotency;
-  /** `Carillon-Position`: what a caller behind several gateways has seen already. */
-  readonly after?: string;
-}
 
 /** Reads path, query, headers and body, in this order, and checks them against the row's contract. */
 export function readRequest(request: EdgeRequest): ReadRequest {

@@ -18,7 +18,7 @@ import type { FastifyRequest } from 'fastify';
 import { Tokens } from '../access/tokens';
 import { ApiError } from '../errors/api-error';
 import { jsonType } from '../errors/error-filter';
-import { fromRefusal } from '../errors/refusals';
+import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { contextOf } from '../request/context';
 import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
@@ -44,6 +44,9 @@ export class Desk {
   async serve(request: EdgeRequest): Promise<unknown> {
     try {
       return await this.serveGuarded(request);
+    } catch (error) {
+      if (isForCaller(error)) await request.giveBack?.();
+      throw error;
     } finally {
       await request.beforeReply?.();
     }
@@ -63,7 +66,7 @@ export class Desk {
   private async answer(request: EdgeRequest): Promise<unknown> {
     const { row, reply } = request;
     if (row.recent === true) this.insistOnFreshSignIn(request);
-    const { input, idempotency, after } = readRequest(request);
+    const { input, idempotency, after } = request.read ?? readRequest(request);
     if (typeof row.recent === 'function' && row.recent(input as never)) this.insistOnFreshSignIn(request);
     void reply.status(row.status ?? 200);
     if (!row.contract) return row.local?.(request);

@@ -238,8 +238,8 @@ export class RateTake {
   @Opaque(1, 200) key!: string;
   @Int(1, 1_000_000_000) limit!: number;
   @Int(1, 86_400) windowSeconds!: number;
-  /** How many are asked for; as many as fit are granted. 0 only asks what is left. */
-  @Int(0, 10_000) count!: number;
+  /** How many are asked for; as many as fit are granted. 0 only asks what is left, -1 gives one back. */
+  @Int(-1, 10_000) count!: number;
 }
 
 export class TakeRates {
