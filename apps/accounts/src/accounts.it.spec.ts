@@ -381,6 +381,77 @@ describe('a session', () => {
   });
 });
 
+describe('a password', () => {
+  const next = 'another horse, another battery';
+  const change = (person: SignedIn, input: { current: string; next: string }) =>
+    ask(Accounts.changePassword, input, callerOf(person));
+  const signIn = (person: SignedIn, secret: string) =>
+    ask(Accounts.signIn, { email: person.account.email, password: secret, client: 'app' });
+
+  it('is changed: the other sessions end, and only the new one lets in', async () => {
+    const person = await join();
+    const stranger = await join();
+    const elsewhere = await signIn(person, password);
+    const token = await createToken(person);
+    await change(person, { current: password, next });
+    expect(await refused(identify(elsewhere.session.accessToken))).toBe('session.ended');
+    expect(await refused(ask(Accounts.refresh, { refreshToken: elsewhere.session.refreshToken! }))).toBe(
+      'session.refresh_invalid',
+    );
+    for (const { session } of [person, stranger])
+      expect(await identify(session.accessToken)).toMatchObject({ sessionId: session.sessionId });
+    expect(await ask(Accounts.identifyToken, { hash: hash(token.secret) })).toMatchObject({
+      accountId: person.account.id,
+    });
+    expect(await refused(signIn(person, password))).toBe('session.login_failed');
+    const back = await signIn(person, next);
+    expect(await identify(back.session.accessToken)).toMatchObject({ accountId: person.account.id });
+  });
+
+  it('stays as it is when it is refused', async () => {
+    const person = await join();
+    const elsewhere = await signIn(person, password);
+    expect(await refused(change(person, { current: next, next }))).toBe('password.wrong');
+    expect(await refused(change(person, { current: password, next: 'Password1234' }))).toBe(
+      'password.too_common',
+    );
+    await clock.advance(16 * minute);
+    expect(await refused(change(person, { current: password, next }))).toBe('session.reauth_required');
+    expect(await identify(elsewhere.session.accessToken)).toMatchObject({ kind: 'app' });
+    await signIn(person, password);
+  });
+
+  it('may be guessed ten times, and what was right takes nothing', async () => {
+    const person = await join();
+    await change(person, { current: password, next });
+    for (let n = 0; n < 10; n += 1)
+      expect(await refused(change(person, { current: password, next }))).toBe('password.wrong');
+    expect(await refused(change(person, { current: next, next: password }))).toBe(
+      'password.too_many_failures',
+    );
+  });
+
+  it('is changed once by two at once', async () => {
+    const person = await join();
+    const both = ['the first of two horses', 'the second of two horses'];
+    const outcomes = await Promise.all(
+      both.map((wanted) => refused(change(person, { current: password, next: wanted }))),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'not refused')).toHaveLength(1);
+    await signIn(person, both[outcomes.indexOf('not refused')]!);
+  });
+
+  it('that is changed while somebody signs in with the former one leaves them outside', async () => {
+    const person = await join();
+    const [, ...others] = await Promise.all([
+      change(person, { current: password, next }),
+      ...Array.from({ length: 5 }, () => signIn(person, password).catch(() => undefined)),
+    ]);
+    for (const signedIn of others)
+      if (signedIn) expect(await refused(identify(signedIn.session.accessToken))).toBe('session.ended');
+  });
+});
+
 describe('a profile', () => {
   it('is changed, and read as it was changed', async () => {
     const person = await join();

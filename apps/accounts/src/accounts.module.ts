@@ -15,6 +15,7 @@ import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
 import { AddressHandlers } from './profile/address.handlers';
+import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPlaces } from './rate/wait-places.entity';
@@ -46,6 +47,7 @@ import { Uses } from './use/uses.service';
     BootstrapHandlers,
     SignUpHandlers,
     ProfileHandlers,
+    PasswordHandlers,
     AddressHandlers,
     AccountsListHandlers,
     DeletionHandlers,

@@ -1,10 +1,10 @@
-import type { AccountEvent, AccountForgotten, Streams } from '@carillon/contracts';
+import type { AccountEvent, AccountForgotten, PasswordChanged, Streams } from '@carillon/contracts';
 import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
-type Ignored = 'AccountForgotten';
+type Ignored = 'PasswordChanged' | 'AccountForgotten';
 
 @Injectable()
 export class AccountProjection extends Projection<Followed, Ignored> {
@@ -14,6 +14,7 @@ export class AccountProjection extends Projection<Followed, Ignored> {
     account: {
       AccountOpened: inBatch,
       ProfileChanged: inBatch,
+      PasswordChanged: ignore,
       EmailVerified: inBatch,
       AccountDeleted: inBatch,
       AccountForgotten: ignore,
@@ -22,7 +23,7 @@ export class AccountProjection extends Projection<Followed, Ignored> {
 
   override async apply(
     sql: Sql,
-    events: readonly Recorded<Exclude<AccountEvent, AccountForgotten>>[],
+    events: readonly Recorded<Exclude<AccountEvent, PasswordChanged | AccountForgotten>>[],
   ): Promise<void> {
     for (const { event } of events) {
       switch (event.type) {

@@ -3,11 +3,21 @@ import type {
   EmailClaimed,
   EmailReleased,
   EmailVerified,
+  PasswordChanged,
   ProfileChanged,
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { account, changeProfile, isTimezone, open, type Opening, remove, verifyEmail } from './account';
+import {
+  account,
+  changePassword,
+  changeProfile,
+  isTimezone,
+  open,
+  type Opening,
+  remove,
+  verifyEmail,
+} from './account';
 import { claim, email, emailKey, release } from './email';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -44,6 +54,32 @@ describe('opening an account', () => {
     given(account, opened)
       .when(open({ ...opening, email: 'eve@example.test' }))
       .thenNothing());
+});
+
+describe('changing a password', () => {
+  const asked = {
+    hashBefore: '$argon2id$…',
+    passwordHash: '$argon2id$new',
+    keptSessionId: 'ses_1',
+    at: later,
+  };
+  const changed: PasswordChanged = {
+    type: 'PasswordChanged',
+    accountId: 'usr_1',
+    passwordHash: '$argon2id$new',
+    keptSessionId: 'ses_1',
+    changedAt: later,
+  };
+  it('keeps the session in which it is done', () =>
+    given(account, opened).when(changePassword(asked)).then(changed));
+  it('does nothing the second time', () =>
+    given(account, opened, changed).when(changePassword(asked)).thenNothing());
+  it('is void when another one was taken in between', () =>
+    given(account, opened, changed)
+      .when(changePassword({ ...asked, passwordHash: '$argon2id$other' }))
+      .thenRefused('stream.concurrent_update'));
+  it('of nobody is refused', () =>
+    given(account).when(changePassword(asked)).thenRefused('account.not_found'));
 });
 
 describe('changing a profile', () => {

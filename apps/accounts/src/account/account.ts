@@ -34,6 +34,8 @@ export const account: Decider<AccountState, AccountEvent> = {
             ...(event.timezone !== undefined && { timezone: event.timezone }),
           }
         );
+      case 'PasswordChanged':
+        return state && { ...state, passwordHash: event.passwordHash ?? state.passwordHash };
       case 'EmailVerified':
         return state && { ...state, emailVerified: true };
       case 'AccountDeleted':
@@ -44,6 +46,7 @@ export const account: Decider<AccountState, AccountEvent> = {
   personal: {
     AccountOpened: ['email', 'name', 'passwordHash'],
     ProfileChanged: ['email', 'name', 'timezone'],
+    PasswordChanged: ['passwordHash'],
     EmailVerified: [],
     AccountDeleted: [],
     AccountForgotten: [],
@@ -89,6 +92,25 @@ export const changeProfile: Decision<AccountState, AccountEvent, ProfileChange> 
     if (changes.email !== undefined && state.email !== emailBefore)
       throw new Refused('stream.concurrent_update');
     return [{ type: 'ProfileChanged', accountId: state.accountId, ...changes, changedAt: at }];
+  };
+
+export interface PasswordChange {
+  /** What the current password was held against: another one in between makes the change void. */
+  readonly hashBefore: string;
+  readonly passwordHash: string;
+  readonly keptSessionId: string;
+  readonly at: Instant;
+}
+
+export const changePassword: Decision<AccountState, AccountEvent, PasswordChange> =
+  ({ hashBefore, passwordHash, keptSessionId, at }) =>
+  (state) => {
+    if (!state) throw new Refused('account.not_found');
+    if (state.passwordHash === passwordHash) return [];
+    if (state.passwordHash !== hashBefore) throw new Refused('stream.concurrent_update');
+    return [
+      { type: 'PasswordChanged', accountId: state.accountId, passwordHash, keptSessionId, changedAt: at },
+    ];
   };
 
 /** Of the address that the account was found by: it may have another by now. */

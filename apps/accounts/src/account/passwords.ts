@@ -46,6 +46,19 @@ export class Passwords {
     return this.ofNewcomers.inTurn(() => hash(password.normalize('NFKC'), strength), wanted);
   }
 
+  /** The hash of the next one where the current one is right. */
+  change(
+    passwordHash: string,
+    current: string,
+    next: string,
+    wanted: () => boolean,
+  ): Promise<string | undefined> {
+    return this.ofSignIns.inTurn(async () => {
+      const same = await verify(passwordHash, current.normalize('NFKC'));
+      return same ? hash(next.normalize('NFKC'), strength) : undefined;
+    }, wanted);
+  }
+
   /** False also without a hash, after the same time. */
   async matches(
     passwordHash: string | null | undefined,

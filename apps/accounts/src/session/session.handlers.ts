@@ -14,7 +14,7 @@ import {
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger, networkOf, secret } from '@carillon/runtime';
-import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail } from '@carillon/signing';
+import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { account, type Opened } from '../account/account';
 import { email, emailKey } from '../account/email';
@@ -118,7 +118,16 @@ export class SessionHandlers {
           );
     }
     if (failed || !opened) throw new Refused('session.login_failed');
-    return this.sessions.start(opened, input.client, context);
+    const signedIn = await this.sessions.start(opened, input.client, context);
+    // A password that was changed meanwhile has ended the sessions before it: this one may have come behind.
+    const { state: now } = await this.log.load(account, streamTail(opened.accountId));
+    if (now?.passwordHash === opened.passwordHash) return signedIn;
+    await this.sessions.end(signedIn.value.session.sessionId, 'revoked', {
+      ...context,
+      commandId: uuidV5(context.commandId, 'former password'),
+      caller: { ...context.caller, accountId: opened.accountId },
+    });
+    throw new Refused('session.login_failed');
   }
 
   @Handles(Accounts.refresh)

@@ -1,6 +1,8 @@
 import type {
+  AccountEvent,
   DeviceDeactivated,
   DeviceRegistered,
+  PasswordChanged,
   SessionEvent,
   SessionRefreshed,
   SessionStarted,
@@ -11,23 +13,33 @@ import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-
 import type { Instant, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { forgetSessions, keepRefreshTokens, madeAt } from './refreshes.entity';
-import { type Ended, endSessions, refreshSessions, startSessions, useSessions } from './sessions.entity';
+import {
+  type Ended,
+  endOtherSessions,
+  endSessions,
+  refreshSessions,
+  startSessions,
+  useSessions,
+} from './sessions.entity';
 
 /** An app's session ends with its device, or with the next session there: what says so of the device says it of both. */
 const endedAt = (event: DeviceRegistered | DeviceDeactivated): Instant =>
   event.type === 'DeviceRegistered' ? event.registeredAt : event.deactivatedAt;
 
-type Followed = Streams<'session' | 'session_use' | 'device'>;
-type Applied = SessionEvent | SessionUsed | DeviceRegistered | DeviceDeactivated;
+type Followed = Streams<'session' | 'session_use' | 'device' | 'account'>;
+type Ignored = 'DeviceTokensChanged' | Exclude<AccountEvent['type'], 'PasswordChanged'>;
+type Applied = SessionEvent | SessionUsed | DeviceRegistered | DeviceDeactivated | PasswordChanged;
 
 const isOfDevice = (event: Applied): event is DeviceRegistered | DeviceDeactivated =>
   event.type === 'DeviceRegistered' || event.type === 'DeviceDeactivated';
 
+type PasswordChange = PasswordChanged & { readonly startedBefore: number };
+
 @Injectable()
-export class SessionProjection extends Projection<Followed, 'DeviceTokensChanged'> {
+export class SessionProjection extends Projection<Followed, Ignored> {
   readonly name = 'sessions';
   readonly tables = ['sessions', 'session_refreshes'];
-  readonly on: On<Followed, 'DeviceTokensChanged'> = {
+  readonly on: On<Followed, Ignored> = {
     session: {
       SessionStarted: inBatch,
       SessionRefreshed: inBatch,
@@ -41,6 +53,14 @@ export class SessionProjection extends Projection<Followed, 'DeviceTokensChanged
       DeviceTokensChanged: ignore,
       DeviceDeactivated: inBatch,
     },
+    account: {
+      AccountOpened: ignore,
+      ProfileChanged: ignore,
+      PasswordChanged: inBatch,
+      EmailVerified: ignore,
+      AccountDeleted: ignore,
+      AccountForgotten: ignore,
+    },
   };
 
   override concerns({ event }: Recorded<Applied>): boolean {
@@ -53,6 +73,7 @@ export class SessionProjection extends Projection<Followed, 'DeviceTokensChanged
     const refreshed: SessionRefreshed[] = [];
     const ended: Ended[] = [];
     const used = new Map<string, SessionUsed>();
+    const changed: PasswordChange[] = [];
     for (const { event } of events) {
       switch (event.type) {
         case 'SessionStarted':
@@ -72,11 +93,21 @@ export class SessionProjection extends Projection<Followed, 'DeviceTokensChanged
           if (event.endedSessionId !== undefined)
             ended.push({ sessionId: event.endedSessionId, endedAt: endedAt(event) });
           break;
+        case 'PasswordChanged':
+          // Those that start behind it stay.
+          changed.push({ ...event, startedBefore: started.length });
+          break;
         default:
           event satisfies never;
       }
     }
-    await startSessions(sql, started);
+    let written = 0;
+    for (const change of changed) {
+      await startSessions(sql, started.slice(written, change.startedBefore));
+      await endOtherSessions(sql, change);
+      written = change.startedBefore;
+    }
+    await startSessions(sql, started.slice(written));
     await refreshSessions(sql, refreshed);
     await keepRefreshTokens(sql, [...started, ...refreshed]);
     await useSessions(sql, [...used.values()]);

@@ -1,4 +1,10 @@
-import type { SessionEnded, SessionRefreshed, SessionStarted, SessionUsed } from '@carillon/contracts';
+import type {
+  PasswordChanged,
+  SessionEnded,
+  SessionRefreshed,
+  SessionStarted,
+  SessionUsed,
+} from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import { cookieIdleMs } from './session';
 
@@ -89,5 +95,16 @@ export async function endSessions(sql: Sql, ended: readonly Ended[]): Promise<vo
   await sql.query(
     `UPDATE sessions s SET ended_at = n.at FROM ${given.rows} WHERE s.session_id = n.id AND s.ended_at IS NULL`,
     given.values,
+  );
+}
+
+/** All that have started before a password was changed, but the one in which it was. */
+export async function endOtherSessions(
+  sql: Sql,
+  { accountId, keptSessionId, changedAt }: Pick<PasswordChanged, 'accountId' | 'keptSessionId' | 'changedAt'>,
+): Promise<void> {
+  await sql.query(
+    `UPDATE sessions SET ended_at = $3 WHERE account_id = $1 AND session_id <> $2 AND ended_at IS NULL`,
+    [accountId, keptSessionId, changedAt],
   );
 }

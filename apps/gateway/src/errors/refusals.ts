@@ -27,6 +27,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'account.bootstrap_secret':          [401, 'LOGIN_FAILED', 'The bootstrap secret is wrong or has expired.'],
 
   'session.required':                  [403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this.'],
+  'password.wrong':                    [403, 'WRONG_PASSWORD', 'The current password is wrong.'],
   'session.other_device':              [403, 'SESSION_OF_OTHER_DEVICE', 'This session belongs to another install of the app. Sign in on this one.'],
   'account.suspended':                 [403, 'ACCOUNT_SUSPENDED', 'The account is suspended.'],
   'account.signup_closed':             [403, 'SIGNUP_CLOSED', 'This installation takes no new accounts.'],
@@ -113,6 +114,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'idempotency.key_reused':            [422, 'IDEMPOTENCY_KEY_REUSED', 'This idempotency key came with another request before.'],
   'interaction.answer_not_allowed':    [422, 'ANSWER_NOT_ALLOWED', 'The prompt cannot be answered like this.'],
+  'password.too_common':               [422, 'PASSWORD_TOO_COMMON', 'The password is among those that are tried first. Choose another one.'],
   'activity.no_eligible_devices':      [422, 'NO_ELIGIBLE_DEVICES', 'No device of the account can show live activities.'],
   'activity.capacity_exceeded':        [422, 'ACTIVITY_CAPACITY_EXCEEDED', 'A device shows as many live activities as it can.', { shows: ['limit', 'deviceIds'] }],
   'activity.props_too_large':          [422, 'PROPS_TOO_LARGE', 'The props are larger than 3072 bytes of JSON.', { shows: ['limit'] }],
@@ -129,6 +131,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'domain.verified_too_often':         [429, 'DOMAIN_VERIFY_RATE_LIMITED', 'The domain was looked for too often. Try again later.', { shows: ['limit'] }],
   'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'page.too_many':                     [429, 'RATE_LIMITED', 'The account has paged too often. Try again later.', { shows: ['limit'] }],
+  'password.too_many_failures':        [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],

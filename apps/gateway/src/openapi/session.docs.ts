@@ -90,6 +90,13 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     description: 'The account of the session that asks.',
     success: 'The account.',
   },
+  'PUT /password': {
+    operationId: 'changePassword',
+    tag: 'Account',
+    summary: 'Change the password',
+    description:
+      'Needs a sign-in within the last 15 minutes and the current password. All other sessions of the account end; its tokens stay.',
+  },
   'PATCH /me': {
     operationId: 'changeAccount',
     tag: 'Account',

@@ -227,6 +227,24 @@ describe('an API token', () => {
     expect((await house.http('GET', '/api/session/me', { token: accessToken })).status).toBe(200);
   });
 
+  it('is needed to change the password, and the current one too', async () => {
+    const who = await house.anotherAccount();
+    const token = await who.signIn();
+    const put = (body: object) => who.session('PUT', '/password', { token, body });
+    expect(
+      await put({ current: 'not this one either', next: 'another horse, another battery' }),
+    ).toMatchObject({
+      status: 403,
+      body: { code: 'WRONG_PASSWORD' },
+    });
+    expect(await put({ current: 'x', next: 'too short' })).toMatchObject({ status: 400 });
+    await house.advance(15 * 60 + 1);
+    expect(await put({ current: 'x', next: 'another horse, another battery' })).toMatchObject({
+      status: 401,
+      body: { code: 'REAUTH_REQUIRED' },
+    });
+  });
+
   it('needs none to be revoked', async () => {
     const { accessToken } = (await signIn()).body;
     const made = (await create({ name: 'Lost', scopes: ['inbox:read'] }, accessToken)).body;

@@ -113,6 +113,7 @@ export const sessionTable: readonly Row[] = [
   row('GET',    '/me',                   'session', Accounts.me),
   row('PATCH',  '/me',                   'session', Accounts.changeProfile,
     { recent: (input: ChangeProfile) => input.email !== undefined }),
+  row('PUT',    '/password',             'session', Accounts.changePassword, { recent: true }),
   row('GET',    '/tokens',               'session', Accounts.listTokens,     listed('tokens', ApiToken)),
   row('POST',   '/tokens',               'session', Accounts.createToken,    { status: 201, recent: true }),
   row('DELETE', '/tokens/:id',           'session', Accounts.revokeToken,

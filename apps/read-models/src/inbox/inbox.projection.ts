@@ -17,6 +17,7 @@ type Followed = Streams<
 type Ignored =
   | 'AccountOpened'
   | 'ProfileChanged'
+  | 'PasswordChanged'
   | 'EmailVerified'
   | 'PushCleared'
   | 'ServiceCreated'
@@ -68,6 +69,7 @@ export class InboxProjection extends Projection<Followed, Ignored> {
     account: {
       AccountOpened: ignore,
       ProfileChanged: ignore,
+      PasswordChanged: ignore,
       EmailVerified: ignore,
       AccountDeleted: inBatch,
       AccountForgotten: inBatch,

@@ -30,10 +30,11 @@ const audited = Object.fromEntries(
   ]),
 );
 /** For the names of who acts. */
-const people: On<Streams<'account'>, 'EmailVerified' | 'AccountForgotten'> = {
+const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'AccountForgotten'> = {
   account: {
     AccountOpened: inBatch,
     ProfileChanged: inBatch,
+    PasswordChanged: ignore,
     EmailVerified: ignore,
     AccountDeleted: inBatch,
     AccountForgotten: ignore,
@@ -70,7 +71,12 @@ export class AuditProcess implements AnyProjection {
     for (const recorded of events) {
       if (isOfAccount(recorded)) {
         const { event } = recorded;
-        if (event.type === 'EmailVerified' || event.type === 'AccountForgotten') continue;
+        if (
+          event.type !== 'AccountOpened' &&
+          event.type !== 'ProfileChanged' &&
+          event.type !== 'AccountDeleted'
+        )
+          continue;
         const name = event.type === 'AccountDeleted' ? null : event.name;
         if (name === undefined) continue;
         names.set(event.accountId, name);

@@ -3,7 +3,7 @@ import { ignore, type On, Projection } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
-type Ignored = 'AccountForgotten';
+type Ignored = 'PasswordChanged' | 'AccountForgotten';
 
 /** What a team shows of its members. */
 @Injectable()
@@ -32,6 +32,7 @@ export class PeopleProjection extends Projection<Followed, Ignored> {
           ],
         );
       },
+      PasswordChanged: ignore,
       EmailVerified: async (sql, { event }) => {
         await sql.query(`UPDATE people SET email_verified = true WHERE account_id = $1`, [event.accountId]);
       },

@@ -4,6 +4,7 @@ import type { AccountEvent } from './accounts.events';
 export const profileEventTypes = [
   'AccountOpened',
   'ProfileChanged',
+  'PasswordChanged',
   'EmailVerified',
   'AccountDeleted',
 ] as const satisfies readonly AccountEvent['type'][];

@@ -186,6 +186,11 @@ export class ChangeProfile {
   @Optional() @Nullable() @Text(1, 64) timezone?: string | null;
 }
 
+export class ChangePassword {
+  @Opaque(1, 1024) current!: string;
+  @Opaque(12, 256) next!: string;
+}
+
 export class AccountById {
   @Id('usr') accountId!: string;
 }
@@ -325,6 +330,16 @@ export const Accounts = {
     'input.invalid',
     'session.reauth_required',
     'account.email_taken',
+  ]),
+
+  /** Ends all other sessions of the account. */
+  changePassword: answers(Ok)('accounts.account.change-password', ChangePassword, [
+    'session.required',
+    'account.not_found',
+    'session.reauth_required',
+    'password.too_many_failures',
+    'password.wrong',
+    'password.too_common',
   ]),
 
   /** For other services: the address that the account has proved to be its own, as the log has it; null without one. */

@@ -2,7 +2,8 @@ import type { Instant } from '@carillon/eventing';
 import type { Scope } from '../scopes';
 
 /** Stream `account-<tail of the account id>`. */
-export type AccountEvent = AccountOpened | ProfileChanged | EmailVerified | AccountDeleted | AccountForgotten;
+export type AccountEvent =
+  AccountOpened | ProfileChanged | PasswordChanged | EmailVerified | AccountDeleted | AccountForgotten;
 
 export interface AccountOpened {
   readonly type: 'AccountOpened';
@@ -23,6 +24,15 @@ export interface ProfileChanged {
   readonly email?: string | null;
   readonly name?: string | null;
   readonly timezone?: string | null;
+  readonly changedAt: Instant;
+}
+
+/** All sessions of the account have ended with it but the one in which it was changed. */
+export interface PasswordChanged {
+  readonly type: 'PasswordChanged';
+  readonly accountId: string;
+  readonly passwordHash: string | null;
+  readonly keptSessionId: string;
   readonly changedAt: Instant;
 }
 

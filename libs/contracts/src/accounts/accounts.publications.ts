@@ -48,6 +48,7 @@ export const accountPublications: Publications<
     data: { accountId: id, deletedAt: instant },
   },
   ProfileChanged: unpublished,
+  PasswordChanged: unpublished,
   EmailVerified: unpublished,
   AccountForgotten: unpublished,
   EmailClaimed: unpublished,
