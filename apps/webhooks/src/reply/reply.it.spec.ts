@@ -31,6 +31,7 @@ import {
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Webhook } from 'standardwebhooks';
 import { WebhooksModule } from '../webhooks.module';
+import { ReplyWorker } from './reply.worker';
 
 let parts: Awaited<ReturnType<typeof startParts>>;
 let authority: Authority;
@@ -897,6 +898,77 @@ describe('an account with many slow endpoints', () => {
             () => 'not all were delivered',
           );
         expect(receiver.count).toBe(24);
+      });
+    }));
+
+  it('took, with others, all places at a host that somebody else is at too', () =>
+    withReceiver(async (receiver) => {
+      await withReceiver(async (quick) => {
+        const slow = slowly(receiver);
+        const accounts = Array.from({ length: 5 }, newAccount);
+        const ids: [string, string][] = [];
+        for (const account of accounts) {
+          const mine: string[] = [];
+          for (let n = 0; n < 4; n += 1) mine.push((await made(account, receiver.url)).id);
+          for (let n = 0; n < 4; n += 1) await ended(account, mine);
+          ids.push(...mine.map((id): [string, string] => [account, id]));
+        }
+        await eventually(
+          () => slow.waiting.length >= 48 || undefined,
+          () => `only ${slow.waiting.length} were called`,
+        );
+        // What is elsewhere is taken last: by then they have all that they get.
+        await withReceiver(async (elsewhere) => {
+          const another = newAccount();
+          names.says('rebound.test', ['127.0.0.1']);
+          const { id } = await made(another, elsewhere.at('/', 'rebound.test'));
+          await ended(another, [id]);
+          await becomes(another, id, 'delivered');
+          await elsewhere.expect(1);
+        });
+        const neighbour = newAccount();
+        const { id } = await made(neighbour, quick.url);
+        await ended(neighbour, [id]);
+        await becomes(neighbour, id, 'delivered');
+        await quick.expect(1);
+        slow.answer();
+        for (const [account, each] of ids)
+          await eventually(
+            async () =>
+              (await deliveriesOf(account, each)).every(({ status }) => status === 'delivered') || undefined,
+            () => 'not all were delivered',
+          );
+        expect(receiver.count).toBe(80);
+      });
+    }));
+
+  it('took all that a process does at once', () =>
+    withReceiver(async (receiver) => {
+      await withReceiver(async (quick) => {
+        const slow = slowly(receiver);
+        const worker = running.get(ReplyWorker);
+        const { capacity } = worker;
+        Object.assign(worker, { capacity: 8 });
+        const [account, neighbour] = [newAccount(), newAccount()];
+        const ids: string[] = [];
+        for (let n = 0; n < 4; n += 1) ids.push((await made(account, receiver.url)).id);
+        for (let n = 0; n < 4; n += 1) await ended(account, ids);
+        await eventually(
+          () => slow.waiting.length >= 4 || undefined,
+          () => `only ${slow.waiting.length} were called`,
+        );
+        const { id } = await made(neighbour, quick.url);
+        await ended(neighbour, [id]);
+        await becomes(neighbour, id, 'delivered');
+        await quick.expect(1);
+        slow.answer();
+        for (const each of ids)
+          await eventually(
+            async () =>
+              (await deliveriesOf(account, each)).every(({ status }) => status === 'delivered') || undefined,
+            () => 'not all were delivered',
+          );
+        Object.assign(worker, { capacity });
       });
     }));
 

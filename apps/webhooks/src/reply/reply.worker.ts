@@ -52,7 +52,8 @@ interface Row {
 
 /**
  * Requests under way at once: a slow endpoint has no more than its own few, and neither an account with many of them nor
- * a host with many accounts has all.
+ * a host with many accounts has all. At a host nobody gets one more who has as many there as it has places left, so that
+ * a few accounts do not hold them all, however long they take.
  */
 const most = { toEndpoint: 4, ofAccount: 16, toHost: 64 };
 
@@ -68,7 +69,7 @@ const tidyEveryMs = 60_000;
 @Injectable()
 export class ReplyWorker extends Queue<Job> {
   readonly name = 'replies';
-  override readonly capacity = 256;
+  override readonly capacity: number = 256;
   private newest = 0n;
   private tidiedAtMs = 0;
 
@@ -88,7 +89,10 @@ export class ReplyWorker extends Queue<Job> {
    * From each endpoint, account and host as many as it has places left, on all replicas together, however much waits
    * for another. Whose account has the fewest under way comes first.
    */
-  async take({ owner, ownedSeconds, room }: Claim, inHand: ReadonlySet<Job>): Promise<Taken<Job>> {
+  async take(
+    { owner, ownedSeconds, room, fullAccounts }: Claim,
+    inHand: ReadonlySet<Job>,
+  ): Promise<Taken<Job>> {
     const busy = [...inHand];
     const mine = columns(
       { webhook_id: 'text', account_id: 'text', host: 'text' },
@@ -113,6 +117,7 @@ export class ReplyWorker extends Queue<Job> {
          CROSS JOIN LATERAL (
            SELECT r.delivery_id, r.webhook_id, r.account_id, r.due_at FROM replies r
            WHERE r.webhook_id = e.webhook_id AND r.due_at <= $1 AND r.owner IS NULL
+             AND r.account_id <> ALL($11::text[])
              AND (r.retry_at IS NULL OR r.retry_at <= now())
            ORDER BY r.due_at
            LIMIT greatest(0, $7 - (SELECT count(*) FROM busy b WHERE b.webhook_id = e.webhook_id))
@@ -120,14 +125,16 @@ export class ReplyWorker extends Queue<Job> {
          LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id),
        by_account AS (
          SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at)
-           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_place
+           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_place,
+           row_number() OVER (PARTITION BY account_id, host ORDER BY due_at)
+           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id AND b.host = c.host) AS share
          FROM by_endpoint c),
        by_host AS (
-         SELECT *, row_number() OVER (PARTITION BY host ORDER BY account_place, due_at)
+         SELECT *, row_number() OVER (PARTITION BY host ORDER BY share, account_place, due_at)
            + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_place
          FROM by_account c WHERE account_place <= $8),
        due AS (
-         SELECT delivery_id, host FROM by_host WHERE host_place <= $9 ORDER BY account_place, due_at LIMIT $10)
+         SELECT delivery_id, host FROM by_host WHERE host_place <= $9 AND share + host_place <= $9 + 1 ORDER BY account_place, due_at LIMIT $10)
        UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
@@ -141,6 +148,7 @@ export class ReplyWorker extends Queue<Job> {
         most.ofAccount,
         most.toHost,
         room,
+        fullAccounts,
       ],
     );
     const jobs = rows.map((row) => ({ ...row, owner }));
@@ -151,7 +159,7 @@ export class ReplyWorker extends Queue<Job> {
       rows.length === room ||
       isFull((job) => job.webhook_id, most.toEndpoint) ||
       isFull((job) => job.account_id, most.ofAccount) ||
-      isFull((job) => job.host, most.toHost);
+      hasFullShare(all);
     return { jobs, more };
   }
 
@@ -159,6 +167,10 @@ export class ReplyWorker extends Queue<Job> {
   async do(job: Job, isOurs: () => boolean): Promise<void> {
     const isWritten = await this.work(job, isOurs);
     if (!isWritten && isOurs()) await this.postpone(job);
+  }
+
+  override accountOf({ account_id }: Job): string {
+    return account_id;
   }
 
   async postpone({ delivery_id, owner }: Job): Promise<void> {
@@ -336,6 +348,13 @@ export class ReplyWorker extends Queue<Job> {
       throw error;
     }
   }
+}
+
+/** Whether somebody has as many under way at a host as it has places left. */
+function hasFullShare(jobs: readonly Job[]): boolean {
+  const shareOf = ({ account_id, host }: Job): string => `${account_id} ${host}`;
+  const [shares, hosts] = [countBy(jobs, shareOf), countBy(jobs, ({ host }) => host)];
+  return jobs.some((job) => shares.get(shareOf(job))! >= most.toHost - hosts.get(job.host)!);
 }
 
 /** What an endpoint is told, with the traces of the request that ended the prompt and of the one that asked. */
