@@ -9,6 +9,7 @@ export {
   Glyph,
   HeaderName,
   HeaderValue,
+  HostName,
   Hue,
   Id,
   Int,

@@ -125,6 +125,14 @@ const routeName = (): Rule =>
   );
 const hue = (): Rule => nameOf(7, /^#[0-9A-Fa-f]{6}$/, 'must be a colour such as #1f883d');
 
+const hostForm = /^[^\s/?#@:[\]\\%*\u0000-\u001f\u007f]+\.[^\s/?#@:[\]\\%*\u0000-\u001f\u007f]+$/;
+const hostName = (): Rule =>
+  textRule(
+    { kind: 'formed', min: 4, max: 253, pattern: hostForm.source },
+    { min: 4, max: 253 },
+    pattern(hostForm, 'must be a name with at least one dot, without scheme, port, path or wildcard'),
+  );
+
 const symbolForm = /^[a-z0-9._-]+$/;
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** One visible character that is a picture, a flag or a key. */
@@ -458,6 +466,8 @@ export const Sha256 = decorator(sha256);
 export const TimeOfDay = decorator(timeOfDay);
 /** A name of the caller's own for a thing of his, 1 to 64. */
 export const Slug = decorator(slug);
+/** A name of a host as people write it, 4 to 253: what DNS makes of it is for who reads it. */
+export const HostName = decorator(hostName);
 /** A colour as `#rrggbb`. */
 export const Hue = decorator(hue);
 /** The name of a symbol, or one emoji. */

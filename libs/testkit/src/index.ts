@@ -50,6 +50,7 @@ export { startPostgres } from './postgres';
 export type { TestPostgres } from './postgres';
 export { startReplica } from './replica';
 export { rowsReach } from './rows';
+export { SchemaValues } from './schema-values';
 export { startStoreProxy, type StoreProxy } from './store-proxy';
 export { type StandIns, startStandIns } from './stand-ins';
 export { startSimulator } from './simulator';

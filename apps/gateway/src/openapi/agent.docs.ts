@@ -2,6 +2,7 @@ import { agentAppDocs } from './agent-apps.docs';
 import { agentConnectorDocs } from './agent-connectors.docs';
 import { agentTeamDocs } from './agent-teams.docs';
 import type { RouteDocs } from './document';
+import { unwrittenText } from './unwritten';
 
 /** What the API as a whole is, before any route. */
 export const agentDescription = `\
@@ -14,6 +15,8 @@ those that you do not know. A route without a body takes none, or \`{}\`.
 
 **Text.** Brought to NFC and trimmed, then measured in Unicode code points. Control characters are refused, but for line \
 breaks and tabs in fields that may hold line breaks.
+
+${unwrittenText}
 
 **Times.** UTC with milliseconds and \`Z\` in answers; RFC 3339 with any offset in requests.
 

@@ -1,4 +1,5 @@
 import {
+  HostName,
   About,
   bool,
   Bool,
@@ -90,7 +91,7 @@ const routeLimits = { min: 0, max: 50 };
 export class RegisterConnector {
   @Text(1, 80) name!: string;
   @About('What the provider of the tunnel calls it.') @TunnelId() tunnelId!: string;
-  @About('A name, without scheme, port or wildcard.') @Text(4, 253) hostname!: string;
+  @About('A name, without scheme, port or wildcard.') @HostName() hostname!: string;
   @Optional() @ListOfShapes(NewConnectorRoute, routeLimits) routes?: NewConnectorRoute[];
   @About('True unless said.') @Optional() @Bool() enabled?: boolean;
   @About('The team that it is to belong to; its admins only. It stays what it is.')
