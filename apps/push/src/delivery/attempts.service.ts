@@ -166,7 +166,7 @@ export class Attempts {
       [subjectId],
     );
     const { state } = await this.reading(() => this.log.load(delivery, subjectId));
-    if (state?.cleared) return 'cleared';
+    if (state?.cleared && !state.cleared.left) return 'cleared';
     if (state?.final) {
       const receipts = await receiptsOnRecord(this.log, state);
       return new Map(receipts.map(({ deviceId, status }) => [deviceId, status]));

@@ -51,7 +51,7 @@ type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
  * Writes down the work that notifications, events, prompts and pages make, a row for each device, and takes it away when
- * it is reported; what ends a prompt or a page makes rows for clearing it. The rows are what is under way and nothing else: what became
+ * it is reported; what ends a prompt or a page, or withdraws what is under way, makes rows for clearing it. The rows are what is under way and nothing else: what became
  * of a push is in the log.
  */
 @Injectable()
@@ -96,8 +96,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /** Rows of what is over may go a moment later, with what comes next. */
-  override urgent({ type }: Recorded<PushingEvent>): boolean {
-    return type !== 'PushReported' && type !== 'PushCleared';
+  override urgent({ event }: Recorded<PushingEvent>): boolean {
+    return event.type !== 'PushReported' && !(event.type === 'PushCleared' && !event.left);
   }
 
   /** What goes to no phone makes no work. */
@@ -108,7 +108,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   override async apply(sql: Sql, events: readonly Recorded<PushingEvent>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Deliveries are work under way: they cannot be made anew');
     const final = idsOf(ofType(events, 'PushReported').filter(({ final }) => final));
-    const cleared = idsOf(ofType(events, 'PushCleared'));
+    const clearings = ofType(events, 'PushCleared');
+    const cleared = idsOf(clearings);
     const ended = events.flatMap((recorded) =>
       isEnded(recorded.event) ? [{ recorded, event: recorded.event }] : [],
     );
@@ -120,7 +121,9 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     if (ended.length > 0) orders.push(...(await this.clearings(sql, ended)));
     for (const { pushId, accountId, deviceIds, recorded, at } of paged)
       orders.push(clearing(pushId, { deviceIds, recorded, accountId, since: at }));
-    const done = new Set([...final, ...[...cleared].map(clearingOf)]);
+    orders.push(...leftOnes(events));
+    const wholly = idsOf(clearings.filter(({ left }) => !left));
+    const done = new Set([...final, ...[...wholly].map(clearingOf)]);
     const open = orders.filter(({ id }) => !done.has(id));
     if (open.length > 0) await this.writeDown(sql, open);
     const unwanted = [...new Set([...cleared, ...over])];
@@ -278,6 +281,15 @@ const pushes = (events: readonly Recorded<PushingEvent>[], over: ReadonlySet<str
       expiresAt,
       isOver: over.has(id),
     }));
+  });
+
+/** Phones that a withdrawal has left, since they might have the push or not. */
+const leftOnes = (events: readonly Recorded<PushingEvent>[]): Order[] =>
+  events.flatMap((recorded): Order[] => {
+    const { event } = recorded;
+    if (event.type !== 'PushCleared' || !event.left) return [];
+    const { subjectId, accountId, left: deviceIds, clearedAt: since } = event;
+    return [clearing(subjectId, { deviceIds, recorded, accountId, since })];
   });
 
 /** That a push is taken off the phones. */

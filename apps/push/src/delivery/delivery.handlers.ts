@@ -13,7 +13,15 @@ import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { isPushed, type Pushed, sourceCategory, subjectsOf } from '../payload/pushed';
 import { clearingLifetimeMs } from './clearing';
-import { acceptedOf, begun, type Delivery, delivery, recordClearing, report } from './delivery';
+import {
+  acceptedOf,
+  begun,
+  type Clearing,
+  type Delivery,
+  delivery,
+  recordClearing,
+  report,
+} from './delivery';
 import { withdrawal } from './message';
 import { receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
@@ -81,21 +89,25 @@ export class DeliveryHandlers {
   @Handles(Push.clear)
   async clear({ subjectId }: DeliveryOf, context: Context): Promise<Answer<ClearOutcome>> {
     const { accountId, receipts, recorded } = await this.standing(subjectId, context);
-    if (recorded?.cleared) return answer(recorded.cleared);
+    if (recorded?.cleared) return answer(countsOf(recorded.cleared));
     const reached = receipts.filter(({ status }) => status === 'accepted');
+    // They may show it in a moment: the process tells each when that is known.
+    const left = receipts
+      .filter(({ status }) => status === 'pending' || status === 'unknown')
+      .map(({ deviceId }) => deviceId);
     const cleared = await this.clearAll(subjectId, reached, context);
     if (cleared === 0) return answer({ reached: reached.length, cleared });
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
-      recordClearing({ subjectId, accountId, reached: reached.length, cleared, at: this.clock.now() }),
+      recordClearing({ subjectId, accountId, reached: reached.length, cleared, left, at: this.clock.now() }),
       this.metadata(subjectId, 'clear', accountId, context),
     );
     // From here on no phone rings: what still waits for a retry is taken back when the process has seen it.
     await this.projections.reached('deliveries', String(position)).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
     });
-    return answer(state?.cleared ?? { reached: reached.length, cleared }, position);
+    return answer(countsOf(state?.cleared ?? { reached: reached.length, cleared }), position);
   }
 
   /** Sends the command to all devices at once; how many providers accepted it in time. */
@@ -223,6 +235,8 @@ export class DeliveryHandlers {
     };
   }
 }
+
+const countsOf = ({ reached, cleared }: Clearing): ClearOutcome => ({ reached, cleared });
 
 /** While a push is under way, what went wrong so far is not yet its end. */
 const standingReceipt = (row: ReceiptRow): PushReceipt => {

@@ -652,6 +652,43 @@ describe('taking a push off the phones', () => {
     expect(await received(waiting)).toHaveLength(1);
   });
 
+  it.each([
+    ['is under way', { latencyMs: 8_000 }, 2],
+    ['may have got through', { cut: 'after' }, 1],
+  ])(
+    'takes it off a phone, too, whose push %s',
+    async (_, effect, accepted) => {
+      const account = newAccount();
+      const [had, other] = [await phone(account, 'android'), await phone(account, 'ios')];
+      await fault({ phoneId: other.id, pushType: 'alert' }, effect, 1);
+      const id = await send([had, other]);
+      await receivedCount(other, 1);
+      await eventually(
+        async () => (await rows(id)).some((row) => row.state === 'accepted') || undefined,
+        () => 'one should have it',
+      );
+      expect(await clear(id, account)).toEqual({ reached: 1, cleared: 1 });
+      expect(await settled(id, 30_000)).toMatchObject({ accepted });
+      const clearings = async () => (await recorded(id)).filter(({ type }) => type === 'PushCleared');
+      await eventually(
+        async () => {
+          await clock.advance(2_000);
+          return (await clearings()).length > 1 || undefined;
+        },
+        () => 'the other was not cleared',
+        30_000,
+      );
+      expect(await clearings()).toMatchObject([
+        { reached: 1, cleared: 1, left: [other.deviceId] },
+        { reached: 2, cleared: 2 },
+      ]);
+      for (const each of [had, other]) expect(await trayOf(each)).toEqual([]);
+      await noRowsLeft(id);
+      expect(await clear(id, account)).toEqual({ reached: 2, cleared: 2 });
+    },
+    60_000,
+  );
+
   it('that no provider accepts changes nothing', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');

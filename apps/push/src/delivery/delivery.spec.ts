@@ -330,4 +330,22 @@ describe('the end of a clearing', () => {
   it('is on record when no phone had the push, too', () =>
     given(delivery).when(ending(0, 0)).then(cleared(0, 0)));
   it('does nothing the second time', () => given(delivery, cleared(2, 1)).when(ending(2, 2)).thenNothing());
+  it('adds up what a withdrawal had left', () => {
+    const left = { ...cleared(2, 1), left: ['dev_3'] };
+    given(delivery)
+      .when(
+        recordClearing({
+          subjectId: 'anot_1',
+          accountId: 'usr_1',
+          reached: 2,
+          cleared: 1,
+          left: ['dev_3'],
+          at,
+        }),
+      )
+      .then(left);
+    given(delivery, left).when(ending(1, 1)).then(cleared(3, 2));
+    given(delivery, left, cleared(3, 2)).when(ending(1, 1)).thenNothing();
+    given(delivery, left).when(clearing(2, 2)).thenNothing();
+  });
 });

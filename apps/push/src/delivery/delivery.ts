@@ -1,6 +1,7 @@
 import {
   type DeliveryEvent,
   type DeviceDeactivated,
+  type PushCleared,
   type PushReceipt,
   type PushReceiptsNoted,
   type ReceiptStatus,
@@ -28,6 +29,8 @@ export type Delivery = {
 export interface Clearing {
   readonly reached: number;
   readonly cleared: number;
+  /** Devices that may have the push, and are to be told later. */
+  readonly left?: readonly string[];
 }
 
 export const delivery: Decider<Delivery, DeliveryEvent> = {
@@ -57,10 +60,16 @@ export const delivery: Decider<Delivery, DeliveryEvent> = {
           final: event.final,
         };
       case 'PushCleared':
-        return { ...known, cleared: { reached: event.reached, cleared: event.cleared } };
+        return { ...known, cleared: clearingIn(event) };
     }
   },
 };
+
+const clearingIn = ({ reached, cleared, left = [] }: Clearing): Clearing => ({
+  reached,
+  cleared,
+  ...(left.length > 0 && { left }),
+});
 
 export const acceptedOf = (receipts: readonly PushReceipt[]): number =>
   receipts.reduce((count, { status }) => count + (status === 'accepted' ? 1 : 0), 0);
@@ -131,15 +140,25 @@ export interface ClearingReport extends Clearing {
 
 /** Puts on record that a push was taken off the phones. When no provider took the command, nothing was. */
 export const recordClearing: Decision<Delivery, DeliveryEvent, ClearingReport> = (clearing) => (state) =>
-  clearing.cleared === 0 ? [] : endClearing(clearing)(state);
+  clearing.cleared === 0 || state?.cleared ? [] : [clearedBy(clearing)];
 
 /** Puts on record that nothing more is done to take a push off the phones, however many took the command. */
-export const endClearing: Decision<Delivery, DeliveryEvent, ClearingReport> =
-  ({ subjectId, accountId, reached, cleared, at }) =>
-  (state) => {
-    if (state?.cleared) return [];
-    return [{ type: 'PushCleared', subjectId, accountId, reached, cleared, clearedAt: at }];
-  };
+export const endClearing: Decision<Delivery, DeliveryEvent, ClearingReport> = (clearing) => (state) => {
+  const before = state?.cleared;
+  if (before && !before.left) return [];
+  const { reached, cleared } = before ?? { reached: 0, cleared: 0 };
+  return [
+    clearedBy({ ...clearing, reached: reached + clearing.reached, cleared: cleared + clearing.cleared }),
+  ];
+};
+
+const clearedBy = ({ subjectId, accountId, at, ...clearing }: ClearingReport): PushCleared => ({
+  type: 'PushCleared',
+  subjectId,
+  accountId,
+  ...clearingIn(clearing),
+  clearedAt: at,
+});
 
 /** How far one push to one device has got. */
 export interface Progress {

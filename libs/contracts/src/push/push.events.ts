@@ -107,5 +107,10 @@ export interface PushCleared {
   readonly accountId: string;
   readonly reached: number;
   readonly cleared: number;
+  /**
+   * Devices whose push was under way, or had an outcome that nobody knows: each is told once that is settled, and an event
+   * without these follows.
+   */
+  readonly left?: readonly string[];
   readonly clearedAt: Instant;
 }
