@@ -3,15 +3,23 @@
 import { allOf } from './operator.mjs';
 
 /** What the log knows to be gone already, or another's: the rows that list it are a moment behind. */
-const isOver = ({ reason = '' }) => /\.(unknown|not_found|forbidden_role|not_added_by_caller)$/.test(reason);
+const isOver = ({ reason = '' }) =>
+  /\.(unknown|not_found|forbidden_role|not_added_by_caller|not_asker|not_pending)$/.test(reason);
+
+const over = Symbol('over');
+const running = ['starting', 'active', 'partial'];
 
 /**
- * Its teams first, since what it has shared there comes back to it. Asked again it goes on where it was. Gives the ids of
+ * What others still have to answer or to look at goes first, then its teams, since what it has shared there comes back to it. Asked again it goes on where it was. Gives the ids of
  * what was ended.
  */
-export async function endAll(ask, { Apps, Connectors, Members, Push, Services, Teams, Webhooks }, accountId) {
+export async function endAll(ask, contracts, accountId) {
+  const { Activities, Apps, Connectors, Interactions, Members, Push, Services, Teams, Webhooks } = contracts;
   const as = (contract, input) => ask(contract, input, accountId);
   const ended = [];
+  for await (const { id } of allOf(as, Interactions.list, { pending: true }))
+    await end(id, () => as(Interactions.cancel, { id }));
+  for await (const { id } of allOf(as, Activities.list, { status: running })) await end(id, () => finish(id));
   for await (const { id } of allOf(as, Teams.list)) await end(id, () => leave(id));
   for await (const { id } of allOf(as, Services.list)) await end(id, () => as(Services.remove, { id }));
   for await (const { id, addedBy } of allOf(as, Apps.list))
@@ -24,11 +32,16 @@ export async function endAll(ask, { Apps, Connectors, Members, Push, Services, T
 
   async function end(id, work) {
     try {
-      await work();
-      ended.push(id);
+      if ((await work()) !== over) ended.push(id);
     } catch (error) {
       if (!isOver(error)) throw error;
     }
+  }
+
+  /** From all phones at once. One that has ended meanwhile, or with its prompt, is none that was ended here. */
+  async function finish(id) {
+    const { idempotent } = await as(Activities.end, { identifier: id, dismissAfterSeconds: 0 });
+    return idempotent ? over : undefined;
   }
 
   /** An owner hands the team over: to the admin, else the member, who has been in it for longest. */

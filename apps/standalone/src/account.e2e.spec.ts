@@ -180,6 +180,53 @@ it('what a deleted account has said stands in no row of anybody, and its team go
   });
 });
 
+it('what a deleted account had asked others, and shows on their phones, ends with it', async () => {
+  const [fay, gus] = [await house.anotherAccount('Fay'), await house.anotherAccount('Gus')];
+  const familyId = await fay.family(gus);
+  const phone = await gus.addPhone('ios', { liveActivities: true });
+  const post = async (path: string, body: object) => ok(await fay.api('POST', path, { body }));
+  const { group } = await post(`/teams/${familyId}/groups`, { name: 'All', userIds: [fay.id, gus.id] });
+  const to = { deviceGroupId: group.id };
+  const asked = { kind: 'yes_no', title: 'Of Fay', prompt: 'What Fay asks' };
+  const prompts = [
+    (await post('/interactions', { ...asked, ...to })).interaction,
+    (await post('/interactions', { ...asked, ...to, presentation: 'live_activity' })).interaction,
+  ];
+  const { activity } = await post('/activities', { props: { title: 'Of Fay' }, ...to });
+  const own = ok(await gus.api('POST', '/interactions', { body: { ...asked, ...to } })).interaction;
+  const onPhone = async () => (await house.simulator('GET', `/phones/${phone.id}`)).body.phone;
+  const shown = async () => {
+    const { tray, activities } = await onPhone();
+    return [
+      ...tray.map(({ promptId }: { promptId: string }) => promptId),
+      ...activities.filter(({ state }: { state: string }) => state === 'active'),
+    ];
+  };
+  await eventually(
+    async () => (await shown()).length === 4 || undefined,
+    () => 'the phone never showed all',
+  );
+  const read = async (id: string) => ok(await gus.session('GET', `/prompts/${id}`)).interaction;
+  expect(await read(prompts[0].id)).toMatchObject({ title: 'Of Fay', prompt: 'What Fay asks' });
+
+  const { ended } = JSON.parse(await admin('account', 'delete', `--id=${fay.id}`));
+  expect(ended).toEqual(expect.arrayContaining([...prompts.map(({ id }) => id), activity.id]));
+  expect(ended).not.toContain(own.id);
+  await eventually(
+    async () => (await shown()).join() === own.id || undefined,
+    () => 'the phone keeps it',
+  );
+  for (const { id, actionDigest } of prompts) {
+    const answer = { body: { answer: 'yes', actionDigest } };
+    expect(await gus.session('POST', `/prompts/${id}/answer`, answer)).toMatchObject({
+      status: 409,
+      body: { code: 'INTERACTION_NOT_PENDING', status: 'canceled' },
+    });
+    expect(await read(id)).toMatchObject({ status: 'canceled', title: '', prompt: '', sourceName: '' });
+  }
+  expect(await read(own.id)).toMatchObject({ status: 'pending', title: 'Of Fay' });
+});
+
 it('a new key of the installation takes the place of the old one, and what that had sealed is read on', async () => {
   const eve = await house.anotherAccount('Eve Mafia');
   const secrets = join(house.dataDir, 'secrets.json');

@@ -4,6 +4,7 @@ export type * from './accounts/accounts.events';
 export * from './activities/activities.contracts';
 export * from './activities/activities.events';
 export { type Overflow, overflowMessage, type Surface } from './activities/fit';
+export { forgottenProps } from './activities/forgotten';
 export type { AppSummary } from './app-summary';
 export * from './app-summary';
 export * from './apps/apps.contracts';

@@ -6,12 +6,13 @@ import {
   type ActivityUpdated,
   type ChangedProps,
   type CommandKey,
+  forgottenProps,
   type GrantedPriority,
   recipientsOf,
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isBefore, millis, Refused } from '@carillon/eventing';
 import { granted, type Grants, hasBudget } from './budget';
-import { forgotten, merged, refuseTooLarge } from './props';
+import { merged, refuseTooLarge } from './props';
 
 /** What is known of one activity; null before it started. */
 export type ActivityState = Activity | null;
@@ -165,7 +166,7 @@ export const update: Decision<
   (state) => {
     const found = visible(state, asked);
     if (earlier(found, key, at)) return [];
-    const props = merged(found.props ?? forgotten, changes);
+    const props = merged(found.props ?? forgottenProps, changes);
     const status = statusAt(found, at);
     if (status !== 'running') throw new Refused('activity.not_running', { status });
     refuseTooLarge(props);
@@ -202,7 +203,7 @@ export const end: Decision<
   (state) => {
     const found = visible(state, asked);
     if (earlier(found, key, at)) return [];
-    const props = merged(found.props ?? forgotten, changes);
+    const props = merged(found.props ?? forgottenProps, changes);
     if (statusAt(found, at) !== 'running') return [];
     refuseTooLarge(props);
     return [

@@ -1,29 +1,11 @@
-import { type ActivityProps, type ChangedProps, type StartProps } from '@carillon/contracts';
+import { type ActivityProps, type ChangedProps, forgottenProps, type StartProps } from '@carillon/contracts';
 import { isAfter, Refused } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 
 /** The provider's 4 KiB less what goes around it. */
 export const maxPropsBytes = 3072;
 
-const nothing: Omit<ActivityProps, 'title'> = {
-  subtitle: null,
-  status: null,
-  detail: null,
-  progress: null,
-  layout: 'standard',
-  state: 'running',
-  icon: null,
-  accentColor: null,
-  steps: null,
-  lines: null,
-  startedAt: null,
-  endsAt: null,
-  imageUrl: null,
-  url: null,
-};
-
-/** What is left of props whose key is gone. */
-export const forgotten: ActivityProps = { ...nothing, title: '' };
+const { title: _title, ...nothing } = forgottenProps;
 
 /** Every prop of a new activity. Refuses what its layout does not have. */
 export const begun = ({ title, ...given }: StartProps): ActivityProps => merged({ ...nothing, title }, given);

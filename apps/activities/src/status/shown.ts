@@ -1,13 +1,13 @@
-import type {
-  ActivityPrompt,
-  ActivityProps,
-  LaneReadiness,
-  LiveActivity,
-  LiveActivityProps,
-  Readiness,
+import {
+  type ActivityPrompt,
+  type ActivityProps,
+  forgottenProps,
+  type LaneReadiness,
+  type LiveActivity,
+  type LiveActivityProps,
+  type Readiness,
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
-import { forgotten } from '../activity/props';
 import { countsOf, isRunning, type Standing, standingAt } from './standing';
 
 /** What of an activity does not come from the phones. */
@@ -47,8 +47,8 @@ export function shown(
 
 function shownProps(props: ActivityProps | null, prompt: ActivityPrompt | null): LiveActivityProps {
   const { title, subtitle, status, detail, progress, layout, state, icon, accentColor, steps, lines } =
-    props ?? forgotten;
-  const { startedAt, endsAt, imageUrl, url } = props ?? forgotten;
+    props ?? forgottenProps;
+  const { startedAt, endsAt, imageUrl, url } = props ?? forgottenProps;
   return {
     title,
     subtitle,

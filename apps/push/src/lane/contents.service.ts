@@ -1,9 +1,10 @@
-import type {
-  ActivityEnded,
-  ActivityProps,
-  ActivityStarted,
-  ActivityUpdated,
-  InteractionAsked,
+import {
+  type ActivityEnded,
+  type ActivityProps,
+  type ActivityStarted,
+  type ActivityUpdated,
+  forgottenProps,
+  type InteractionAsked,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
@@ -17,6 +18,9 @@ type Showing = ActivityStarted | ActivityUpdated | ActivityEnded;
 
 /** What an activity shows besides its props. */
 type Base = Omit<Content, 'props'>;
+
+/** What an activity shows in the end whose text nobody can read any more. */
+export const nothingLeft: Content = { props: forgottenProps, prompt: null, choices: [] };
 
 const keptActivities = 2_000;
 const keptChanges = 8_000;

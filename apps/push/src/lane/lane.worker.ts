@@ -21,7 +21,7 @@ import { Slots } from '../transport/slots';
 import { Addresses } from './addresses.service';
 import { hasReached } from './checkpoint.entity';
 import { ActivityMessage } from './content';
-import { Contents } from './contents.service';
+import { Contents, nothingLeft } from './contents.service';
 import { take } from './due';
 import type { Lane, LaneOutcome, Settlement } from './lane';
 import { type Change, changeLanes, writeLanes } from './lane.entity';
@@ -263,7 +263,9 @@ export class LaneWorker extends Queue<Work> {
     mayBegin: () => boolean,
   ): Promise<Sent> {
     const { activityId, deviceId, lane, device } = work;
-    const content = await this.contents.find(activityId, operation.shows);
+    const found = await this.contents.find(activityId, operation.shows);
+    // Who has it on their phone need not keep it because its text is gone.
+    const content = found ?? (operation.kind === 'end' ? nothingLeft : undefined);
     if (!content) return { to: 'settled', status: 'error', errorCode: 'content_gone' };
     const nowMs = this.clock.ms();
     const address = await this.addresses.of(work, operation);
