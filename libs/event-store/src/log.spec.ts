@@ -531,6 +531,23 @@ describe('the log', () => {
       expect((await log.open([told, asked!]))[1]!.event).toMatchObject({ title: null });
     });
 
+    it('takes along what this process remembers of streams, also what is just being read or written', async () => {
+      for (const id of ['p1', 'p2', 'p3']) await log.transact(page, id, ask, command());
+      const [asked] = await store.read('page-p1');
+      const told = { ...asked!, type: 'AccountForgotten', data: {} };
+      const titleOf = async (id: string) => (await log.load(page, id)).state.title;
+      for (const id of ['p1', 'p2', 'p3']) expect(await titleOf(id)).toBe('Fire');
+      await another(store).transact(page, 'p3', raise, command());
+      await another(store).keys.shred('acc_1');
+      const underWay = [log.transact(page, 'p2', raise, command()), log.load(page, 'p3')];
+      await log.open([told]);
+      await Promise.all(underWay);
+      for (const id of ['p1', 'p2', 'p3']) {
+        expect(await titleOf(id)).toBeNull();
+        expect((await log.known(page, id)).title).toBeNull();
+      }
+    });
+
     it('is one, also when processes make it at once', async () => {
       const logs = Array.from({ length: 8 }, () => another(store));
       await Promise.all(logs.map((one, index) => one.transact(page, `p${index}`, ask, command())));

@@ -75,6 +75,8 @@ const sealedField = 'sealed';
 /** The log of events as services use it: decisions in, facts out, personal fields sealed on the way. */
 export class Log {
   private readonly states = new LRUCache<string, Cached>({ max: cachedStates });
+  /** How often an account was forgotten: what was read before that is not kept afterwards. */
+  private forgotten = 0;
   /** Events that this process could not open and never will. */
   unreadable = 0;
   private readonly noted = new LRUCache<string, true>({ max: 10_000 });
@@ -188,7 +190,7 @@ export class Log {
    */
   async open(events: readonly RawEvent[]): Promise<Recorded[]> {
     // Before any of them is opened: what stands behind it in the log is to be read by nobody.
-    for (const { type, metadata } of events) if (type === keyGone) this.keys.forget(metadata.accountId);
+    for (const { type, metadata } of events) if (type === keyGone) this.forget(metadata.accountId);
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
     const need = (account: string): void => {
@@ -213,6 +215,13 @@ export class Log {
       this.note({ ...recorded, unreadable });
       return { ...recorded, unreadable };
     });
+  }
+
+  /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them anew. */
+  private forget(accountId: string): void {
+    this.keys.forget(accountId);
+    this.states.clear();
+    this.forgotten += 1;
   }
 
   /** Each is told once, as long as it is remembered. */
@@ -242,6 +251,7 @@ export class Log {
     metadata: EventMetadata,
     { expectNew = false }: TransactOptions,
   ): Promise<Transacted<State, Event>> {
+    const { forgotten } = this;
     let known = this.cached(decider, stream);
     let fresh = false;
     if (!known && expectNew) known = { state: decider.initial, revision: undefined, position: undefined };
@@ -275,7 +285,7 @@ export class Log {
           metadata,
         ]);
         const state = fold(decider, events, known.state);
-        this.keep(decider, stream, { state, revision, position });
+        this.keep(decider, stream, { state, revision, position }, forgotten);
         return { state, events, position, revision };
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error;
@@ -299,7 +309,9 @@ export class Log {
     decider: Decider<State, Event>,
     stream: string,
     loaded: Loaded<State>,
+    since: number,
   ): void {
+    if (since !== this.forgotten) return;
     const before = this.cached(decider, stream);
     if ((before?.revision ?? -1n) <= (loaded.revision ?? -1n)) this.states.set(stream, { decider, loaded });
   }
@@ -309,17 +321,18 @@ export class Log {
     decider: Decider<State, Event>,
     stream: string,
   ): Promise<Loaded<State>> {
+    const { forgotten } = this;
     const cached = this.cached(decider, stream);
     if (cached?.revision !== undefined) {
       // The newest known event is read again: when it is missing, the stream was deleted or cut since.
       const [anchor, ...later] = await this.store.read(stream, cached.revision);
       if (anchor?.revision === cached.revision && anchor.position === cached.position) {
         if (later.length === 0) return cached;
-        return this.folded(decider, stream, later, cached.state);
+        return this.folded(decider, stream, later, cached.state, forgotten);
       }
       this.states.delete(stream);
     }
-    return this.folded(decider, stream, await this.store.read(stream), decider.initial);
+    return this.folded(decider, stream, await this.store.read(stream), decider.initial, forgotten);
   }
 
   private async folded<State, Event extends DomainEvent>(
@@ -327,6 +340,7 @@ export class Log {
     stream: string,
     raw: readonly RawEvent[],
     from: State,
+    since: number,
   ): Promise<Loaded<State>> {
     const last = raw.at(-1);
     if (!last) return { state: from, revision: undefined, position: undefined };
@@ -334,7 +348,7 @@ export class Log {
       unreadable === 'all' ? [] : [event as Event],
     );
     const loaded = { state: fold(decider, events, from), revision: last.revision, position: last.position };
-    this.keep(decider, stream, loaded);
+    this.keep(decider, stream, loaded, since);
     return loaded;
   }
 
