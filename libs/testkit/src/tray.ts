@@ -11,6 +11,7 @@ export interface Shown {
   readonly actions: readonly { readonly answer: string; readonly label: string }[];
   readonly reply: boolean;
   readonly promptId?: string;
+  readonly appId?: string;
   readonly actionDigest?: string;
   readonly interruptionLevel?: string;
 }

@@ -70,7 +70,10 @@ describe('a notification to a device group', () => {
     const body = { ...contents['/notifications'], deviceGroupId, appId: app.id };
     const sent = created(await ann.api('POST', '/notifications', { body }));
     expect(sent).toMatchObject({ accepted: 2, notification: { appId: app.id } });
-    for (const phone of [annsPhone, bobsPhone]) await house.expectPushes(phone, 1);
+    for (const phone of [annsPhone, bobsPhone]) {
+      await house.expectPushes(phone, 1);
+      expect(await trayOf(house, phone)).toMatchObject([{ appId: app.id }]);
+    }
     const seen = async () => {
       const items = await Promise.all(
         [ann, bob].map((who) => who.api('GET', `/inbox/notifications/notification:${sent.notification.id}`)),

@@ -32,6 +32,7 @@ export function apnsPush(
     actionDigest: text(own.actionDigest),
     url: text(own.url),
     imageUrl: text(own.imageUrl),
+    appId: text(own.appId),
     threadId: text(aps['thread-id']),
     interruptionLevel: text(aps['interruption-level']),
     collapseId: headers.collapseId,

@@ -28,6 +28,7 @@ export function fcmPush(id: string, n: number, message: Message, now: number): P
     actionDigest: data.actionDigest,
     url: data.url,
     imageUrl: data.imageUrl,
+    appId: data.appId,
     threadId: data.threadId,
     collapseId:
       collapseKey === undefined && tag === undefined ? undefined : `${collapseKey ?? ''}|${tag ?? ''}`,

@@ -86,6 +86,7 @@ function notification(unit, shown) {
   card.append(head(shown.receivedAt), make('div', 'card-title', shown.title));
   card.append(make('div', 'card-body', shown.body));
   if (shown.url) card.append(make('div', 'card-note', shown.url));
+  if (shown.appId) card.append(make('div', 'card-note', `opens ${shown.appId}`));
   const notes = [
     shown.interruptionLevel === 'time-sensitive' ? 'Time sensitive' : undefined,
     shown.promptId && shown.expiresAt ? `until ${clock(shown.expiresAt)}` : undefined,

@@ -107,6 +107,7 @@ function show(phone: Phone, push: Push, now: number): Outcome {
     actionDigest: push.actionDigest,
     url: push.url,
     imageUrl: push.imageUrl,
+    appId: push.appId,
     threadId: push.threadId,
     interruptionLevel: push.interruptionLevel,
     collapseId: push.collapseId,

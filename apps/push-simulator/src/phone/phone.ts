@@ -54,6 +54,8 @@ export interface Shown {
   actionDigest?: string | undefined;
   url?: string | undefined;
   imageUrl?: string | undefined;
+  /** The web app that a tap opens. */
+  appId?: string | undefined;
   threadId?: string | undefined;
   interruptionLevel?: string | undefined;
   collapseId?: string | undefined;
@@ -83,6 +85,7 @@ export interface Push {
   actionDigest?: string | undefined;
   url?: string | undefined;
   imageUrl?: string | undefined;
+  appId?: string | undefined;
   threadId?: string | undefined;
   interruptionLevel?: string | undefined;
   collapseId?: string | undefined;

@@ -8,6 +8,7 @@ const push: Push = {
   text: 'main is green',
   url: null,
   imageUrl: null,
+  appId: null,
   threadId: null,
   sentAt: '2026-11-20T09:00:00.000Z',
   expiresAt: '2026-11-21T09:00:00.000Z',

@@ -185,6 +185,25 @@ describe('a payload', () => {
     expect(apnsBytes(made(asked({ prompt }))).length).toBeGreaterThan(4_090);
   });
 
+  it('names the web app that a tap opens, also when all else is long', () => {
+    const appId = 'app_01k0000000e00280000000000';
+    const long = `https://ci.test/${'é'.repeat(2000)}`;
+    const tooLong = { body: '🔔'.repeat(8000), url: long, imageUrl: long, appId };
+    for (const pushed of [
+      sent({ appId }),
+      received({ appId }),
+      pageNotified({ appId }),
+      sent(tooLong),
+      received(tooLong),
+      pageNotified({ body: tooLong.body, url: long, appId }),
+    ]) {
+      expect(apnsAlert(made(pushed)).carillon).toHaveProperty('appId', appId);
+      expect(fcmAlert(made(pushed))).toHaveProperty('appId', appId);
+      expect(apnsBytes(made(pushed)).length).toBeLessThanOrEqual(4096);
+      expect(fcmSize(made(pushed))).toBeLessThanOrEqual(4096);
+    }
+  });
+
   it('that withdraws is silent', () =>
     expect(apnsWithdrawal('anot_1')).toEqual({
       aps: { 'content-available': 1 },
@@ -275,11 +294,12 @@ describe('a payload', () => {
         fc.option(anyText(2048), { nil: null }),
         fc.constantFrom('notification', 'event', 'prompt'),
         fc.array(anyText(60), { maxLength: 6 }),
-        (title, body, url, imageUrl, what, choices) => {
+        fc.constantFrom(null, 'app_01k0000000e00280000000000'),
+        (title, body, url, imageUrl, what, choices, appId) => {
           const push = made(
             what === 'prompt'
               ? asked({ kind: 'reply', title, prompt: body.slice(0, 4000), choices, url, imageUrl })
-              : (what === 'event' ? received : sent)({ title, body, url, imageUrl }),
+              : (what === 'event' ? received : sent)({ title, body, url, imageUrl, appId }),
           );
           const bytes = apnsBytes(push);
           expect(bytes.length).toBeLessThanOrEqual(4096);

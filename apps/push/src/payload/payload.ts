@@ -19,6 +19,8 @@ export interface Push {
   readonly text: string;
   readonly url: string | null;
   readonly imageUrl: string | null;
+  /** The web app that a tap opens. */
+  readonly appId: string | null;
   readonly threadId: string | null;
   readonly sentAt: Instant;
   readonly expiresAt: Instant;
@@ -44,6 +46,7 @@ export function pushOf(pushed: Pushed): Push | undefined {
     title: cut(wellFormed(pushed.title), titleLimit),
     url: pushed.url,
     imageUrl: pushed.type === 'PageNotified' ? null : pushed.imageUrl,
+    appId: pushed.type === 'InteractionAsked' ? null : (pushed.appId ?? null),
     sentAt,
     expiresAt,
     ...contentOf(pushed),
@@ -113,6 +116,7 @@ export function apnsAlert(push: Push): ApnsPayload {
           groupName: push.group.name,
           escalationStep: push.group.step,
         }),
+        ...(push.appId !== null && { appId: push.appId }),
         ...(url !== null && { url }),
         ...(imageUrl !== null && { imageUrl }),
       },
@@ -141,6 +145,7 @@ export function fcmAlert(push: Push): FcmData {
         groupName: push.group.name,
         escalationStep: String(push.group.step),
       }),
+      ...(push.appId !== null && { appId: push.appId }),
       ...(url !== null && { url }),
       ...(imageUrl !== null && { imageUrl }),
       sentAt: push.sentAt,

@@ -30,6 +30,7 @@ describe('a page', () => {
     expect(paged).toMatchObject({ status: 201, body: { accepted: 1, page: { app } } });
     const { id } = paged.body.page;
     await house.expectPushes(ann.phone, 1);
+    expect(await trayOf(house, ann.phone)).toMatchObject([{ id, appId }]);
     const seen = async (who: Reachable) => (await who.account.api('GET', `/pages/${id}`)).body.app;
     expect([await seen(ann), await seen(bob)]).toEqual([app, null]);
     expect((await ann.account.api('DELETE', `/apps/${appId}`)).status).toBe(200);
