@@ -1,5 +1,6 @@
 import type { DeviceRegistered, DeviceTokensChanged, PushEnvironment } from '@carillon/contracts';
 import { Database, Log } from '@carillon/event-store';
+import type { DomainEvent } from '@carillon/eventing';
 import { KeyRing, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Address } from '../delivery/sender.client';
@@ -11,6 +12,15 @@ import type { DeviceRow, Work } from './work';
 
 /** Where an operation goes; to nobody when its device takes none any more. */
 type Told = 'nobody' | Address;
+
+interface PushToken {
+  /** Null when its key is gone, too. */
+  readonly token: string | null;
+  readonly environment: PushEnvironment;
+}
+
+/** So many events of a device are read at once. */
+const readAtOnce = 50n;
 
 /** Finds out where the operations of lanes go. */
 @Injectable()
@@ -70,17 +80,7 @@ export class Addresses {
 
   /** Where a device that was taken off the account could be reached until then. Only the log knows that address. */
   private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
-    const events = await this.log.open(await this.log.store.read(`device-${streamTail(deviceId)}`));
-    let last: { readonly token: string | null; readonly environment: PushEnvironment } | undefined;
-    for (const { event } of events) {
-      if (event.type === 'DeviceRegistered') {
-        const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;
-        last = { token, environment };
-      } else if (event.type === 'DeviceTokensChanged') {
-        const { pushToken: token, environment } = event as DeviceTokensChanged;
-        if (token !== null) last = { token, environment };
-      }
-    }
+    const last = await this.lastTold(`device-${streamTail(deviceId)}`);
     if (!last || last.token === null) return 'nobody';
     return {
       deviceId,
@@ -92,4 +92,31 @@ export class Addresses {
       isOfActivities: true,
     };
   }
+
+  /** The newest push token that a device has told: from the end of its stream, which may be years long, a part at a time. */
+  private async lastTold(stream: string): Promise<PushToken | undefined> {
+    const { store } = this.log;
+    const newest = await store.readLast(stream);
+    for (let end = (newest?.revision ?? -1n) + 1n; end > 0n;) {
+      const begin = end > readAtOnce ? end - readAtOnce : 0n;
+      const part = await this.log.open(await store.read(stream, begin, Number(end - begin)));
+      for (const { event } of part.reverse()) {
+        const told = tokenIn(event);
+        if (told) return told;
+      }
+      end = begin;
+    }
+    return undefined;
+  }
+}
+
+/** A registration tells a push token, or that there is none; a change may be about other tokens alone. */
+function tokenIn(event: DomainEvent): PushToken | undefined {
+  if (event.type === 'DeviceRegistered') {
+    const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;
+    return { token, environment };
+  }
+  if (event.type !== 'DeviceTokensChanged') return undefined;
+  const { pushToken: token, environment } = event as DeviceTokensChanged;
+  return token === null ? undefined : { token, environment };
 }

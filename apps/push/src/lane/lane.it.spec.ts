@@ -1,6 +1,7 @@
 import type { Bus, Context } from '@carillon/bus';
 import {
   type ActivityEvent,
+  type DeviceTokensChanged,
   type ActivityProps,
   type Contract,
   type LaneEvent,
@@ -615,6 +616,22 @@ describe('the lane of an activity', () => {
     const activity = await new Activity([iphone, android]).start();
     await registerToken(iphone, activity);
     await toldThat(android, 'start 1');
+    // Where it was reached stands far from the end of its stream.
+    await log.appendTo(
+      { category: 'device', initial: null, evolve: () => null } satisfies Decider<null, DeviceTokensChanged>,
+      streamTail(android.deviceId),
+      Array.from({ length: 120 }, (): DeviceTokensChanged => ({
+        type: 'DeviceTokensChanged',
+        deviceId: android.deviceId,
+        accountId: account,
+        pushToken: null,
+        pushToStartToken: null,
+        environment: 'sandbox',
+        changedAt: clock.now(),
+      })),
+      'any',
+      { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: { process: 'test' } },
+    );
     for (const each of [iphone, android]) {
       await until(
         () => activity.pushed(each),
