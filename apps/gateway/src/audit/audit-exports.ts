@@ -4,15 +4,20 @@ import { Clock } from '@carillon/runtime';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { contextOf } from '../request/context';
-import type { EdgeRequest } from '../request/edge-request';
+import { accountIdOf, type EdgeRequest } from '../request/edge-request';
 import { csvPages } from './csv-pages';
+import { ExportPlaces } from './export-places';
 
 const pageSize = 500;
 const timeoutMs = 20_000;
+/** Who takes longer holds a place that others wait for. */
+const longestMs = 10 * 60_000;
 
 /** Audit logs as CSV: recorded, then read page by page as the caller takes them. */
 @Injectable()
 export class AuditExports {
+  private readonly places = new ExportPlaces();
+
   constructor(
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
@@ -21,9 +26,29 @@ export class AuditExports {
   /** `after`: what the caller has seen already. */
   async begin(
     request: EdgeRequest,
-    { format: _, limit: __, cursor: ___, ...selection }: ListAudit,
+    asked: ListAudit,
     after: string | undefined,
   ): Promise<{ file: StreamableFile; position: string | undefined }> {
+    const giveBack = this.places.take(accountIdOf(request));
+    try {
+      const { rows, date, position } = await this.open(request, asked, after);
+      holdUntilClosed(rows, giveBack);
+      const file = new StreamableFile(rows, {
+        type: 'text/csv; charset=utf-8',
+        disposition: `attachment; filename="audit-${asked.id}-${date}.csv"`,
+      });
+      return { file, position };
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  private async open(
+    request: EdgeRequest,
+    { format: _, limit: __, cursor: ___, ...selection }: ListAudit,
+    after: string | undefined,
+  ): Promise<{ rows: Readable; date: string; position: string | undefined }> {
     const notBefore = (position: string | undefined) => (position === undefined ? {} : { after: position });
     const recorded = await this.bus.ask(
       Audit.export,
@@ -39,12 +64,22 @@ export class AuditExports {
     const first = await read(sequence + 1);
     if (truncated) void request.reply.header('x-audit-truncated', 'true');
     const date = this.clock.now().slice(0, 10);
-    const file = new StreamableFile(Readable.from(csvPages(following(first, read), rows)), {
-      type: 'text/csv; charset=utf-8',
-      disposition: `attachment; filename="audit-${selection.id}-${date}.csv"`,
-    });
-    return { file, position: recorded.position };
+    return {
+      rows: Readable.from(csvPages(following(first, read), rows)),
+      date,
+      position: recorded.position,
+    };
   }
+}
+
+/** Until all was taken, the caller went away, or they take too long. */
+function holdUntilClosed(rows: Readable, giveBack: () => void): void {
+  const late = setTimeout(() => rows.destroy(), longestMs);
+  late.unref();
+  rows.once('close', () => {
+    clearTimeout(late);
+    giveBack();
+  });
 }
 
 async function* following(

@@ -10,6 +10,7 @@ import { ManualClock } from '@carillon/runtime';
 import { newId } from '@carillon/signing';
 import { type StandIns, startNats, startStandIns } from '@carillon/testkit';
 import { Controller } from '@nestjs/common';
+import { once } from 'node:events';
 import type { EdgeRequest } from '../request/edge-request';
 import { AuditExports } from './audit-exports';
 import { auditRows } from './audit.controller';
@@ -62,18 +63,22 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-/** The headers and the text of an export. */
-async function exported(): Promise<{ headers: Record<string, string>; text: string; disposition: unknown }> {
-  const headers: Record<string, string> = {};
-  const request = {
+const asked = { id: teamId, format: 'csv' } as const;
+
+const requestOf = (accountId: string, headers: Record<string, string> = {}): EdgeRequest =>
+  ({
     row: auditRows.agent,
-    token: { tokenId: newId('tok', 0), accountId: newId('usr', 0), name: 'Agent' },
+    token: { tokenId: newId('tok', 0), accountId, name: 'Agent' },
     http: { headers: {}, ip: '127.0.0.1' },
     reply: { header: (name: string, value: string) => (headers[name] = value) },
     requestId: 'request-1',
-  } as unknown as EdgeRequest;
+  }) as unknown as EdgeRequest;
+
+/** The headers and the text of an export. */
+async function exported(): Promise<{ headers: Record<string, string>; text: string; disposition: unknown }> {
+  const headers: Record<string, string> = {};
   const exports = new AuditExports(bus, new ManualClock());
-  const { file } = await exports.begin(request, { id: teamId, format: 'csv' }, undefined);
+  const { file } = await exports.begin(requestOf(newId('usr', 0), headers), asked, undefined);
   const chunks: string[] = [];
   for await (const chunk of file.getStream()) chunks.push(String(chunk));
   return { headers, text: chunks.join(''), disposition: file.getHeaders().disposition };
@@ -85,6 +90,21 @@ describe('an export', () => {
     expect((await exported()).headers).toEqual({ 'x-audit-truncated': 'true' });
     truncated = false;
     expect((await exported()).headers).toEqual({});
+  });
+
+  it('waits for its turn where its account has two under way, until one was taken or given up', async () => {
+    const exports = new AuditExports(bus, new ManualClock());
+    const begin = (accountId = 'usr_1') => exports.begin(requestOf(accountId), asked, undefined);
+    const [first, second] = [await begin(), await begin()];
+    await expect(begin()).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    await begin('usr_2');
+    for await (const _ of first.file.getStream());
+    const third = await begin();
+    second.file.getStream().destroy();
+    await once(second.file.getStream(), 'close');
+    const fourth = await begin();
+    await expect(begin()).rejects.toMatchObject({ status: 429 });
+    for (const { file } of [third, fourth]) file.getStream().destroy();
   });
 
   it('is a file with the name of its team and day, and calculates nothing', async () => {
