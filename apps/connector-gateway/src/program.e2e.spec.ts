@@ -155,6 +155,9 @@ it('a browser opens a private app after consent, reloads it, loses it when that 
     `${house.state.baseUrl}/apps/${appId}`,
   );
   expect(app.seen).toEqual([]);
+  const way = await fetch(`${house.state.baseUrl}/apps/${appId}`);
+  expect([way.status, way.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(await way.text()).toContain('Open this app in Carillon');
 
   const consent = await ada.session('POST', `/apps/${appId}/consent`, {
     body: { shareName: true, shareEmail: false },

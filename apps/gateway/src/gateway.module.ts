@@ -12,6 +12,7 @@ import { ErrorFilter } from './errors/error-filter';
 import { HealthController, healthRows } from './health.controller';
 import { HookController, hookRow } from './hook/hook.controller';
 import { JoinController, joinRow } from './join/join.controller';
+import { OpenController, openRow } from './open/open.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
 import { Failures } from './rate/failures';
@@ -38,6 +39,7 @@ export const rows: readonly Row[] = [
   hookRow,
   calendarRow,
   joinRow,
+  openRow,
   streamRow,
   waitRow,
   auditKeysRow,
@@ -56,6 +58,7 @@ export const rows: readonly Row[] = [
     HookController,
     CalendarController,
     JoinController,
+    OpenController,
     StreamController,
     WaitController,
     HealthController,

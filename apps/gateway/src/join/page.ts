@@ -33,7 +33,7 @@ export const deadPage = (sentence: string): string =>
   ]);
 
 /** Of paragraphs that are HTML. */
-const page = (title: string, paragraphs: readonly string[]): string =>
+export const page = (title: string, paragraphs: readonly string[]): string =>
   [
     '<!doctype html>',
     '<html lang="en">',
@@ -47,8 +47,8 @@ const page = (title: string, paragraphs: readonly string[]): string =>
   ].join('\n');
 
 const strong = (text: string): string => `<strong>${escaped(text)}</strong>`;
-const coded = (text: string): string => `<code>${escaped(text)}</code>`;
-const request = (url: string): string => coded(`POST ${url}`);
+export const coded = (text: string): string => `<code>${escaped(text)}</code>`;
+export const request = (url: string): string => coded(`POST ${url}`);
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
