@@ -238,10 +238,7 @@ describe('the end of a prompt', () => {
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id, signingSecret } = await made(account, receiver.at('/hooks?for=me'), {
-        headers: [
-          { name: 'X-Key', value: 'planted' },
-          { name: 'Carillon-Sequence', value: '99' },
-        ],
+        headers: [{ name: 'X-Key', value: 'planted' }],
       });
       const interactionId = await ended(account, [id]);
       const [reply] = await receiver.expect(1);

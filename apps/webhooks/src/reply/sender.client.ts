@@ -40,9 +40,6 @@ const refusals: Readonly<Record<string, AttemptError>> = {
   'destination.not_allowed': 'blocked_address',
 };
 
-/** Headers that nobody saves for us. */
-const ours: ReadonlySet<string> = new Set(['carillon-sequence', 'connector-signature']);
-
 /** Makes one attempt. Secrets and the values of headers are opened here and nowhere else. */
 @Injectable()
 export class ReplySender {
@@ -141,9 +138,7 @@ export class ReplySender {
       ...(sequence !== null && { 'carillon-sequence': String(sequence) }),
       ...(connectorSignature !== undefined && { 'connector-signature': connectorSignature }),
     };
-    const saved = to.headers
-      .filter(({ name }) => !ours.has(name.toLowerCase()))
-      .map((header) => [header.name, openHeader(this.ring, to.id, header)]);
+    const saved = to.headers.map((header) => [header.name, openHeader(this.ring, to.id, header)]);
     return { ...own, ...Object.fromEntries(saved) };
   }
 }

@@ -36,6 +36,9 @@ describe('the name of a saved header', () => {
     'x-forwarded-proto',
     'Forwarded',
     'User-Agent',
+    'Connector-Signature',
+    'Carillon-Sequence',
+    'carillon-user-id',
   ])('is not %s', (name) => {
     expect(isRefusedName(name)).toBe(true);
     expect(issuesOf([header(name)])).toEqual([
@@ -50,6 +53,8 @@ describe('the name of a saved header', () => {
     'X-Forwarded',
     'Webhook',
     'Secret',
+    'Connector',
+    'Carillon',
     'Proxy',
     'Tea',
   ])('may be %s', (name) => expect(isRefusedName(name)).toBe(false));

@@ -26,8 +26,9 @@ const refusedNames = new Set([
   'cookie',
   'forwarded',
   'user-agent',
+  'connector-signature',
 ]);
-const refusedBeginnings = ['proxy-', 'sec-', 'webhook-', 'x-forwarded-'];
+const refusedBeginnings = ['proxy-', 'sec-', 'webhook-', 'x-forwarded-', 'carillon-'];
 
 export function isRefusedName(name: string): boolean {
   const lower = name.toLowerCase();
