@@ -51,14 +51,21 @@ describe('using a gateway session', () => {
 
   it('is refused when it was not used for half an hour', () => {
     given(gatewaySession, begun)
-      .when(use(30 * minute - 1))
-      .then(used(30 * minute - 1));
+      .when(use(31 * minute - 1))
+      .then(used(31 * minute - 1));
     given(gatewaySession, begun)
-      .when(use(30 * minute))
+      .when(use(31 * minute))
       .thenRefused(invalid, {});
     given(gatewaySession, begun, used(29 * minute))
       .when(use(58 * minute))
       .then(used(58 * minute));
+  });
+
+  it('goes on after less than half an hour, however lately the last use was noted', () => {
+    given(gatewaySession, begun).when(use(50_000)).thenNothing();
+    given(gatewaySession, begun)
+      .when(use(50_000 + 30 * minute - 1))
+      .then(used(50_000 + 30 * minute - 1));
   });
 
   it('is refused after twelve hours however often it was used', () => {

@@ -37,9 +37,10 @@ export const sessionPrefix = 'carillon_gws_';
 
 const minute = 60_000;
 const sessionMs = 12 * 60 * minute;
-const idleMs = 30 * minute;
 /** A use is worth a note once a minute. */
 const notedEveryMs = minute;
+/** The last use may be so much later than the log knows: nobody is put out before half an hour is over. */
+const idleMs = 30 * minute + notedEveryMs;
 
 export interface Begin {
   readonly hash: string;
@@ -70,7 +71,7 @@ export interface Use {
 
 /**
  * Goes on with a session. Refused `gateway_session.invalid` whatever is wrong with it. As uses are noted once a minute,
- * it ends when it was not used for 29 to 30 minutes.
+ * it ends when it was not used for 30 to 31 minutes.
  */
 export const useSession: Decision<GatewaySessionState, GatewaySessionEvent, Use> =
   ({ bound, at }) =>
