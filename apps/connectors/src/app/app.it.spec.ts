@@ -232,6 +232,7 @@ describe('a web app of a team', () => {
     expect(await refusal(bed.ask(bob, Apps.change, { id, name: 'Mine' }))).toBe('team.forbidden_role');
     expect(await refusal(bed.ask(bob, Apps.remove, { id }))).toBe('team.forbidden_role');
     expect(await refusal(bed.move(owner, id, null))).toBe('app.not_added_by_caller');
+    expect(await refusal(bed.move(owner, id, newId('team', Date.now())))).toBe('team.not_found');
     expect((await bed.ask(owner, Apps.change, { id, name: 'Ours' })).app.name).toBe('Ours');
     expect((await bed.ask(ann, Apps.change, { id, name: 'Mine' })).app.name).toBe('Mine');
     await bed.ask(owner, Apps.remove, { id });

@@ -58,9 +58,10 @@ export class ChangingHandlers {
   @Handles(Apps.share)
   async share({ id, teamId, notify = true }: ShareApp, context: Context): Promise<Answer<{ app: ShownApp }>> {
     const found = await this.access.findToChange(id, context);
-    insistOnAdder(found);
     const { accountId } = context.caller;
+    // Where there is no such team for who asks, that is told first.
     const team = teamId === null ? null : await this.teamOf(teamId, context);
+    insistOnAdder(found);
     const { url, addedBy } = found.app;
     await this.comeTo(placeOf(teamId ?? addedBy, url), found, context);
     const membership = team ? membershipIn(team, accountId) : alone;
