@@ -48,7 +48,10 @@ export class ConnectorChangeHandlers {
     };
     const { state, position } = await this.access.decide(change({ ...asked, changes }), found, context);
     const changed = existing(state);
-    return answer({ connector: shown(changed, await this.heartbeats.lastSeenAt(changed)) }, position);
+    return answer(
+      { connector: shown(changed, await this.heartbeats.lastSeenAt(changed), asked.at) },
+      position,
+    );
   }
 
   @Handles(Connectors.rotate)
@@ -65,7 +68,10 @@ export class ConnectorChangeHandlers {
     );
     const changed = existing(state);
     return answer(
-      { connector: shown(changed, await this.heartbeats.lastSeenAt(changed)), callbackSecret: secret },
+      {
+        connector: shown(changed, await this.heartbeats.lastSeenAt(changed), asked.at),
+        callbackSecret: secret,
+      },
       position,
     );
   }

@@ -9,11 +9,13 @@ import {
   type Page,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { byCreation, Cursors } from '@carillon/runtime';
+import { type Instant, plus } from '@carillon/eventing';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { ConnectorAccess } from './connector-access.service';
+import { silenceMs } from './heartbeat';
 import { Heartbeats, laterOf } from './heartbeats.service';
-import { shown, shownRoutes } from './shown';
+import { shown, shownRoutes, statusAt } from './shown';
 import { Teams } from './teams.client';
 
 interface Row {
@@ -46,6 +48,7 @@ export class ConnectorReadHandlers {
     @Inject(ConnectorAccess) private readonly access: ConnectorAccess,
     @Inject(Heartbeats) private readonly heartbeats: Heartbeats,
     @Inject(Teams) private readonly teams: Teams,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   @Handles(Connectors.list)
@@ -53,6 +56,7 @@ export class ConnectorReadHandlers {
     const { accountId } = context.caller;
     const { teamId = null, status = null } = input;
     const page = this.cursors.asked([accountId, teamId, status], input);
+    const at = this.clock.now();
     const administered = await this.teams.administered(context);
     await this.projections.reached('connectors', context.after);
     await this.projections.reached('connector_ties', context.after);
@@ -61,7 +65,8 @@ export class ConnectorReadHandlers {
        LEFT JOIN connector_seen s USING (connector_id)
        LEFT JOIN connector_groups g ON g.group_id = c.oncall_group_id
        WHERE (c.team_id IS NULL AND account_id = $1 OR c.team_id = ANY($2::text[]))
-         AND ($3::text IS NULL OR c.team_id = $3) AND ($4::text IS NULL OR status = $4)
+         AND ($3::text IS NULL OR c.team_id = $3) AND ($4::text IS NULL OR $4 = CASE
+           WHEN status = 'online' AND greatest(s.seen_at, heard_at) <= $8 THEN 'offline' ELSE status END)
          AND ($5::timestamptz IS NULL OR (created_at, connector_id) < ($5, $6))
        ORDER BY created_at DESC, connector_id DESC LIMIT $7`,
       [
@@ -72,15 +77,16 @@ export class ConnectorReadHandlers {
         page.after?.at ?? null,
         page.after?.id ?? null,
         page.limit + 1,
+        plus(at, -silenceMs),
       ],
     );
-    return answer(page.of(rows.map(fromRow)));
+    return answer(page.of(rows.map((row) => fromRow(row, at))));
   }
 
   @Handles(Connectors.get)
   async get({ id }: ConnectorById, context: Context): Promise<Answer<{ connector: Shown }>> {
-    const { found } = await this.access.find(id, context);
-    const connector = shown(found, await this.heartbeats.lastSeenAt(found));
+    const { found, asked } = await this.access.find(id, context);
+    const connector = shown(found, await this.heartbeats.lastSeenAt(found), asked.at);
     await this.projections.reached('connector_ties', context.after);
     const hasGroup = connector.oncallGroupId === null || (await this.isThere(connector.oncallGroupId));
     return answer({ connector: hasGroup ? connector : { ...connector, oncallGroupId: null } });
@@ -100,15 +106,18 @@ export class ConnectorReadHandlers {
 
 const instantOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-const fromRow = (row: Row): Shown => ({
+const lastSeenIn = ({ seen_at, heard_at }: Row): string | null =>
+  laterOf(instantOf(seen_at), instantOf(heard_at));
+
+const fromRow = (row: Row, at: Instant): Shown => ({
   id: row.connector_id,
   enabled: row.enabled,
   name: row.name ?? '',
   tunnelId: row.tunnel_id ?? '',
   hostname: row.hostname ?? '',
   routes: shownRoutes(row.routes ?? []),
-  status: row.status,
-  lastSeenAt: laterOf(instantOf(row.seen_at), instantOf(row.heard_at)),
+  status: statusAt(row.status, lastSeenIn(row), at),
+  lastSeenAt: lastSeenIn(row),
   teamId: row.team_id,
   oncallGroupId: row.group_id,
   createdAt: row.created_at.toISOString(),

@@ -84,7 +84,7 @@ export class ConnectorHandlers {
         metadata,
         { expectNew: true },
       );
-      return answer({ connector: shown(existing(state), null), callbackSecret: secret }, position);
+      return answer({ connector: shown(existing(state), null, at), callbackSecret: secret }, position);
     } catch (error) {
       if (error instanceof Refused && error.reason === 'hostname.taken')
         await this.rooms.release({ accountId, id, at }, metadataOf(context));

@@ -25,7 +25,7 @@ export class HeartbeatHandlers {
       context,
     );
     const heard = existing(state);
-    const connector = shown(heard, laterOf(seenAt, heard.heardAt));
+    const connector = shown(heard, laterOf(seenAt, heard.heardAt), asked.at);
     return answer({ connector, heartbeatIntervalSeconds }, position);
   }
 }

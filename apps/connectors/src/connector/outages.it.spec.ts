@@ -49,7 +49,10 @@ describe('a connector that is not heard of', () => {
     await rowsReach(service.get(Projections), 'connector_outages', await log.store.head());
   };
   const isOffline = (owner: string, id: string) =>
-    comes('offline', async () => (await read(owner, id)).status === 'offline');
+    comes('offline', async () => {
+      const last = (await eventsOf(id)).findLast((type) => /Online|Offline/.test(type));
+      return last === 'ConnectorWentOffline' && (await read(owner, id)).status === 'offline';
+    });
   const pagesOf = (groupId: string) => [...pages.values()].filter((page) => page.groupId === groupId);
   const told = async (id: string, type: ConnectorEvent['type'], times = 1) =>
     comes(
@@ -111,7 +114,7 @@ describe('a connector that is not heard of', () => {
     expect(resolved.filter((pageId) => made.includes(pageId))).toEqual(made);
   }, 60_000);
 
-  it('is not offline because we did not listen', async () => {
+  it('pages nobody because we did not listen, and is offline to who reads it all the same', async () => {
     const { owner, id } = await online();
     deafen();
     await service.close();
@@ -119,7 +122,10 @@ describe('a connector that is not heard of', () => {
     // As after an outage that took longer than any gap: of the edge, the bus, the database or this service.
     await database.query(`UPDATE connector_listening SET noted_at = now() - interval '1 minute'`);
     await clock.advance(600_000);
-    expect((await read(owner, id)).status).toBe('online');
+    expect((await read(owner, id)).status).toBe('offline');
+    const listed = async (status: 'online' | 'offline') =>
+      (await ask(owner, Connectors.list, { status })).items.map((each) => [each.id, each.status]);
+    expect([await listed('offline'), await listed('online')]).toEqual([[[id, 'offline']], []]);
     listen();
     await comes('the pulse', async () => {
       const [row] = await database.query<{ fresh: boolean }>(
@@ -128,7 +134,7 @@ describe('a connector that is not heard of', () => {
       return row?.fresh === true;
     });
     await clock.advance(80_000);
-    expect((await read(owner, id)).status).toBe('online');
+    expect(await eventsOf(id)).not.toContain('ConnectorWentOffline');
     await clock.advance(100_000);
     await isOffline(owner, id);
   }, 60_000);

@@ -1,6 +1,7 @@
-import type { Connector as Shown, ConnectorRouteFact } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import type { Connector as Shown, ConnectorRouteFact, ConnectorStatus } from '@carillon/contracts';
+import { type Instant, millis } from '@carillon/eventing';
 import type { Connector } from './connector';
+import { silenceMs } from './heartbeat';
 
 export const shownRoutes = (routes: readonly ConnectorRouteFact[]): Shown['routes'] =>
   routes.map(({ name, target, url, appId, enabled, callbackPaths }) => ({
@@ -12,15 +13,28 @@ export const shownRoutes = (routes: readonly ConnectorRouteFact[]): Shown['route
     ...(callbackPaths && { callbackPaths: [...callbackPaths] }),
   }));
 
+/**
+ * How a connector stands at this moment: without a heartbeat for 90 seconds it is offline, also where that is no event
+ * and pages nobody yet, since heartbeats could not be heard.
+ */
+export const statusAt = (
+  status: ConnectorStatus,
+  lastSeenAt: Instant | null,
+  at: Instant,
+): ConnectorStatus =>
+  status === 'online' && lastSeenAt !== null && millis(at) - millis(lastSeenAt) >= silenceMs
+    ? 'offline'
+    : status;
+
 /** The connector as the API shows it. */
-export const shown = (found: Connector, lastSeenAt: Instant | null): Shown => ({
+export const shown = (found: Connector, lastSeenAt: Instant | null, at: Instant): Shown => ({
   id: found.id,
   enabled: found.enabled,
   name: found.name,
   tunnelId: found.tunnelId,
   hostname: found.hostname,
   routes: shownRoutes(found.routes),
-  status: found.status,
+  status: statusAt(found.status, lastSeenAt, at),
   lastSeenAt,
   teamId: found.teamId,
   oncallGroupId: found.oncall?.groupId ?? null,
