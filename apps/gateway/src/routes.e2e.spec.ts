@@ -72,9 +72,7 @@ describe('every route of the Agent API', () => {
         token: null,
         ...(takesBody && { body: {} }),
       });
-      expect(answer.headers.get('www-authenticate')).toMatch(
-        /^Bearer realm="agent", error="invalid_token", resource_metadata="http/,
-      );
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="agent", error="invalid_token"');
       return answer;
     });
     expect(Object.keys(answers)).toHaveLength(operations.length);

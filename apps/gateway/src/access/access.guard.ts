@@ -104,8 +104,8 @@ export class AccessGuard implements CanActivate {
 
   private async token(http: FastifyRequest) {
     const presented = bearer(http);
-    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
-    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED');
+    if (!looksLikeSecret(presented, 'carillon_pat_')) throw unauthenticated('TOKEN_INVALID');
     try {
       return await this.tokens.identify(presented, http);
     } catch (error) {
@@ -119,8 +119,8 @@ export class AccessGuard implements CanActivate {
     if (byBearer !== undefined && /^carillon_(pat|oat)_/.test(byBearer))
       throw new ApiError(403, 'HUMAN_SESSION_REQUIRED', 'Only a signed-in person can do this, not a token.');
     const presented = byBearer ?? http.cookies[sessionCookie];
-    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED', this.baseUrl);
-    if (!looksLikeSecret(presented, 'carillon_ses_')) throw unauthenticated('TOKEN_INVALID', this.baseUrl);
+    if (presented === undefined) throw unauthenticated('UNAUTHENTICATED');
+    if (!looksLikeSecret(presented, 'carillon_ses_')) throw unauthenticated('TOKEN_INVALID');
     request.byCookie = byBearer === undefined;
     const hash = hashSecret(this.pepper, presented);
     request.sessionHash = hash;
@@ -142,7 +142,7 @@ export class AccessGuard implements CanActivate {
 
   private asUnauthenticated(error: unknown): unknown {
     const failure = failureOf(error);
-    return failure ? unauthenticated(failure, this.baseUrl) : error;
+    return failure ? unauthenticated(failure) : error;
   }
 
   /** Signing in again, as a step-up does, ends the session of the cookie. One that is over is none. */

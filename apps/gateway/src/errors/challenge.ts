@@ -24,15 +24,15 @@ const failures: Readonly<Record<string, Exclude<Unauthenticated, 'UNAUTHENTICATE
 export const failureOf = (error: unknown): Exclude<Unauthenticated, 'UNAUTHENTICATED'> | undefined =>
   error instanceof Refused ? failures[error.reason] : undefined;
 
-/** 401 with the challenge that tells a client where to get a token. */
-export const unauthenticated = (code: Unauthenticated, baseUrl: string): ApiError =>
+/** 401 with the challenge of RFC 6750. It names no `resource_metadata` (RFC 9728) as long as there is none to read. */
+export const unauthenticated = (code: Unauthenticated): ApiError =>
   new ApiError(
     401,
     code,
     sentences[code],
     {},
     {
-      'www-authenticate': `Bearer realm="agent", error="invalid_token", resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/api/agent"`,
+      'www-authenticate': 'Bearer realm="agent", error="invalid_token"',
     },
   );
 

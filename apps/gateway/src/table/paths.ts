@@ -1,9 +1,13 @@
 import type { Row } from '../request/row';
 
-/** Which methods the table knows at a path; none when the path is unknown. */
+/**
+ * Which methods the table knows at a path; none when the path is unknown. A path that a row names as it is has only its
+ * own, not those of ids that could be called like it.
+ */
 export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
   const forms = rows.map((row) => ({
     method: row.method,
+    names: row.path.split('/').filter((part) => part.startsWith(':')).length,
     form: new RegExp(
       `^${row.path
         .split('/')
@@ -11,8 +15,11 @@ export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
         .join('/')}$`,
     ),
   }));
-  return (path) =>
-    [...new Set(forms.filter(({ form }) => form.test(path)).map(({ method }) => method))].sort();
+  return (path) => {
+    const fitting = forms.filter(({ form }) => form.test(path));
+    const fewest = Math.min(...fitting.map(({ names }) => names));
+    return [...new Set(fitting.filter(({ names }) => names === fewest).map(({ method }) => method))].sort();
+  };
 }
 
 /**

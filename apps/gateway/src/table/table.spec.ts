@@ -50,6 +50,9 @@ describe('the tables', () => {
     expect(methods('/api/agent/devices')).toEqual(['GET']);
     expect(methods('/api/session/tokens')).toEqual(['GET', 'POST']);
     expect(methods('/api/agent/inbox/notifications/notification:anot_1/read')).toEqual(['POST']);
+    expect(methods('/api/agent/oncall/me')).toEqual(['GET']);
+    expect(methods('/api/agent/oncall/ocg_1')).toEqual(['DELETE', 'GET', 'PATCH']);
+    expect(methods('/api/agent/inbox/notifications/read-all')).toEqual(['POST']);
     expect(methods('/api/agent/devices/')).toEqual([]);
     expect(methods('/api/agent/nothing')).toEqual([]);
   });

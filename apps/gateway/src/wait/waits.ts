@@ -231,7 +231,7 @@ export class Waits
       case 'TOKEN_REVOKED':
       case 'TOKEN_EXPIRED':
       case 'TOKEN_INVALID':
-        return unauthenticated(over, this.baseUrl);
+        return unauthenticated(over);
       case 'closing':
         // A connection that is kept would bring its next request to this gateway, which takes none any more.
         void reply.header('connection', 'close');
