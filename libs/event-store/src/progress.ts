@@ -6,6 +6,8 @@ import type { UnknownEvent } from './selection';
 /** How long somebody waits for rows. */
 const behindMs = 2_000;
 const pollMs = 20;
+/** How long what another process has just appended may take to get here, before the log is asked whether it has it. */
+const momentMs = 50;
 /**
  * What comes within this time of a commit waits for the next one: under load a few large transactions cost a fraction of
  * many small ones. After a pause the first event is applied at once, and nobody who reads is kept waiting for it.
@@ -228,8 +230,9 @@ export class Progress {
     return { ...base, events: near ? near.count : estimate, seconds: near && !near.first ? 0 : seconds };
   }
 
-  async reached(position: bigint): Promise<void> {
+  async reached(asked: bigint): Promise<void> {
     const until = Date.now() + behindMs;
+    const position = this.has(asked) ? asked : await this.inLog(asked);
     for (;;) {
       if (this.has(position)) return;
       const left = until - Date.now();
@@ -237,6 +240,34 @@ export class Progress {
       await this.advanced(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
       if (!this.isActive && !this.has(position)) await this.poll().catch(() => {});
     }
+  }
+
+  /**
+   * What there is to wait for: a position that the log does not have, which anybody may bring, means its end. Nothing is
+   * hurried before that is known.
+   */
+  private async inLog(position: bigint): Promise<bigint> {
+    const { feed } = this.parts;
+    if (await this.isFed(position)) return position;
+    const end = await feed.extent.end(position).catch(() => position);
+    return end < position ? feed.position : position;
+  }
+
+  /** Whether the log is known up to a position, or is within a moment. */
+  private isFed(position: bigint): Promise<boolean> {
+    const { feed } = this.parts;
+    if (feed.position >= position) return Promise.resolve(true);
+    return new Promise((resolve) => {
+      const decide = (is: boolean): void => {
+        clearTimeout(timer);
+        stop();
+        resolve(is);
+      };
+      const timer = setTimeout(() => decide(false), momentMs);
+      const stop = feed.onMove(() => {
+        if (feed.position >= position) decide(true);
+      });
+    });
   }
 
   /** Where the checkpoint stands; undefined before there is one. */
