@@ -1,5 +1,5 @@
 import { serveMetrics } from '@carillon/metrics';
-import { logger } from '@carillon/runtime';
+import { logger, measureEventLoop } from '@carillon/runtime';
 import { startTracing, stopTracing } from '@carillon/tracing';
 import { startGateway } from './gateway';
 
@@ -9,8 +9,10 @@ await startTracing('gateway', (fields, message) => logger('gateway').warn(fields
 const gateway = await startGateway();
 unready = async () => ((await gateway.isConnected()) ? [] : ['NATS does not answer']);
 logger('gateway').info({ url: gateway.url }, 'The gateway is ready');
+const stopMeasuring = measureEventLoop('gateway');
 const stop = async (): Promise<void> => {
   unready = async () => ['it is being stopped'];
+  stopMeasuring();
   await gateway.close();
   await stopTracing();
   await metrics.close();

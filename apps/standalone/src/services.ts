@@ -13,6 +13,7 @@ import type { ServiceName } from '@carillon/contracts';
 import { serveMetrics } from '@carillon/metrics';
 import {
   logger,
+  measureEventLoop,
   type RunningService,
   sharedLog,
   startService,
@@ -71,6 +72,9 @@ export { serveMetrics, stopTracing, throwAllRowsAway };
 /** One for all that is in this process. */
 export const startTraces = (): Promise<void> =>
   startTracing('standalone', (fields, message) => logger('standalone').warn(fields, message));
+
+/** What holds this process up, from now on. Gives how to stop. */
+export const measureLoop = (): (() => void) => measureEventLoop('standalone');
 
 /** Lets a start that waits for the event store end. */
 export const waitNoLonger = (): void => storeWaits.over.abort();

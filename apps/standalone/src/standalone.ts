@@ -42,6 +42,7 @@ export class Standalone {
   private stopping: Promise<void> | undefined;
   /** Ends what a start waits for. */
   private interrupt = (): void => {};
+  private stopMeasuring = (): void => {};
 
   private constructor(
     private readonly options: Options,
@@ -193,6 +194,9 @@ export class Standalone {
       ...owner,
       pid: process.pid,
     };
+    // A start loads and compiles, and makes nobody wait who could do without.
+    if (!options.partsOnly && !options.cluster)
+      this.stopMeasuring = (await import('./services')).measureLoop();
     writeState(dataFolder, state);
     return state;
   }
@@ -307,6 +311,7 @@ export class Standalone {
 
   private async stopAll(): Promise<void> {
     removeState(this.options.dataFolder);
+    this.stopMeasuring();
     this.children.refuse();
     this.interrupt();
     await this.within('what was starting', Promise.allSettled([...this.underWay]));

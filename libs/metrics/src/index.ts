@@ -1,3 +1,4 @@
+export { watchEventLoop } from './event-loop';
 export { atEachLook } from './looks';
 export {
   appendSeconds,

@@ -181,5 +181,12 @@ export const unreadableEvents = new Gauge({
   registers,
 });
 
+export const eventLoopHoldSeconds = new Histogram({
+  name: 'carillon_event_loop_hold_seconds',
+  help: 'Turns of the event loop that took 25 ms of the processor or more, garbage collection not counted',
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5],
+  registers,
+});
+
 /** For histograms: `began` is of `performance.now()`. */
 export const secondsSince = (began: number): number => (performance.now() - began) / 1_000;

@@ -1,5 +1,6 @@
 export { Clock, type ClockOrder, ManualClock, processClock } from './clock';
 export { type Logger, logger, NestLog } from './logging';
+export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';
 export { networkOf } from './network';
 export { recordOperation } from './operations';

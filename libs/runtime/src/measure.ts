@@ -11,7 +11,12 @@ import {
   queueInHand,
   queueOldestSeconds,
   unreadableEvents,
+  watchEventLoop,
 } from '@carillon/metrics';
+import { logger } from './logging';
+
+/** Nothing that one caller asks for may make all others wait longer. */
+const maxHoldMs = 100;
 
 /** Tells at each look at the metrics how the projections and queues of a service stand. Gives how to stop that. */
 export function measureService(
@@ -35,6 +40,13 @@ export function measureService(
     }
   });
 }
+
+/** Measures from now on what holds the event loop of this process, and logs what holds it too long. Gives how to stop. */
+export const measureEventLoop = (name: string): (() => void) =>
+  watchEventLoop((heldMs) => {
+    if (heldMs > maxHoldMs)
+      logger(name).warn({ heldMs: Math.round(heldMs) }, 'The event loop was held');
+  });
 
 /** Tells at each look how this process follows the log. Gives how to stop that. */
 export const measureLog = (log: Log, feed: Feed): (() => void) =>

@@ -9,7 +9,7 @@ import { serveMetrics } from '@carillon/metrics';
 import { startTracing, stopTracing } from '@carillon/tracing';
 import { hindrancesOf } from './health';
 import { type Logger, logger, NestLog } from './logging';
-import { measureService } from './measure';
+import { measureEventLoop, measureService } from './measure';
 import { sharedBus } from './parts';
 
 /** How long a start waits for rows that are behind. */
@@ -93,8 +93,10 @@ export async function runService(options: { name: string; module: Type }): Promi
       projection === undefined ? reason : `${projection}: ${reason}`,
     ),
   ];
+  const stopMeasuring = measureEventLoop(options.name);
   const stop = async (signal: string): Promise<void> => {
     unready = async () => ['it is being stopped'];
+    stopMeasuring();
     target.info({ signal }, 'The service stops');
     await service.close();
     await stopTracing();

@@ -26,13 +26,19 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
+/** What a process logs when one turn of its event loop took longer than anybody should wait for another. */
+const heldLine = 'The event loop was held';
+
 /** What is asked what it has done. */
 interface Asked {
   simulator(method: string, path: string, body?: unknown): Promise<HouseAnswer>;
   description(file: string): Promise<HouseAnswer>;
 }
 
-/** What a story expects of its house. All else is a problem: a push, an error in the logs, an answer of another form. */
+/**
+ * What a story expects of its house. All else is a problem: a push, an error in the logs, an event
+ * loop that was held, an answer of another form.
+ */
 export class Expectations {
   readonly problems: string[] = [];
   private readonly seen = new Map<string, number>();
@@ -153,7 +159,7 @@ export class Expectations {
     for (const line of lines) {
       const problem = `logged: ${line.text.slice(0, 2000)}`;
       if (
-        /^(error|fatal)$/.test(line.level ?? '') &&
+        (/^(error|fatal)$/.test(line.level ?? '') || line.msg === heldLine) &&
         !this.expectedLogs.some((pattern) => pattern.test(line.text)) &&
         !known.has(problem)
       )
