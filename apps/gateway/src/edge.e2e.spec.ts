@@ -59,7 +59,7 @@ describe('a gateway that is being stopped', () => {
     const closed = once(socket, 'close');
     const text = JSON.stringify(body);
     const head = (line: string, more = ''): string =>
-      `${line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sender.apiToken}\r\n${more}\r\n`;
+      `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${sender.apiToken}\r\n${more}\r\n`;
     const begun = head(
       'POST /api/agent/notifications',
       `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`,
@@ -156,38 +156,44 @@ describe('bytes that are no request', () => {
     ['no HTTP at all', 'hello\r\n\r\n', 400, 'VALIDATION_FAILED'],
     [
       'a bad length',
-      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n`,
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: localhost\r\nContent-Length: ten\r\n\r\n`,
       400,
       'VALIDATION_FAILED',
     ],
     [
       'two lengths',
-      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab`,
       400,
       'VALIDATION_FAILED',
     ],
     [
       'a length and chunks',
-      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
       400,
       'VALIDATION_FAILED',
     ],
     [
       'a chunk that has no length',
-      `POST /api/agent/notifications HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`,
+      `POST /api/agent/notifications HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nab\r\n`,
       400,
       'VALIDATION_FAILED',
     ],
     [
       'headers of 20 KB',
-      `${agentPath}Host: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
+      `${agentPath}Host: localhost\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
       431,
       'HEADERS_TOO_LARGE',
     ],
     ['no Host', `${agentPath}Connection: close\r\n\r\n`, 400, 'VALIDATION_FAILED'],
     [
+      'a name of somebody else that leads here',
+      `${agentPath}Host: evil.example\r\nConnection: close\r\n\r\n`,
+      404,
+      'ROUTE_NOT_FOUND',
+    ],
+    [
       'an expectation',
-      `${agentPath}Host: x\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n`,
+      `${agentPath}Host: localhost\r\nExpect: a-miracle\r\nConnection: close\r\n\r\n`,
       401,
       'UNAUTHENTICATED',
     ],

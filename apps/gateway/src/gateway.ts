@@ -12,6 +12,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from './errors/api-error';
 import { fromRefusal } from './errors/refusals';
 import { sendError, toApiError } from './errors/error-filter';
+import { servedHosts } from './request/host';
 import { answerUnparsed } from './request/unparsed';
 import { GatewayModule, rows } from './gateway.module';
 import { HealthController } from './health.controller';
@@ -59,6 +60,12 @@ export async function startGateway(): Promise<RunningGateway> {
     bodyParser: false,
   });
   const fastify = app.getHttpAdapter().getInstance();
+  const host = setting('HOST', '127.0.0.1');
+  const isServed = servedHosts(host, setting('CARILLON_BASE_URL'));
+  const underAnotherName = ({ headers }: FastifyRequest): ApiError | undefined =>
+    headers.host === undefined || isServed(headers.host)
+      ? undefined
+      : new ApiError(404, 'ROUTE_NOT_FOUND', 'Nothing is served under this name.');
   await app.register(fastifyCookie);
   // Bodies stay bytes until the caller is known to be allowed to send them.
   fastify.removeAllContentTypeParsers();
@@ -69,6 +76,7 @@ export async function startGateway(): Promise<RunningGateway> {
     const wrong =
       (draining ? tooLate(request) : undefined) ??
       withoutHost(request) ??
+      underAnotherName(request) ??
       trailingSlash(request) ??
       wrongMethod(request);
     if (wrong) {
@@ -90,7 +98,7 @@ export async function startGateway(): Promise<RunningGateway> {
   const silent = silentConnections(fastify.server);
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
-  await app.listen(numberSetting('PORT', 8080), setting('HOST', '127.0.0.1'));
+  await app.listen(numberSetting('PORT', 8080), host);
   const stopMeasuring = atEachLook(() => {
     waitsOpen.inc(app.get(Waits).size);
     streamsOpen.inc(app.get(Streams).size);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { atEachLook, queueDue, serveMetrics, streamsOpen, waitsOpen } from './index';
 import { registry } from './metrics';
@@ -44,6 +45,18 @@ describe('the metrics of a process', () => {
     expect((await get('/metrics', 'POST')).status).toBe(404);
     expect((await get('/')).status).toBe(404);
     expect((await get('/constructor')).status).toBe(404);
+  });
+
+  it('are not for a page whose own name leads to this machine', async () => {
+    const { url } = await served();
+    const status = (host: string): Promise<number | undefined> =>
+      new Promise((resolve, reject) => {
+        const asked = request(url, { headers: { host } }, (answer) => resolve(answer.resume().statusCode));
+        asked.once('error', reject).end();
+      });
+    const { port } = new URL(url);
+    expect(await status(`evil.example:${port}`)).toBe(421);
+    expect(await status(`localhost:${port}`)).toBe(200);
   });
 
   it('add up what several of one kind in a process have, and forget what is gone', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { isIP, type AddressInfo } from 'node:net';
 import { numberSetting, setting } from '@carillon/settings';
 import { collectDefaultMetrics } from 'prom-client';
 import { look } from './looks';
@@ -38,7 +38,12 @@ export async function serveMetrics(
       },
     ],
   ]);
+  const [port, host] = [numberSetting('METRICS_PORT', usualPort), setting('METRICS_HOST', '127.0.0.1')];
+  const isForThisMachine = /^(127\.|::1$|localhost$)/.test(host);
   const server = createServer((request, response) => {
+    // A page whose own name leads here has nothing to look for at a port that is for this machine.
+    if (isForThisMachine && !isAddress(request.headers.host))
+      return send(response, { status: 421, text: 'ask by the address\n' });
     const page = pages.get((request.url ?? '').split('?')[0] ?? '');
     if (!page || request.method !== 'GET') return send(response, { status: 404, text: 'not found\n' });
     page().then(
@@ -46,7 +51,6 @@ export async function serveMetrics(
       (error: unknown) => send(response, { status: 500, text: `${String(error)}\n` }),
     );
   });
-  const [port, host] = [numberSetting('METRICS_PORT', usualPort), setting('METRICS_HOST', '127.0.0.1')];
   server.listen(port, host);
   await once(server, 'listening').catch((error: unknown) => {
     throw new Error(`METRICS_PORT: port ${port} of ${host} cannot be used; 0 takes a free one`, {
@@ -63,6 +67,12 @@ export async function serveMetrics(
       await closed;
     },
   };
+}
+
+/** Also `localhost`, which nobody else can let lead elsewhere. */
+function isAddress(host = ''): boolean {
+  const name = /^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, '');
+  return isIP(name) !== 0 || name.toLowerCase() === 'localhost';
 }
 
 interface Page {
