@@ -24,7 +24,8 @@ const yaml = 'application/yaml; charset=utf-8';
 /** The descriptions of the APIs. They lie outside the prefixes, since they need no credential. */
 @Controller('/openapi')
 export class OpenapiController {
-  private written: Readonly<Record<string, string>> | undefined;
+  /** Written when the gateway starts: it takes a good part of a second, for which no request may hold all others. */
+  private readonly written = documents();
 
   @Get('agent.json')
   @Header('content-type', json)
@@ -55,6 +56,6 @@ export class OpenapiController {
   }
 
   private document(file: string): string {
-    return (this.written ??= documents())[file] as string;
+    return this.written[file] as string;
   }
 }
