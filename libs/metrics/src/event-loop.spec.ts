@@ -21,7 +21,7 @@ it('a turn that computes is told', async () => {
   compute(400);
   await pause();
   expect(told.some((heldMs) => heldMs > 200)).toBe(true);
-});
+}, 60_000);
 
 it('a machine that has no time for this process is told to nobody', async () => {
   await pause();
@@ -29,4 +29,4 @@ it('a machine that has no time for this process is told to nobody', async () => 
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 600);
   await pause();
   expect(told.filter((heldMs) => heldMs > 200)).toEqual([]);
-});
+}, 60_000);
