@@ -44,8 +44,7 @@ export function measureService(
 /** Measures from now on what holds the event loop of this process, and logs what holds it too long. Gives how to stop. */
 export const measureEventLoop = (name: string): (() => void) =>
   watchEventLoop((heldMs) => {
-    if (heldMs > maxHoldMs)
-      logger(name).warn({ heldMs: Math.round(heldMs) }, 'The event loop was held');
+    if (heldMs > maxHoldMs) logger(name).warn({ heldMs: Math.round(heldMs) }, 'The event loop was held');
   });
 
 /** Tells at each look how this process follows the log. Gives how to stop that. */
