@@ -233,7 +233,12 @@ function costsOf(route, { cores, flushMs, hopMs, measured }) {
 export const within = { rate: 0.25, p50: 0.5 };
 
 /** How well the model finds what was seen on one machine: a row for each work and number of clients. */
-export function heldAgainstSeen() {
+export const heldAgainstSeen = () => (held ??= holdAgainstSeen());
+
+// Reckoned once: it takes seconds, and who asks twice is told the same.
+let held;
+
+function holdAgainstSeen() {
   const { cores, flushMs, cpu: measured } = inputs.machine;
   // What a message between two processes takes beside all work: what is left of the time of an echo to one client.
   const alone = { ...inputs.machine, hopMs: 0, requests: 1_000 };
