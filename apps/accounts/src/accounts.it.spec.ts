@@ -516,6 +516,17 @@ describe('a profile', () => {
     expect((await ask(Accounts.signIn, { email: now, password })).account.id).toBe(person.account.id);
   });
 
+  it('asks for ten addresses an hour, taken or not', async () => {
+    const person = await join();
+    const stranger = await join();
+    const from = (ip: string) => ({ ...callerOf(person), ip });
+    const take = (email: string) => refused(ask(Accounts.changeProfile, { email }, from('198.51.100.7')));
+    for (let n = 0; n < 10; n += 1) expect(await take(stranger.account.email)).toBe('account.email_taken');
+    expect(await take(stranger.account.email)).toBe('account.too_many_addresses');
+    expect(await take('free@example.test')).toBe('account.too_many_addresses');
+    await ask(Accounts.changeProfile, { name: 'Still here' }, from('198.51.100.7'));
+  });
+
   it('moves only a short time after signing in', async () => {
     const person = await join();
     await clock.advance(16 * minute);

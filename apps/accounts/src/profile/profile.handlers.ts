@@ -2,7 +2,7 @@ import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type Account, type AccountEvent, Accounts, ChangeProfile, Nothing } from '@carillon/contracts';
 import { Database, Log, OutcomeUnknown, Projections, type Transacted } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, metadataOf, secret } from '@carillon/runtime';
+import { Clock, LOGGER, type Logger, metadataOf, networkOf, secret } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import {
@@ -15,9 +15,15 @@ import {
 } from '../account/account';
 import { type Claim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
+import { RateWindows } from '../rate/windows.entity';
 import { insistOnRecent, session } from '../session/session';
 
 type Changed = Transacted<AccountState, AccountEvent>;
+
+/** How often another address may be asked for. */
+const windowSeconds = 3_600;
+const perAccount = 10;
+const perNetwork = 30;
 
 interface AccountRow {
   account_id: string;
@@ -41,6 +47,7 @@ export class ProfileHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
     @Inject(AccountOpening) private readonly opening: AccountOpening,
+    @Inject(RateWindows) private readonly windows: RateWindows,
   ) {}
 
   @Handles(Accounts.me)
@@ -97,6 +104,7 @@ export class ProfileHandlers {
     before: Opened,
     context: Context,
   ): Promise<Changed> {
+    await this.insistOnRoom(before.accountId, context);
     // Only the claim of now is given back: the account may come back to the address in the meantime.
     const { state: old } = await this.log.load(email, emailKey(this.pepper, before.email));
     const claimed = await this.opening.claim(input.email, before.accountId, context);
@@ -122,6 +130,24 @@ export class ProfileHandlers {
           );
         });
     }
+  }
+
+  /** Whether an address is taken is told to nobody as often as they like. Closed while nobody can count. */
+  private async insistOnRoom(accountId: string, { caller, traceparent }: Context): Promise<void> {
+    const takes = [
+      { key: `address:${accountId}`, limit: perAccount, windowSeconds, count: 1 },
+      { key: `address:${networkOf(caller.ip)}`, limit: perNetwork, windowSeconds, count: 1 },
+    ];
+    const grants = await this.windows.take(takes, this.clock.ms()).catch((error: unknown) => {
+      this.logger.error({ err: error, traceparent }, 'Changes of an address cannot be counted');
+      throw new Refused('store.unavailable');
+    });
+    const full = grants.findIndex(({ granted }) => granted === 0);
+    if (full >= 0)
+      throw new Refused('account.too_many_addresses', {
+        limit: takes[full]!.limit,
+        retryAfter: grants[full]!.resetSeconds,
+      });
   }
 
   private change(input: ChangeProfile, before: Opened, context: Context): Promise<Changed> {

@@ -132,6 +132,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'page.too_many':                     [429, 'RATE_LIMITED', 'The account has paged too often. Try again later.', { shows: ['limit'] }],
   'password.too_many_failures':        [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
+  'account.too_many_addresses':        [429, 'RATE_LIMITED', 'Too many changes of the address. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
 
   'notification.withdraw_not_accepted': [502, 'WITHDRAW_NOT_ACCEPTED', 'No device accepted the command. Nothing was changed.'],

@@ -322,13 +322,14 @@ export const Accounts = {
     'account.email_taken',
   ]),
   me: answers(object({ account: Account }))('accounts.account.me', Nothing, ['account.not_found'], 'always'),
-  /** The last two for another address only. */
+  /** The last three for another address only. */
   changeProfile: answers(object({ account: Account }))('accounts.account.change-profile', ChangeProfile, [
     'session.required',
     'account.not_found',
     'input.empty_update',
     'input.invalid',
     'session.reauth_required',
+    'account.too_many_addresses',
     'account.email_taken',
   ]),
 
