@@ -80,7 +80,9 @@ function fitting(rule: Rule): fc.Arbitrary<unknown> {
     case 'glyph':
       return fc.oneof(matching(/^[a-z0-9._-]{1,20}$/), fc.constantFrom('🔔', '👨‍👩‍👧', '🇩🇪', '7️⃣', '❤️', '❤'));
     case 'id':
-      return matching(/^[a-z]{3}_[0-9a-hjkmnp-tv-z]{4,26}$/);
+      return asks.pattern.includes('anot_')
+        ? fc.constantFrom('anot_1', 'notification:anot_1')
+        : matching(/^[a-z]{3}_[0-9a-hjkmnp-tv-z]{4,26}$/);
     case 'one_of':
       return fc.constantFrom(...asks.values);
     case 'link':

@@ -12,6 +12,7 @@ export {
   HostName,
   Hue,
   Id,
+  IdLike,
   Int,
   Label,
   Line,

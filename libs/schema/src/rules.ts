@@ -166,6 +166,10 @@ const id = (prefix?: string): Rule =>
     pattern(idForm, 'must be an id: letters, digits and _ : . -'),
   );
 
+/** An id of a form that the caller can know. */
+const idLike = (form: RegExp, message: string): Rule =>
+  textRule({ kind: 'id', max: 200, pattern: form.source }, { min: 1, max: 200 }, pattern(form, message));
+
 const oneOf = (values: readonly string[]): Rule => {
   const known = new Set(values);
   const wrong = one('invalid_value', `must be one of ${values.join(', ')}`);
@@ -474,6 +478,7 @@ export const Hue = decorator(hue);
 export const Glyph = decorator(glyph);
 export const Line = decorator(line);
 export const Id = decorator(id);
+export const IdLike = decorator(idLike);
 export const OneOf = decorator(oneOf);
 export const Link = decorator(link);
 export const Email = decorator(email);

@@ -91,7 +91,6 @@ export class NotificationHandlers {
   @Handles(Notifications.withdraw)
   async withdraw({ id }: WithdrawNotification, context: Context): Promise<Answer<NotificationWithdrawn>> {
     const notificationId = id.replace(/^notification:/, '');
-    if (!notificationId.startsWith('anot_')) throw new Refused('input.invalid_id');
     const sent = await this.find(notificationId);
     if (!sent || sent.notificationId !== notificationId || sent.accountId !== context.caller.accountId)
       throw new Refused('notification.not_found');

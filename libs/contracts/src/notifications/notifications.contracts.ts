@@ -5,6 +5,7 @@ import {
   either,
   exactly,
   Id,
+  IdLike,
   id,
   Link,
   ListOf,
@@ -83,7 +84,9 @@ export class SendNotification {
 }
 
 export class WithdrawNotification {
-  @About('`anot_…`, or `notification:anot_…` as the inbox names it.') @Id() id!: string;
+  @About('`anot_…`, or `notification:anot_…` as the inbox names it.')
+  @IdLike(/^(?:notification:)?anot_[A-Za-z0-9_:.-]*$/, 'must be the id of a notification')
+  id!: string;
 }
 
 export const AgentNotification = resource(

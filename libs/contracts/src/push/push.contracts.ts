@@ -241,7 +241,7 @@ export const Push = {
   changeTokens: answers(object({ device: Device }))(
     'push.device.change-tokens',
     ChangeDeviceTokens,
-    ['device.not_found'],
+    ['device.not_found', 'input.empty_update'],
     'always',
   ),
   registerActivityToken: answers(Ok)(
