@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Caller, Context } from '@carillon/bus';
 import type { FastifyRequest } from 'fastify';
 import { accountIdOf, type EdgeRequest } from './edge-request';
+import { gives } from './gives';
 import { originOf } from './origin';
 import { traceOf } from '../trace/trace';
 
@@ -13,7 +14,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
     ...(session && { sessionId: session.sessionId }),
     ip: http.ip,
-    ...(row.audited && { origin: originOf(http) }),
+    ...(isAudited(request) && { origin: originOf(http) }),
   };
   return {
     commandId: randomUUID(),
@@ -33,3 +34,6 @@ export const systemContext = (process: string, timeoutMs: number, http?: Fastify
   caller: { accountId: '', process },
   deadline: Date.now() + timeoutMs,
 });
+
+const isAudited = ({ row, http }: EdgeRequest): boolean =>
+  row.audited === true || (row.auditedWith !== undefined && gives(http, row.auditedWith));

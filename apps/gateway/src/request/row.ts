@@ -48,6 +48,8 @@ export interface RowOptions {
   readonly rotates?: boolean;
   /** The audit log tells of it: where the request came from is stored beside its events. */
   readonly audited?: boolean;
+  /** The same of a request that gives this field. */
+  readonly auditedWith?: string;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */

@@ -14,6 +14,7 @@ import { team } from '../team/team';
 import { changeOncallGroup } from './change-oncall-group';
 import { deleteOncallGroup } from './delete-oncall-group';
 import { foundGroup } from './found-group';
+import { insistOnZone } from './kept-rotation';
 import { OncallGroups } from './oncall-groups.service';
 import { ShownOncall } from './shown-oncall.service';
 
@@ -31,6 +32,7 @@ export class OncallChangingHandlers {
     { groupId, ...changes }: ChangeOncallGroup,
     context: Context,
   ): Promise<Answer<ChangedOncallGroup>> {
+    if (changes.rotation?.timezone !== undefined) insistOnZone(changes.rotation.timezone);
     const teamId = await this.groups.teamOf(groupId);
     const asked = { teamId, groupId, accountId: context.caller.accountId };
     const { state, position } = await this.log.transact(

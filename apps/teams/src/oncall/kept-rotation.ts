@@ -19,6 +19,7 @@ export function changedRotation(
   return startsAt === undefined ? changed : { ...changed, anchor: anchorOf(changed, startsAt, now) };
 }
 
-function insistOnZone(timezone: string): void {
+/** Refused `oncall.invalid_timezone`. */
+export function insistOnZone(timezone: string): void {
   if (!isZone(timezone)) throw new Refused('oncall.invalid_timezone');
 }

@@ -4,6 +4,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { Makings } from '../team/making.service';
 import { createOncallGroup } from './create-oncall-group';
 import { foundGroup } from './found-group';
+import { insistOnZone } from './kept-rotation';
 import { ShownOncall } from './shown-oncall.service';
 
 const usualEscalation: readonly EscalationStep[] = [
@@ -23,6 +24,8 @@ export class OncallMakingHandlers {
     { id: teamId, name, rotation, escalation = [...usualEscalation] }: CreateOncallGroup,
     context: Context,
   ): Promise<Answer<MadeOncallGroup>> {
+    // What is wrong by itself is said before anything is looked up.
+    insistOnZone(rotation.timezone);
     const { accountId } = context.caller;
     const { subject } = Oncall.create;
     return this.makings.make(

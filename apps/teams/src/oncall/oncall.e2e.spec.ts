@@ -97,6 +97,15 @@ describe('an on-call group', () => {
   it('is none to who is not in its team, and families have none', async () => {
     const { id } = await makeGroup('Private');
     const stranger = house.owner;
+    // What is wrong by itself is told before it is looked at who asks.
+    const rotation = { ...rotationOf(ada.id), timezone: '+02:00' };
+    for (const [method, path, body, code] of [
+      ['POST', `/teams/${teamId}/oncall`, { name: 'Never', rotation }, 'INVALID_TIMEZONE'],
+      ['PATCH', `/oncall/${id}`, { rotation }, 'INVALID_TIMEZONE'],
+      ['POST', `/oncall/${id}/simulate`, { rotation }, 'INVALID_TIMEZONE'],
+      ['GET', `/teams/${teamId}/pages?cursor=x`, undefined, 'INVALID_CURSOR'],
+    ] as const)
+      expect(await stranger.api(method, path, { body })).toMatchObject({ status: 400, body: { code } });
     for (const [method, path, body] of [
       ['GET', '', undefined],
       ['PATCH', '', { name: 'Mine' }],

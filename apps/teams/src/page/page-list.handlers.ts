@@ -25,10 +25,10 @@ export class PageListHandlers {
   async list(input: ListPages, context: Context): Promise<Answer<ListPage<OncallPage>>> {
     const { id: teamId, status = null, groupId = null, from = null, to = null } = input;
     const { accountId } = context.caller;
-    const { state } = await this.log.load(team, streamTail(teamId));
-    const { retentionDays } = asMember(state, { teamId, accountId }).team;
     const filter = [accountId, teamId, status && [...status].sort(), groupId, from, to];
     const asked = this.cursors.asked(filter, input);
+    const { state } = await this.log.load(team, streamTail(teamId));
+    const { retentionDays } = asMember(state, { teamId, accountId }).team;
     await this.projections.reached('pages', context.after);
     const rows = await this.database.query<{ page_id: string }>(
       `SELECT page_id FROM pages

@@ -2,7 +2,7 @@ import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type OncallSimulation, SimulateOncall, Simulation } from '@carillon/contracts';
 import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
-import { changedRotation } from '../oncall/kept-rotation';
+import { changedRotation, insistOnZone } from '../oncall/kept-rotation';
 import { OncallGroups } from '../oncall/oncall-groups.service';
 import { insistOnMembers } from '../team/naming';
 import { type Compared, compare, summaryOf } from './compare';
@@ -23,6 +23,7 @@ export class SimulationHandlers {
     { groupId, rotation: given = {}, escalation }: SimulateOncall,
     { caller, after }: Context,
   ): Promise<Answer<OncallSimulation>> {
+    if (given.timezone !== undefined) insistOnZone(given.timezone);
     const { team, group } = await this.groups.find(groupId, caller.accountId);
     const now = this.clock.now();
     const rotation = changedRotation(group.rotation, given, now);
