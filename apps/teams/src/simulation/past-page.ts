@@ -1,5 +1,5 @@
 import type { PageEvent } from '@carillon/contracts';
-import type { Instant } from '@carillon/eventing';
+import { type Instant, isBefore } from '@carillon/eventing';
 
 /** Somebody's phones got a page. */
 export interface Ring {
@@ -14,8 +14,12 @@ export interface PastPage {
   /** When it went no further: somebody acknowledged or resolved it. */
   readonly stoppedAt: Instant | null;
   readonly rings: readonly Ring[];
-  /** When somebody escalated it by hand. */
+  /** When a step ran before its time: somebody escalated it by hand, nobody was reached, or the last one had left. */
   readonly handedOnAt: readonly Instant[];
+  /** When steps ran by their time, which is never quite the moment that they were due. */
+  readonly ranAt: readonly Instant[];
+  /** When the next step was due, as the newest one said. */
+  readonly dueAt: Instant | null;
   /** Whom a step went to who had no device then. */
   readonly unreachable: ReadonlySet<string>;
 }
@@ -36,6 +40,8 @@ const begun = ({ pageId, triggeredAt }: Extract<PageEvent, { type: 'PageTriggere
   stoppedAt: null,
   rings: [],
   handedOnAt: [],
+  ranAt: [],
+  dueAt: null,
   unreachable: new Set(),
 });
 
@@ -46,12 +52,15 @@ function later(
   switch (event.type) {
     case 'PageNotified': {
       const { people, notifiedAt: at, by } = event;
+      const isAhead = by !== null || (past.dueAt !== null && isBefore(at, past.dueAt));
       const rung = people.filter(({ deviceIds }) => deviceIds.length > 0);
       const missed = people.filter(({ deviceIds }) => deviceIds.length === 0);
       return {
         ...past,
         rings: [...past.rings, ...rung.map(({ accountId }) => ({ accountId, at }))],
-        handedOnAt: by === null ? past.handedOnAt : [...past.handedOnAt, at],
+        handedOnAt: isAhead ? [...past.handedOnAt, at] : past.handedOnAt,
+        ranAt: isAhead ? past.ranAt : [...past.ranAt, at],
+        dueAt: event.nextEscalationAt,
         unreachable: new Set([...past.unreachable, ...missed.map(({ accountId }) => accountId)]),
       };
     }

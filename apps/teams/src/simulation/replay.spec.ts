@@ -44,6 +44,7 @@ const notified = (
   notifiedAt: Instant,
   people: readonly PagedPerson[],
   by: string | null = null,
+  nextEscalationAt: Instant | null = null,
 ): PageEvent => ({
   type: 'PageNotified',
   ...of,
@@ -53,7 +54,7 @@ const notified = (
   target: step === 0 ? 'current' : 'next',
   people,
   notifiedAt,
-  nextEscalationAt: null,
+  nextEscalationAt,
 });
 const acknowledged = (acknowledgedAt: Instant): PageEvent => ({
   type: 'PageAcknowledged',
@@ -85,6 +86,29 @@ describe('what a page would have done', () => {
       ringsBefore: 2,
       ringsAfter: 2,
     });
+  });
+
+  it('is what it did, though its steps ran a moment after they were due', () => {
+    const late = plus(minutes(5), 40);
+    const events = [
+      notified(0, at, [person('usr_ann', 'dev_1')], null, minutes(5)),
+      notified(1, late, [person('usr_ben', 'dev_2')], null, plus(late, 600_000)),
+      acknowledged(minutes(7)),
+    ];
+    const pages = compared(group('usr_ann', 'usr_ben'), ...events);
+    expect(pages[0]?.after).toEqual([ring('usr_ann', at), ring('usr_ben', late)]);
+    expect(summaryOf(pages).changedCount).toBe(0);
+  });
+
+  it('is what it did, though a step ran ahead because nobody was reached', () => {
+    const events = [
+      notified(0, at, [person('usr_ann', 'dev_1')], null, minutes(5)),
+      notified(1, minutes(1), [person('usr_ben', 'dev_2')], null, minutes(11)),
+      acknowledged(minutes(2)),
+    ];
+    const pages = compared(group('usr_ann', 'usr_ben'), ...events);
+    expect(pages[0]?.after).toEqual([ring('usr_ann', at), ring('usr_ben', minutes(1))]);
+    expect(summaryOf(pages)).toMatchObject({ changedCount: 0, ringsBefore: 2, ringsAfter: 2 });
   });
 
   it('is to go to whoever would have been on call, until somebody took it', () => {

@@ -1,5 +1,5 @@
 import type { EscalationStep } from '@carillon/contracts';
-import { type Instant, isAfter, isBefore } from '@carillon/eventing';
+import { type Instant, isAfter, isBefore, plus } from '@carillon/eventing';
 import { notify } from '../page/notify';
 import { alsoTo, everybodyIn, type Roster, rosterOf } from '../page/roster';
 import type { OncallGroup } from '../team/oncall';
@@ -7,7 +7,7 @@ import type { PastPage, Ring } from './past-page';
 
 /**
  * Whom a page would have rung by another rotation or escalation: by the rules that pages follow, up to when it went no
- * further. Who had no device then has none here; what was escalated by hand is so at the same times.
+ * further. Who had no device then has none here; what was escalated before its time is so at the same times.
  */
 export function replay(past: PastPage, group: OncallGroup, now: Instant): Ring[] {
   const { escalation } = group;
@@ -30,12 +30,19 @@ export function replay(past: PastPage, group: OncallGroup, now: Instant): Ring[]
     const due = last?.nextEscalationAt ?? null;
     const hand =
       hands[0] !== undefined && (due === null || !isAfter(hands[0], due)) ? hands.shift() : undefined;
-    const at = hand ?? due;
+    const at = hand ?? (due && carriedOut(due, past));
     const hasMore = last !== undefined && last.step < escalation.length;
     next = last && hasMore && at !== null && isBefore(at, end) ? { step: last.step + 1, at } : null;
   }
   return rings;
 }
+
+/** So late a step may have run that it still counts as the one that was due. */
+const lateMs = 30_000;
+
+/** When a step that was due did run, where one has: a rotation that stays the same gives the times that were. */
+const carriedOut = (due: Instant, { ranAt }: PastPage): Instant =>
+  ranAt.find((at) => !isBefore(at, due) && !isAfter(at, plus(due, lateMs))) ?? due;
 
 const asPage = (
   { pageId }: PastPage,
