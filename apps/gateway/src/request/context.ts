@@ -8,7 +8,7 @@ import { traceOf } from '../trace/trace';
 
 /** The context of a request that a caller made. */
 export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial<Context> = {}): Context {
-  const { token, session, http, row } = request;
+  const { token, session, http } = request;
   const caller: Caller = {
     accountId: accountIdOf(request),
     ...(token && { tokenId: token.tokenId, tokenName: token.name }),
