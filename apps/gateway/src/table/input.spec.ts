@@ -163,19 +163,6 @@ describe('an audit log', () => {
   });
 });
 
-describe('the domain of an invite', () => {
-  const inviting = (domain: string): Given => ({
-    route: 'POST /teams/:id/invites',
-    params: { id: 'team_1' },
-    body: JSON.stringify({ domain }),
-  });
-  it('has 4 to 253 characters', () => {
-    for (const domain of ['x.y', 'x', `${'a'.repeat(250)}.com`])
-      expect(refusal(inviting(domain))).toMatchObject({ code: 'VALIDATION_FAILED' });
-    expect(reading(inviting('x.io'))().input).toMatchObject({ domain: 'x.io' });
-  });
-});
-
 describe('a path id', () => {
   it.each(['a b', 'x'.repeat(201), 'ä', '../etc', 'a/b', ''])('%j is INVALID_ID', (id) =>
     expect(refusal({ route: 'GET /inbox/notifications/:id', params: { id } })).toMatchObject({

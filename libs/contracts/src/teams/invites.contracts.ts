@@ -69,7 +69,7 @@ export class CreateInvite {
   @About('For every account with a verified address in it; must be the verified domain of the team.')
   @Optional()
   @Nullable()
-  @Text(4, 253)
+  @Text(1, 253)
   domain?: string | null;
   @About('`member` unless said; `admin` is for the owner to give.')
   @Optional()
