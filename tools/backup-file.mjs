@@ -1,5 +1,6 @@
 // What tools/backup.mjs and tools/restore.mjs have in common: the form of a backup, and the list of accounts that were
-// deleted. A backup is a tar file with gzip: manifest.json, secrets.json and data.mdb, the log as LMDB keeps it.
+// deleted. A backup is two files, so that who finds one of them reads nothing: a tar file with gzip that has manifest.json
+// and data.mdb, the log as LMDB keeps it; and the keys, which are the `secrets.json` of the data folder.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { appendFileSync, createReadStream, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +9,10 @@ import { pipeline } from 'node:stream/promises';
 import { installDependencies } from './setup.mjs';
 
 /** Of the newest backups; a higher one is of a newer Carillon. */
-export const format = 1;
-export const held = ['secrets.json', 'data.mdb'];
+export const format = 2;
+const held = ['manifest.json', 'data.mdb'];
+/** Where the keys of a backup are unless they are named. */
+export const keysFileOf = (file) => `${file}.keys.json`;
 /** Ids, one a line. It outlives what it stands beside: a backup that is older than a deletion does not know of it. */
 export const deletedFile = 'deleted-accounts';
 const foldersFile = 'backup-folders.json';
@@ -24,18 +27,19 @@ export async function prepare() {
 }
 
 export const pack = (file, folder) =>
-  execFileSync('tar', ['-czf', file, '-C', folder, 'manifest.json', ...held], {
+  execFileSync('tar', ['-czf', file, '-C', folder, ...held], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
 export const unpack = (file, folder) =>
-  execFileSync('tar', ['-xzf', file, '-C', folder, '--no-same-owner', 'manifest.json', ...held], {
+  execFileSync('tar', ['-xzf', file, '-C', folder, '--no-same-owner', ...held], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
 
+/** Of the log and of the keys, which are told to belong together by this. */
 export async function hashes(folder) {
   const all = {};
-  for (const name of held) {
+  for (const name of ['secrets.json', 'data.mdb']) {
     const hash = createHash('sha256');
     await pipeline(createReadStream(join(folder, name)), hash);
     all[name] = hash.digest('hex');

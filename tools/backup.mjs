@@ -1,25 +1,44 @@
-// node tools/backup.mjs --out=<file>: copies all that is the truth of the standalone on CARILLON_DATA (.carillon unless
-// set) into one file, while it runs or not: the log of its event store as it is at this moment, and its keys and
-// passwords. The file opens everything: keep it as a secret. tools/restore.mjs brings it back; docs/operations.md says more.
-// Prints what it holds as JSON on stdout.
-import { copyFileSync, existsSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// node tools/backup.mjs --out=<file> [--keys=<file>]: copies all that is the truth of the standalone on CARILLON_DATA
+// (.carillon unless set), while it runs or not: the log of its event store as it is at this moment into one file, its keys
+// and passwords into another (<file>.keys.json unless named). Who has both reads everything: keep them apart.
+// tools/restore.mjs brings them back; docs/operations.md says more. Prints what was made as JSON on stdout.
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { format, hashes, listDeletionsBeside, pack, positionIn, prepare } from './backup-file.mjs';
+import {
+  format,
+  hashes,
+  keysFileOf,
+  listDeletionsBeside,
+  pack,
+  positionIn,
+  prepare,
+} from './backup-file.mjs';
 import { root } from './setup.mjs';
 
-const out = readOptions();
+const { out, keys } = readOptions();
 const data = resolve(process.env.CARILLON_DATA || join(root, '.carillon'));
 const store = join(data, 'event-store');
 for (const file of [join(data, 'secrets.json'), join(store, 'data.mdb')])
   if (!existsSync(file))
     give(`${file} is not there. A store of EVENTSTORE_URL is backed up the vendor's way.`);
-if (existsSync(out)) give(`${out} is there already.`);
-if (!existsSync(dirname(out))) give(`${dirname(out)} is not there.`);
+for (const file of [out, keys]) {
+  if (existsSync(file)) give(`${file} is there already.`);
+  if (!existsSync(dirname(file))) give(`${dirname(file)} is not there.`);
+}
 await prepare();
 const { open } = await import('lmdb');
 
-// Beside the file, so that it appears there whole or not at all.
+// Beside the file, so that it appears there whole or not at all. The keys come first: a log without them opens nothing.
 const staging = mkdtempSync(join(dirname(out), '.carillon-backup-'));
 const packed = `${staging}.tar.gz`;
 try {
@@ -36,8 +55,17 @@ try {
   process.umask(0o077);
   pack(packed, staging);
   listDeletionsBeside(data, dirname(out));
-  renameSync(packed, out);
-  console.log(JSON.stringify({ file: out, madeAt, position, bytes: statSync(out).size }));
+  writeFileSync(keys, readFileSync(join(staging, 'secrets.json')), { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    renameSync(packed, out);
+  } catch (error) {
+    rmSync(keys);
+    throw error;
+  }
+  console.error(
+    `Keep ${keys} apart from ${out}: neither can be restored alone, and who has both reads everything.`,
+  );
+  console.log(JSON.stringify({ file: out, keys, madeAt, position, bytes: statSync(out).size }));
 } catch (error) {
   console.error(`Not done: ${error.message}`);
   process.exitCode = 1;
@@ -48,12 +76,15 @@ try {
 
 function readOptions() {
   try {
-    const { values } = parseArgs({ options: { out: { type: 'string' } } });
-    if (values.out) return resolve(values.out);
+    const { values } = parseArgs({ options: { out: { type: 'string' }, keys: { type: 'string' } } });
+    if (values.out) {
+      const out = resolve(values.out);
+      return { out, keys: resolve(values.keys ?? keysFileOf(out)) };
+    }
   } catch (error) {
     console.error(error.message);
   }
-  console.error('usage: CARILLON_DATA=<folder> node tools/backup.mjs --out=<file>');
+  console.error('usage: CARILLON_DATA=<folder> node tools/backup.mjs --out=<file> [--keys=<file>]');
   process.exit(2);
 }
 

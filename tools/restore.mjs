@@ -1,8 +1,10 @@
-// node tools/restore.mjs --in=<file> --data=<empty folder>: makes a data folder from what tools/backup.mjs has made. Start
-// it with CARILLON_DATA=<folder> npm start; Postgres and NATS are filled anew from the log. The keys of accounts that were
+// node tools/restore.mjs --in=<file> [--keys=<file>] --data=<empty folder>: makes a data folder from the two files that
+// tools/backup.mjs has made; the keys are in <file>.keys.json unless named. Start it with CARILLON_DATA=<folder> npm start; Postgres and NATS are filled anew from the log. The keys of accounts that were
 // deleted since the backup are destroyed: the file `deleted-accounts` beside it names them, or --deleted=<file>, or
 // --deleted=none where none ever was. docs/operations.md says more.
 import {
+  chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -15,11 +17,22 @@ import {
 import { spawn } from 'node:child_process';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { deletedFile, deletedIn, format, hashes, positionIn, prepare, unpack } from './backup-file.mjs';
+import {
+  deletedFile,
+  deletedIn,
+  format,
+  hashes,
+  keysFileOf,
+  positionIn,
+  prepare,
+  unpack,
+} from './backup-file.mjs';
 import { root } from './setup.mjs';
 
-const { file, data, deleted } = readOptions();
+const { file, keys, data, deleted } = readOptions();
 if (existsSync(data) && readdirSync(data).length > 0) give(`${data} is not empty.`);
+if (!existsSync(keys))
+  give(`${keys} is not there. The log opens with the keys of its backup only: name them with --keys=<file>.`);
 if (deleted !== 'none' && !existsSync(deleted))
   give(
     `${deleted} is not there. It names the accounts that were deleted, which must not come back: name it with ` +
@@ -35,9 +48,12 @@ try {
   const manifest = JSON.parse(readFileSync(join(staging, 'manifest.json'), 'utf8'));
   if (manifest.format !== format)
     throw new Error(`It is of the form ${manifest.format}; this reads ${format}.`);
+  copyFileSync(keys, join(staging, 'secrets.json'));
+  chmodSync(join(staging, 'secrets.json'), 0o600);
   const found = await hashes(staging);
-  for (const [name, hash] of Object.entries(manifest.sha256))
-    if (found[name] !== hash) throw new Error(`${name} in it is damaged.`);
+  if (found['data.mdb'] !== manifest.sha256['data.mdb']) throw new Error('The log in it is damaged.');
+  if (found['secrets.json'] !== manifest.sha256['secrets.json'])
+    throw new Error(`${keys} is not what the backup was made with, or damaged.`);
   rmSync(join(staging, 'manifest.json'));
   mkdirSync(join(staging, 'event-store'), { mode: 0o700 });
   renameSync(join(staging, 'data.mdb'), join(staging, 'event-store', 'data.mdb'));
@@ -95,17 +111,26 @@ async function shred(folder, ids) {
 
 function readOptions() {
   try {
-    const options = { in: { type: 'string' }, data: { type: 'string' }, deleted: { type: 'string' } };
-    const { values } = parseArgs({ options });
+    const names = ['in', 'keys', 'data', 'deleted'];
+    const { values } = parseArgs({
+      options: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+    });
     if (values.in && values.data) {
       const file = resolve(values.in);
       const list = values.deleted ?? join(dirname(file), deletedFile);
-      return { file, data: resolve(values.data), deleted: list === 'none' ? list : resolve(list) };
+      return {
+        file,
+        keys: resolve(values.keys ?? keysFileOf(file)),
+        data: resolve(values.data),
+        deleted: list === 'none' ? list : resolve(list),
+      };
     }
   } catch (error) {
     console.error(error.message);
   }
-  console.error('usage: node tools/restore.mjs --in=<file> --data=<empty folder> [--deleted=<file>|none]');
+  console.error(
+    'usage: node tools/restore.mjs --in=<file> [--keys=<file>] --data=<empty folder> [--deleted=<file>|none]',
+  );
   process.exit(2);
 }
 

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,9 +6,12 @@ import { eventually, House, HouseAccount, startHouse } from '@carillon/testkit';
 import pg from 'pg';
 
 const folder = mkdtempSync(join(tmpdir(), 'carillon-backup-'));
-const [file, list, restored] = ['backup.tar.gz', 'deleted-accounts', 'restored'].map((name) =>
-  join(folder, name),
-) as [string, string, string];
+const [file, keys, list, restored] = [
+  'backup.tar.gz',
+  'backup.tar.gz.keys.json',
+  'deleted-accounts',
+  'restored',
+].map((name) => join(folder, name)) as [string, string, string, string];
 let house: House;
 let again: House | undefined;
 beforeAll(async () => {
@@ -100,7 +103,13 @@ it('a backup taken under load holds all that was acknowledged before its positio
   expect(before.length).toBeGreaterThanOrEqual(60);
   expect(before.length).toBeLessThan(acknowledged.length);
 
+  // The log is in one file, what opens it in another.
   expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(execFileSync('tar', ['-tzf', file], { encoding: 'utf8' })).toBe('manifest.json\ndata.mdb\n');
+  expect(JSON.parse(backup.stdout)).toMatchObject({ file, keys });
+  expect(backup.stderr).toContain(`Keep ${keys} apart from ${file}`);
+  expect(statSync(keys).mode & 0o777).toBe(0o600);
+  expect(readFileSync(keys, 'utf8')).toBe(readFileSync(join(house.dataDir, 'secrets.json'), 'utf8'));
   expect(existsSync(list)).toBe(true);
   // The account is deleted after the backup was made: its key goes, and its id is noted beside the backup.
   const inbox = async (): Promise<string> =>
@@ -156,7 +165,7 @@ it('a backup taken under load holds all that was acknowledged before its positio
   expect((await sameIn(again, leaver).api('GET', '/auth/status')).status).toBe(401);
 }, 240_000);
 
-it('a restore touches nothing that is there, and does not forget who was deleted', async () => {
+it('a restore touches nothing that is there, and needs the keys and who was deleted', async () => {
   const full = join(folder, 'full');
   mkdirSync(full);
   writeFileSync(join(full, 'something'), '');
@@ -164,8 +173,18 @@ it('a restore touches nothing that is there, and does not forget who was deleted
     status: 1,
     stderr: expect.stringContaining('is not empty'),
   });
-  rmSync(list);
   const other = join(folder, 'other');
+  const others = join(folder, 'others.json');
+  expect(await run('restore', `--in=${file}`, `--keys=${others}`, `--data=${other}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('others.json is not there'),
+  });
+  writeFileSync(others, '{}');
+  expect(await run('restore', `--in=${file}`, `--keys=${others}`, `--data=${other}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is not what the backup was made with'),
+  });
+  rmSync(list);
   expect(await run('restore', `--in=${file}`, `--data=${other}`)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('names the accounts that were deleted'),
@@ -175,4 +194,10 @@ it('a restore touches nothing that is there, and does not forget who was deleted
     status: 1,
     stderr: expect.stringContaining('is there already'),
   });
+  const next = join(folder, 'next.tar.gz');
+  expect(await run('backup', `--out=${next}`, `--keys=${keys}`)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining(`${keys} is there already`),
+  });
+  expect(existsSync(next)).toBe(false);
 }, 60_000);
