@@ -100,6 +100,10 @@ describe('an invite for an address', () => {
     expect(await invite(made, { email: 'a@b.test', domain: 'b.test' })).toMatchObject(
       refusal(400, 'VALIDATION_FAILED', { issues: [{ path: 'domain' }] }),
     );
+    for (const domain of ['x', ' x.y '])
+      expect(await invite(made, { domain })).toMatchObject(
+        refusal(400, 'VALIDATION_FAILED', { issues: [{ path: 'domain', code: 'too_short' }] }),
+      );
     expect(await invite(made, { role: 'owner' })).toMatchObject(refusal(400, 'VALIDATION_FAILED'));
     expect(await invite(made, { role: 'admin' })).toMatchObject(refusal(403, 'TEAM_FEATURE_UNAVAILABLE'));
     expect((await invite({ ...made, owner: person })).status).toBe(404);

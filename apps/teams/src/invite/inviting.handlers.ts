@@ -32,6 +32,7 @@ export class InvitingHandlers {
     { id: teamId, email = null, domain = null, role = 'member' }: CreateInvite,
     context: Context,
   ): Promise<Answer<TeamInviteCreated>> {
+    insistOnLength(domain);
     const { accountId } = context.caller;
     const { state: before, position: seen } = await this.log.load(team, streamTail(teamId));
     const { team: found, role: held } = asMember(before, { teamId, accountId });
@@ -72,4 +73,11 @@ export class InvitingHandlers {
     if (granted === 0)
       throw new Refused('invite.made_too_often', { limit: perHour, retryAfter: resetSeconds });
   }
+}
+
+/** Once it is trimmed, of which a schema can say nothing. */
+function insistOnLength(domain: string | null): void {
+  if (domain === null || domain.length >= 4) return;
+  const issue = { path: 'domain', message: 'must have at least 4 characters', code: 'too_short' };
+  throw new Refused('input.invalid', { issues: [issue] });
 }
