@@ -259,7 +259,7 @@ it('a shape tells what it asks for', () => {
     { name: 'rotation', optional: true, nullable: false },
     { name: 'history', optional: true, nullable: false },
   ]);
-  expect(fieldsOf(Group)[1]?.rule?.asks).toEqual({ kind: 'text', min: 1, max: 80, multiline: false });
+  expect(fieldsOf(Group)[1]?.rule?.asks).toMatchObject({ kind: 'text', min: 1, max: 80, multiline: false });
   expect(fieldsOf(Search).map((field) => field.name)).toEqual([
     'active',
     'share',

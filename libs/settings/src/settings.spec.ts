@@ -56,6 +56,10 @@ describe('the settings of the house', () => {
     'apps/standalone/src/child.ts',
     'apps/standalone/src/cluster/cluster.ts',
     'apps/standalone/src/main.ts',
+    // the proxies, for apt
+    'apps/standalone/src/nats.ts',
+    // where the simulator, which stands alone, records what it received
+    'apps/standalone/src/push-providers.ts',
     'apps/standalone/src/standalone.ts',
   ];
 

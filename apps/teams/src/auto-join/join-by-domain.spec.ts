@@ -51,7 +51,7 @@ describe('joining by the domain of an address', () => {
   });
   it('is not for who left or was removed, until they came back by an invite and stayed', () => {
     for (const departure of gone) {
-      const asked = given(team, ...opened, inviteCreated(), joined, departure);
+      const asked = given(team, ...opened, joined, departure, inviteCreated());
       asked.when(join()).thenNothing();
       asked
         .when(acceptInvite({ teamId, accountId: 'usr_new', inviteId: 'inv_1', address: null, at }))
