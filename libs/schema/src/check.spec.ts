@@ -15,9 +15,14 @@ import {
   Text,
   When,
 } from './rules';
+import { SomethingIn } from './together';
 
 class Rotation {
   @When() handoffAt!: string;
+  @Optional() @Int(1, 24) hours?: number;
+}
+
+class Hours {
   @Optional() @Int(1, 24) hours?: number;
 }
 
@@ -274,4 +279,19 @@ it('a shape tells what it asks for', () => {
 it('class-validator alone answers the same', () => {
   const body = { id: 'ocg_1', name: ' a ', label: 5, x: 1 };
   expect(viaClassValidator(Group, body)).toEqual(check(Group, body));
+});
+
+describe('an object with something in it', () => {
+  @SomethingIn('rotation', ['name'])
+  class Change {
+    @Optional() @Text(1, 80) name?: string;
+    @Optional() @Nested(Hours) rotation?: Hours;
+  }
+
+  it('is asked for where it is all that comes', () =>
+    expect(check(Change, { rotation: {} })).toMatchObject({ ok: false, empty: true }));
+  it('is not beside another field', () => {
+    expect(check(Change, { name: 'Core', rotation: {} })).toMatchObject({ ok: true });
+    expect(check(Change, { rotation: { hours: 1 } })).toMatchObject({ ok: true });
+  });
 });

@@ -145,16 +145,21 @@ export const ChangesAnyOf = (...fields: readonly string[]) =>
     empty: true,
   });
 
-/** An object in this field, where it is there, has at least one property. */
-export const SomethingIn = (field: string) =>
-  holds({
-    schema: { properties: { [field]: { type: 'object', minProperties: 1 } } },
+/** An object in this field, where it is there, has at least one property, unless one of the other fields is there. */
+export const SomethingIn = (field: string, others: readonly string[] = []) => {
+  const filled: JsonSchema = { properties: { [field]: { type: 'object', minProperties: 1 } } };
+  return holds({
+    schema:
+      others.length === 0 ? filled : { anyOf: [filled, ...others.map((other) => ({ required: [other] }))] },
     faults: (value) =>
-      !isThere(value, field) || Object.values(value[field] as object).some((each) => each !== undefined)
+      !isThere(value, field) ||
+      others.some((other) => isThere(value, other)) ||
+      Object.values(value[field] as object).some((each) => each !== undefined)
         ? nothing
         : wrong(field, 'must change something', 'required'),
     empty: true,
   });
+};
 
 /** The keywords of several rules beside each other. */
 export const keywordsOf = (rules: readonly Together[]): JsonSchema =>

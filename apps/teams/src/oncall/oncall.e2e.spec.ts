@@ -63,6 +63,8 @@ describe('an on-call group', () => {
       status: 400,
       body: { code: 'EMPTY_UPDATE' },
     });
+    const renamed = await ada.api('PATCH', one, { body: { name: 'Core', rotation: {} } });
+    expect(renamed).toMatchObject({ status: 200, body: { name: 'Core', rotation: group.rotation } });
     const tomorrow = at((await now()) + 3 * dayMs);
     const changed = await ada.api('PATCH', one, {
       body: { name: 'Platform', rotation: { startsAt: tomorrow, period: 'weekly' } },

@@ -154,7 +154,7 @@ export class ChangedRotation {
   @About('The first handoff is on its local date.') @Optional() @When() startsAt?: string;
 }
 
-@SomethingIn('rotation')
+@SomethingIn('rotation', ['name', 'escalation'])
 export class ChangeOncallGroup {
   @Id('ocg') groupId!: string;
   @Optional() @Text(1, 80) name?: string;
