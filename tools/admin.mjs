@@ -7,17 +7,23 @@
 // node tools/admin.mjs account export --email=…|--id=usr_… --out=<file>: all that there is of an account, as lines of JSON.
 // node tools/admin.mjs account delete --id=usr_…: ends an account for ever; with its key goes all its text. The id is
 // noted beside every backup of this standalone, so that a restore does not bring it back (docs/operations.md).
+// node tools/admin.mjs accounts delete --list=<file>: the same for all ids in a file, one a line, such as the list beside a
+// backup; those that the log does not know are passed over.
 // For who operates the installation. What changes something is written into the log first (`operation-installation`). Prints what was made or changed as JSON on stdout.
 import { existsSync } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { deletedFile, noteDeletion } from './backup-file.mjs';
+import { deletedFile, deletedIn, noteDeletion } from './backup-file.mjs';
 import { endAll } from './account-deletion.mjs';
 import { exportAccount } from './account-export.mjs';
 import { changeRing, withNewestFirst, withNewKey } from './key-ring-file.mjs';
 import { allOf, asOperator } from './operator.mjs';
 import { root } from './setup.mjs';
+
+/** Rows that have not moved for so long are not waited for. */
+const stuckMs = 60_000;
 
 const commands = {
   'team create': {
@@ -62,20 +68,36 @@ const commands = {
   'account delete': {
     options: ['id'],
     run: async (ask, contracts, { id }) => {
-      // Noted before it is done: a list that names too many loses nothing that anybody may keep.
-      const data = process.env.CARILLON_DATA || join(root, '.carillon');
-      if (!/^usr_[0-9a-z]+$/.test(id)) throw new Error(`"${id}" is no id of an account`);
-      const isStandalone = existsSync(data);
-      const unreached = isStandalone ? noteDeletion(data, id) : [];
-      if (!isStandalone)
-        console.error(`Note ${id} beside your backups: after a restore it is to be said again.`);
-      for (const folder of unreached)
-        console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
+      const unreached = note(id);
       const { Accounts } = contracts;
       await ask(Accounts.remove, { accountId: id });
       const ended = await endAll(ask, contracts, id);
       const { ok } = await ask(Accounts.forget, { accountId: id });
       return { ok, id, ended, unreached };
+    },
+  },
+  'accounts delete': {
+    options: ['list'],
+    run: async (ask, contracts, { list }) => {
+      const { Accounts } = contracts;
+      const ids = deletedIn(list);
+      for (const id of ids) note(id);
+      // What is an account's own is found in rows, which after a restore are made anew first.
+      await untilCurrent(ask, contracts);
+      // All of them are closed before what is theirs is looked for, which takes longer.
+      const closed = [];
+      for (const accountId of ids)
+        try {
+          await ask(Accounts.remove, { accountId });
+          closed.push(accountId);
+        } catch (error) {
+          if (error.reason !== 'account.not_found') throw error;
+        }
+      for (const accountId of closed) {
+        await endAll(ask, contracts, accountId);
+        await ask(Accounts.forget, { accountId });
+      }
+      return { ok: true, deleted: closed.length, unknown: ids.length - closed.length };
     },
   },
   'keys add': {
@@ -154,6 +176,40 @@ function tell(work) {
   } catch (error) {
     console.error(`Not done: ${error.message}`);
     process.exitCode = 1;
+  }
+}
+
+/**
+ * Before an account is deleted: a list that names too many loses nothing that anybody may keep. Gives the folders that it
+ * could not write to.
+ */
+function note(id) {
+  if (!/^usr_[0-9a-z]+$/.test(id)) throw new Error(`"${id}" is no id of an account`);
+  const data = process.env.CARILLON_DATA || join(root, '.carillon');
+  const isStandalone = existsSync(data);
+  const unreached = isStandalone ? noteDeletion(data, id) : [];
+  if (!isStandalone) console.error(`Note ${id} beside your backups: after a restore it is to be said again.`);
+  for (const folder of unreached)
+    console.error(`Note ${id} in ${join(folder, deletedFile)} yourself: it cannot be written from here.`);
+  return unreached;
+}
+
+/** Waits until the rows of all services are as the log is, for as long as they come closer. */
+async function untilCurrent(ask, contracts) {
+  let [before, since] = ['', Date.now()];
+  for (;;) {
+    const all = (await ofAll(ask, contracts, 'projections')).flatMap(({ projections }) => projections);
+    const behind = all.filter(({ current }) => !current);
+    if (behind.length === 0) return;
+    const far = behind.map(
+      ({ service, projection, eventsBehind }) => `${service} ${projection} ${eventsBehind}`,
+    );
+    if (far.join() !== before) [before, since] = [far.join(), Date.now()];
+    if (Date.now() - since > stuckMs)
+      throw new Error(
+        `rows that are not current do not move (service, projection, events): ${far.join(', ')}`,
+      );
+    await sleep(200);
   }
 }
 

@@ -15,6 +15,8 @@ const held = ['manifest.json', 'data.mdb'];
 export const keysFileOf = (file) => `${file}.keys.json`;
 /** Ids, one a line. It outlives what it stands beside: a backup that is older than a deletion does not know of it. */
 export const deletedFile = 'deleted-accounts';
+/** The same, of those that the next start has to delete again before anybody is served (`deletions.ts` of standalone). */
+export const pendingFile = 'deletions-pending';
 const foldersFile = 'backup-folders.json';
 
 /** What there is to say of this goes to stderr: stdout is for the answer. */

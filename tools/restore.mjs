@@ -1,7 +1,8 @@
 // node tools/restore.mjs --in=<file> [--keys=<file>] --data=<empty folder>: makes a data folder from the two files that
-// tools/backup.mjs has made; the keys are in <file>.keys.json unless named. Start it with CARILLON_DATA=<folder> npm start; Postgres and NATS are filled anew from the log. The keys of accounts that were
-// deleted since the backup are destroyed: the file `deleted-accounts` beside it names them, or --deleted=<file>, or
-// --deleted=none where none ever was. docs/operations.md says more.
+// tools/backup.mjs has made; the keys are in <file>.keys.json unless named. Start it with CARILLON_DATA=<folder> npm start;
+// Postgres and NATS are filled anew from the log. The keys of accounts that were deleted since the backup are destroyed, and
+// the first start deletes these accounts again before it serves anybody: the file `deleted-accounts` beside the backup names
+// them, or --deleted=<file>, or --deleted=none where none ever was. docs/operations.md says more.
 import {
   chmodSync,
   copyFileSync,
@@ -23,6 +24,7 @@ import {
   format,
   hashes,
   keysFileOf,
+  pendingFile,
   positionIn,
   prepare,
   unpack,
@@ -62,7 +64,9 @@ try {
     throw new Error(`Its log ends at ${position}, not at ${manifest.position}.`);
   const ids = deleted === 'none' ? [] : deletedIn(deleted);
   await shred(join(staging, 'event-store'), ids);
-  writeFileSync(join(staging, deletedFile), ids.map((id) => `${id}\n`).join(''), { mode: 0o600 });
+  const lines = ids.map((id) => `${id}\n`).join('');
+  writeFileSync(join(staging, deletedFile), lines, { mode: 0o600 });
+  if (ids.length > 0) writeFileSync(join(staging, pendingFile), lines, { mode: 0o600 });
   rmSync(data, { recursive: true, force: true });
   renameSync(staging, data);
   console.log(JSON.stringify({ data, madeAt: manifest.madeAt, position, deletedAccounts: ids.length }));

@@ -4,6 +4,7 @@ import { Children, Stopped } from './child';
 import { NatsUsers } from './cluster/closed-nats';
 import { Cluster, type ClusterOptions } from './cluster/cluster';
 import { settingOf } from '@carillon/settings';
+import { repeatDeletions } from './deletions';
 import { givenEventStore, ownEventStore } from './event-store';
 import { firstAccount, type Owner } from './first-account';
 import { Lock } from './lock';
@@ -209,7 +210,16 @@ export class Standalone {
     Readonly<Record<string, string>>
   > {
     const { checkout, children, progress } = this;
-    const cluster = new Cluster({ checkout, children, progress, ...given });
+    const beforeGateways = (): Promise<void> =>
+      this.repeatDeletions(
+        given.nats && {
+          NATS_URL: given.nats.url,
+          NATS_CA_FILE: given.nats.caFile,
+          NATS_USER: 'operator',
+          NATS_PASSWORD: given.nats.users.passwordOf('operator'),
+        },
+      );
+    const cluster = new Cluster({ checkout, children, progress, beforeGateways, ...given });
     this.closers.push({ stage: 'gateway', close: () => cluster.stopGateways() });
     this.closers.push({ stage: 'services', close: () => cluster.stopServices() });
     if (this.options.newRows) await (await import('./services')).throwAllRowsAway();
@@ -254,6 +264,7 @@ export class Standalone {
       (names) => names,
     );
     this.goOn();
+    await this.repeatDeletions();
     await progress.timed(
       'gateway',
       async () => {
@@ -270,6 +281,17 @@ export class Standalone {
     );
     this.goOn();
     return metrics.url;
+  }
+
+  private async repeatDeletions(env: NodeJS.ProcessEnv = {}): Promise<void> {
+    const { checkout, children, progress, interrupt } = this;
+    this.interrupt = () => {
+      interrupt();
+      void children.stop('deletions');
+    };
+    await repeatDeletions({ dataFolder: this.options.dataFolder, checkout, children, progress, env });
+    this.interrupt = interrupt;
+    this.goOn();
   }
 
   private part<Result extends { origin: string }>(

@@ -19,6 +19,8 @@ export interface ClusterOptions {
   readonly ports: Ports;
   /** Where the balancer listens. */
   readonly port: number;
+  /** When every service runs, and nobody is served yet. */
+  readonly beforeGateways: () => Promise<void>;
   /** How each process comes to NATS; undefined where the environment says it. */
   readonly nats: { readonly url: string; readonly caFile: string; readonly users: NatsUsers } | undefined;
 }
@@ -49,6 +51,7 @@ export class Cluster {
       },
       () => `two of each: ${serviceNames.join(', ')}`,
     );
+    await this.options.beforeGateways();
     const ports = [await this.options.ports.any('gateway-1'), await this.options.ports.any('gateway-2')];
     await progress.timed(
       'gateways',
