@@ -178,6 +178,9 @@ const bodies: Readonly<Record<string, object>> = {
   'POST /oncall/{groupId}/pages': { title: 'a' },
   'PATCH /connectors/{id}': { name: 'a' },
   'POST /connectors/{id}/access': { pass: 'carillon_pass_nonsense', route: 'web' },
+  'POST /connectors/{id}/access/revalidate': {
+    sessions: [{ session: 'carillon_gws_nonsense', route: 'web' }],
+  },
   'POST /connectors/{id}/callback-access': {
     deliveryId: 'cbd_foo',
     timestamp: 1,

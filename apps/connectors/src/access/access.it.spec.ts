@@ -17,6 +17,7 @@ import {
   StandingIn,
   type TeamEvent,
   Teams,
+  type RevalidateAccess,
   VisitorAccess,
 } from '@carillon/contracts';
 import { Database, type EventStore, Log, Projections } from '@carillon/event-store';
@@ -371,6 +372,46 @@ describe('a gateway session', () => {
       expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
     },
   );
+
+  it('is asked about with others, and what is wrong with one is told of that one alone', async () => {
+    const at = await place();
+    const elsewhere = await place(at.owner);
+    const { session } = await grant(at, { pass: (await issue(at)).pass });
+    const { session: foreign } = await grant(elsewhere, { pass: (await issue(elsewhere)).pass });
+    const about = (...sessions: RevalidateAccess['sessions']) =>
+      ask(at.owner, VisitorAccess.revalidate, { id: at.connectorId, sessions });
+    await clock.advance(61_000);
+    const good = await grant(at, { session });
+    await clock.advance(61_000);
+    const over = { allowed: false, code: 'SESSION_INVALID' };
+    expect(
+      await about(
+        { session: 'no session at all', route: 'wiki' },
+        { session, route: 'wiki' },
+        { session, route: 'nowhere' },
+        { session: foreign, route: 'wiki' },
+        { session, route: 'wiki-too' },
+      ),
+    ).toEqual({ sessions: [over, good, { allowed: false, code: 'ROUTE_NAME_NOT_FOUND' }, over, over] });
+    expect((await eventsOf(`gateway_session-${hash(session)}`)).slice(-2)).toEqual([
+      'GatewaySessionUsed',
+      'GatewaySessionUsed',
+    ]);
+    await ask(at.owner, Connectors.change, { id: at.connectorId, enabled: false });
+    expect(await about({ session, route: 'wiki' })).toEqual({
+      sessions: [{ allowed: false, code: 'CONNECTOR_DISABLED' }],
+    });
+  });
+
+  it('is told nothing about while somebody is away who must be asked', async () => {
+    const at = await place();
+    const { session } = await grant(at, { pass: (await issue(at)).pass });
+    isAway = true;
+    const sessions = [{ session, route: 'wiki' }];
+    expect(await refusal(ask(at.owner, VisitorAccess.revalidate, { id: at.connectorId, sessions }))).toBe(
+      'store.unavailable',
+    );
+  });
 
   it('has its uses noted once a minute, also by many at once', async () => {
     const at = await place();

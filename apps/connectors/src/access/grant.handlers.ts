@@ -1,5 +1,14 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { type AccessGranted, type ConnectorRouteFact, GrantAccess, VisitorAccess } from '@carillon/contracts';
+import {
+  type AccessGranted,
+  type ConnectorRouteFact,
+  GrantAccess,
+  RevalidateAccess,
+  type Revalidated,
+  sessionRefusals,
+  type SessionOfRoute,
+  VisitorAccess,
+} from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { Refused, unless } from '@carillon/eventing';
 import { Clock, metadataOf, secret } from '@carillon/runtime';
@@ -45,12 +54,26 @@ export class GrantHandlers {
   @Handles(VisitorAccess.grant)
   async grant(input: GrantAccess, context: Context): Promise<Answer<AccessGranted>> {
     const { found: connector } = await this.connectors.find(input.id, context);
-    const route = routeOf(connector, input.route);
-    insistOnEnabled(connector, route);
-    const door = { connector, route };
+    const door = doorOf(connector, input.route);
     return input.pass === undefined
-      ? this.goOn(input.session ?? '', door, context)
+      ? answer(await this.goOn(input.session ?? '', door, context))
       : this.redeem(input.pass, door, context);
+  }
+
+  /** What is wrong with one session is told of that one alone. */
+  @Handles(VisitorAccess.revalidate)
+  async revalidate({ id, sessions }: RevalidateAccess, context: Context): Promise<Answer<Revalidated>> {
+    const { found: connector } = await this.connectors.find(id, context);
+    const goOn = async ({ session, route }: SessionOfRoute): Promise<Revalidated['sessions'][number]> => {
+      try {
+        return await this.goOn(session, doorOf(connector, route), context);
+      } catch (error) {
+        if (error instanceof Refused && isSessionRefusal(error.reason))
+          return { allowed: false, code: sessionRefusals[error.reason] };
+        throw error;
+      }
+    };
+    return answer({ sessions: await Promise.all(sessions.map(goOn)) });
   }
 
   /** Spends a pass for a session, which follows from both and the command: asked again, that finds what was begun. */
@@ -76,7 +99,7 @@ export class GrantHandlers {
     return answer(granted(session, begun, admitted, door), position);
   }
 
-  private async goOn(session: string, door: Door, context: Context): Promise<Answer<AccessGranted>> {
+  private async goOn(session: string, door: Door, context: Context): Promise<AccessGranted> {
     const hash = hashSecret(this.pepper, session);
     const { state } = await this.log.load(gatewaySession, hash);
     const admitted = await this.admissionOf(state?.userId, door, context);
@@ -85,7 +108,7 @@ export class GrantHandlers {
     if (!admitted || !state) throw new Refused('gateway_session.invalid');
     if (noted.length > 0)
       await this.log.transact(gatewaySession, hash, use, metadataOf(context, state.userId));
-    return answer(granted(session, state, admitted, door));
+    return granted(session, state, admitted, door);
   }
 
   /**
@@ -109,6 +132,16 @@ export class GrantHandlers {
     return appId === null ? undefined : unless('app.unknown', this.apps.find(appId, context, visitor));
   }
 }
+
+/** Refused unless somebody may be let in there. */
+function doorOf(connector: Connector, name: string): Door {
+  const route = routeOf(connector, name);
+  insistOnEnabled(connector, route);
+  return { connector, route };
+}
+
+const isSessionRefusal = (reason: string): reason is keyof typeof sessionRefusals =>
+  Object.hasOwn(sessionRefusals, reason);
 
 const granted = (
   session: string,

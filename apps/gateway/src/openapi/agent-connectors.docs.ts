@@ -55,6 +55,14 @@ export const agentConnectorDocs: Readonly<Record<string, RouteDocs>> = {
       'For the program at the other end, at every request of a visitor: it spends a pass for a session, or goes on with one. A pass is for one use within a minute, a session for 12 hours and until it was not used for half an hour; both are for this connector, the route, its app and one person. They hold while that person can see the app and agrees to be signed in: what is wrong with one is never told. A route without an app lets nobody in.',
     success: 'The visitor may come in, with what the app is to be told of them.',
   },
+  'POST /connectors/:id/access/revalidate': {
+    operationId: 'revalidateAccess',
+    tag: 'Connectors',
+    summary: 'Ask whether many sessions go on',
+    description:
+      'For the program at the other end, about the sessions that have something open: one question for up to 50 of them, which counts as one request. Each session is answered for itself, as `POST /connectors/{id}/access` would answer it, and counts as used.',
+    success: 'Of each session, what the app is to be told, or why it is over.',
+  },
   'POST /connectors/:id/callback-access': {
     operationId: 'allowCallback',
     tag: 'Connectors',

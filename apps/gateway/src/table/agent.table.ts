@@ -215,6 +215,7 @@ export const agentTable: readonly Row[] = [
   row('DELETE', '/connectors/:id',                   ['connectors:write'],    Connectors.remove, { audited: true }),
   row('POST', '/connectors/:id/heartbeat',           ['connectors:write'],    Connectors.heartbeat),
   row('POST', '/connectors/:id/access',              ['connectors:write'],    VisitorAccess.grant),
+  row('POST', '/connectors/:id/access/revalidate',   ['connectors:write'],    VisitorAccess.revalidate),
   row('POST', '/connectors/:id/callback-access',     ['connectors:write'],    Callbacks.allow),
   row('POST', '/connectors/:id/rotate-secret',       ['connectors:write'],    Connectors.rotate, { audited: true }),
   row('GET',  '/inbox/projects',                     ['inbox:read'],          Inbox.projects),

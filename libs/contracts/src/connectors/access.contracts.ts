@@ -2,11 +2,15 @@ import {
   About,
   bool,
   EitherOr,
+  either,
   exactly,
   Id,
   id,
+  list,
+  ListOfShapes,
   nullable,
   object,
+  oneOf,
   Opaque,
   Optional,
   optional,
@@ -82,6 +86,42 @@ export const AccessGranted = resource(
 );
 export type AccessGranted = Static<typeof AccessGranted>;
 
+export class SessionOfRoute {
+  @About('What a pass was turned into.')
+  @Opaque(1, 256)
+  session!: string;
+  @About('The name of the route that it is for.')
+  @RouteName()
+  route!: string;
+}
+
+export class RevalidateAccess {
+  @Id('con') id!: string;
+  @About('Each is answered for itself.')
+  @ListOfShapes(SessionOfRoute, { min: 1, max: 50 })
+  sessions!: SessionOfRoute[];
+}
+
+/** What is told of a session that nobody may go on with. */
+export const sessionRefusals = {
+  'gateway_session.invalid': 'SESSION_INVALID',
+  'connector.disabled': 'CONNECTOR_DISABLED',
+  'route_name.not_found': 'ROUTE_NAME_NOT_FOUND',
+} as const;
+
+const AccessRefused = object({
+  allowed: exactly(false),
+  code: oneOf(
+    Object.values(sessionRefusals),
+    'What the question about this session alone would be refused with.',
+  ),
+});
+
+export const Revalidated = object({
+  sessions: list(either(AccessGranted, AccessRefused), 'As many as were asked about, in the same order.'),
+});
+export type Revalidated = Static<typeof Revalidated>;
+
 export const Passes = {
   issue: answers(IssuedPass)(
     'connectors.pass.issue',
@@ -105,6 +145,12 @@ export const VisitorAccess = {
       'pass.invalid',
       'gateway_session.invalid',
     ],
+    'always',
+  ),
+  revalidate: answers(Revalidated)(
+    'connectors.access.revalidate',
+    RevalidateAccess,
+    ['connector.unknown', 'team.forbidden_role'],
     'always',
   ),
 };
