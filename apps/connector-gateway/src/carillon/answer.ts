@@ -31,6 +31,24 @@ export function answerOf(status: number, text: string, retryAfter: string | null
   return { kind: 'no', status, code };
 }
 
+/** Of an answer about many sessions, what it says about each: the same about all where it is not one. */
+export function answersIn(answer: Answer, count: number): readonly Answer[] {
+  const sessions = answer.kind === 'yes' ? answer.body['sessions'] : undefined;
+  const understood = Array.isArray(sessions) && sessions.length === count;
+  return Array.from({ length: count }, (_, index) => {
+    if (answer.kind !== 'yes') return answer;
+    return answerAbout(understood ? sessions[index] : undefined);
+  });
+}
+
+function answerAbout(one: unknown): Answer {
+  if (isFields(one) && one['allowed'] === true) return { kind: 'yes', body: one };
+  const code = isFields(one) && one['allowed'] === false ? textIn(one, 'code') : undefined;
+  return code === undefined
+    ? { kind: 'away', why: 'an answer that is not understood' }
+    : { kind: 'no', status: 403, code };
+}
+
 function fieldsOf(text: string): Fields | undefined {
   try {
     const value: unknown = JSON.parse(text);

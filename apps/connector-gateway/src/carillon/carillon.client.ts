@@ -1,9 +1,15 @@
-import { type Answer, answerOf } from './answer';
+import { type Answer, answerOf, answersIn } from './answer';
 
 export interface Access {
   readonly route: string;
   readonly method: string;
   readonly path: string;
+}
+
+/** A session, and the name of the route that it is for. */
+export interface RouteSession {
+  readonly session: string;
+  readonly route: string;
 }
 
 export interface Callback {
@@ -57,6 +63,11 @@ export class Carillon {
 
   revalidate(session: string, access: Access): Promise<Answer> {
     return this.askUnlessBusy('/access', { session, ...cut(access) });
+  }
+
+  /** Asks about up to 50 sessions at once; gives an answer for each, in the same order. */
+  async revalidateAll(sessions: readonly RouteSession[]): Promise<readonly Answer[]> {
+    return answersIn(await this.askUnlessBusy('/access/revalidate', { sessions }), sessions.length);
   }
 
   callback(callback: Callback): Promise<Answer> {

@@ -60,6 +60,17 @@ function access({ body }: PlayedQuestion) {
   return { status: 200, body: { allowed: true, session, user: disclosed, appId, route: name, target } };
 }
 
+/** The same about many sessions. */
+const revalidated = ({ body, ...question }: PlayedQuestion) => ({
+  status: 200,
+  body: {
+    sessions: body.sessions.map((each: object) => {
+      const { status, body: said } = access({ ...question, body: each });
+      return status === 200 ? said : { allowed: false, ...said };
+    }),
+  },
+});
+
 beforeAll(async () => {
   app = await PrivateApp.start();
   deadTarget = `http://127.0.0.1:${await freePort()}`;
@@ -71,8 +82,9 @@ beforeEach(async () => {
   carillon = await PlayedCarillon.start((question) => {
     if (away === 'hangs') return 'hang';
     if (away === 'down') return no(503, 'UNAVAILABLE');
-    if (away === 'busy' && question.path.endsWith('/access')) return no(429, 'RATE_LIMITED');
+    if (away === 'busy' && /\/access(\/revalidate)?$/.test(question.path)) return no(429, 'RATE_LIMITED');
     if (question.path.endsWith('/access')) return access(question);
+    if (question.path.endsWith('/access/revalidate')) return revalidated(question);
     return { status: 200, body: { connector: connector(), heartbeatIntervalSeconds: 1 } };
   });
   program = await startProgram(
@@ -346,6 +358,28 @@ describe('while something is open', () => {
       () => 'the stream goes on',
     );
     await client.leave();
+  });
+
+  it('sessions are asked about in one question, and one of them is cut alone', async () => {
+    const [first, second] = [openSession(), openSession()];
+    const address = `http://127.0.0.1:${program.port}/wiki/events`;
+    const [cut, stays] = await Promise.all([
+      listen(address, cookieOf(first, 'wiki')),
+      listen(address, cookieOf(second, 'wiki')),
+    ]);
+    await Promise.all([cut.heard(1), stays.heard(1)]);
+    await eventually(
+      () => carillon.about('/access/revalidate').some(({ body }) => body.sessions.length === 2) || undefined,
+      () => 'each is asked about alone',
+    );
+    expect(app.open).toBe(2);
+    sessions.delete(first);
+    await eventually(
+      () => app.open === 1 || undefined,
+      () => 'the stream goes on',
+    );
+    await Promise.all([cut.leave(), stays.leave()]);
+    await gone('a stream');
   });
 
   it('a WebSocket is passed on both ways, and cut when the session ends', async () => {

@@ -1,5 +1,6 @@
 import { looksLikeSecret } from '@carillon/signing';
 import { LRUCache } from 'lru-cache';
+import type { Answer } from '../carillon/answer';
 import type { Access, Carillon } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
 import { SharedAllowance } from './allowance';
@@ -29,6 +30,8 @@ interface Open {
 const worthMs = 5_000;
 /** So long it is asked for no other: what is left is for the next one to come. */
 const freshMs = 2_500;
+/** So many sessions are asked about in one question. */
+const perQuestion = 50;
 /** How often `look` is to be called. */
 export const lookMs = 250;
 const remembered = 10_000;
@@ -41,8 +44,8 @@ const personPerMinute = { each: 240, all: Infinity };
 /**
  * Who may use which route, as Carillon says. A session is asked about anew when the last answer is older than two and
  * a half seconds, once for all who need it; where none comes, the last one counts until it is five seconds old. While a
- * session has anything open it is asked about all the time, and what it has open is cut when it is refused, or when
- * nothing has been heard for 5 seconds.
+ * session has anything open it is asked about all the time, with the others of which that is so in one question, and
+ * what it has open is cut when it is refused, or when nothing has been heard for 5 seconds.
  */
 export class Sessions {
   private readonly standings: LRUCache<string, Standing<Vouched>>;
@@ -55,7 +58,7 @@ export class Sessions {
   private readonly persons: SharedAllowance;
 
   constructor(
-    private readonly carillon: Pick<Carillon, 'redeem' | 'revalidate' | 'busySeconds'>,
+    private readonly carillon: Pick<Carillon, 'redeem' | 'revalidate' | 'revalidateAll' | 'busySeconds'>,
     private readonly vouch: (grant: Grant, route: Route) => Promise<string>,
     private readonly clock: { now(): number } = performance,
   ) {
@@ -123,9 +126,13 @@ export class Sessions {
     const person = this.proven.get(key);
     const mayAsk = person === undefined ? this.unknown.take(network) : this.persons.take(person);
     if (!mayAsk) return Promise.resolve(tooMany);
+    return this.keepAnswer(key, route, this.carillon.revalidate(session, access));
+  }
+
+  /** Keeps what comes of a question about a session that was asked just now. */
+  private keepAnswer(key: string, route: Route, answered: Promise<Answer>): Promise<Standing<Vouched>> {
     const asked = this.clock.now();
-    const question = this.carillon
-      .revalidate(session, access)
+    const question = answered
       .then((answer) => this.vouched(standingOf(answer), route))
       .then((standing) => {
         this.keep(key, standing, asked);
@@ -160,17 +167,37 @@ export class Sessions {
   /** Asks about the sessions that have something open, and cuts what nothing has been heard of in time. */
   look(): void {
     const now = this.clock.now();
-    for (const [key, open] of [...this.open]) {
-      const age = now - open.goodAt;
-      if (age >= worthMs - lookMs) this.cut(key, open, { kind: 'away', why: 'no answer in time' });
-      else if (age >= freshMs)
-        void this.ask(open.route, open.session, { route: open.route.name, method: 'GET', path: '/' }, '');
+    let isDue = false;
+    const open = [...this.open].filter(([key, each]) => {
+      const age = now - each.goodAt;
+      const isLost = age >= worthMs - lookMs;
+      if (isLost) this.cut(key, each, { kind: 'away', why: 'no answer in time' });
+      else if (age >= freshMs && !this.asking.has(key)) isDue = true;
+      // What is due soon goes along, so that from then on one question is for all.
+      return !isLost && age >= freshMs / 2 && !this.asking.has(key);
+    });
+    if (isDue && this.carillon.busySeconds === 0) this.askAbout(open);
+  }
+
+  private askAbout(open: readonly (readonly [string, Open])[]): void {
+    const mayBeAsked = open.filter(([key]) => this.persons.take(this.proven.get(key) ?? ''));
+    for (let from = 0; from < mayBeAsked.length; from += perQuestion) {
+      const some = mayBeAsked.slice(from, from + perQuestion);
+      const answers = this.carillon.revalidateAll(
+        some.map(([, { route, session }]) => ({ route: route.name, session })),
+      );
+      some.forEach(([key, { route }], index) => {
+        const own = answers.then((all) => all[index] ?? unanswered);
+        void this.keepAnswer(key, route, own);
+      });
     }
   }
 }
 
 /** They have had their share; it is given anew within a minute. */
 const tooMany = { kind: 'busy', retryAfterSeconds: 30 } as const;
+
+const unanswered = { kind: 'away', why: 'no answer about it' } as const;
 
 /** How somebody stands was not to be heard. */
 const isUnknown = ({ kind }: Standing<Vouched>): boolean => kind === 'away' || kind === 'busy';

@@ -1,5 +1,6 @@
 import { mintSecret } from '@carillon/signing';
 import type { Answer } from '../carillon/answer';
+import type { RouteSession } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
 import { lookMs, Sessions } from './sessions.service';
 
@@ -19,9 +20,17 @@ const here = '203.0.113.7';
 const sessions = () => {
   const asked: ((answer: Answer) => void)[] = [];
   const question = () => new Promise<Answer>((resolve) => asked.push(resolve));
+  /** The questions about many, and what each of their sessions is answered: what is said is said of all others. */
+  const questions: string[][] = [];
+  const own = new Map<string, Answer>();
+  const revalidateAll = async (all: readonly RouteSession[]) => {
+    questions.push(all.map((each) => each.session));
+    const answer = await question();
+    return all.map((each) => own.get(each.session) ?? answer);
+  };
   let now = 1_000;
   const all = new Sessions(
-    { redeem: question, revalidate: question, busySeconds: 0 },
+    { redeem: question, revalidate: question, revalidateAll, busySeconds: 0 },
     async () => 'assertion',
     {
       now: () => now,
@@ -37,7 +46,7 @@ const sessions = () => {
     asked.shift()!(answer);
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };
-  return { all, asked, settle, pass };
+  return { all, asked, questions, own, settle, pass };
 };
 const kindOf = async (standing: ReturnType<Sessions['standing']>) => (await standing).kind;
 
@@ -140,6 +149,28 @@ describe('a session', () => {
     expect(asked).toHaveLength(0);
   });
 
+  it('is asked about with all others that have something open, and cut alone', async () => {
+    const { all, asked, questions, own, settle, pass } = sessions();
+    const cuts: string[] = [];
+    const many = Array.from({ length: 60 }, () => mintSecret('carillon_gws_').secret);
+    for (const [index, each] of many.entries()) {
+      void all.standing(route, each, access, `203.0.113.${index}`);
+      await settle(yes(each, `usr_${index}`));
+      all.hold(route, each, { cut: ({ kind }) => cuts.push(`${index} ${kind}`) }, 10);
+      pass(20);
+      if (index === 29) expect(questions).toEqual([]);
+    }
+    pass(2_500);
+    expect(questions.map((each) => each.length)).toEqual([50, 10]);
+    expect(questions.flat()).toEqual(many);
+    many.forEach((each, index) => own.set(each, yes(each, `usr_${index}`)));
+    own.set(many[3]!, no).set(many[57]!, { kind: 'no', status: 403, code: 'CONNECTOR_DISABLED' });
+    while (asked.length > 0) await settle(away);
+    expect(cuts).toEqual(['3 ended', '57 disabled']);
+    pass(2_500);
+    expect(questions.slice(2).map((each) => each.length)).toEqual([50, 8]);
+  });
+
   it('that nobody can be asked about is cut before five seconds are over', async () => {
     const { all, asked, settle, pass } = sessions();
     void all.standing(route, session, access, here);
@@ -205,7 +236,7 @@ describe('a session', () => {
   });
 
   it('of somebody who has many of them does not use up what those of others need', async () => {
-    const { all, asked, settle, pass } = sessions();
+    const { all, asked, questions, settle, pass } = sessions();
     const mine = Array.from({ length: 30 }, () => mintSecret('carillon_gws_').secret);
     for (const each of mine) {
       void all.standing(route, each, access, here);
@@ -214,14 +245,15 @@ describe('a session', () => {
     }
     void all.standing(route, session, access, '198.51.100.1');
     await settle(yes(session, 'usr_2'));
-    let of: string[] = [];
+    let alone = 0;
     for (let each = 0; each < 20; each += 1) {
+      const before = questions.length;
       pass(2_600);
       for (const one of mine) void all.standing(route, one, access, here);
-      of = [...of, ...asked.map(() => 'mine')];
+      alone += asked.length - (questions.length - before);
       while (asked.length > 0) await settle(away);
     }
-    expect(of.length).toBe(240);
+    expect(alone + questions.flat().length).toBe(240);
     void all.standing(route, session, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
   });
