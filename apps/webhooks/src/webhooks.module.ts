@@ -4,6 +4,7 @@ import { Module } from '@nestjs/common';
 import { Deliveries } from './delivery/deliveries';
 import { Connectors } from './destination/connectors.client';
 import { Destinations } from './destination/destinations.client';
+import { Rates } from './destination/rates.client';
 import { HealthProcess } from './health/health.process';
 import { DisabledNotices } from './health/disabled-notices.worker';
 import { Webhooks1763683200001 } from './migrations/1-webhooks';
@@ -31,7 +32,7 @@ import { WebhookProjection } from './webhook/webhook.projection';
       ],
       projections: [WebhookProjection, ReplyProjection, OutboxProcess, HealthProcess],
       queues: [DisabledNotices, ReplyWorker],
-      providers: [Connectors, Destinations, ReplySender],
+      providers: [Connectors, Destinations, Rates, ReplySender],
     }),
   ],
   controllers: [WebhookHandlers, ReplyHandlers],

@@ -129,6 +129,7 @@ const entries: Readonly<Record<string, Entry>> = {
 
   'invite.made_too_often':             [429, 'RATE_LIMITED', 'The team has made many invites within an hour. Try again later.', { shows: ['limit'] }],
   'domain.verified_too_often':         [429, 'DOMAIN_VERIFY_RATE_LIMITED', 'The domain was looked for too often. Try again later.', { shows: ['limit'] }],
+  'webhook.saved_too_often':           [429, 'RATE_LIMITED', 'Too many addresses of reply webhooks were saved. Try again later.', { shows: ['limit'] }],
   'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'page.too_many':                     [429, 'RATE_LIMITED', 'The account has paged too often. Try again later.', { shows: ['limit'] }],
   'password.too_many_failures':        [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],

@@ -1,6 +1,5 @@
-import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import {
-  Accounts,
   RecoverReplies,
   type RecoveredReplies,
   type ReplyEvent,
@@ -15,6 +14,7 @@ import { Clock, metadataOf } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Destinations } from '../destination/destinations.client';
+import { Rates } from '../destination/rates.client';
 import { bodyOf, sample } from '../payload/payload';
 import { visible, type Webhook, webhook } from '../webhook/webhook';
 import { Deliveries } from '../delivery/deliveries';
@@ -29,7 +29,7 @@ const appendsAtOnce = 8;
 export class ReplyHandlers {
   constructor(
     @Inject(Log) private readonly log: Log,
-    @Inject(Bus) private readonly bus: Bus,
+    @Inject(Rates) private readonly rates: Rates,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Destinations) private readonly destinations: Destinations,
@@ -147,14 +147,8 @@ export class ReplyHandlers {
     return { found: visible(state, { id, accountId }), position };
   }
 
-  private async countTest(id: string, context: Context): Promise<void> {
-    const take = { key: `webhook-test ${id}`, limit: testsPerMinute, windowSeconds: 60, count: 1 };
-    const { value } = await this.bus.ask(Accounts.takeRates, { takes: [take] }, context);
-    const grant = value.grants[0];
-    if (grant && grant.granted > 0) return;
-    throw new Refused('webhook.tested_too_often', {
-      limit: testsPerMinute,
-      retryAfter: grant?.resetSeconds ?? 60,
-    });
+  private countTest(id: string, context: Context): Promise<void> {
+    const take = { key: `webhook-test ${id}`, limit: testsPerMinute, windowSeconds: 60 };
+    return this.rates.take(take, 'webhook.tested_too_often', context);
   }
 }

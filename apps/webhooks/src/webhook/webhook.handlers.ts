@@ -28,6 +28,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Connectors } from '../destination/connectors.client';
 import { Destinations } from '../destination/destinations.client';
+import { Rates } from '../destination/rates.client';
 import { Deliveries } from '../delivery/deliveries';
 import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './account-webhooks';
 import { type GivenHeader, keepsValue } from './headers';
@@ -44,6 +45,9 @@ import {
   webhook,
   type WebhookState,
 } from './webhook';
+
+/** How often an account may have us look an address up to save it. */
+const addressesPerHour = 60;
 
 interface WebhookRow {
   webhook_id: string;
@@ -71,6 +75,7 @@ export class WebhookHandlers {
     @Inject(KeyRing) private readonly ring: KeyRing,
     @Inject(Destinations) private readonly destinations: Destinations,
     @Inject(Connectors) private readonly connectors: Connectors,
+    @Inject(Rates) private readonly rates: Rates,
     @Inject(Deliveries) private readonly deliveries: Deliveries,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
@@ -206,8 +211,11 @@ export class WebhookHandlers {
     return answer({ webhookIds: asked.filter((id) => !missing.has(id)) });
   }
 
-  /** Refused `destination.not_allowed` where nothing could ever be delivered. */
+  /** Refused `destination.not_allowed` where nothing could ever be delivered. Counted before a name server is asked. */
   private async checkAddress(url: string, context: Context): Promise<void> {
+    const key = `webhook-address ${context.caller.accountId}`;
+    const take = { key, limit: addressesPerHour, windowSeconds: 3_600 };
+    await this.rates.take(take, 'webhook.saved_too_often', context);
     await this.destinations.check(url);
     await this.connectors.check(url, context);
   }

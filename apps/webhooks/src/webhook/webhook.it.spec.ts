@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Bus, Context } from '@carillon/bus';
-import { type Contract, type CreateWebhook, Webhooks } from '@carillon/contracts';
+import { type Contract, type CreateWebhook, type TakeRates, Webhooks } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import type { ManualClock } from '@carillon/runtime';
 import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
@@ -27,6 +27,12 @@ beforeAll(async () => {
   stand('rpc.connectors.callback.check', ({ url }) =>
     new URL(url).hostname === closedHost ? { refused: 'destination.not_allowed' } : { value: { ok: true } },
   );
+  stand('rpc.accounts.rate.take', ({ takes: [take] }: TakeRates) => {
+    const used = (counted.get(take!.key) ?? 0) + 1;
+    if (used <= take!.limit) counted.set(take!.key, used);
+    const [granted, remaining] = used <= take!.limit ? [1, take!.limit - used] : [0, 0];
+    return { value: { grants: [{ granted, remaining, resetSeconds: 7 }] } };
+  });
   running = await startService({ name: 'webhooks', module: WebhooksModule });
   bus = await sharedBus.take();
   database = running.get(Database);
@@ -40,6 +46,8 @@ afterAll(async () => {
   await names?.stop();
 }, 60_000);
 
+/** How often what was done. */
+const counted = new Map<string, number>();
 /** A connector's, of which no route takes callbacks. */
 const closedHost = 'connector.test';
 /** Another service, as far as it is asked here. */
@@ -159,6 +167,38 @@ describe('a reply webhook', () => {
     const change = ask(newAccount(), Webhooks.change, { id, url: 'https://never-asked.test/' });
     expect(await refused(change)).toBe('webhook.unknown');
     expect(names.asked).not.toContain('never-asked.test');
+  });
+});
+
+describe('the addresses of one account', () => {
+  const looked = () => names.asked.filter((name) => name === 'many.test').length;
+
+  it('are looked up so often and no more, in new webhooks and changed ones', async () => {
+    const account = newAccount();
+    const saved = await made(account);
+    const move = (url = 'https://many.test/') =>
+      refused(ask(account, Webhooks.change, { id: saved.id, url, name: 'Moved' }));
+    for (let each = 1; each < 60; each += 1)
+      expect(await move(`https://bot.test/${each}`)).not.toBe('webhook.saved_too_often');
+    await expect(made(account, { url: 'https://many.test/' })).rejects.toMatchObject({
+      reason: 'webhook.saved_too_often',
+      details: { limit: 60, retryAfter: 7 },
+    });
+    expect(await move()).toBe('webhook.saved_too_often');
+    expect(looked()).toBe(0);
+    await ask(account, Webhooks.change, { id: saved.id, name: 'Renamed' });
+    expect((await listed(account)).map(({ name, url }) => [name, url])).toEqual([
+      ['Renamed', 'https://bot.test/59'],
+    ]);
+    expect(await refused(made(newAccount(), { url: 'https://many.test/' }))).toBe('taken');
+    expect(looked()).toBeGreaterThan(0);
+  });
+
+  it('are not counted where another reason refuses first', async () => {
+    const account = newAccount();
+    const moved = ask(account, Webhooks.change, { id: newId('whk', Date.now()), url: 'https://many.test/' });
+    expect(await refused(moved)).toBe('webhook.unknown');
+    expect(counted.has(`webhook-address ${account}`)).toBe(false);
   });
 });
 

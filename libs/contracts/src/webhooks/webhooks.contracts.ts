@@ -227,6 +227,7 @@ export const Webhooks = {
   ),
   create: answers(ReplyWebhookCreated)('webhooks.endpoint.create', CreateWebhook, [
     'input.invalid',
+    'webhook.saved_too_often',
     destination,
     'resource.limit_reached',
   ]),
@@ -239,6 +240,7 @@ export const Webhooks = {
   change: answers(OneWebhook)('webhooks.endpoint.change', ChangeWebhook, [
     unknown,
     'input.invalid',
+    'webhook.saved_too_often',
     destination,
   ]),
   remove: answers(Ok)('webhooks.endpoint.remove', WebhookById, [unknown]),
