@@ -189,8 +189,9 @@ describe('an app behind a connector', () => {
     await move('https://elsewhere.example.test/');
     expect(await access(ada, at, { session })).toMatchObject(sessionInvalid);
     expect(await access(ada, at, { pass: secret })).toMatchObject(passInvalid);
-    expect(await pass(ada, at)).toMatchObject(refused(409, 'CONSENT_REQUIRED'));
+    expect(await pass(ada, at)).toMatchObject(refused(404, 'ROUTE_NAME_NOT_FOUND'));
     await move(`https://${at.host}/wiki`);
+    expect(await pass(ada, at)).toMatchObject(refused(409, 'CONSENT_REQUIRED'));
     await consent(ada, at.appId);
     expect(await access(ada, at, { session })).toMatchObject(sessionInvalid);
   });

@@ -360,6 +360,24 @@ describe('a pass', () => {
   });
 });
 
+describe('an app whose origin is not the hostname of the connector', () => {
+  it('is not opened through it, though its person agreed, and is again when it is back', async () => {
+    const at = await place();
+    const { session } = await grant(at, { pass: (await issue(at)).pass });
+    const { pass } = await issue(at);
+    const move = async (url: string) => {
+      await ask(at.owner, Apps.change, { id: at.appId, url });
+      await ask(at.owner, Consents.give, { id: at.appId, shareName: true, shareEmail: true });
+    };
+    await move(`https://elsewhere-${made}.example.test/`);
+    expect(await refusal(issue(at))).toBe('route_name.not_found');
+    expect(await refusal(grant(at, { pass }))).toBe('pass.invalid');
+    expect(await refusal(grant(at, { session }))).toBe('gateway_session.invalid');
+    await move(at.routes[0]!.url);
+    expect(await grant(at, { pass: (await issue(at)).pass })).toMatchObject({ allowed: true });
+  });
+});
+
 describe('a gateway session', () => {
   it.each(['account.not_found', 'account.suspended'])(
     'is over for somebody of whom accounts says %s',

@@ -101,13 +101,13 @@ const person = (id: string): Person => ({
   emailVerified: true,
 });
 const own: Facts = {
-  connector: { id: 'con_1', accountId: adder, teamId: null },
+  connector: { id: 'con_1', accountId: adder, teamId: null, hostname: 'wiki.example.test' },
   route: { name: 'wiki', appId: 'app_1' },
   found: asSeenBy(adder, [added, agreed(adder, '-')]),
   person: person(adder),
 };
 const ofTeam: Facts = {
-  connector: { id: 'con_2', accountId: 'usr_admin', teamId: 'team_1' },
+  connector: { id: 'con_2', accountId: 'usr_admin', teamId: 'team_1', hostname: 'wiki.example.test' },
   route: { name: 'wiki', appId: 'app_1' },
   found: asSeenBy(member, [added, moved('team_1', '1'), agreed(member, '2')], {
     [adder]: 1,
@@ -162,6 +162,21 @@ describe('who may come in through a connector', () => {
     [
       'through a connector of another team',
       { ...ofTeam, connector: { ...ofTeam.connector, teamId: 'team_2' } },
+    ],
+    [
+      'through a connector at another hostname than that of the app',
+      { ...own, connector: { ...own.connector, hostname: 'other.example.test' } },
+    ],
+    [
+      'at another port than that of the app',
+      seen([
+        { ...added, url: 'https://wiki.example.test:8443/', origin: 'https://wiki.example.test:8443' },
+        agreed(adder, '-'),
+      ]),
+    ],
+    [
+      'after the app has moved away from the connector, though they have agreed anew',
+      seen([added, changed('https://other.example.test/'), agreed(adder, '-')]),
     ],
     ['whose account is gone or suspended', { ...own, person: undefined }],
     ['as somebody else', { ...own, person: person(member) }],

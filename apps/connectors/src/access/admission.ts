@@ -6,7 +6,7 @@ import { serves } from '../connector/serves';
 
 /** All that access hangs on, as it is at this moment. */
 export interface Facts {
-  readonly connector: Pick<Connector, 'id' | 'accountId' | 'teamId'>;
+  readonly connector: Pick<Connector, 'id' | 'accountId' | 'teamId' | 'hostname'>;
   readonly route: Pick<ConnectorRouteFact, 'name' | 'appId'>;
   /** The app of the route as the person sees it; absent when it is nothing to them. */
   readonly found: Found | undefined;
@@ -30,11 +30,18 @@ export interface DisclosedUser {
   emailVerified?: boolean;
 }
 
-/** Whether a route leads to an app for who sees it. */
+/**
+ * Whether a route leads to an app for who sees it. It must be at the app's origin: people agree to be signed in there, and
+ * who sets a connector up could else have them signed in at a hostname of their own.
+ */
 export const leadsTo = (
   { connector, route }: Pick<Facts, 'connector' | 'route'>,
   found: Found | undefined,
-): found is Found => found !== undefined && route.appId === found.app.id && serves(connector, found.app);
+): found is Found =>
+  found !== undefined &&
+  route.appId === found.app.id &&
+  found.app.origin === `https://${connector.hostname}` &&
+  serves(connector, found.app);
 
 /** What a pass for a route is bound to; nothing where the route does not lead to the app, or the person has not agreed. */
 export function boundTo({ connector, route, found }: Omit<Facts, 'person'>): AccessBound | undefined {
@@ -53,9 +60,9 @@ export function boundTo({ connector, route, found }: Omit<Facts, 'person'>): Acc
 }
 
 /**
- * Lets a person in through a route: its app is there for them, the connector serves it, they have agreed to be signed
- * in, and their account is in order. Whether connector and route are enabled is another question, with an answer of its
- * own.
+ * Lets a person in through a route: its app is there for them, the connector serves it at the app's origin, they have
+ * agreed to be signed in, and their account is in order. Whether connector and route are enabled is another question,
+ * with an answer of its own.
  */
 export function admission({ person, ...facts }: Facts): Admission | undefined {
   const bound = boundTo(facts);
