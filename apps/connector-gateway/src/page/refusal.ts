@@ -6,6 +6,8 @@ export interface Refusal {
   readonly text: string;
   /** Where in Carillon to go on. */
   readonly open?: string;
+  /** Where to post to, to sign out in this browser. */
+  readonly leave?: string;
   readonly retryAfterSeconds?: number;
   /** The browser held a session that has ended: what it keeps of the app goes. */
   readonly forget?: { readonly cookie: string };
@@ -53,6 +55,35 @@ export const passInvalid = (open: string): Refusal => ({
   title: 'This link has been used, or is too old',
   text: 'A link from Carillon works once and for a minute. Open the app there again.',
   open,
+});
+
+/** Else anybody could lead somebody into an account that is not theirs, to read what they do there. */
+export const otherPerson = (open: string, leave: string): Refusal => ({
+  status: 409,
+  code: 'OTHER_PERSON_SIGNED_IN',
+  title: 'Somebody else is signed in here',
+  text:
+    'This link is for another person than the one who is signed in to this app in this browser. Whoever is signed in ' +
+    'stays so. To use the app as the other person, sign out here and open it in Carillon again.',
+  open,
+  leave,
+});
+
+/** Asked for by a page of ours, and by no other site. */
+export const leaveElsewhere: Refusal = {
+  status: 403,
+  code: 'OTHER_SITE',
+  title: 'Not from another site',
+  text: 'Who wants to sign out asks for it on a page of this app.',
+};
+
+export const left = (open: string, cookie: string): Refusal => ({
+  status: 401,
+  code: 'SESSION_LEFT',
+  title: 'You are signed out here',
+  text: 'Open the app in Carillon again, as whom you want to use it.',
+  open,
+  forget: { cookie },
 });
 
 export const disabled: Refusal = {

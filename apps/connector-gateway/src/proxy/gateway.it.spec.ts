@@ -31,6 +31,8 @@ let program: Program;
 /** What Carillon holds to be so. */
 let passes: Map<string, string>;
 let sessions: Set<string>;
+/** By session, whose it is if not the usual person's. */
+let others: Map<string, string>;
 let enabled: boolean;
 let away: 'down' | 'hangs' | 'busy' | undefined;
 
@@ -56,7 +58,7 @@ function access({ body }: PlayedQuestion) {
   if (body.pass) sessions.add(session);
   if (!sessions.has(session)) return no(403, 'SESSION_INVALID');
   const { name, target } = route;
-  const disclosed = { ...user, emailVerified };
+  const disclosed = { ...user, ...(others.has(session) && { id: others.get(session) }), emailVerified };
   return { status: 200, body: { allowed: true, session, user: disclosed, appId, route: name, target } };
 }
 
@@ -78,6 +80,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(async () => {
   [passes, sessions, enabled, away] = [new Map(), new Set(), true, undefined];
+  others = new Map();
   emailVerified = true;
   carillon = await PlayedCarillon.start((question) => {
     if (away === 'hangs') return 'hang';
@@ -185,6 +188,63 @@ describe('whoever comes with a pass', () => {
     expect(JSON.parse(posted.text)).toMatchObject({ url: '/base/?a=1', body: 'x' });
     expect(passes.has(pass)).toBe(true);
     expect((await ask(`/?carillon_pass=${pass}`, { method: 'POST' })).status).toBe(401);
+  });
+});
+
+describe('whoever is in and comes with the pass of another person', () => {
+  const passOfAnother = () => {
+    const pass = issuePass();
+    others.set(passes.get(pass)!, newId('usr', 1_700_000_000_001));
+    return pass;
+  };
+  const leaving = (site: string | undefined, more: object = {}) =>
+    ask('/.well-known/carillon-gateway/leave/root', {
+      method: 'POST',
+      headers: site === undefined ? {} : { 'sec-fetch-site': site },
+      ...more,
+    });
+
+  it('stays who they are, and is asked to sign out first', async () => {
+    const headers = { ...cookieOf(openSession()), accept: 'text/html' };
+    const page = await ask(`/a?carillon_pass=${passOfAnother()}`, { headers });
+    expect(page.status).toBe(409);
+    expect(page.headers['set-cookie']).toBeUndefined();
+    expect(page.text).toContain(
+      '<form method="post" action="/.well-known/carillon-gateway/leave/root"><button>',
+    );
+    expect(page.headers['content-security-policy']).toContain("form-action 'self'");
+    expect((await ask('/still', { headers })).status).toBe(200);
+    const left = await leaving('same-origin');
+    expect([left.status, codeOf(left)]).toEqual([401, 'SESSION_LEFT']);
+    expect(left.headers['set-cookie']![0]).toMatch(/^__Host-carillon_gateway_root=; Max-Age=0; /);
+    expect((await ask(`/a?carillon_pass=${passOfAnother()}`)).status).toBe(303);
+  });
+
+  it('is signed out by no other site', async () => {
+    for (const site of ['cross-site', 'same-site', 'none', undefined]) {
+      const answer = await leaving(site);
+      expect([answer.status, codeOf(answer)]).toEqual([403, 'OTHER_SITE']);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+    }
+    expect((await leaving('same-origin', { method: 'GET' })).status).toBe(405);
+  });
+
+  it('is let in as the other one when their own session has ended', async () => {
+    const headers = cookieOf(mintSecret('carillon_gws_').secret);
+    const answer = await ask(`/a?carillon_pass=${passOfAnother()}`, { headers });
+    expect([answer.status, answer.headers['set-cookie']!.length]).toEqual([303, 1]);
+  });
+
+  it('has no pass spent while nobody can say whose the session is', async () => {
+    const [pass, headers] = [passOfAnother(), cookieOf(openSession())];
+    away = 'down';
+    expect((await ask(`/a?carillon_pass=${pass}`, { headers })).status).toBe(503);
+    expect(passes.has(pass)).toBe(true);
+  });
+
+  it('comes in anew with a pass of their own', async () => {
+    const answer = await ask(`/a?carillon_pass=${issuePass()}`, { headers: cookieOf(openSession()) });
+    expect([answer.status, answer.headers['set-cookie']!.length]).toEqual([303, 1]);
   });
 });
 

@@ -19,6 +19,8 @@ import { Arrived, Forward } from './forward.client';
 import type { Limits } from './limits';
 
 const keysAt = '/.well-known/carillon-gateway/jwks.json';
+/** Below it is the name of the route whose cookie goes. */
+const leaveAt = '/.well-known/carillon-gateway/leave/';
 
 export interface Parts {
   /** Where people open apps. */
@@ -96,6 +98,7 @@ export class Gateway {
     if (!connector) return exchange.refuse(refusals.carillonAway(this.parts.carillonAwaySeconds()));
     const deliveryId = deliveryAt(address.path);
     if (deliveryId !== undefined) return this.deliver(exchange, deliveryId, connector);
+    if (address.path.startsWith(leaveAt)) return this.leave(exchange, address, connector);
     const found = findRoute(connector.routes, address);
     if (!found) return exchange.refuse(refusals.noRoute);
     exchange.route = found.route.name;
@@ -134,7 +137,10 @@ export class Gateway {
     this.forward.pass(exchange, { target, path: pathAt(target, rest, query), sender }, head);
   }
 
-  /** Spends the pass of a link that somebody opened, and leads to the same address without it. */
+  /**
+   * Spends the pass of a link that somebody opened, and leads to the same address without it. Who is in stays in: the link
+   * may be of somebody who wants them to go on in an account that is not theirs.
+   */
   private async letIn(
     exchange: Exchange,
     route: Route,
@@ -144,26 +150,44 @@ export class Gateway {
   ): Promise<void> {
     const access = { route: route.name, method: 'GET', path };
     const network = networkIn(exchange.request);
+    const session = sessionIn(exchange.request.headers.cookie, route.name);
+    const own =
+      session === undefined ? undefined : await this.parts.sessions.standing(route, session, access, network);
+    if (exchange.over) return;
+    // Before the pass is spent: while nobody can say whose the session is, it may be somebody's.
+    if (own && own.kind !== 'open' && own.kind !== 'ended') return this.refuse(exchange, route, own);
     const standing = await this.parts.sessions.redeem(route, pass, access, network);
     // A second slash at the front would name another host.
     const location = path.replace(/^\/+/, '/') + (query && `?${query}`);
     const onwards = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
     if (exchange.over) return;
-    if (standing.kind === 'open')
+    if (standing.kind === 'open') {
+      if (own?.kind === 'open' && own.grant.user.id !== standing.grant.user.id)
+        return exchange.refuse(
+          refusals.otherPerson(this.appAt(route), leaveAt + encodeURIComponent(route.name)),
+        );
       return exchange.answer(303, {
         ...onwards,
         'set-cookie': sessionCookie(route.name, standing.grant.session),
       });
-    // Whoever is in comes in again with a link that they have used: a reload, or the way back.
-    const session = sessionIn(exchange.request.headers.cookie, route.name);
-    if (standing.kind !== 'ended' || session === undefined) {
-      if (standing.kind === 'ended') return exchange.refuse(refusals.passInvalid(this.appAt(route)));
-      return this.refuse(exchange, route, standing);
     }
-    const own = await this.parts.sessions.standing(route, session, access, network);
-    if (exchange.over) return;
+    if (standing.kind !== 'ended') return this.refuse(exchange, route, standing);
+    if (!own) return exchange.refuse(refusals.passInvalid(this.appAt(route)));
+    // Whoever is in comes in again with a link that they have used: a reload, or the way back.
     if (own.kind === 'open') exchange.answer(303, onwards);
     else this.refuse(exchange, route, own);
+  }
+
+  /** Takes the cookie away, for a page of this host alone: no other site signs anybody out, to sign them in anew. */
+  private leave(exchange: Exchange, { path }: Address, connector: Connector): void {
+    const { method, headers } = exchange.request;
+    if (method !== 'POST') return exchange.refuse(refusals.methodNotAllowed);
+    const name = path.slice(leaveAt.length);
+    const route = connector.routes.find((each) => encodeURIComponent(each.name) === name);
+    if (!route) return exchange.refuse(refusals.noRoute);
+    // Not `Origin`: that is `null` from a page that sends no referrer.
+    if (headers['sec-fetch-site'] !== 'same-origin') return exchange.refuse(refusals.leaveElsewhere);
+    exchange.refuse(refusals.left(this.appAt(route), endedCookie(route.name)));
   }
 
   private async deliver(exchange: Exchange, deliveryId: string, connector: Connector): Promise<void> {
