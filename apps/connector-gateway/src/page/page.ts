@@ -8,7 +8,7 @@ export interface Page {
 
 /** A refusal as a plain page for a browser, and as JSON for all others. */
 export function pageOf(refusal: Refusal, accept: string | undefined): Page {
-  const { status, code, title, text, open, leave, retryAfterSeconds, forget } = refusal;
+  const { status, code, text, open, leave, retryAfterSeconds, forget } = refusal;
   const asPage = /\btext\/html\b/i.test(accept ?? '');
   const headers: Record<string, string> = {
     'content-type': asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
