@@ -18,13 +18,13 @@ export interface Program {
 
 /** Starts listening, and tells Carillon. Throws what it cannot go on with. */
 export async function startProgram(
-  { baseUrl, token, connectorId, callbackKey, host, port, keyFile }: Settings,
+  { baseUrl, token, connectorId, callbackKey, host, port, keyFile, targets }: Settings,
   log: Logger,
   limits: Limits = usualLimits,
 ): Promise<Program> {
   const carillon = new Carillon(baseUrl, token, connectorId);
   const assertions = await Assertions.with(keyFile);
-  const heart = new Heart(carillon, agentVersion, log);
+  const heart = new Heart(carillon, agentVersion, log, targets);
   const refused = await heart.start();
   if (refused !== undefined)
     throw new Error(
@@ -37,6 +37,7 @@ export async function startProgram(
     sessions: new Sessions(carillon, (grant, route) => assertions.sign(grant, route, new Date())),
     callbacks: new Callbacks(carillon, callbackKey, log),
     assertions,
+    targets,
     limits,
     log,
   });

@@ -1,4 +1,5 @@
 import { numberSetting, settingOf } from '@carillon/settings';
+import { Targets } from './routing/targets';
 
 export interface Settings {
   /** Without a slash at its end. */
@@ -10,6 +11,7 @@ export interface Settings {
   readonly host: string;
   readonly port: number;
   readonly keyFile: string | undefined;
+  readonly targets: Targets;
 }
 
 /** What the environment says. Throws one sentence that names all that is missing or cannot be used. */
@@ -48,6 +50,16 @@ export function readSettings(): Settings {
   const host = settingOf('HOST') ?? '127.0.0.1';
   const port = numberSetting('PORT', 8787);
   if (port > 65_535) problems.push('PORT is not a port number');
+  let targets = new Targets();
+  try {
+    targets = new Targets(
+      settingOf('CONNECTOR_TARGETS')
+        ?.split(',')
+        .map((network) => network.trim()),
+    );
+  } catch {
+    problems.push('CONNECTOR_TARGETS is not a list of networks, such as 10.0.0.0/8,127.0.0.1');
+  }
   if (problems.length > 0) throw new Error(problems.join('; '));
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
@@ -57,5 +69,6 @@ export function readSettings(): Settings {
     host,
     port,
     keyFile,
+    targets,
   };
 }

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Answer } from '../carillon/answer';
 import type { Carillon, Heartbeat } from '../carillon/carillon.client';
 import { type Connector, connectorIn } from '../carillon/connector';
+import type { Targets } from '../routing/targets';
 import { isReachable } from './probe.client';
 
 /** Carillon takes the connector for offline after 90 s: one that is not heard is said again soon. */
@@ -17,6 +18,7 @@ export class Heart {
     private readonly carillon: Pick<Carillon, 'connector' | 'heartbeat'>,
     private readonly agentVersion: string,
     private readonly log: Logger,
+    private readonly targets: Targets,
   ) {}
 
   /** The connector as Carillon told it last; undefined before it did. */
@@ -50,7 +52,7 @@ export class Heart {
   private async health(): Promise<Heartbeat['routes']> {
     const routes = this.known?.routes ?? [];
     return Promise.all(
-      routes.map(async ({ name, target }) => ({ name, healthy: await isReachable(target) })),
+      routes.map(async ({ name, target }) => ({ name, healthy: await isReachable(target, this.targets) })),
     );
   }
 

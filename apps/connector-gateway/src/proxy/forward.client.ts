@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { type Sender, requestHeaders } from '../headers/request-headers';
 import { responseHeaders } from '../headers/response-headers';
 import { appDown, appSlow } from '../page/refusal';
+import type { Targets } from '../routing/targets';
 import type { Exchange } from './exchange';
 
 export interface Destination {
@@ -33,6 +34,7 @@ export class Forward {
 
   constructor(
     private readonly isStopping: () => boolean,
+    private readonly targets: Targets,
     private readonly log: Logger,
   ) {
     // The library lets these win over those of a request, so all others are given there.
@@ -48,6 +50,10 @@ export class Forward {
   /** Gives a request to the app. What the app answers, or that it does not, is the answer. */
   pass(exchange: Exchange, { target, path, sender, body }: Destination, head?: Buffer): void {
     const { request, socket, isUpgrade } = exchange;
+    if (!this.targets.allowsHost(target.hostname)) {
+      this.log.warn({ route: exchange.route, code: 'TARGET_NOT_ALLOWED' }, 'an app does not answer');
+      return exchange.refuse(appDown);
+    }
     const peer = socket.remoteAddress;
     request.headers = requestHeaders(request.headers, { ...sender, upgrade: isUpgrade, peer });
     request.url = path;
@@ -74,11 +80,12 @@ export class Forward {
     const known = this.agents.get(key);
     if (known) return known;
     const name = hostname.replace(/^\[|\]$/g, '');
+    const { lookup } = this.targets;
     const agent =
       protocol === 'https:'
         ? // Its certificate is for its own name, not for the public one that the request says.
-          new HttpsAgent({ keepAlive: true, servername: isIP(name) ? '' : name })
-        : new HttpAgent({ keepAlive: true });
+          new HttpsAgent({ keepAlive: true, lookup, servername: isIP(name) ? '' : name })
+        : new HttpAgent({ keepAlive: true, lookup });
     this.agents.set(key, agent);
     return agent;
   }

@@ -15,6 +15,7 @@ import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type Program, startProgram } from '../program';
+import { Targets } from '../routing/targets';
 import { usualLimits } from './limits';
 
 const connectorId = newId('con', 1_700_000_000_000);
@@ -44,6 +45,7 @@ const connector = () => ({
     { name: 'root', url: `https://${hostname}/`, target: `${app.url}/base`, appId, enabled: true },
     { name: 'wiki', url: `https://${hostname}/wiki`, target: app.url, appId, enabled: true },
     { name: 'dead', url: `https://${hostname}/dead`, target: deadTarget, appId, enabled: true },
+    { name: 'meta', url: `https://${hostname}/meta`, target: 'http://127.0.0.2/', appId, enabled: true },
   ],
 });
 let deadTarget: string;
@@ -99,6 +101,7 @@ beforeEach(async () => {
       host: '127.0.0.1',
       port: 0,
       keyFile: undefined,
+      targets: new Targets(['127.0.0.1']),
     },
     pino({ level: 'silent' }),
     { ...usualLimits, silentMs: 1_500, openPerSession: 3, finishMs: 2_000 },
@@ -506,6 +509,7 @@ describe('while something is open', () => {
 describe('an app that', () => {
   it.each([
     ['is down', '/dead/', 'dead', 502, 'APP_UNAVAILABLE'],
+    ['is where no target may be', '/meta/', 'meta', 502, 'APP_UNAVAILABLE'],
     ['is slow', '/wiki/slow', 'wiki', 504, 'APP_TIMEOUT'],
     ['answers with a huge header', '/wiki/huge', 'wiki', 502, 'APP_UNAVAILABLE'],
   ])('%s is told of, and the program lives', async (_, path, route, status, code) => {

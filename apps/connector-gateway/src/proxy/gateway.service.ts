@@ -10,6 +10,7 @@ import * as refusals from '../page/refusal';
 import { type Address, readAddress } from '../routing/address';
 import { takePass } from '../routing/pass';
 import { type Found, findRoute, pathAt, type Route } from '../routing/route';
+import type { Targets } from '../routing/targets';
 import { Bag } from '../session/bag';
 import { lookMs, type Sessions, type Vouched } from '../session/sessions.service';
 import { networkOf } from '../session/network';
@@ -30,6 +31,7 @@ export interface Parts {
   readonly sessions: Sessions;
   readonly callbacks: Callbacks;
   readonly assertions: Assertions;
+  readonly targets: Targets;
   readonly limits: Limits;
   readonly log: Logger;
 }
@@ -52,7 +54,7 @@ export class Gateway {
       // Longer than what tunnels keep connections for, so that none is closed as it is used.
       keepAliveTimeout: 120_000,
     });
-    this.forward = new Forward(() => this.stopping, parts.log);
+    this.forward = new Forward(() => this.stopping, parts.targets, parts.log);
     this.server.on('request', (request, response) => this.begin(request, response, false));
     this.server.on('upgrade', (request: IncomingMessage, _socket: Socket, head: Buffer) =>
       this.begin(request, new ServerResponse(request), true, head),
