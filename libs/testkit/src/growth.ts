@@ -7,19 +7,19 @@ const signs = [
   ...'*_`~[](){}<>#=-+!|^:;,./\\"\'&%@a1',
   ...['é', '\u0301', '\u0327', '\u200d', '\ufe0f', '\u{1f514}', '\u{1f1e9}', '\ud83d', '\udd14'],
 ];
-const pairs = signs.flatMap((one, at) => signs.slice(at).map((other) => one + other));
+const pairs = signs.flatMap((one, at) => signs.slice(at + 1).map((other) => one + other));
 const beginnings = ['', '['];
 
 const length = 8_000;
 const growth = 4;
 /** Less than this is no attack, whatever it grows like: a step for each pair of characters takes many times longer. */
 const cheapMs = 20;
+const tries = 3;
 /**
  * What costs less at a fourth of the length stays cheap at the whole of it, even where it grows with the third power, so
- * that few pairs of signs need their full length.
+ * that few pairs of signs need their full length: nor does what costs then about as much as most signs do.
  */
 const cheapShortMs = cheapMs / growth ** 3;
-const tries = 3;
 
 /**
  * Of the long texts that are two signs by turns (or one of `units` again and again), those for which the work of a
@@ -28,17 +28,33 @@ const tries = 3;
  */
 export function costlyTexts(work: (text: string) => unknown, units: readonly string[] = []): string[] {
   const found: string[] = [];
-  for (const unit of [...pairs, ...units])
-    for (const beginning of beginnings) {
-      const text = (size: number): string => `${beginning}${unit.repeat(size / unit.length)}x`;
-      if (mayBeCheap(unit) && cpuMs(work, text(length / growth)) < cheapShortMs) continue;
-      if (growsTooFast(work, text)) found.push(JSON.stringify(`${beginning}${unit}${unit}…`));
-    }
+  const note = ({ name, text }: Repeated): void => {
+    if (growsTooFast(work, text)) found.push(name);
+  };
+  const short = ({ text }: Repeated): number => cpuMs(work, text(length / growth));
+  // At full length in any case: so what a rule does from some length on is met by each sign.
+  const single = repeated(signs);
+  single.forEach(note);
+  const bound = Math.max(cheapShortMs, median(single.map(short)) * 1.5);
+  for (const each of repeated([...pairs, ...units])) if (short(each) >= bound) note(each);
   return found;
 }
 
-/** Not the same sign again and again: so a rule that does more from some length on is met there by each sign. */
-const mayBeCheap = (unit: string): boolean => new Set(unit).size > 1;
+interface Repeated {
+  readonly name: string;
+  readonly text: (size: number) => string;
+}
+
+const repeated = (units: readonly string[]): Repeated[] =>
+  units.flatMap((unit) =>
+    beginnings.map((beginning) => ({
+      name: JSON.stringify(`${beginning}${unit}${unit}…`),
+      text: (size: number) => `${beginning}${unit.repeat(size / unit.length)}x`,
+    })),
+  );
+
+const median = (numbers: readonly number[]): number =>
+  numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!;
 
 function growsTooFast(work: (text: string) => unknown, text: (size: number) => string): boolean {
   const long = text(length);
