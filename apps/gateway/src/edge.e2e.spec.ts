@@ -498,6 +498,20 @@ describe('a line that nobody is known on', () => {
     expect((await ask('POST', '/api/session/signup', '192.0.2.8', newcomer(9))).status).toBe(201);
   });
 
+  it('may sign up four times as often an hour as a whole /48', async () => {
+    const newcomer = (n: number) => ({
+      email: `site-${n}@test.invalid`,
+      name: 'Site',
+      password: `a long password ${n}`,
+    });
+    const answers = await times(13, (n) =>
+      ask('POST', '/api/session/signup', `2001:db8:48:${n + 1}::1`, newcomer(n)),
+    );
+    expect(answers.slice(0, 12).map(({ status }) => status)).toEqual(Array(12).fill(201));
+    expect(answers[12]).toMatchObject(limited(12));
+    expect((await ask('POST', '/api/session/signup', '2001:db8:49:1::1', newcomer(99))).status).toBe(201);
+  });
+
   it.each([
     ['refresh tokens', 'POST', '/api/session/refresh', { refreshToken: 'carillon_srt_nonsense' }, 401],
     ['URLs of services', 'POST', '/hooks/carillon_hook_nonsense', { body: 'b' }, 404],

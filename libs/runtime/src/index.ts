@@ -2,7 +2,7 @@ export { Clock, type ClockOrder, ManualClock, processClock } from './clock';
 export { type Logger, logger, NestLog } from './logging';
 export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';
-export { networkOf } from './network';
+export { networkOf, siteOf } from './network';
 export { recordOperation } from './operations';
 export { type Cause, type Mandate, Orders } from './orders';
 export { byCreation, cursorKey, Cursors, type PageKey, pageOf } from './pages';

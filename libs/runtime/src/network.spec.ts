@@ -1,4 +1,4 @@
-import { networkOf } from './network';
+import { networkOf, siteOf } from './network';
 
 describe('the network of an address', () => {
   it.each([
@@ -14,4 +14,11 @@ describe('the network of an address', () => {
     ['unknown\u0000', 'unknown'],
     ['not an address', 'unknown'],
   ])('%s is %s', (ip, network) => expect(networkOf(ip)).toBe(network));
+
+  it.each([
+    ['192.0.2.1', '192.0.2.1'],
+    ['::ffff:192.0.2.1', '192.0.2.1'],
+    ['2001:db8:0:7::1', '2001:db8:0'],
+    [undefined, 'unknown'],
+  ])('%s is in %s', (ip, site) => expect(siteOf(ip)).toBe(site));
 });

@@ -36,7 +36,8 @@ class Places {
  * one, who has an account gets in.
  */
 export class Passwords {
-  private readonly ofSignIns = new Places(3, 200);
+  // Together one fewer than libuv has threads (4): the last one resolves names and reads files meanwhile.
+  private readonly ofSignIns = new Places(2, 200);
   private readonly ofNewcomers = new Places(1, 50);
   /** What an unknown address is compared with, so that it takes as long as a known one. */
   private readonly nobody = hash('nobody has this password', strength);

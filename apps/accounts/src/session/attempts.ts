@@ -4,10 +4,14 @@ import { Refused } from '@carillon/eventing';
 const windowSeconds = 15 * 60;
 const perAccount = 10;
 const perNetwork = 30;
+/** Of one whole /48, so that nobody fills the queue of passwords from its 65,536 networks. */
+const perSite = 120;
 
 export interface Attempt {
   readonly emailKey: string;
   readonly network: string;
+  /** The larger network of IPv6 that this one is a part of. */
+  readonly site: string;
   /**
    * The network, when the person has signed in from there before: such failures are counted apart, so that nobody
    * elsewhere can lock the person out.
@@ -16,7 +20,7 @@ export interface Attempt {
 }
 
 /** What an attempt to sign in takes; it is given back when it was no failure. */
-export const takesOf = ({ emailKey, network, knownNetwork }: Attempt): RateTake[] => [
+export const takesOf = ({ emailKey, network, site, knownNetwork }: Attempt): RateTake[] => [
   {
     key: knownNetwork ? `sign-in:${emailKey}:${knownNetwork}` : `sign-in:${emailKey}`,
     limit: perAccount,
@@ -24,6 +28,8 @@ export const takesOf = ({ emailKey, network, knownNetwork }: Attempt): RateTake[
     count: 1,
   },
   { key: `sign-in:${network}`, limit: perNetwork, windowSeconds, count: 1 },
+  // An address of IPv4 is a network of its own.
+  ...(site === network ? [] : [{ key: `sign-in:${site}`, limit: perSite, windowSeconds, count: 1 }]),
 ];
 
 /** Refused when one of the takes was not granted; the one that keeps the caller out for longest counts. */

@@ -13,7 +13,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
-import { Clock, LOGGER, type Logger, networkOf, secret } from '@carillon/runtime';
+import { Clock, LOGGER, type Logger, networkOf, siteOf, secret } from '@carillon/runtime';
 import { deriveId, deriveSecret, hashSecret, looksLikeSecret, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { account, type Opened } from '../account/account';
@@ -90,6 +90,7 @@ export class SessionHandlers {
     const takes = takesOf({
       emailKey: key,
       network: networkOf(context.caller.ip),
+      site: siteOf(context.caller.ip),
       knownNetwork: known ? networkHash : undefined,
     });
     const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {

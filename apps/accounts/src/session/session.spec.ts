@@ -153,12 +153,21 @@ describe('noting the last use', () => {
 });
 
 describe('attempts to sign in', () => {
-  const attempt = { emailKey: 'e', network: '192.0.2.1', knownNetwork: undefined };
+  const attempt = { emailKey: 'e', network: '192.0.2.1', site: '192.0.2.1', knownNetwork: undefined };
 
   it('are counted by address and by network', () =>
     expect(takesOf(attempt).map(({ key, limit, windowSeconds }) => [key, limit, windowSeconds])).toEqual([
       ['sign-in:e', 10, 900],
       ['sign-in:192.0.2.1', 30, 900],
+    ]));
+  it('are counted by the larger network of IPv6, too', () =>
+    expect(
+      takesOf({ ...attempt, network: '2001:db8:0:7', site: '2001:db8:0' })
+        .slice(1)
+        .map(({ key, limit }) => [key, limit]),
+    ).toEqual([
+      ['sign-in:2001:db8:0:7', 30],
+      ['sign-in:2001:db8:0', 120],
     ]));
   it('are counted apart where the person has signed in before, so that strangers cannot lock anybody out', () =>
     expect(takesOf({ ...attempt, knownNetwork: 'p' })[0]?.key).toBe('sign-in:e:p'));

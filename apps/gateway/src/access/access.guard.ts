@@ -1,7 +1,7 @@
 import { Bus, timedOut } from '@carillon/bus';
 import { Accounts, type Scope, type SessionIdentity } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
-import { logger, networkOf, numberSetting, secret, setting } from '@carillon/runtime';
+import { logger, networkOf, numberSetting, secret, setting, siteOf } from '@carillon/runtime';
 import { hashSecret, looksLikeSecret } from '@carillon/signing';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
@@ -26,6 +26,8 @@ import { Tokens } from './tokens';
 
 const log = logger('gateway');
 const perMinute = { windowSeconds: 60 };
+/** How many networks' worth a whole /48 of IPv6 may sign up. */
+const networksOfSite = 4;
 
 /** The door: nobody comes in without a row, a valid credential of its kind, room under the limits, and the scopes. */
 @Injectable()
@@ -193,13 +195,18 @@ export class AccessGuard implements CanActivate {
     const policies: Policy[] = [
       { name: 'public', key: `public:${network}`, limit: this.limits.public, ...perMinute },
     ];
-    if (row.rate === 'sign-up')
-      policies.push({
-        name: 'sign-up',
-        key: `sign-up:${network}`,
-        limit: this.limits.signUps,
-        windowSeconds: 3_600,
-      });
+    if (row.rate === 'sign-up') {
+      const signUps = { name: 'sign-up', windowSeconds: 3_600 };
+      const site = siteOf(http.ip);
+      policies.push({ ...signUps, key: `sign-up:${network}`, limit: this.limits.signUps });
+      if (site !== network)
+        policies.push({
+          ...signUps,
+          name: 'sign-up-site',
+          key: `sign-up:${site}`,
+          limit: this.limits.signUps * networksOfSite,
+        });
+    }
     // Guessing and signing up must not become free because nobody can count.
     await this.take(policies, request, { closed: row.contract !== undefined });
   }
