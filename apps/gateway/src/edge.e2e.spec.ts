@@ -272,6 +272,26 @@ describe('a body', () => {
   });
 
   it.each([
+    ['/notifications', { oncall: 'ocg_1' }, ['notifications:send', 'oncall:write']],
+    ['/interactions', { escalateTo: {} }, ['interactions:create', 'oncall:write']],
+    ['/notifications', { title: '"oncall"' }, ['notifications:send']],
+  ])('of a token without any scope of %s with %j is told of all of them', async (path, given, required) => {
+    const { secret } = await tokenWith(['devices:read']);
+    expect(await agent.api('POST', path, { token: secret, body: given })).toMatchObject({
+      status: 403,
+      body: { code: 'INSUFFICIENT_SCOPE', required },
+    });
+  });
+
+  it.each([
+    ...['/inbox/notifications', '/inbox/projects', '/interactions', '/activities', '/devices', '/services'],
+    ...['/webhooks', '/teams', '/apps', '/connectors', '/auth/status'],
+  ])('of %s with a position that no log has means its end', async (path) => {
+    const headers = { 'carillon-position': '99999999999999999999' };
+    expect(await agent.api('GET', path, { headers })).toMatchObject({ status: 200 });
+  });
+
+  it.each([
     ['{"title":"","body":"b"}', 'title'],
     ['{"title":"   ","body":"b"}', 'title'],
     [`{"title":"${'x'.repeat(121)}","body":"b"}`, 'title'],
