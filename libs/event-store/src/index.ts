@@ -22,7 +22,7 @@ export { Keys, ownerOfKey } from './keys';
 export type { AccountKey, Rewrapping } from './keys';
 export { Locks } from './locks';
 export type { Held } from './locks';
-export { Log } from './log';
+export { attempts, Log } from './log';
 export type { Loaded, TransactOptions, Transacted } from './log';
 export type { Logger } from './logger';
 export { throwRowsAway } from './new-rows';

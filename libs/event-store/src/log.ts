@@ -63,7 +63,7 @@ interface Cached {
  * In one process they take turns, so that a try is lost to other replicas only. Nobody is refused since many do the same at
  * once, as whoever repeats a page or fills a list.
  */
-const attempts = 30;
+export const attempts = 30;
 const cachedStates = 5_000;
 
 /** The event that says that its account's key was deleted. */

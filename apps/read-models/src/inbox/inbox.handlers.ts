@@ -15,6 +15,7 @@ import {
   ReadThrough,
 } from '@carillon/contracts';
 import {
+  attempts,
   Database,
   Log,
   Projections,
@@ -301,7 +302,7 @@ export class InboxHandlers {
     work: (revision: bigint | undefined) => Promise<Answer<Output>>,
   ): Promise<Answer<Output>> {
     let after = context.after;
-    for (let attempt = 1; attempt <= 3; attempt += 1) {
+    for (let attempt = 1; attempt <= attempts; attempt += 1) {
       await this.projections.reached('inbox', after);
       const [marks] = await this.database.query<{ revision: string }>(
         `SELECT revision FROM inbox_marks WHERE account_id = $1`,

@@ -178,6 +178,17 @@ describe('the inbox projection', () => {
     expect(await readAll({})).toBe(2);
   });
 
+  it('refuses none of many marks at once, since each lost try is another mark that was made', async () => {
+    const account = newId('usr', clock);
+    const items = [];
+    for (let n = 0; n < 12; n += 1) items.push(await sent(account, { title: `n${n}` }));
+    const after = items.at(-1)?.position;
+    const marked = await Promise.all(
+      items.map(({ item }) => bus.ask(Inbox.read, { id: item }, contextOf(account, after))),
+    );
+    expect(marked.map(({ value }) => value)).toEqual(items.map(() => expect.objectContaining({ ok: true })));
+  });
+
   it('keeps what somebody searched for in no event in the clear', async () => {
     const account = newId('usr', clock);
     const { position } = await sent(account, { title: 'A secret plan' });
