@@ -132,6 +132,7 @@ const entries: Readonly<Record<string, Entry>> = {
   'webhook.saved_too_often':           [429, 'RATE_LIMITED', 'Too many addresses of reply webhooks were saved. Try again later.', { shows: ['limit'] }],
   'webhook.tested_too_often':          [429, 'RATE_LIMITED', 'The reply webhook was tested too often. Try again later.', { shows: ['limit'] }],
   'page.too_many':                     [429, 'RATE_LIMITED', 'The account has paged too often. Try again later.', { shows: ['limit'] }],
+  'simulation.run_too_often':          [429, 'RATE_LIMITED', 'The account has replayed pages too often. Try again later.', { shows: ['limit'] }],
   'password.too_many_failures':        [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],
   'account.too_many_addresses':        [429, 'RATE_LIMITED', 'Too many changes of the address. Try again later.', { shows: ['limit'] }],
   'session.too_many_failures':         [429, 'RATE_LIMITED', 'Too many failed attempts. Try again later.', { shows: ['limit'] }],

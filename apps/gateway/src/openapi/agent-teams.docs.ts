@@ -158,7 +158,7 @@ export const agentTeamDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'On call',
     summary: 'Try another rotation or escalation on past pages',
     description:
-      'Replays the pages of the last 90 days by a changed rotation or escalation, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept.',
+      'Replays the pages of the last 90 days by a changed rotation or escalation, up to when somebody took each; what is not named is as it is. Nothing is sent, and nothing kept. An account may ask 10 times a minute.',
     success: 'Whom each page has called, and whom it would have.',
   },
   'POST /oncall/:groupId/overrides': {

@@ -60,7 +60,7 @@ export const Simulation = {
   run: answers(OncallSimulation)(
     'teams.simulation.run',
     SimulateOncall,
-    ['oncall_group.unknown', 'oncall.invalid_timezone', 'member.not_found'],
+    ['oncall_group.unknown', 'oncall.invalid_timezone', 'member.not_found', 'simulation.run_too_often'],
     'always',
   ),
 };
