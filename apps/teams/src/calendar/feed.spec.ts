@@ -20,6 +20,7 @@ const group = (timezone: string, said: Partial<OncallGroup> = {}): OncallGroup =
   },
   escalation: [],
   overrides: [],
+  handedOverAt: null,
   createdAt: at,
   updatedAt: at,
   ...said,

@@ -6,7 +6,7 @@ import type {
   OncallWarnings,
   Override as ShownOverride,
 } from '@carillon/contracts';
-import { type Instant, isAfter } from '@carillon/eventing';
+import { type Instant, isAfter, later } from '@carillon/eventing';
 import type { Person } from '../person/people.service';
 import type { Coverage } from '../rotation/coverage';
 import type { Explanation } from '../rotation/explanation';
@@ -39,7 +39,7 @@ export function shownGroup(group: OncallGroup, { teamId, openPageCount, personOf
       startsAt: handoff(group.rotation, 0).at,
     },
     escalation: group.escalation.map(({ afterMinutes, target }) => ({ afterMinutes, target })),
-    current: current && shownShift(current, personOf),
+    current: current && shownShift(heldSince(current, group), personOf),
     upcoming: upcomingAfter(group, now).map((shift) => shownShift(shift, personOf)),
     overrides: group.overrides
       .filter(({ endsAt }) => isAfter(endsAt, now))
@@ -49,6 +49,10 @@ export function shownGroup(group: OncallGroup, { teamId, openPageCount, personOf
     updatedAt: group.updatedAt,
   };
 }
+
+/** A shift that a change has put somebody into begins with that for them. */
+const heldSince = (shift: Shift, { handedOverAt }: OncallGroup): Shift =>
+  handedOverAt === null ? shift : { ...shift, startsAt: later(shift.startsAt, handedOverAt) };
 
 const shownPerson =
   (personOf: Seen['personOf']) =>

@@ -16,6 +16,7 @@ const group = (...accountIds: string[]): OncallGroup => ({
     { afterMinutes: 10, target: 'group' },
   ],
   overrides: [],
+  handedOverAt: null,
   createdAt: at,
   updatedAt: at,
 });

@@ -1,6 +1,6 @@
 import type { EscalationStep, OncallGroupEmptied, OncallGroupEvent, RotationFact } from '@carillon/contracts';
 import { type Instant, isAfter, isBefore, plus } from '@carillon/eventing';
-import type { Override } from '../rotation/shifts';
+import { type Override, type Schedule, shiftAt } from '../rotation/shifts';
 
 export type OncallGroups = readonly OncallGroup[];
 
@@ -11,6 +11,8 @@ export interface OncallGroup {
   readonly escalation: readonly EscalationStep[];
   /** Those that are over too, for some time. */
   readonly overrides: readonly Override[];
+  /** When a change, and no handoff, last put somebody else on call; null when none has. */
+  readonly handedOverAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
@@ -35,13 +37,14 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
     case 'OncallGroupCreated': {
       const { groupId, name, rotation, escalation, createdAt } = event;
       const made = { groupId, name: name ?? '', rotation, escalation, createdAt, updatedAt: createdAt };
-      return [...groups, { ...made, overrides: [] }];
+      return [...groups, { ...made, overrides: [], handedOverAt: null }];
     }
     case 'OncallGroupChanged':
       return changed(groups, event.groupId, (group) => ({
-        ...group,
+        ...(event.rotation
+          ? rescheduled(group, { rotation: event.rotation, overrides: group.overrides }, event.changedAt)
+          : group),
         name: event.name ?? group.name,
-        rotation: event.rotation ?? group.rotation,
         escalation: event.escalation ?? group.escalation,
         updatedAt: event.changedAt,
       }));
@@ -76,14 +79,26 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
 
 /** The groups when somebody has left the team: out of the rotations, and out of what they had taken over. */
 export const withoutOncall = (groups: OncallGroups, leaver: string, at: Instant): OncallGroups =>
-  groups.map((group) => ({
-    ...group,
-    rotation: {
-      ...group.rotation,
-      accountIds: group.rotation.accountIds.filter((accountId) => accountId !== leaver),
-    },
-    overrides: endedAt(group.overrides, ({ accountId }) => accountId === leaver, at),
-  }));
+  groups.map((group) =>
+    rescheduled(
+      group,
+      {
+        rotation: {
+          ...group.rotation,
+          accountIds: group.rotation.accountIds.filter((accountId) => accountId !== leaver),
+        },
+        overrides: endedAt(group.overrides, ({ accountId }) => accountId === leaver, at),
+      },
+      at,
+    ),
+  );
+
+/** The group by another schedule from now on. Who has it by that has not had it since the handoff. */
+const rescheduled = (group: OncallGroup, schedule: Schedule, at: Instant): OncallGroup => ({
+  ...group,
+  ...schedule,
+  ...(shiftAt(group, at)?.accountId !== shiftAt(schedule, at)?.accountId && { handedOverAt: at }),
+});
 
 /** Those that are meant end at a time: what was to begin later is gone, what is past stays. */
 const endedAt = (
