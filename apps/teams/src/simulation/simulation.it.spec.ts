@@ -58,12 +58,14 @@ const contextOf = (accountId: string): Context => ({
 async function newGroup(): Promise<string> {
   const [teamId, groupId] = [newId('team', Date.now()), newId('ocg', Date.now())];
   const events: TeamEvent[] = [...workplaceTeam, oncallGroupCreated({ groupId })];
-  const { position } = await service.get(Log).transact(
-    team,
-    streamTail(teamId),
-    () => events.map((event) => ({ ...event, teamId })),
-    { commandId: randomUUID(), correlationId: 'test', accountId: teamId, actor: {} },
-  );
+  const { position } = await service
+    .get(Log)
+    .transact(team, streamTail(teamId), () => events.map((event) => ({ ...event, teamId })), {
+      commandId: randomUUID(),
+      correlationId: 'test',
+      accountId: teamId,
+      actor: {},
+    });
   for (const name of ['teams', 'pages']) await rowsReach(service.get(Projections), name, position);
   return groupId;
 }
