@@ -109,6 +109,20 @@ describe('the log', () => {
     });
   });
 
+  it('reads a stream in parts, whole and in order, as far as somebody asks', async () => {
+    await log.transact(
+      page,
+      'p1',
+      () => Array.from({ length: 1_001 }, (_, by): PageEvent => ({ type: 'PageRaised', by })),
+      command(),
+    );
+    const parts: (readonly PageEvent[])[] = [];
+    for await (const part of log.parts<PageEvent>('page-p1')) parts.push(part);
+    expect(parts.map(({ length }) => length)).toEqual([500, 500, 1]);
+    expect(parts.flat()).toEqual(Array.from({ length: 1_001 }, (_, by) => ({ type: 'PageRaised', by })));
+    for await (const part of log.parts('page-none')) expect(part).toBeUndefined();
+  });
+
   describe('several at once', () => {
     it('lose no update, in one process', async () => {
       await log.transact(page, 'p1', ask, command());

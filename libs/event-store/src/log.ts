@@ -65,6 +65,8 @@ interface Cached {
  */
 export const attempts = 30;
 const cachedStates = 5_000;
+/** So many events of a stream are read at once where it is read in parts. */
+const partSize = 500;
 
 /** The event that says that its account's key was deleted. */
 const keyGone = 'AccountForgotten';
@@ -215,6 +217,21 @@ export class Log {
       this.note({ ...recorded, unreadable });
       return { ...recorded, unreadable };
     });
+  }
+
+  /** The events of a stream that can be read, from its beginning, a part at a time: whoever has enough stops. */
+  async *parts<Event extends DomainEvent>(stream: string): AsyncGenerator<readonly Event[]> {
+    let from = 0n;
+    for (;;) {
+      const raw = await this.store.read(stream, from, partSize);
+      const last = raw.at(-1);
+      if (!last) return;
+      yield (await this.open(raw)).flatMap(({ event, unreadable }) =>
+        unreadable === 'all' ? [] : [event as Event],
+      );
+      if (raw.length < partSize) return;
+      from = last.revision + 1n;
+    }
   }
 
   /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them anew. */

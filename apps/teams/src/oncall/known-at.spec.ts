@@ -22,7 +22,7 @@ const events: readonly TeamEvent[] = [
     leftAt: '2026-11-22T10:00:00.000Z',
   },
 ];
-const groupsAt = (at: string) => knownAt(events, at)?.oncall;
+const groupsAt = (at: string) => knownAt(events, at).state?.oncall;
 
 describe('a team at a time', () => {
   it('has the groups that it had then, as they were', () => {
@@ -33,5 +33,11 @@ describe('a team at a time', () => {
     ]);
     expect(groupsAt('2026-11-21T10:00:00.000Z')).toMatchObject([{ rotation: { accountIds: ['usr_admin'] } }]);
   });
-  it('is none before it was made', () => expect(knownAt(events, '2020-01-01T00:00:00.000Z')).toBeNull());
+  it('is none before it was made', () => expect(knownAt(events, '2020-01-01T00:00:00.000Z').state).toBeNull());
+  it('is the same by events that come in parts, up to the one that goes beyond', () => {
+    const at = '2026-11-21T09:59:59.999Z';
+    const first = knownAt(events.slice(0, -3), at);
+    expect(first.isAll).toBe(false);
+    expect(knownAt(events.slice(-3), at, first.state)).toEqual({ ...knownAt(events, at), isAll: true });
+  });
 });

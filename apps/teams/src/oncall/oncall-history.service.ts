@@ -1,10 +1,10 @@
 import type { TeamEvent } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { type Instant, isBefore, type Recorded, Refused } from '@carillon/eventing';
+import { type Instant, isBefore, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { memberOf, team } from '../team/team';
+import { memberOf, team, type TeamState } from '../team/team';
 import type { FoundGroup } from './found-group';
 import { knownAt } from './known-at';
 import { OncallGroups } from './oncall-groups.service';
@@ -27,16 +27,19 @@ export class OncallHistory {
     const teamId = await this.groups.teamOf(groupId);
     const { state: present } = await this.log.load(team, streamTail(teamId));
     if (!present || !memberOf(present, accountId)) throw new Refused('oncall_group.unknown');
-    const state = knownAt(await this.eventsOf(teamId), at);
+    const state = await this.knownAt(teamId, at);
     const group = state?.oncall.find((each) => each.groupId === groupId);
     if (!state || !group) throw new Refused('oncall_group.unknown');
     return { team: state, group };
   }
 
-  private async eventsOf(teamId: string): Promise<TeamEvent[]> {
-    const raw = await this.log.store.read(`${team.category}-${streamTail(teamId)}`);
-    return (await this.log.open(raw))
-      .filter((recorded): recorded is Recorded<TeamEvent> => recorded.unreadable !== 'all')
-      .map(({ event }) => event);
+  private async knownAt(teamId: string, at: Instant): Promise<TeamState> {
+    let state = team.initial;
+    for await (const events of this.log.parts<TeamEvent>(`${team.category}-${streamTail(teamId)}`)) {
+      const known = knownAt(events, at, state);
+      state = known.state;
+      if (known.isAll) break;
+    }
+    return state;
   }
 }

@@ -24,9 +24,9 @@ export interface PastPage {
   readonly unreachable: ReadonlySet<string>;
 }
 
-/** Null of what was never triggered. */
-export function pastPage(events: readonly PageEvent[]): PastPage | null {
-  let past: PastPage | null = null;
+/** Null of what was never triggered. Events may come in parts, each behind what those before it have told. */
+export function pastPage(events: readonly PageEvent[], before: PastPage | null = null): PastPage | null {
+  let past = before;
   for (const event of events)
     if (event.type === 'PageTriggered') past = begun(event);
     else if (event.type === 'PageForgotten') past = null;

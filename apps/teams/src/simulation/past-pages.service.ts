@@ -1,6 +1,6 @@
 import type { PageEvent } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Instant, plus, type Recorded } from '@carillon/eventing';
+import { type Instant, plus } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { keptSince } from '../page/forget';
@@ -45,15 +45,16 @@ export class PastPages {
     const found: (PastPage | null)[] = [];
     for (let from = 0; from < most; from += atOnce) {
       const some = rows.slice(from, Math.min(from + atOnce, most));
-      found.push(...(await Promise.all(some.map(async (row) => pastPage(await this.eventsOf(row.page_id))))));
+      found.push(...(await Promise.all(some.map((row) => this.pastPage(row.page_id)))));
     }
     return { pages: found.filter((each) => each !== null), truncated: rows.length > most };
   }
 
-  private async eventsOf(pageId: string): Promise<PageEvent[]> {
-    const raw = await this.log.store.read(`${page.category}-${streamTail(pageId)}`);
-    return (await this.log.open(raw))
-      .filter((recorded): recorded is Recorded<PageEvent> => recorded.unreadable !== 'all')
-      .map(({ event }) => event);
+  /** Nothing of what repeated it is kept, however often that was. */
+  private async pastPage(pageId: string): Promise<PastPage | null> {
+    let past: PastPage | null = null;
+    for await (const events of this.log.parts<PageEvent>(`${page.category}-${streamTail(pageId)}`))
+      past = pastPage(events, past);
+    return past;
   }
 }
