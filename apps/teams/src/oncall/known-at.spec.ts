@@ -33,7 +33,8 @@ describe('a team at a time', () => {
     ]);
     expect(groupsAt('2026-11-21T10:00:00.000Z')).toMatchObject([{ rotation: { accountIds: ['usr_admin'] } }]);
   });
-  it('is none before it was made', () => expect(knownAt(events, '2020-01-01T00:00:00.000Z').state).toBeNull());
+  it('is none before it was made', () =>
+    expect(knownAt(events, '2020-01-01T00:00:00.000Z').state).toBeNull());
   it('is the same by events that come in parts, up to the one that goes beyond', () => {
     const at = '2026-11-21T09:59:59.999Z';
     const first = knownAt(events.slice(0, -3), at);
