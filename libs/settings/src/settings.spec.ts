@@ -56,6 +56,8 @@ describe('the settings of the house', () => {
     'apps/standalone/src/child.ts',
     'apps/standalone/src/cluster/cluster.ts',
     'apps/standalone/src/main.ts',
+    // for the child that deletes accounts again
+    'apps/standalone/src/deletions.ts',
     // the proxies, for apt
     'apps/standalone/src/nats.ts',
     // where the simulator, which stands alone, records what it received

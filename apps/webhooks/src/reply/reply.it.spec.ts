@@ -935,7 +935,8 @@ describe('an account with many slow endpoints', () => {
               (await deliveriesOf(account, each)).every(({ status }) => status === 'delivered') || undefined,
             () => 'not all were delivered',
           );
-        expect(receiver.count).toBe(80);
+        // An attempt that found no answer in time was repeated.
+        expect(receiver.count).toBeGreaterThanOrEqual(80);
       });
     }));
 
