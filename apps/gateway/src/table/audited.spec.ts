@@ -1,6 +1,6 @@
-import { agentTable } from '../table/agent.table';
-import { contextOf } from './context';
-import type { EdgeRequest } from './edge-request';
+import { agentTable } from './agent.table';
+import { contextOf } from '../request/context';
+import type { EdgeRequest } from '../request/edge-request';
 
 const originFor = (route: string, body: object) => {
   const row = agentTable.find((each) => `${each.method} ${each.path.replace('/api/agent', '')}` === route);

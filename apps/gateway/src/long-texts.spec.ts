@@ -15,10 +15,10 @@ import {
   When,
 } from '@carillon/schema';
 import { costlyTexts } from '@carillon/testkit';
-import { bearer } from '../access/bearer';
-import { originOf } from './origin';
-import { idempotencyKey } from './input';
-import type { EdgeRequest } from './edge-request';
+import { bearer } from './access/bearer';
+import { originOf } from './request/origin';
+import { idempotencyKey } from './request/input';
+import type { EdgeRequest } from './request/edge-request';
 
 class Everything {
   @Optional() @Text(1, 10_000, { multiline: true }) lines?: string;

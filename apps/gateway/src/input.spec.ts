@@ -1,8 +1,8 @@
-import { auditRows } from '../audit/audit.controller';
-import { ApiError } from '../errors/api-error';
-import { agentTable } from './agent.table';
-import type { EdgeRequest } from '../request/edge-request';
-import { readRequest } from '../request/input';
+import { auditRows } from './audit/audit.controller';
+import { ApiError } from './errors/api-error';
+import { agentTable } from './table/agent.table';
+import type { EdgeRequest } from './request/edge-request';
+import { readRequest } from './request/input';
 
 interface Given {
   route: string;
