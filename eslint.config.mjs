@@ -1,4 +1,4 @@
-// Lint, and the walls between the rooms: who may import what (docs of the rooms: docs/architecture.md, "The rooms").
+// Lint, and the walls between the layers: who may import what (docs of the layers: docs/architecture.md, "The layers").
 import nx from '@nx/eslint-plugin';
 import prettier from 'eslint-config-prettier';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,8 +8,8 @@ const drivers = ['typeorm', 'typeorm/*', 'pg', 'pg/*', '@eventstore/*', '@nats-i
 const nest = ['@nestjs/*', 'fastify', '@fastify/*'];
 const edge = ['apns2', 'firebase-admin', 'firebase-admin/*'];
 
-/** Which rooms a room may look into. What is not named is closed. */
-const rooms = {
+/** Which layers a layer may look into. What is not named is closed. */
+const layers = {
   eventing: [],
   schema: [],
   signing: [],
@@ -22,7 +22,7 @@ const rooms = {
   'event-store': ['eventing', 'metrics', 'signing', 'settings', 'tracing'],
   runtime: ['bus', 'contracts', 'event-store', 'eventing', 'metrics', 'signing', 'settings', 'tracing'],
   'push-client': ['bus', 'contracts', 'eventing', 'runtime'],
-  'shown-apps': ['contracts', 'event-store', 'eventing', 'signing'],
+  'web-app-views': ['contracts', 'event-store', 'eventing', 'signing'],
   testkit: ['contracts', 'eventing'],
   gateway: [
     'audit',
@@ -46,7 +46,7 @@ const rooms = {
     'push-client',
     'runtime',
     'schema',
-    'shown-apps',
+    'web-app-views',
     'signing',
     'settings',
     'tracing',
@@ -59,7 +59,7 @@ const rooms = {
     'metrics',
     'push-client',
     'runtime',
-    'shown-apps',
+    'web-app-views',
     'signing',
     'settings',
     'tracing',
@@ -69,16 +69,16 @@ const rooms = {
   alone: [],
 };
 
-/** The kit may be used by the tests of every room that it does not stand on itself. */
-const withTests = (allowed) => ['testkit', ...allowed].map((room) => `room:${room}`);
+/** The kit may be used by the tests of every layer that it does not stand on itself. */
+const withTests = (allowed) => ['testkit', ...allowed].map((layer) => `layer:${layer}`);
 
 const boundaries = (allow) => [
   'error',
   {
     allow,
     enforceBuildableLibDependency: false,
-    depConstraints: Object.entries(rooms).map(([room, allowed]) => ({
-      sourceTag: `room:${room}`,
+    depConstraints: Object.entries(layers).map(([layer, allowed]) => ({
+      sourceTag: `layer:${layer}`,
       onlyDependOnLibsWithTags: withTests(allowed),
     })),
   },
@@ -98,7 +98,7 @@ const specs = ['**/*.spec.ts'];
 /** Apps that decide something of their own: their nouns are pure. */
 const services = readdirSync(new URL('apps', import.meta.url)).filter((app) =>
   JSON.parse(readFileSync(new URL(`apps/${app}/project.json`, import.meta.url), 'utf8')).tags.includes(
-    'room:service-app',
+    'layer:service-app',
   ),
 );
 
@@ -190,7 +190,7 @@ export default tseslint.config(
     rules: restrict(
       appModules,
       testkit,
-      ban('A pure room: no framework, no drivers, no I/O.', nest, drivers, edge),
+      ban('A pure layer: no framework, no drivers, no I/O.', nest, drivers, edge),
     ),
   },
   {
@@ -199,7 +199,7 @@ export default tseslint.config(
       appModules,
       testkit,
       ban(
-        'The schema room knows class-validator only: no framework, no drivers, no I/O.',
+        'The schema layer knows class-validator only: no framework, no drivers, no I/O.',
         nest,
         drivers,
         edge,

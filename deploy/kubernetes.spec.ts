@@ -418,10 +418,10 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     expect(edge.terminationGracePeriodSeconds).toBeGreaterThan(Number(preStop) + request / 1_000);
     // A service ends what it was asked, then what it has in hand.
     const asked = ms('libs/bus/src/bus-server.ts', /const drainMs = ([\d_]+)/);
-    const inHand = ms('libs/event-store/src/work.ts', /const drainMs = ([\d_]+)/);
+    const leased = ms('libs/event-store/src/queue.ts', /const drainMs = ([\d_]+)/);
     for (const name of serviceNames)
       expect(podOf(named('Deployment', name)).terminationGracePeriodSeconds).toBeGreaterThan(
-        1.5 * ((asked + inHand) / 1_000),
+        1.5 * ((asked + leased) / 1_000),
       );
   });
 });

@@ -12,8 +12,8 @@ const longForTheirSize = [
   'apps/certify/src/certify.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',
-  'apps/teams/src/page/page.e2e.spec.ts',
-  'apps/teams/src/page/open-page.e2e.spec.ts',
+  'apps/teams/src/oncall/page/page.e2e.spec.ts',
+  'apps/teams/src/oncall/page/open-page.e2e.spec.ts',
   // wait for what a real server would not say
   'apps/event-store-emulator/src/recorded.it.spec.ts',
 ];

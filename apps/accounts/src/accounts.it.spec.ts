@@ -5,14 +5,14 @@ import {
   type ApiToken,
   type Contract,
   type CreateToken,
-  type Page,
+  type ListPage,
   scopes,
   type SessionIdentity,
   type SignedIn,
   type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Feed, Log, Projections } from '@carillon/event-store';
-import { Refused, roomFor, takeRoom } from '@carillon/eventing';
+import { Refused, quotaOf, reserveSlot } from '@carillon/eventing';
 import {
   logger,
   type ManualClock,
@@ -30,7 +30,7 @@ import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
-import { WaitPlaces } from './rate/wait-places.entity';
+import { WaitPermits } from './rate/wait-permits.entity';
 import { RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
@@ -638,7 +638,7 @@ describe('a token', () => {
     expect(second.items.map(({ id }) => id)).toEqual([made[3]]);
     expect(second.nextCursor).toBeNull();
     expect(await refused(ask(Accounts.listTokens, { cursor, status: 'all' }, caller))).toBe(
-      'page.invalid_cursor',
+      'list.invalid_cursor',
     );
     const ids = async (input: object) =>
       (await ask(Accounts.listTokens, input, caller)).items.map(({ id }) => id);
@@ -673,8 +673,8 @@ describe('a token', () => {
   });
 });
 
-describe('room for a hundred tokens', () => {
-  const room = roomFor('token');
+describe('slots for a hundred tokens', () => {
+  const quota = quotaOf('token');
   const input: CreateToken = { name: 'CI', scopes: ['inbox:read'] };
   /** Another replica, which knows only what is in the log, asked as the bus asks it. */
   const replica = () => {
@@ -708,7 +708,7 @@ describe('room for a hundred tokens', () => {
         person.account.id,
       ])
     ).length;
-  /** As a version of the service left it that did not count: tokens, and no stream of room. */
+  /** As a version of the service left it that did not count: tokens, and no stream of slot. */
   const uncounted = async (person: SignedIn, count: number, expiresAt: string | null = null) => {
     const ids = Array.from({ length: count }, () => newId('tok', clock.ms()));
     const made = ids.map(async (id) => {
@@ -726,7 +726,7 @@ describe('room for a hundred tokens', () => {
     return ids;
   };
 
-  it('is room for exactly a hundred of fifty at once on two replicas', async () => {
+  it('is slots for exactly a hundred of fifty at once on two replicas', async () => {
     const person = await join();
     await Promise.all(Array.from({ length: 80 }, () => createToken(person)));
     const other = replica();
@@ -757,8 +757,8 @@ describe('room for a hundred tokens', () => {
     const accountId = person.account.id;
     await createToken(person);
     const taking = (id: string) =>
-      takeRoom({ accountId, id, until: null, max: 100, before: [], missing: [], at: clock.now() });
-    await log.transact(room, accountId, taking('tok_nevermade'), system(accountId));
+      reserveSlot({ accountId, id, until: null, max: 100, before: [], missing: [], at: clock.now() });
+    await log.transact(quota, accountId, taking('tok_nevermade'), system(accountId));
     await Promise.all(Array.from({ length: 98 }, () => createToken(person)));
     expect(await refused(createToken(person))).toBe('resource.limit_reached');
     await clock.advance(minute);
@@ -766,7 +766,7 @@ describe('room for a hundred tokens', () => {
     expect(await refused(createToken(person))).toBe('resource.limit_reached');
   });
 
-  it('is there again when a token was revoked whose room was not given back', async () => {
+  it('is there again when a token was revoked whose slot was not released', async () => {
     const person = await join();
     const accountId = person.account.id;
     const made = await Promise.all(Array.from({ length: 100 }, () => createToken(person)));
@@ -884,7 +884,7 @@ describe('places for waits', () => {
   const want = (tokenId: string, wanted: number, max = 20) => ({ tokenId, wanted, max });
 
   it('are as many as the token has, however many gateways want the last ones at the same moment', async () => {
-    const places = [new WaitPlaces(database), new WaitPlaces(database)];
+    const places = [new WaitPermits(database), new WaitPermits(database)];
     const tokens = ['tok_c', 'tok_a', 'tok_b'];
     for (let round = 0; round < 10; round += 1) {
       const held = await Promise.all(
@@ -900,7 +900,7 @@ describe('places for waits', () => {
   });
 
   it('stay held when it is said again, and are free for others when fewer are wanted', async () => {
-    const places = new WaitPlaces(database);
+    const places = new WaitPermits(database);
     const hold = async (gateway: string, wanted: number) =>
       (await places.hold(gateway, [want('tok_again', wanted)]))[0];
     expect([await hold('a', 15), await hold('a', 15), await hold('b', 15)]).toEqual([15, 15, 5]);
@@ -909,18 +909,18 @@ describe('places for waits', () => {
   });
 
   it('of a gateway that died are free again when its lease is over, and leave no row behind', async () => {
-    const dead = new WaitPlaces(database, 300);
-    const places = new WaitPlaces(database);
+    const dead = new WaitPermits(database, 300);
+    const places = new WaitPermits(database);
     expect(await dead.hold('dead', [want('tok_dead', 20)])).toEqual([20]);
     expect(await places.hold('alive', [want('tok_dead', 1)])).toEqual([0]);
     await eventually(async () => (await places.hold('alive', [want('tok_dead', 20)]))[0] === 20);
     await places.hold('alive', [want('tok_dead', 0)]);
     await places.forget();
-    expect(await database.query(`SELECT 1 FROM wait_places WHERE token_id = 'tok_dead'`)).toEqual([]);
+    expect(await database.query(`SELECT 1 FROM wait_permits WHERE token_id = 'tok_dead'`)).toEqual([]);
   });
 
   it('come over the bus, in the order of asking', async () => {
-    const { held } = await ask(Accounts.holdPlaces, {
+    const { held } = await ask(Accounts.holdWaitPermits, {
       gateway: 'bus',
       wants: [want('tok_two', 2), want('tok_one', 30), want('tok_none', 0)],
     });
@@ -1050,7 +1050,7 @@ describe('the rows of sessions', () => {
 
 describe('the accounts', () => {
   const asOperator = { process: 'operator' };
-  const ids = ({ items }: Page<AccountEntry>): string[] => items.map(({ id }) => id);
+  const ids = ({ items }: ListPage<AccountEntry>): string[] => items.map(({ id }) => id);
 
   it('are listed for who operates the installation alone, the newest first, page by page', async () => {
     const [older, newer] = [await join(), await join()];

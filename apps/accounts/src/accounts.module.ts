@@ -7,18 +7,18 @@ import { AccountOpening } from './account/opening.service';
 import { Passwords } from './account/passwords';
 import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
-import { WaitPlaces1763683200002 } from './migrations/2-wait-places';
+import { WaitPermits1763683200002 } from './migrations/2-wait-permits';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
 import { Words1763683200004 } from './migrations/4-words';
 import { EmailVerified1763683200005 } from './migrations/5-email-verified';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
-import { AddressHandlers } from './profile/address.handlers';
+import { AccountEmailHandlers } from './profile/email-verify.handlers';
 import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
 import { RateHandlers } from './rate/rate.handlers';
-import { WaitPlaces } from './rate/wait-places.entity';
+import { WaitPermits } from './rate/wait-permits.entity';
 import { RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionHandlers } from './session/session.handlers';
@@ -35,7 +35,7 @@ import { Uses } from './use/uses.service';
       name: 'accounts',
       migrations: [
         Accounts1763683200001,
-        WaitPlaces1763683200002,
+        WaitPermits1763683200002,
         SessionRetention1763683200003,
         Words1763683200004,
         EmailVerified1763683200005,
@@ -48,7 +48,7 @@ import { Uses } from './use/uses.service';
     SignUpHandlers,
     ProfileHandlers,
     PasswordHandlers,
-    AddressHandlers,
+    AccountEmailHandlers,
     AccountsListHandlers,
     DeletionHandlers,
     HistoryHandlers,
@@ -69,8 +69,8 @@ import { Uses } from './use/uses.service';
       inject: [Database],
     },
     {
-      provide: WaitPlaces,
-      useFactory: (database: Database) => new WaitPlaces(database),
+      provide: WaitPermits,
+      useFactory: (database: Database) => new WaitPermits(database),
       inject: [Database],
     },
   ],

@@ -1,13 +1,13 @@
 import { Audience } from '@carillon/push-client';
 import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
-import { OrdersProcess } from './admission/orders.process';
-import { Orders } from './admission/orders.worker';
+import { AdmissionProcess } from './admission/admission.process';
+import { AdmissionCommands } from './admission/admission.worker';
 import { Boards } from './admission/boards.service';
 import { Loans } from './admission/loans.service';
 import { Starter } from './admission/starter.service';
 import { Answers } from './answer/answers.service';
-import { ChangeHandlers } from './change/change.handlers';
+import { ActivityChangeHandlers } from './change/activity-change.handlers';
 import { Identifiers } from './change/identifiers.service';
 import { Commands } from './command/commands.service';
 import { Lanes } from './lane/lanes.client';
@@ -15,11 +15,11 @@ import { Activities1763683200001 } from './migrations/1-activities';
 import { Commands1763683200002 } from './migrations/2-commands';
 import { Recipients1763769600003 } from './migrations/3-recipients';
 import { Senders1766534400004 } from './migrations/4-senders';
-import { PromptHandlers } from './start/prompt.handlers';
-import { StartHandlers } from './start/start.handlers';
+import { ActivityPromptHandlers } from './start/activity-prompt.handlers';
+import { ActivityStartHandlers } from './start/activity-start.handlers';
 import { ActivitiesProjection } from './status/activities.projection';
-import { ReadingHandlers } from './status/reading.handlers';
-import { Standings } from './status/standings.service';
+import { ActivityReadHandlers } from './status/activity-read.handlers';
+import { DerivedStatuses } from './status/derived-statuses.service';
 
 @Module({
   imports: [
@@ -31,12 +31,12 @@ import { Standings } from './status/standings.service';
         Recipients1763769600003,
         Senders1766534400004,
       ],
-      projections: [ActivitiesProjection, OrdersProcess],
-      queues: [Orders],
+      projections: [ActivitiesProjection, AdmissionProcess],
+      queues: [AdmissionCommands],
       providers: [Boards, Loans, Starter],
     }),
   ],
-  controllers: [StartHandlers, PromptHandlers, ChangeHandlers, ReadingHandlers],
-  providers: [Answers, Commands, Identifiers, Audience, Lanes, Standings],
+  controllers: [ActivityStartHandlers, ActivityPromptHandlers, ActivityChangeHandlers, ActivityReadHandlers],
+  providers: [Answers, Commands, Identifiers, Audience, Lanes, DerivedStatuses],
 })
 export class ActivitiesModule {}

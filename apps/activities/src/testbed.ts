@@ -6,7 +6,7 @@ import type { Admitting } from './board/board';
 export const at = '2026-11-20T09:00:00.000Z';
 export const idOf = (number: number): string => `act_01hzzzzzzz${String(number).padStart(16, '0')}`;
 
-/** Room that an activity is to have on a board. */
+/** Capacity that an activity is to have on a board. */
 export const asking = (number: number, more: Partial<Admitting> = {}): Admitting => ({
   activityId: idOf(number),
   accountId: 'usr_1',

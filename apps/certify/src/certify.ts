@@ -5,10 +5,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { chanceOf, oneOf } from './chance';
 import type { Disk } from './disk';
 import { type Happening, happenings } from './faults';
-import { type Entry, Ledger } from './ledger';
+import { type LedgerEntry, Ledger } from './ledger';
 import { Load, setScene } from './load';
 import { observe } from './observe';
-import type { Options } from './options';
+import type { CertifyOptions } from './options';
 import type { Run } from './report';
 import { judge, judgeAnswered, shortestStory, type Violation } from './verdict';
 import { versionsOf } from './versions';
@@ -19,7 +19,7 @@ const clusterStartsWithinMs = 240_000;
 
 /** Starts a house, loads it, does things to it until `ends` says that it is enough, and judges what is left. */
 export async function certify(
-  options: Options,
+  options: CertifyOptions,
   disk: Disk,
   folder: string,
   ends: () => boolean,
@@ -108,7 +108,7 @@ async function happened(house: House, load: Load, { name, happens }: Happening):
   }
 }
 
-const isAnswered = ({ kind, told }: Entry): boolean => kind === 'answer' && told === 'acknowledged';
+const isAnswered = ({ kind, told }: LedgerEntry): boolean => kind === 'answer' && told === 'acknowledged';
 
 /** For whoever looks for the cause: the house's folder goes. */
 function keepLogs(disk: Disk, folder: string): void {

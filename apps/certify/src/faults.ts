@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { oneOf } from './chance';
 import type { Disk } from './disk';
-import type { Options } from './options';
+import type { CertifyOptions } from './options';
 
 /** Something that happens to a house. It is over when its promise is. */
 export interface Happening {
@@ -18,7 +18,7 @@ export interface Happening {
 /** What chance makes of one kind of happening. */
 type Kind = (chance: () => number) => Happening;
 
-const longestFullMs = 5_000;
+const maxFullMs = 5_000;
 const gateway = 'gateway';
 
 /** Those of a part that is just being started again are none. */
@@ -140,7 +140,7 @@ function ofServices(names: readonly string[], freezeSeconds: number): readonly K
  */
 export function happenings(
   house: House,
-  { house: kind, freezeSeconds }: Pick<Options, 'house' | 'freezeSeconds'>,
+  { house: kind, freezeSeconds }: Pick<CertifyOptions, 'house' | 'freezeSeconds'>,
   disk: Disk['kind'],
 ): readonly [Kind, ...Kind[]] {
   const parts: readonly (readonly [HousePart, string])[] = [
@@ -153,7 +153,7 @@ export function happenings(
     ...parts.map(([part, name]) => killed(name, [part])),
     ...parts.map(([part, name]) => frozen(name, freezeSeconds, (it) => pidsOf(it, part))),
     cut,
-    ...(disk === 'small' ? [fills(Math.min(longestFullMs, freezeSeconds * 1000))] : []),
+    ...(disk === 'small' ? [fills(Math.min(maxFullMs, freezeSeconds * 1000))] : []),
     ...(kind === 'standalone'
       ? [jumps, frozen('the process of the services is', freezeSeconds, (it) => [it.state.pid])]
       : []),

@@ -3,19 +3,19 @@ import { appendFileSync } from 'node:fs';
 /**
  * What somebody was told of what they had asked for. `unknown`: no answer, or one that says that it may have happened.
  */
-export type Told = 'acknowledged' | 'refused' | 'unknown';
+export type RequestOutcome = 'acknowledged' | 'refused' | 'unknown';
 
 /** What was asked for, each under a name that nothing else has. */
 export type Kind = 'notification' | 'prompt' | 'answer' | 'change' | 'page';
 
 /** One request and what was said to it. */
-export interface Entry {
+export interface LedgerEntry {
   readonly atMs: number;
   /** When it was answered, or was known to be answered no more. */
   readonly untilMs: number;
   readonly kind: Kind;
   readonly name: string;
-  readonly told: Told;
+  readonly told: RequestOutcome;
   /** The status and code; or why there was no answer. */
   readonly answer: string;
   /** The answer was none that anybody may be given, whatever is away. */
@@ -41,12 +41,12 @@ export interface Fault {
 
 /** What was asked and answered, and what was done meanwhile, in a file too: it outlives whoever writes it. */
 export class Ledger {
-  readonly entries: Entry[] = [];
+  readonly entries: LedgerEntry[] = [];
   readonly faults: Fault[] = [];
 
   constructor(private readonly file: string) {}
 
-  wrote(entry: Entry): void {
+  wrote(entry: LedgerEntry): void {
     this.entries.push(entry);
     appendFileSync(this.file, `${JSON.stringify(entry)}\n`);
   }
@@ -58,7 +58,7 @@ export class Ledger {
 }
 
 /** What an answer means for whoever asked. */
-export function toldBy(status: number, code: string | undefined): Told {
+export function toldBy(status: number, code: string | undefined): RequestOutcome {
   if (status < 300) return 'acknowledged';
   // Another request with the same key is under way.
   if (code === 'IDEMPOTENCY_IN_PROGRESS') return 'unknown';

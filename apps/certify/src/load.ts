@@ -7,7 +7,7 @@ import {
   reachable,
 } from '@carillon/testkit';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Entry, type Kind, type Ledger, mayBeAnswered, type Told, toldBy } from './ledger';
+import { type LedgerEntry, type Kind, type Ledger, mayBeAnswered, type RequestOutcome, toldBy } from './ledger';
 
 /** Who asks for things, and what they ask. */
 export interface Scene {
@@ -23,7 +23,7 @@ export interface Scene {
   readonly webhookId: string;
 }
 
-/** The accounts, phones and rooms that the load needs, made while all is well. */
+/** The accounts, phones and quotas that the load needs, made while all is well. */
 export async function setScene(house: House): Promise<Scene> {
   const receiver = await house.receiver();
   receiver.ignore();
@@ -99,7 +99,7 @@ export class Load {
     }
   }
 
-  private async notify(title: string): Promise<Told> {
+  private async notify(title: string): Promise<RequestOutcome> {
     const { api } = this.agent();
     return (
       await this.entered('notification', title, () =>
@@ -108,7 +108,7 @@ export class Load {
     ).told;
   }
 
-  private notifyWithKey(title: string): Promise<Entry> {
+  private notifyWithKey(title: string): Promise<LedgerEntry> {
     const { api } = this.agent();
     const given = { body: { title, body: 'x' }, headers: { 'idempotency-key': keyOf(title) } };
     return this.insist('notification', title, () => api('POST', '/notifications', given));
@@ -134,7 +134,7 @@ export class Load {
     });
   }
 
-  private change(n: number): Promise<Entry> {
+  private change(n: number): Promise<LedgerEntry> {
     const { api } = this.agent();
     const body = { props: { title: 'Build', status: `step ${n}` } };
     const given = { body, headers: { 'idempotency-key': `change-${n}` } };
@@ -143,7 +143,7 @@ export class Load {
     );
   }
 
-  private page(title: string): Promise<Entry> {
+  private page(title: string): Promise<LedgerEntry> {
     const body = { title, dedupKey: title };
     return this.insist('page', title, () =>
       this.scene.pager.api('POST', `/oncall/${this.scene.groupId}/pages`, { body }),
@@ -159,7 +159,7 @@ export class Load {
   }
 
   /** Again and again until it is acknowledged, as agents do. */
-  private async insist(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Entry> {
+  private async insist(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<LedgerEntry> {
     for (;;) {
       const entry = await this.entered(kind, name, request);
       if (entry.told === 'acknowledged') return entry;
@@ -167,15 +167,15 @@ export class Load {
     }
   }
 
-  private async entered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Entry> {
+  private async entered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<LedgerEntry> {
     const atMs = Date.now();
     const answer = await this.answered(kind, name, request);
-    const entry: Entry = { atMs, untilMs: Date.now(), kind, name, ...answer };
+    const entry: LedgerEntry = { atMs, untilMs: Date.now(), kind, name, ...answer };
     this.ledger.wrote(entry);
     return entry;
   }
 
-  private async answered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<Answer> {
+  private async answered(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<LoadAnswer> {
     try {
       const { status, body } = await request();
       const answer = [status, body?.code].filter(Boolean).join(' ');
@@ -198,7 +198,7 @@ export class Load {
   }
 }
 
-type Answer = Omit<Entry, 'atMs' | 'untilMs' | 'kind' | 'name'>;
+type LoadAnswer = Omit<LedgerEntry, 'atMs' | 'untilMs' | 'kind' | 'name'>;
 
 /** Under what a provider has a change of the activity. */
 export const changeId = (number: string): string => `step ${number}`;

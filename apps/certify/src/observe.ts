@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Scene } from './load';
 import type { HouseKind } from './options';
-import { differingTables, isSame, type Rows, rowsOf } from './rows';
+import { differingTables, isSame, type TableRows, rowsOf } from './rows';
 import { takenBy } from './taken';
 import type { Observed, Reply } from './verdict';
 
 /** As an answer has it; what is not there is undefined. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- of every kind of thing that a list may have
 type Item = any;
-type Read = (query: string) => Promise<HouseAnswer>;
+type Query = (query: string) => Promise<HouseAnswer>;
 
 /** Pages go on, and replies come again, in this time of the house's clock. */
 const onwardsMs = 90_000;
@@ -42,7 +42,7 @@ async function once(read: () => Promise<HouseAnswer>): Promise<Item> {
 }
 
 /** Everything of a list, page by page. */
-async function all(read: Read, field: string): Promise<Item[]> {
+async function all(read: Query, field: string): Promise<Item[]> {
   const items = [];
   for (let query = '?limit=100'; ;) {
     const body = await once(() => read(query));
@@ -62,7 +62,7 @@ const replyOf = ({ headers, body }: ReceivedReply): Reply => ({
 });
 
 /** All rows, when nothing changes them any more. */
-async function rowsAtRest(databaseUrl: string): Promise<Rows> {
+async function rowsAtRest(databaseUrl: string): Promise<TableRows> {
   let before = await rowsOf(databaseUrl);
   return eventually(
     async () => {

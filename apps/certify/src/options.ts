@@ -19,7 +19,7 @@ once.
 const houses = ['standalone', 'cluster'] as const;
 export type HouseKind = (typeof houses)[number];
 
-export interface Options {
+export interface CertifyOptions {
   readonly help: boolean;
   readonly kills: number;
   readonly seed: number;
@@ -32,7 +32,7 @@ export interface Options {
 }
 
 /** What the command line says. Throws what cannot be followed. */
-export function readOptions(args: readonly string[], chance: () => number): Options {
+export function readOptions(args: readonly string[], chance: () => number): CertifyOptions {
   const { values } = parseArgs({
     args: [...args],
     options: {

@@ -1,5 +1,5 @@
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
-import type { Entry, Fault } from './ledger';
+import type { LedgerEntry, Fault } from './ledger';
 import type { Story, Violation } from './verdict';
 
 /** What a run was, and what came of it. */
@@ -10,7 +10,7 @@ export interface Run {
   readonly versions: Readonly<Record<string, string>>;
   readonly fromMs: number;
   readonly untilMs: number;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LedgerEntry[];
   readonly faults: readonly Fault[];
   readonly violations: readonly Violation[];
   readonly story: Story | undefined;
@@ -21,7 +21,7 @@ const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 /** The report as Markdown, without its signature. */
 export function reportOf(run: Run): string {
   const { entries, faults, violations, story } = run;
-  const told = (kind: Entry['kind'], as: Entry['told']): number =>
+  const told = (kind: LedgerEntry['kind'], as: LedgerEntry['told']): number =>
     entries.filter((entry) => entry.kind === kind && entry.told === as).length;
   const kinds = [...new Set(entries.map(({ kind }) => kind))].sort();
   const names = [...new Set(faults.map(({ name }) => name))].sort();

@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** The rows of each table, each as one line, in their own order. */
-export type Rows = ReadonlyMap<string, readonly string[]>;
+export type TableRows = ReadonlyMap<string, readonly string[]>;
 
 /**
  * Tables that are not made from the log alone: where each reader stands, work in hand, what is counted by the minute, and
@@ -23,7 +23,7 @@ const passing = [
 ];
 
 /** All rows of all services. */
-export async function rowsOf(databaseUrl: string): Promise<Rows> {
+export async function rowsOf(databaseUrl: string): Promise<TableRows> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
@@ -49,10 +49,10 @@ export async function rowsOf(databaseUrl: string): Promise<Rows> {
 }
 
 /** Whether nothing has changed. */
-export const isSame = (before: Rows, after: Rows): boolean => differingTables(before, after).length === 0;
+export const isSame = (before: TableRows, after: TableRows): boolean => differingTables(before, after).length === 0;
 
 /** Which tables differ, with the first row that only one side has. */
-export function differingTables(before: Rows, after: Rows): string[] {
+export function differingTables(before: TableRows, after: TableRows): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
     const rows = before.get(table) ?? [];
     const anew = after.get(table) ?? [];

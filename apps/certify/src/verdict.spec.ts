@@ -1,7 +1,7 @@
-import { type Entry, type Fault, mayBeAnswered, type Told, toldBy } from './ledger';
+import { type LedgerEntry, type Fault, mayBeAnswered, type RequestOutcome, toldBy } from './ledger';
 import { judge, type Observed, shortestStory } from './verdict';
 
-const entry = (name: string, told: Told, more: Partial<Entry> = {}): Entry => ({
+const entry = (name: string, told: RequestOutcome, more: Partial<LedgerEntry> = {}): LedgerEntry => ({
   atMs: 1_000,
   untilMs: 1_100,
   kind: 'notification',
@@ -45,7 +45,7 @@ const paged = (told: readonly string[], taken: readonly string[]): Observed => (
   rung: new Map([['p', { told, taken }]]),
 });
 const died: Fault = { number: 1, name: 'killed', silences: true, fromMs: 5_000, untilMs: 9_000 };
-const broken = (entries: readonly Entry[], observed: Observed, faults: readonly Fault[] = []): string[] =>
+const broken = (entries: readonly LedgerEntry[], observed: Observed, faults: readonly Fault[] = []): string[] =>
   judge(entries, faults, observed).map(({ rule, name }) => `${rule}: ${name}`);
 
 describe('a house that kept its promises', () => {
@@ -79,7 +79,7 @@ describe('a house that kept its promises', () => {
   });
 
   it('says nothing only while what answers is killed', () => {
-    const silent = (name: string, atMs: number, untilMs: number): Entry =>
+    const silent = (name: string, atMs: number, untilMs: number): LedgerEntry =>
       entry(name, 'unknown', { atMs, untilMs, unanswered: true });
     const entries = [
       silent('under way', 3_000, 5_010),
@@ -95,7 +95,7 @@ describe('a house that kept its promises', () => {
 });
 
 describe('a promise that was not kept', () => {
-  it.each<[string, readonly Entry[], Observed]>([
+  it.each<[string, readonly LedgerEntry[], Observed]>([
     ['what was acknowledged is there: a', [entry('a', 'acknowledged')], inbox()],
     ['what was refused is not there: a', [entry('a', 'refused')], inbox('a')],
     ['nothing is there twice: a', [entry('a', 'acknowledged')], inbox('a', 'a')],
@@ -192,7 +192,7 @@ describe('a promise that was not kept', () => {
 });
 
 describe('what an answer tells whoever asked', () => {
-  it.each<[number, string | undefined, Told, boolean]>([
+  it.each<[number, string | undefined, RequestOutcome, boolean]>([
     [201, undefined, 'acknowledged', true],
     [503, 'UNAVAILABLE', 'refused', true],
     [504, 'DEADLINE_EXCEEDED', 'unknown', true],

@@ -1,4 +1,4 @@
-import type { Entry, Fault, Kind } from './ledger';
+import type { LedgerEntry, Fault, Kind } from './ledger';
 
 /** A reply as its receiver got it. */
 export interface Reply {
@@ -67,7 +67,7 @@ const rules = {
 } as const;
 
 /** Every promise that was not kept, by what was told, what was done meanwhile and what is there. */
-export function judge(entries: readonly Entry[], faults: readonly Fault[], observed: Observed): Violation[] {
+export function judge(entries: readonly LedgerEntry[], faults: readonly Fault[], observed: Observed): Violation[] {
   return [
     ...judgeAnswered(entries, faults),
     ...(['notification', 'prompt', 'page'] as const).flatMap((kind) =>
@@ -87,7 +87,7 @@ export function judge(entries: readonly Entry[], faults: readonly Fault[], obser
 const noticedWithinMs = 2_000;
 
 /** What there is to say of answers alone, also when nobody could look at the house in the end. */
-export const judgeAnswered = (entries: readonly Entry[], faults: readonly Fault[]): Violation[] => [
+export const judgeAnswered = (entries: readonly LedgerEntry[], faults: readonly Fault[]): Violation[] => [
   ...entries
     .filter(({ unheardOf }) => unheardOf !== undefined)
     .map(({ name, answer, unheardOf }) => ({ rule: rules.heardOf, name, says: `${answer}: ${unheardOf}` })),
@@ -102,8 +102,8 @@ export const judgeAnswered = (entries: readonly Entry[], faults: readonly Fault[
     .map(({ name, answer }) => ({ rule: rules.answered, name, says: answer })),
 ];
 
-function judgeNames(kind: Kind, entries: readonly Entry[], names: readonly string[]): Violation[] {
-  const told = new Map<string, Set<Entry['told']>>();
+function judgeNames(kind: Kind, entries: readonly LedgerEntry[], names: readonly string[]): Violation[] {
+  const told = new Map<string, Set<LedgerEntry['told']>>();
   for (const entry of entries)
     if (entry.kind === kind) told.set(entry.name, (told.get(entry.name) ?? new Set()).add(entry.told));
   const count = new Map<string, number>();
@@ -124,7 +124,7 @@ function judgeNames(kind: Kind, entries: readonly Entry[], names: readonly strin
 }
 
 /** Each answer that was acknowledged stands, and its reply has gone out once; without one there is no reply. */
-function judgePrompts(entries: readonly Entry[], { prompts, replies }: Observed): Violation[] {
+function judgePrompts(entries: readonly LedgerEntry[], { prompts, replies }: Observed): Violation[] {
   const deliveries = new Map<string, Set<string>>();
   for (const { promptId, id } of replies)
     deliveries.set(promptId, (deliveries.get(promptId) ?? new Set()).add(id));
@@ -161,7 +161,7 @@ function judgePrompts(entries: readonly Entry[], { prompts, replies }: Observed)
 }
 
 /** They are asked for one after the other, each until it is acknowledged. */
-function judgeChanges(entries: readonly Entry[], { change, sequence }: Observed['activity']): Violation[] {
+function judgeChanges(entries: readonly LedgerEntry[], { change, sequence }: Observed['activity']): Violation[] {
   const told = new Set(acknowledged(entries, 'change'));
   const last = [...told].at(-1) ?? '0';
   const violations: Violation[] = [];
@@ -176,7 +176,7 @@ function judgeChanges(entries: readonly Entry[], { change, sequence }: Observed[
   return violations;
 }
 
-const judgeAccepted = (entries: readonly Entry[], { taken, requests }: Observed): Violation[] => [
+const judgeAccepted = (entries: readonly LedgerEntry[], { taken, requests }: Observed): Violation[] => [
   ...entries
     .filter(({ id, accepted }) => id !== undefined && (accepted ?? 0) > (taken.get(id)?.size ?? 0))
     .map(({ id, name, accepted }) => ({
@@ -229,9 +229,9 @@ const judgePages = ({ rung, toRing }: Observed): Violation[] =>
     ].map((says) => ({ rule: rules.escalated, name, says: `${says}, not each of ${toRing.join(', ')}` }));
   });
 
-const nameOf = ({ name }: Entry): string => name;
+const nameOf = ({ name }: LedgerEntry): string => name;
 
-const acknowledged = (entries: readonly Entry[], kind: Kind): string[] =>
+const acknowledged = (entries: readonly LedgerEntry[], kind: Kind): string[] =>
   entries.filter((entry) => entry.kind === kind && entry.told === 'acknowledged').map(nameOf);
 
 /** How long before and after what was said of it a fault may have had a part in it. */
@@ -246,7 +246,7 @@ export interface Story {
 /** The shortest story that shows that something is wrong; undefined when nothing is. */
 export function shortestStory(
   violations: readonly Violation[],
-  entries: readonly Entry[],
+  entries: readonly LedgerEntry[],
   faults: readonly Fault[],
 ): Story | undefined {
   return violations
@@ -254,7 +254,7 @@ export function shortestStory(
     .sort((a, b) => a.lines.length - b.lines.length)[0];
 }
 
-function linesOf({ name }: Violation, entries: readonly Entry[], faults: readonly Fault[]): string[] {
+function linesOf({ name }: Violation, entries: readonly LedgerEntry[], faults: readonly Fault[]): string[] {
   const about = name === null ? [] : entries.filter((entry) => entry.name === name);
   const from = (about[0]?.atMs ?? -Infinity) - aroundMs;
   const until = (about.at(-1)?.atMs ?? Infinity) + aroundMs;

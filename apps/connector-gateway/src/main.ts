@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
-import { type Program, startProgram } from './program';
+import { type RunningProgram, startProgram } from './program';
 import { readSettings } from './settings';
 
 const fail = (message: string): never => {
@@ -27,7 +27,7 @@ try {
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label) => ({ level: label }) },
   });
-  let program: Program | undefined = undefined;
+  let program: RunningProgram | undefined = undefined;
   let stopping = false;
   const stop = (why: string): void => {
     if (stopping) return;

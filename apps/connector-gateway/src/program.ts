@@ -5,23 +5,23 @@ import { Callbacks } from './callback/callbacks.service';
 import { Carillon } from './carillon/carillon.client';
 import { Heart } from './heartbeat/heartbeat.service';
 import { Gateway } from './proxy/gateway.service';
-import { type Limits, usualLimits } from './proxy/limits';
+import { type ClientLimits, defaultLimits } from './proxy/limits';
 import { Sessions } from './session/sessions.service';
-import type { Settings } from './settings';
+import type { ConnectorGatewaySettings } from './settings';
 
 const agentVersion = 'connector-gateway/0.1.0';
 
-export interface Program {
+export interface RunningProgram {
   readonly port: number;
   stop(): Promise<void>;
 }
 
 /** Starts listening, and tells Carillon. Throws what it cannot go on with. */
 export async function startProgram(
-  { baseUrl, token, connectorId, callbackKey, host, port, keyFile, targets }: Settings,
+  { baseUrl, token, connectorId, callbackKey, host, port, keyFile, targets }: ConnectorGatewaySettings,
   log: Logger,
-  limits: Limits = usualLimits,
-): Promise<Program> {
+  limits: ClientLimits = defaultLimits,
+): Promise<RunningProgram> {
   const carillon = new Carillon(baseUrl, token, connectorId);
   const assertions = await Assertions.with(keyFile);
   const heart = new Heart(carillon, agentVersion, log, targets);

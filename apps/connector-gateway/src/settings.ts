@@ -1,7 +1,7 @@
 import { numberSetting, settingOf } from '@carillon/settings';
 import { Targets } from './routing/targets';
 
-export interface Settings {
+export interface ConnectorGatewaySettings {
   /** Without a slash at its end. */
   readonly baseUrl: string;
   readonly token: string;
@@ -15,7 +15,7 @@ export interface Settings {
 }
 
 /** What the environment says. Throws one sentence that names all that is missing or cannot be used. */
-export function readSettings(): Settings {
+export function readSettings(): ConnectorGatewaySettings {
   const problems: string[] = [];
   const need = (name: string, value: string | undefined, form: RegExp, is: string): string => {
     if (value === undefined) problems.push(`${name} is missing (${is})`);

@@ -8,18 +8,18 @@ import { OpeningsProjection } from './access/openings.projection';
 import { Openings } from './access/openings.service';
 import { PassHandlers } from './access/pass.handlers';
 import { People } from './access/people.client';
-import { AddingHandlers } from './app/adding.handlers';
+import { AppAddHandlers } from './app/app-add.handlers';
 import { AppAccess } from './app/app-access.service';
-import { AppPlaces } from './app/app-places.service';
-import { AppReturnOrders } from './app/app-return-orders.worker';
+import { AppUrlClaims } from './app/app-url-claims.service';
+import { AppReturnCommands } from './app/app-return-commands.worker';
 import { AppReturns } from './app/app-returns.service';
-import { AppRooms } from './app/app-rooms.service';
+import { AppQuotas } from './app/app-quotas.service';
 import { AppsProjection } from './app/apps.projection';
-import { ChangingHandlers } from './app/changing.handlers';
+import { AppChangeHandlers } from './app/app-change.handlers';
 import { ListedApps } from './app/listed-apps.service';
 import { MoveNotices } from './app/move-notices.worker';
-import { ReadingHandlers } from './app/reading.handlers';
-import { ShownApps } from './app/shown-apps.service';
+import { AppReadHandlers } from './app/app-read.handlers';
+import { AppViews } from './app/app-views.service';
 import { AppTeams } from './app/teams.client';
 import { CallbackHandlers } from './callback/callback.handlers';
 import { ConnectorAccess } from './connector/connector-access.service';
@@ -55,14 +55,14 @@ import { Connectors1766016000003 } from './migrations/3-connectors';
         OutagesProcess,
         TiesProcess,
       ],
-      queues: [AppReturnOrders, MoveNotices, EndedAccess, Watches, Tellings, EndedTies],
-      providers: [AppPlaces, AppReturns, AppTeams, ConnectorAccess, Heartbeats, Hostnames, Listening, Teams],
+      queues: [AppReturnCommands, MoveNotices, EndedAccess, Watches, Tellings, EndedTies],
+      providers: [AppUrlClaims, AppReturns, AppTeams, ConnectorAccess, Heartbeats, Hostnames, Listening, Teams],
     }),
   ],
   controllers: [
-    AddingHandlers,
-    ChangingHandlers,
-    ReadingHandlers,
+    AppAddHandlers,
+    AppChangeHandlers,
+    AppReadHandlers,
     ConnectorHandlers,
     ConnectorChangeHandlers,
     ConnectorReadHandlers,
@@ -72,6 +72,6 @@ import { Connectors1766016000003 } from './migrations/3-connectors';
     PassHandlers,
     GrantHandlers,
   ],
-  providers: [AppAccess, AppRooms, ListedApps, ShownApps, Openings, People, ServedApps],
+  providers: [AppAccess, AppQuotas, ListedApps, AppViews, Openings, People, ServedApps],
 })
 export class ConnectorsModule {}

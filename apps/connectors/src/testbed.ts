@@ -9,8 +9,8 @@ import {
   type NotificationCreated,
   Notifications,
   SendNotification,
-  type Standing,
-  StandingIn,
+  type TeamMembership,
+  MembershipOf,
   type TeamEvent,
   type TeamRole,
   Teams,
@@ -31,12 +31,12 @@ import { Controller } from '@nestjs/common';
 import { app as apps } from './app/app';
 import { ConnectorsModule } from './connectors.module';
 
-interface TeamAsTold {
+interface TeamReply {
   joins: number;
   readonly members: Map<string, { readonly role: TeamRole; readonly join: number }>;
 }
 
-interface Told {
+interface NotifiedPerson {
   readonly accountId: string;
   readonly key: string | undefined;
   readonly input: SendNotification;
@@ -57,8 +57,8 @@ export const refusal = async (asked: Promise<unknown>): Promise<string> =>
 
 /** What the other services know. */
 class Neighbourhood {
-  readonly teams = new Map<string, TeamAsTold>();
-  readonly sent: Told[] = [];
+  readonly teams = new Map<string, TeamReply>();
+  readonly sent: NotifiedPerson[] = [];
   notificationsAreAway = false;
 }
 const neighbourhood = new Neighbourhood();
@@ -67,7 +67,7 @@ const neighbourhood = new Neighbourhood();
 @Controller()
 class Neighbours {
   @Handles(Teams.standing)
-  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     const team = neighbourhood.teams.get(teamId);
     if (!team) throw new Refused('team.unknown');
     const members = [...team.members];
@@ -264,7 +264,7 @@ export class Testbed {
     );
   }
 
-  /** When the rows have heard of everything and all orders that follow are carried out. */
+  /** When the rows have heard of everything and all commands that follow are carried out. */
   async noOrders(): Promise<void> {
     await this.list(newAccount());
     await eventually(

@@ -8,7 +8,7 @@ const digest = (text: string) => createHash('sha256').update(text).digest();
  * Says whether a caller may come in. Without users everybody may, as on a server in insecure mode; with users only
  * those who name themselves: one who does not is denied, one who names himself wrongly is not authenticated.
  */
-export class Access {
+export class EmulatorAccess {
   private readonly users: ReadonlyMap<string, Buffer>;
   /** Basic credentials come with each call; the header that was right once need not be taken apart again. */
   private readonly accepted = new Set<string>();

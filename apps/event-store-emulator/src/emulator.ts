@@ -1,5 +1,5 @@
 import { Server, ServerCredentials, type ServiceDefinition } from '@grpc/grpc-js';
-import { Access } from './access';
+import { EmulatorAccess } from './access';
 import { FolderLock } from './folder-lock';
 import { GossipService, ServerFeaturesService } from './protocol';
 import { gossipOf, serverFeatures } from './services';
@@ -60,7 +60,7 @@ export async function startEmulator(options: EmulatorOptions): Promise<Emulator>
       service(definition),
       streamsService({
         store,
-        access: new Access(users),
+        access: new EmulatorAccess(users),
         calls,
         maxAppendSize: options.maxAppendSize ?? MAX_APPEND_SIZE,
       }),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
-import type { Order, Outcome } from './orders';
+import type { WriteRequest, WriteOutcome } from './writes';
 import { serve, type ReadOrder } from './reads';
 import { decode, type RecordedEvent } from './record';
 import {
@@ -137,7 +137,7 @@ const written = (result: Written): unknown => {
   }
 };
 
-function answered(outcome: Outcome): unknown {
+function answered(outcome: WriteOutcome): unknown {
   switch (outcome.outcome) {
     case 'success': {
       const { revision, position } = outcome;
@@ -156,11 +156,11 @@ function answered(outcome: Outcome): unknown {
 }
 
 const ask = (
-  order: Pick<Order, 'stream' | 'expected'> &
+  order: Pick<WriteRequest, 'stream' | 'expected'> &
     ({ kind: 'append'; events: Proposed[] } | { kind: 'delete' | 'tombstone' }),
 ) =>
   new Promise<unknown>((resolve) => {
-    const done = (outcome: Outcome) => resolve(answered(outcome));
+    const done = (outcome: WriteOutcome) => resolve(answered(outcome));
     if (order.kind !== 'append')
       return store.submit({ ...order, kind: order.kind, deadline: Infinity, done });
     const events = order.events.map(({ id, json, data }) => ({

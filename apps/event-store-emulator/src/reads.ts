@@ -43,13 +43,13 @@ const LARGEST_WINDOW = 2 ** 31 - 1;
 /** As a revision or as a position it means the end. */
 const END = 2n ** 64n - 1n;
 
-type Options = InstanceType<(typeof streams)['ReadReq']['Options']>;
+type ReadOptions = InstanceType<(typeof streams)['ReadReq']['Options']>;
 
 const invalid = (message: string): Failure => ({ failure: 'invalid-argument', message });
 const unknown = (message: string): Failure => ({ failure: 'unknown', message });
 
 /** Reads the request, or says what is wrong with it. */
-export function orderOf(options: Options | undefined): ReadOrder | Failure {
+export function orderOf(options: ReadOptions | undefined): ReadOrder | Failure {
   if (!options) return unknown('the read has no options');
   const subscribes = options.hasSubscription();
   const filter = options.getFilter();
@@ -73,13 +73,13 @@ export function orderOf(options: Options | undefined): ReadOrder | Failure {
   return failure ?? order;
 }
 
-function whatIsWrongWithDirection(order: ReadOrder, options: Options): Failure | undefined {
+function whatIsWrongWithDirection(order: ReadOrder, options: ReadOptions): Failure | undefined {
   if (order.subscribes && order.backwards) return invalid('a subscription only goes forwards');
   if (options.hasStream() && options.getFilter()) return invalid('only $all can be filtered');
   return undefined;
 }
 
-function readFrom(order: ReadOrder, options: Options): Failure | undefined {
+function readFrom(order: ReadOrder, options: ReadOptions): Failure | undefined {
   const inStream = options.getStream();
   if (inStream) {
     order.stream = Buffer.from(inStream.getStreamIdentifier()?.getStreamName_asU8() ?? []).toString();
@@ -120,7 +120,7 @@ function readPosition(order: ReadOrder, commit: bigint, prepare: bigint): Failur
 
 function readFilter(
   order: ReadOrder,
-  filter: NonNullable<ReturnType<Options['getFilter']>>,
+  filter: NonNullable<ReturnType<ReadOptions['getFilter']>>,
 ): Failure | undefined {
   const expression = filter.getStreamIdentifier() ?? filter.getEventType();
   if (!expression) return invalid('the filter has no expression');

@@ -28,7 +28,7 @@ export type Written =
   /** The server stumbles over its own answer. */
   | { is: 'unanswered' };
 
-export type Read = { is: 'read'; events: Recorded[] } | { is: 'not found' } | { is: 'deleted' };
+export type ReferenceRead = { is: 'read'; events: Recorded[] } | { is: 'not found' } | { is: 'deleted' };
 
 /** What the server does not survive: no program goes on from there. */
 export class Fallen extends Error {}
@@ -38,7 +38,7 @@ interface Metadata {
   truncateBefore?: bigint;
 }
 type Members = Record<string, unknown>;
-type Check =
+type ReferenceDecision =
   | { decision: 'ok'; isSoftDeleted: boolean }
   | { decision: 'wrong' }
   | { decision: 'deleted' }
@@ -81,7 +81,7 @@ function metadataOf(text: string): Metadata {
   };
 }
 
-/** The writer's raw metadata: sticky until it is processed, and then gone when room is made for another stream's. */
+/** The writer's raw metadata: sticky until it is processed, and then gone when space is made for another stream's. */
 class RawMetas {
   private items: { stream: string; raw: string; stickiness: number }[] = [];
   private unprocessed: string[] = [];
@@ -177,7 +177,7 @@ export class ReferenceServer {
     }
   }
 
-  private failure(stream: string, current: bigint, check: Exclude<Check, { decision: 'ok' }>): Written {
+  private failure(stream: string, current: bigint, check: Exclude<ReferenceDecision, { decision: 'ok' }>): Written {
     switch (check.decision) {
       case 'wrong':
         return { is: 'wrong', current };
@@ -209,7 +209,7 @@ export class ReferenceServer {
 
   // ---- IndexWriter
 
-  private checkCommit(stream: string, expected: bigint, ids: readonly string[]): Check {
+  private checkCommit(stream: string, expected: bigint, ids: readonly string[]): ReferenceDecision {
     const current = this.versionOf(stream);
     if (current === DELETED) return { decision: 'deleted' };
     if (expected === STREAM_EXISTS) {
@@ -327,7 +327,7 @@ export class ReferenceServer {
 
   // ---- The enumerators, page by page
 
-  readForwards(stream: string, from: bigint, max: number): Read {
+  readForwards(stream: string, from: bigint, max: number): ReferenceRead {
     const events: Recorded[] = [];
     for (let next = from; ;) {
       const state = this.state(stream);
@@ -346,7 +346,7 @@ export class ReferenceServer {
     }
   }
 
-  readBackwards(stream: string, from: bigint | 'end', max: number): Read {
+  readBackwards(stream: string, from: bigint | 'end', max: number): ReferenceRead {
     const events: Recorded[] = [];
     for (let next = from; ;) {
       const state = this.state(stream);

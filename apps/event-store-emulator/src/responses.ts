@@ -37,7 +37,7 @@ const Code = {
 } as const;
 
 /** A gRPC status with the trailers that the client makes its error from: for unary calls and reads. */
-export interface Refusal {
+export interface GrpcRefusal {
   code: number;
   details: string;
   trailers: Record<string, string>;
@@ -46,13 +46,13 @@ export interface Refusal {
 const REQUIRED_METADATA = 'type,content-type';
 
 /** Encodes a failure for unary calls and reads. The server stumbles over trailers that are no printable ASCII. */
-export function refusal(failure: Failure): Refusal {
+export function refusal(failure: Failure): GrpcRefusal {
   const encoded = refusalOf(failure);
   const printable = Object.values(encoded.trailers).every((value) => /^[\x20-\x7e]*$/.test(value));
   return printable ? encoded : { ...encoded, code: Code.UNKNOWN, trailers: {} };
 }
 
-function refusalOf(failure: Failure): Refusal {
+function refusalOf(failure: Failure): GrpcRefusal {
   switch (failure.failure) {
     case 'wrong-expected-version': {
       const { stream, current } = failure;

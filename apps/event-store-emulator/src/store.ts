@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { Log } from './log';
-import { tell, type Order, type Outcome } from './orders';
+import { tell, type WriteRequest, type WriteOutcome } from './writes';
 import { Reader } from './reader';
 import { Writer } from './writer';
 
 const COMMIT_BYTES = 8 * 1024 * 1024;
 
-interface Answer {
-  order: Order;
-  outcome: Outcome;
+interface WriteAnswer {
+  order: WriteRequest;
+  outcome: WriteOutcome;
 }
 
 /**
@@ -18,7 +18,7 @@ interface Answer {
 export class Store {
   readonly reader: Reader;
   private readonly writer: Writer;
-  private waiting: Order[] = [];
+  private waiting: WriteRequest[] = [];
   private working: Promise<void> | undefined;
   private closing = false;
 
@@ -63,7 +63,7 @@ export class Store {
   }
 
   /** Takes an order; its `done` is called once, after the flush. */
-  submit(order: Order): void {
+  submit(order: WriteRequest): void {
     if (this.closing) return order.done({ outcome: 'unavailable' });
     this.waiting.push(order);
     // The rest of this turn's requests come along in the same commit.
@@ -77,7 +77,7 @@ export class Store {
 
   private work(): void {
     while (this.waiting.length > 0) {
-      const answers: Answer[] = [];
+      const answers: WriteAnswer[] = [];
       let prepared: ReturnType<Writer['prepared']>;
       try {
         this.decideWaiting(answers);
@@ -102,12 +102,12 @@ export class Store {
   }
 
   /** Decides what is waiting, up to the size of a commit. */
-  private decideWaiting(answers: Answer[]): void {
+  private decideWaiting(answers: WriteAnswer[]): void {
     this.writer.begin();
     const at = Date.now();
     while (answers.length < this.waiting.length && this.writer.batchBytes < COMMIT_BYTES) {
       const order = this.waiting[answers.length]!;
-      const outcome: Outcome =
+      const outcome: WriteOutcome =
         order.deadline <= at ? { outcome: 'deadline-exceeded' } : this.writer.take(order);
       answers.push({ order, outcome });
     }

@@ -9,10 +9,10 @@ import {
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import { messageOf } from './failure';
-import type { Access } from './access';
+import type { EmulatorAccess } from './access';
 import { revisionExpected, type Expected } from './expected';
 import { StreamsService, type streams } from './protocol';
-import type { Append, Delete, Outcome } from './orders';
+import type { Append, Delete, WriteOutcome } from './writes';
 import { orderOf, serve, type Outlet } from './reads';
 import {
   appendSize,
@@ -104,7 +104,7 @@ function error(failure: Failure) {
 }
 
 function failureOf(
-  outcome: Exclude<Outcome, { outcome: 'success' }>,
+  outcome: Exclude<WriteOutcome, { outcome: 'success' }>,
   stream: string,
   expected: Expected,
 ): Failure {
@@ -122,13 +122,13 @@ function failureOf(
   }
 }
 
-interface Checked {
+interface CheckedAppend {
   stream: string;
   expected: Expected;
 }
 
 /** What is wrong with a stream and an expectation, in the order in which the server looks; or both, checked. */
-function check({ stream, expected }: Target): Checked | Failure {
+function check({ stream, expected }: Target): CheckedAppend | Failure {
   if (expected === undefined)
     return { failure: 'invalid-argument', message: 'nothing is said about the expected revision' };
   const wrong = whatIsWrongWithExpected(expected) ?? whatIsWrongWithStream(stream);
@@ -142,7 +142,7 @@ const milliseconds = (deadline: Date | number) =>
 
 export interface StreamsOptions {
   store: Store;
-  access: Access;
+  access: EmulatorAccess;
   calls: OpenCalls;
   maxAppendSize: number;
 }
@@ -199,7 +199,7 @@ export function streamsService({
     const { answer, isAnswered } = answerOnce(done);
     call.on('cancelled', () => answer({ failure: 'unavailable' }));
     const deadline = milliseconds(call.getDeadline());
-    let target: Checked | undefined;
+    let target: CheckedAppend | undefined;
     let size = 0;
     const events: Proposed[] = [];
     const take = (message: AppendMessage): Failure | undefined => {
@@ -281,7 +281,7 @@ function failureOfEvent(event: Proposed): Failure | undefined {
   return wrong === undefined ? undefined : { failure: 'unknown', message: wrong };
 }
 
-interface PendingAppend extends Checked {
+interface PendingAppend extends CheckedAppend {
   deadline: number;
   events: Proposed[];
   size: number;

@@ -5,7 +5,7 @@ import { decide } from './appends';
 import { BLANK_SIZE, emptyBatch, type Batch, type Log } from './log';
 import { isMetastream, metastreamOf, originalOf } from './metastream';
 import { DELETED_METADATA, METASTREAM_METADATA, withTruncateBefore, type StreamMetadata } from './metadata';
-import type { Append, Order, Outcome } from './orders';
+import type { Append, WriteRequest, WriteOutcome } from './writes';
 import type { Reader } from './reader';
 import { decode, encode, type ProposedEvent, type StoredEvent } from './record';
 import { isVisible, visible } from './retention';
@@ -90,7 +90,7 @@ export class Writer {
   }
 
   /** One order that cannot be decided is no reason to fall, as long as nothing of it is in the batch. */
-  take(order: Order): Outcome {
+  take(order: WriteRequest): WriteOutcome {
     const before = this.nextPosition;
     try {
       return this.decide(order);
@@ -102,7 +102,7 @@ export class Writer {
     }
   }
 
-  private decide(order: Order): Outcome {
+  private decide(order: WriteRequest): WriteOutcome {
     const { stream: name, expected } = order;
     const stream = this.stream(name);
     // A deletion has no event of its own that could be there already.
@@ -163,7 +163,7 @@ export class Writer {
     return (metastream?.last ?? -1) >= 0 || this.isTombstoned(metastreamOf(name), metastream);
   }
 
-  private append({ stream: name, events }: Append, known: Stream | undefined, recreates: boolean): Outcome {
+  private append({ stream: name, events }: Append, known: Stream | undefined, recreates: boolean): WriteOutcome {
     const before = known?.last ?? -1;
     // Looked at first: the metadata that is being written takes its place.
     const described = isMetastream(name) ? originalOf(name) : undefined;
@@ -189,7 +189,7 @@ export class Writer {
     return this.isTombstoned(name, stream) ? BEHIND_A_TOMBSTONE : (stream?.last ?? -1) + 1;
   }
 
-  private softDelete(name: string, stream: Stream | undefined): Outcome {
+  private softDelete(name: string, stream: Stream | undefined): WriteOutcome {
     const last = stream?.last ?? -1;
     if (last < 0 && !this.hasMetadata(name)) return { outcome: 'wrong-expected-version', current: -1 };
     if (this.stream(metastreamOf(name))?.tombstone !== undefined) return { outcome: 'stream-deleted' };
@@ -223,7 +223,7 @@ export class Writer {
     if (stream) stream.metadata = undefined;
   }
 
-  private tombstone(name: string, stream: Stream | undefined): Outcome {
+  private tombstone(name: string, stream: Stream | undefined): WriteOutcome {
     const position = this.nextPosition;
     const event = { id: randomUUID(), type: '$streamDeleted', json: false, data: NOTHING, metadata: NOTHING };
     this.write(name, stream, event, true);

@@ -6,7 +6,7 @@ export interface Written {
   text: string;
 }
 
-interface Kept extends Written {
+interface UnsettledMetadata extends Written {
   /** How often it was written since it last was known to be on the disk. */
   unsettled: number;
 }
@@ -18,7 +18,7 @@ interface Kept extends Written {
  */
 export class WrittenMetadata {
   /** The longest unused first. */
-  private readonly kept = new Map<string, Kept>();
+  private readonly kept = new Map<string, UnsettledMetadata>();
   private readonly unsettled: { stream: string; position: number }[] = [];
 
   get(stream: string): Written | undefined {
@@ -40,7 +40,7 @@ export class WrittenMetadata {
       this.kept.get(this.unsettled.shift()!.stream)!.unsettled--;
   }
 
-  private touch(stream: string, kept: Kept): void {
+  private touch(stream: string, kept: UnsettledMetadata): void {
     this.kept.delete(stream);
     this.kept.set(stream, kept);
   }

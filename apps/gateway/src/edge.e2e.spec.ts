@@ -603,7 +603,7 @@ describe('what an operator sees of a house', () => {
       ['push', 'deliveries'],
       ['push', 'lanes'],
       ['webhooks', 'replies'],
-      ['teams', 'page_orders'],
+      ['teams', 'page_commands'],
     ])
       for (const name of ['queue_due', 'queue_oldest_seconds', 'queue_in_hand'])
         expect(text).toContain(`carillon_${name}{service="${service}",queue="${queue}"} `);

@@ -16,7 +16,7 @@ import { OpenController, openRow } from './open/open.controller';
 import { OpenapiController, openapiRows } from './openapi/openapi.controller';
 import { Pulse } from './pulse';
 import { Failures } from './rate/failures';
-import { PageReserve } from './rate/page-reserve';
+import { PageRateReserve } from './rate/page-rate-reserve';
 import { Rates } from './rate/rates';
 import { Positions } from './request/positions';
 import { StreamController, streamRow } from './stream/stream.controller';
@@ -25,7 +25,7 @@ import { Watches } from './stream/watches';
 import { agentTable } from './table/agent.table';
 import type { Row } from './request/row';
 import { sessionTable } from './table/session.table';
-import { controllerOf, Desk } from './table/table.controller';
+import { controllerOf, RouteExecutor } from './table/table.controller';
 import { Endings } from './wait/endings';
 import { WaitController, waitRow } from './wait/wait.controller';
 import { Waits } from './wait/waits';
@@ -71,13 +71,13 @@ export const rows: readonly Row[] = [
     { provide: APP_GUARD, useClass: AccessGuard },
     { provide: APP_FILTER, useClass: ErrorFilter },
     AuditExports,
-    Desk,
+    RouteExecutor,
     Endings,
     Failures,
     Positions,
     Pulse,
     Rates,
-    PageReserve,
+    PageRateReserve,
     Streams,
     Tokens,
     Waits,

@@ -35,7 +35,7 @@ export interface RunningGateway {
 export async function startGateway(): Promise<RunningGateway> {
   const adapter = new FastifyAdapter({
     bodyLimit: 65_536,
-    // Longer than any path can be: what is too long for an id is refused after the door, like any other.
+    // Longer than any path can be: what is too long for an id is refused after the access guard, like any other.
     routerOptions: { maxParamLength: 65_536 },
     exposeHeadRoutes: false,
     trustProxy: setting('CARILLON_TRUSTED_PROXIES', '') || false,

@@ -1,7 +1,7 @@
 import { Bus } from '@carillon/bus';
 import { Controller, Get, Inject } from '@nestjs/common';
 import { ApiError } from './errors/api-error';
-import { askHouse, type House } from './house';
+import { askReadiness, type Readiness } from './readiness';
 import type { Row } from './request/row';
 import { Carries } from './request/carries';
 
@@ -13,7 +13,7 @@ export const healthRows = { live: row('/healthz/live'), ready: row('/healthz/rea
 @Controller()
 export class HealthController {
   draining = false;
-  private asking: Promise<House> | undefined;
+  private asking: Promise<Readiness> | undefined;
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
@@ -40,10 +40,10 @@ export class HealthController {
   }
 
   /** Who asks at the same time shares the answer: the route is public. */
-  private house(): Promise<House> {
+  private house(): Promise<Readiness> {
     if (this.draining)
       return Promise.resolve({ unready: [{ service: 'gateway', reason: 'is being stopped' }], notices: [] });
-    this.asking ??= askHouse(this.bus).finally(() => (this.asking = undefined));
+    this.asking ??= askReadiness(this.bus).finally(() => (this.asking = undefined));
     return this.asking;
   }
 }

@@ -8,7 +8,7 @@ const metrics = await serveMetrics(() => unready());
 await startTracing('gateway', (fields, message) => logger('gateway').warn(fields, message));
 const gateway = await startGateway();
 unready = async () => ((await gateway.isConnected()) ? [] : ['NATS does not answer']);
-logger('gateway').info({ url: gateway.url }, 'The gateway is ready');
+logger('gateway').info({ url: gateway.url }, 'Gateway ready');
 const stopMeasuring = measureEventLoop('gateway');
 const stop = async (): Promise<void> => {
   unready = async () => ['it is being stopped'];

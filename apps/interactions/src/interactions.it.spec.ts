@@ -22,8 +22,8 @@ import {
   type ReplyTargets,
   ServiceById,
   Services,
-  type Standing,
-  StandingIn,
+  type TeamMembership,
+  MembershipOf,
   Teams,
   Webhooks,
 } from '@carillon/contracts';
@@ -119,7 +119,7 @@ class Team {
   }
 
   @Handles(Teams.standing)
-  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     if (teamId !== Team.teamId || Team.left.includes('all')) throw new Refused('team.unknown');
     const role = Team.left.includes(accountId) ? null : 'member';
     return answer({ kind: 'team', name: 'Operations', role, memberIds: [], joins: {} });
@@ -454,7 +454,7 @@ describe('how many have accepted it', () => {
 describe('a prompt that is presented as a live activity', () => {
   const live = { presentation: 'live_activity', primaryLabel: 'Ship', url: 'https://ci.test/' } as const;
 
-  it('takes room first, is answered at once, and can be answered by a person', async () => {
+  it('reserves capacity first, is answered at once, and can be answered by a person', async () => {
     const person = new Person();
     phones.set(person.accountId, ['dev_1', 'dev_2']);
     const { interaction, ...rest } = await person.ask({ ...live, deviceIds: ['dev_1'] });
@@ -489,7 +489,7 @@ describe('a prompt that is presented as a live activity', () => {
     ]);
   });
 
-  it('is not asked where there is no room or no device for it', async () => {
+  it('is not asked where there is no capacity or no device for it', async () => {
     const person = new Person();
     const full = await refusal(person.ask({ ...live, deviceIds: ['dev_full'] }));
     expect(full).toMatchObject({
@@ -502,7 +502,7 @@ describe('a prompt that is presented as a live activity', () => {
     expect(await person.list()).toEqual([]);
   });
 
-  it('takes no room for what is refused anyway', async () => {
+  it('takes no capacity for what is refused anyway', async () => {
     const person = new Person();
     await refusal(person.ask({ ...live, expiresInSeconds: 28_801 }));
     await refusal(person.ask({ ...live, webhookId: 'whk_gone' }));
@@ -511,7 +511,7 @@ describe('a prompt that is presented as a live activity', () => {
     expect(admitted).toEqual([]);
   });
 
-  it('takes room once under one key', async () => {
+  it('reserves capacity once under one key', async () => {
     const person = new Person();
     const idempotency = { key: 'live', fingerprint: 'aa' };
     const first = await person.ask(live, { idempotency });

@@ -3,7 +3,7 @@ import { ServiceModule } from '@carillon/runtime';
 import { Module } from '@nestjs/common';
 import { EscalationProcess } from './escalation/escalation.process';
 import { Escalations } from './escalation/escalations.service';
-import { EscalationOrders } from './escalation/escalations.worker';
+import { EscalationCommands } from './escalation/escalations.worker';
 import { Expiries } from './expiry/expiries.worker';
 import { ExpiryProcess } from './expiry/expiry.process';
 import { Prompts1763683200001 } from './migrations/1-prompts';
@@ -28,7 +28,7 @@ import { Teammates } from './prompt/teammates.client';
         Teams1766534400005,
       ],
       projections: [PendingProjection, ExpiryProcess, EscalationProcess],
-      queues: [Expiries, EscalationOrders],
+      queues: [Expiries, EscalationCommands],
       providers: [Escalations],
     }),
   ],

@@ -20,7 +20,7 @@ import { ServiceHandlers } from './service/service.handlers';
 import { ServiceProjection } from './service/service.projection';
 import { SharesProcess } from './service/shares.process';
 import { Shares } from './service/shares.service';
-import { ShownServices } from './service/shown-services.service';
+import { ServiceViews } from './service/service-views.service';
 
 @Module({
   imports: [
@@ -47,7 +47,7 @@ import { ShownServices } from './service/shown-services.service';
     HookUrls,
     ServiceAccess,
     Shares,
-    ShownServices,
+    ServiceViews,
   ],
 })
 export class NotificationsModule {}

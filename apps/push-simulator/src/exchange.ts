@@ -2,7 +2,7 @@ import type { PhoneClock } from './clock.js';
 import type { Fault, Subject } from './fault/fault.js';
 import type { Faults } from './fault/faults.js';
 import { ageActivities, isRunning } from './phone/activity.js';
-import { arrive, reconnect, type Outcome } from './phone/arrival.js';
+import { arrive, reconnect, type ArrivalOutcome } from './phone/arrival.js';
 import type { Phone, Push } from './phone/phone.js';
 import type { Phones } from './phone/phones.js';
 import type { SessionApi } from './phone/session.js';
@@ -71,7 +71,7 @@ export class Exchange {
         this.session.keepRegistering(phone, activity);
   }
 
-  private follow(phone: Phone, outcome: Outcome): void {
+  private follow(phone: Phone, outcome: ArrivalOutcome): void {
     for (const n of outcome.replaced ?? []) {
       const record = this.received.find(phone.id, n);
       if (record) record.why = 'dropped: a newer push took its place while the phone was offline';

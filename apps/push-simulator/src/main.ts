@@ -1,5 +1,5 @@
 import { messageOf } from './failure.js';
-import { readSettings, type Settings, usage } from './settings.js';
+import { readSettings, type SimulatorSettings, usage } from './settings.js';
 import { startSimulator, type Simulator } from './simulator.js';
 
 const log = (event: Record<string, unknown>) =>
@@ -16,7 +16,7 @@ function fail(message: string): never {
 }
 
 const parent = process.ppid;
-let settings: Settings | undefined;
+let settings: SimulatorSettings | undefined;
 try {
   settings = readSettings();
 } catch (error) {

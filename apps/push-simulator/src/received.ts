@@ -44,7 +44,7 @@ export interface Count {
 const kept = 1000;
 const slack = 250;
 
-class Log<Entry extends { n: number }> {
+class NumberedLog<Entry extends { n: number }> {
   private entries: Entry[] = [];
   private last = 0;
 
@@ -78,8 +78,8 @@ class Log<Entry extends { n: number }> {
  */
 export class ReceivedLog {
   stats: { apns: Count; fcm: Count; oauth: Count } = zero();
-  private readonly all = new Log<{ n: number; phoneId: string | null; record: Received }>();
-  private readonly byPhone = new Map<string, Log<Received>>();
+  private readonly all = new NumberedLog<{ n: number; phoneId: string | null; record: Received }>();
+  private readonly byPhone = new Map<string, NumberedLog<Received>>();
 
   constructor(private readonly file?: string) {}
 
@@ -133,9 +133,9 @@ export class ReceivedLog {
     this.stats = zero();
   }
 
-  private of(phoneId: string): Log<Received> {
+  private of(phoneId: string): NumberedLog<Received> {
     let log = this.byPhone.get(phoneId);
-    if (!log) this.byPhone.set(phoneId, (log = new Log<Received>()));
+    if (!log) this.byPhone.set(phoneId, (log = new NumberedLog<Received>()));
     return log;
   }
 }

@@ -16,7 +16,7 @@ export const usage = `A stand-in for APNs and FCM with simulated phones.
   --help
 `;
 
-export interface Settings {
+export interface SimulatorSettings {
   exitWithParent: boolean;
   options: Omit<SimulatorOptions, 'log'>;
 }
@@ -25,7 +25,7 @@ export interface Settings {
  * What the command line says, else the environment; undefined when only help is asked for. Throws what cannot be
  * followed.
  */
-export function readSettings(): Settings | undefined {
+export function readSettings(): SimulatorSettings | undefined {
   const { values } = parseArgs({
     options: {
       port: { type: 'string' },

@@ -5,11 +5,11 @@ import { DeliveriesProcess } from './delivery/deliveries.process';
 import { DeliveryHandlers } from './delivery/delivery.handlers';
 import { DeliveryWorker } from './delivery/delivery.worker';
 import { Reports } from './delivery/reports.service';
-import { Sender } from './delivery/sender.client';
+import { PushSender } from './delivery/sender.client';
 import { DeviceHandlers } from './device/device.handlers';
-import { ReachHandlers } from './device/reach.handlers';
+import { DeviceReachHandlers } from './device/device-reach.handlers';
 import { DevicesProjection } from './device/devices.projection';
-import { OwnerHandlers } from './device/owner.handlers';
+import { DeviceOwnerHandlers } from './device/device-owner.handlers';
 import { Addresses } from './lane/addresses.service';
 import { Contents } from './lane/contents.service';
 import { LaneHandlers } from './lane/lane.handlers';
@@ -41,7 +41,7 @@ import { Credentials } from './transport/credentials';
       queues: [DeliveryWorker, LaneWorker],
       providers: [
         { provide: Credentials, useFactory: (logger: Logger) => Credentials.open(logger), inject: [LOGGER] },
-        Sender,
+        PushSender,
         Attempts,
         Reports,
         Contents,
@@ -49,6 +49,6 @@ import { Credentials } from './transport/credentials';
       ],
     }),
   ],
-  controllers: [DeviceHandlers, OwnerHandlers, ReachHandlers, DeliveryHandlers, LaneHandlers],
+  controllers: [DeviceHandlers, DeviceOwnerHandlers, DeviceReachHandlers, DeliveryHandlers, LaneHandlers],
 })
 export class PushModule {}

@@ -1,5 +1,5 @@
 import { ServiceModule } from '@carillon/runtime';
-import { ShownApps, ShownApps1766016000001, ShownAppsProjection } from '@carillon/shown-apps';
+import { WebAppViews, WebAppViews1766016000001, WebAppViewsProjection } from '@carillon/web-app-views';
 import { Module } from '@nestjs/common';
 import { ChangesHandlers } from './changes/changes.handlers';
 import { ChangesProjection } from './changes/changes.projection';
@@ -24,7 +24,7 @@ import { Apps1763683200010 } from './migrations/10-apps';
 import { EventRetentions1766016000011 } from './migrations/11-event-retentions';
 import { Senders1766534400012 } from './migrations/12-senders';
 import { PublishedProcess } from './published/published.process';
-import { PublishedWorker } from './published/published.worker';
+import { PublishedClient } from './published/published.client';
 
 @Module({
   imports: [
@@ -41,14 +41,14 @@ import { PublishedWorker } from './published/published.worker';
         Recipients1763769600008,
         Ranks1763683200009,
         Apps1763683200010,
-        ShownApps1766016000001,
+        WebAppViews1766016000001,
         EventRetentions1766016000011,
         Senders1766534400012,
       ],
-      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection, ShownAppsProjection],
+      projections: [InboxProjection, EventProjection, FeedProjection, ChangesProjection, WebAppViewsProjection],
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
-  providers: [ShownApps, PublishedWorker, PublishedProcess, ChangesWorker, EventsWorker],
+  providers: [WebAppViews, PublishedClient, PublishedProcess, ChangesWorker, EventsWorker],
 })
 export class ReadModelsModule {}

@@ -13,7 +13,7 @@ export interface User {
   readonly gid: number;
 }
 
-export interface Command {
+export interface ChildCommand {
   readonly part: string;
   readonly command: string;
   readonly args: readonly string[];
@@ -22,7 +22,7 @@ export interface Command {
   readonly env?: NodeJS.ProcessEnv;
 }
 
-export interface Server extends Command {
+export interface Server extends ChildCommand {
   /** What asks it to stop; SIGTERM unless said. */
   readonly stopSignal?: NodeJS.Signals;
   /** Finds in what it has written that it is ready. */
@@ -33,7 +33,7 @@ export interface Server extends Command {
   readonly listens?: boolean;
 }
 
-interface Kept {
+interface ChildRecord {
   readonly part: string;
   readonly pid: number;
   readonly mark: string;
@@ -82,7 +82,7 @@ export class Children {
 
   /** Stops what a crash of an earlier start may have left, after checking that each is the very process we started. */
   async sweep(): Promise<void> {
-    const left = (readPrivate<Kept[]>(this.pidFile) ?? []).filter(({ pid, mark }) => lives(pid, mark));
+    const left = (readPrivate<ChildRecord[]>(this.pidFile) ?? []).filter(({ pid, mark }) => lives(pid, mark));
     for (const { part, pid, mark, stopSignal } of left) {
       signalIfThere(pid, stopSignal);
       const deadline = Date.now() + stopWithinMs;
@@ -95,7 +95,7 @@ export class Children {
   }
 
   /** Runs a command to its end. Throws when that is not a good one. */
-  async run(command: Command, limitMs = 120_000): Promise<void> {
+  async run(command: ChildCommand, limitMs = 120_000): Promise<void> {
     const child = this.spawn(command, undefined);
     const timer = setTimeout(() => child.kill('SIGTERM'), limitMs);
     await once(child, 'exit');
@@ -203,7 +203,7 @@ export class Children {
     for (const { process: child } of this.running.values()) child.kill('SIGKILL');
   }
 
-  private spawn(command: Command, server: Server | undefined): ChildProcess {
+  private spawn(command: ChildCommand, server: Server | undefined): ChildProcess {
     if (this.closed) throw new Stopped();
     this.setAsideLog(command.part);
     const log = openSync(this.logFile(command.part), 'a', 0o600);
@@ -268,10 +268,10 @@ export class Children {
     if (sizeOf(file) > 0) renameSync(file, `${file}.1`);
   }
 
-  /** For whoever cleans up after this one was killed. A full disk is no reason to end: it is noted when there is room. */
+  /** For whoever cleans up after this one was killed. A full disk is no reason to end: it is noted when there is space. */
   private notePids(): void {
     clearTimeout(this.notingAgain);
-    const kept: Kept[] = [];
+    const kept: ChildRecord[] = [];
     for (const [part, { process: child, server }] of this.running) {
       const mark = markOf(child.pid!);
       if (mark) kept.push({ part, pid: child.pid!, mark, stopSignal: server?.stopSignal ?? 'SIGTERM' });

@@ -6,14 +6,14 @@ import type { Secrets } from './secrets';
 
 const part = 'account';
 
-export interface Owner {
+export interface FirstAccountAccess {
   /** Null when this data folder does not know the first account's password. */
   readonly account: FirstAccount | null;
   readonly apiToken: string | null;
   readonly phones: readonly PairedPhone[];
 }
 
-interface Answer {
+interface HttpAnswer {
   readonly status: number;
   // What comes over HTTP is looked at field by field, and a missing one is told.
   readonly body: Record<string, unknown>;
@@ -23,7 +23,7 @@ interface Answer {
 const patientMs = 30_000;
 const againMs = 500;
 
-async function call(method: string, url: string, body?: object, token?: string): Promise<Answer> {
+async function call(method: string, url: string, body?: object, token?: string): Promise<HttpAnswer> {
   const until = Date.now() + patientMs;
   for (;;) {
     const answer = await callOnce(method, url, body, token);
@@ -32,7 +32,7 @@ async function call(method: string, url: string, body?: object, token?: string):
   }
 }
 
-async function callOnce(method: string, url: string, body?: object, token?: string): Promise<Answer> {
+async function callOnce(method: string, url: string, body?: object, token?: string): Promise<HttpAnswer> {
   const answer = await fetch(url, {
     method,
     headers: {
@@ -63,7 +63,7 @@ export async function firstAccount(options: {
   simulatorUrl: string | null;
   secrets: Secrets;
   progress: Progress;
-}): Promise<Owner> {
+}): Promise<FirstAccountAccess> {
   const { gatewayUrl, simulatorUrl, secrets } = options;
   const session = `${gatewayUrl}/api/session`;
   const { email, password } = secrets.values;
@@ -102,7 +102,7 @@ export async function firstAccount(options: {
     return (await signIn()) !== undefined;
   };
 
-  const tokenWorks = async (): Promise<boolean> => {
+  const tokenIsGood = async (): Promise<boolean> => {
     const { accountId, apiToken } = secrets.values;
     if (!accountId || !apiToken) return false;
     const { status } = await call('GET', `${gatewayUrl}/api/agent/auth/status`, undefined, apiToken);
@@ -158,7 +158,7 @@ export async function firstAccount(options: {
   };
 
   try {
-    const complete = await tokenWorks();
+    const complete = await tokenIsGood();
     if (!complete && !(await ensureAccount())) {
       options.progress.say(
         part,

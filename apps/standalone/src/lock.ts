@@ -58,12 +58,12 @@ export class Lock {
   }
 }
 
-interface Owner {
+interface LockOwner {
   readonly pid: number;
   readonly mark: string;
 }
 
-function ownerOf(file: string): Owner | undefined {
+function ownerOf(file: string): LockOwner | undefined {
   try {
     const owner: unknown = JSON.parse(readFileSync(file, 'utf8'));
     return isOwner(owner) ? owner : undefined;
@@ -72,7 +72,7 @@ function ownerOf(file: string): Owner | undefined {
   }
 }
 
-const isOwner = (value: unknown): value is Owner =>
+const isOwner = (value: unknown): value is LockOwner =>
   typeof value === 'object' &&
   value !== null &&
   'pid' in value &&
@@ -81,7 +81,7 @@ const isOwner = (value: unknown): value is Owner =>
   typeof value.mark === 'string';
 
 /** Removes a lock whose owner is gone, but not the one that somebody else may have taken meanwhile. */
-function setAside(file: string, gone: Owner | undefined): void {
+function setAside(file: string, gone: LockOwner | undefined): void {
   const aside = `${file}.gone.${process.pid}`;
   try {
     renameSync(file, aside);

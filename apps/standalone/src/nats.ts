@@ -117,7 +117,7 @@ function writeConfiguration(
   return file;
 }
 
-interface Program {
+interface NatsProgram {
   readonly file: string;
   readonly version: string;
   readonly origin: string;
@@ -135,11 +135,11 @@ export async function findProgram(options: {
   /** Other than the real ones for tests. */
   path?: string;
   releases?: Releases;
-}): Promise<Program> {
+}): Promise<NatsProgram> {
   const tried: string[] = [];
   // The second: where systems put servers, which not everybody has on PATH.
   const folders = options.path === undefined ? [undefined, '/usr/sbin:/usr/local/sbin'] : [options.path];
-  const onPath = (): Program | undefined => {
+  const onPath = (): NatsProgram | undefined => {
     const file = folders.map((path) => findOnPath('nats-server', path)).find(Boolean);
     if (!file) return void tried.push('nats-server is not on PATH');
     const version = versionOf(file);
@@ -192,7 +192,7 @@ export async function releasedProgram(
   releases: Releases,
   toolFolder: string,
   platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`,
-): Promise<Program> {
+): Promise<NatsProgram> {
   const { version } = releases;
   const name = `nats-server-v${version}-${platform}`;
   const cached = join(toolFolder, name);

@@ -3,7 +3,7 @@ import { settingOf } from '@carillon/settings';
 import { BadOption, parseCommandLine } from './command-line';
 import { messageOf } from './failure';
 
-export interface Options {
+export interface StandaloneOptions {
   readonly help: boolean;
   /** 0 = a free one. */
   readonly port: number;
@@ -29,7 +29,7 @@ export interface Options {
 }
 
 /** Reads the command line and the environment, files that it names included; an empty variable counts as none. */
-export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, checkout: string): Options {
+export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, checkout: string): StandaloneOptions {
   const { values } = parseCommandLine(argv);
   const from = (name: string): string | undefined => {
     try {

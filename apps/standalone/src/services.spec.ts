@@ -9,7 +9,7 @@ const folders = (top: string): string[] => readdirSync(join(root, top));
 const tagsOf = (top: string, folder: string): string[] => JSON.parse(text(top, folder, 'project.json')).tags;
 
 /** The services that there are, as their folders say. */
-const services = folders('apps').filter((app) => tagsOf('apps', app).includes('room:service-app'));
+const services = folders('apps').filter((app) => tagsOf('apps', app).includes('layer:service-app'));
 
 describe('a service that has a folder', () => {
   it('is started by the standalone', () => {
@@ -44,7 +44,7 @@ describe('a question on the bus', () => {
 
   const tools = folders('tools').map((file) => text('tools', file));
   const askers = ['apps', 'libs']
-    .flatMap((top) => folders(top).flatMap((room) => filesOf(room, '.ts', top)))
+    .flatMap((top) => folders(top).flatMap((layer) => filesOf(layer, '.ts', top)))
     .concat(tools)
     .join();
   /** Of a service that is being built: nobody asks it yet. */
@@ -61,16 +61,16 @@ describe('a question on the bus', () => {
   });
 });
 
-describe('a room', () => {
-  const rooms = ['apps', 'libs'].flatMap((top) => folders(top).map((folder) => [top, folder] as const));
+describe('a layer', () => {
+  const layers = ['apps', 'libs'].flatMap((top) => folders(top).map((folder) => [top, folder] as const));
 
-  it.each(rooms)('has walls that lint knows: %s/%s', (top, folder) => {
-    const [tag] = tagsOf(top, folder).filter((each) => each.startsWith('room:'));
+  it.each(layers)('has walls that lint knows: %s/%s', (top, folder) => {
+    const [tag] = tagsOf(top, folder).filter((each) => each.startsWith('layer:'));
     // Written out, since who imports the configuration of lint loads all of lint.
-    expect(text('eslint.config.mjs')).toMatch(new RegExp(`^  '?${tag?.replace('room:', '')}'?: \\[`, 'm'));
+    expect(text('eslint.config.mjs')).toMatch(new RegExp(`^  '?${tag?.replace('layer:', '')}'?: \\[`, 'm'));
   });
 
-  it.each(rooms)('is told in docs/architecture.md: %s/%s', (top, folder) =>
+  it.each(layers)('is told in docs/architecture.md: %s/%s', (top, folder) =>
     expect(text('docs/architecture.md')).toContain(`| \`${top}/${folder}\` `),
   );
 });

@@ -6,10 +6,10 @@ import { Cluster, type ClusterOptions } from './cluster/cluster';
 import { settingOf } from '@carillon/settings';
 import { repeatDeletions } from './deletions';
 import { givenEventStore, ownEventStore } from './event-store';
-import { firstAccount, type Owner } from './first-account';
+import { firstAccount, type FirstAccountAccess } from './first-account';
 import { Lock } from './lock';
 import { givenNats, ownNats } from './nats';
-import type { Options } from './options';
+import type { StandaloneOptions } from './options';
 import { Ports } from './ports';
 import { givenPostgres, ownPostgres } from './postgres';
 import { failedIn, type Progress } from './progress';
@@ -46,7 +46,7 @@ export class Standalone {
   private stopMeasuring = (): void => {};
 
   private constructor(
-    private readonly options: Options,
+    private readonly options: StandaloneOptions,
     private readonly checkout: string,
     private readonly progress: Progress,
     private readonly lock: Lock,
@@ -55,7 +55,7 @@ export class Standalone {
   }
 
   /** The one that has the data folder. Rejects with `PartFailed` when another has it. */
-  static async on(options: Options, checkout: string, progress: Progress): Promise<Standalone> {
+  static async on(options: StandaloneOptions, checkout: string, progress: Progress): Promise<Standalone> {
     const { dataFolder } = options;
     try {
       mkdirSync(dataFolder, { recursive: true });
@@ -164,7 +164,7 @@ export class Standalone {
       },
     );
 
-    let owner: Owner = { account: null, apiToken: null, phones: [] };
+    let owner: FirstAccountAccess = { account: null, apiToken: null, phones: [] };
     let metrics: Pick<State, 'metricsUrl' | 'metricsUrls'> = { metricsUrl: null };
     const closed = users && nats.caFile ? { url: nats.url, caFile: nats.caFile, users } : undefined;
     if (!options.partsOnly) {

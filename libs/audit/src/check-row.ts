@@ -1,13 +1,13 @@
 import { type Checkpoint, isSignedBy } from './checkpoint';
-import { digestOf, hashOf, type Proof, type ShownEntry, signedActions } from './entry';
+import { digestOf, hashOf, type Proof, type EntryView, signedActions } from './entry';
 import type { ExportRow, Reading } from './read-export';
 
 /** An entry that says of itself what its hash says of it; or what is wrong with it. */
-export type Checked = { readonly entry: ShownEntry; readonly fault?: undefined } | { readonly fault: string };
+export type CheckedRow = { readonly entry: EntryView; readonly fault?: undefined } | { readonly fault: string };
 
 /** Checks a row by itself. Where it can be read in several ways, one that is right is enough. */
-export function checkRow({ readings }: ExportRow): Checked {
-  let checked: Checked = { fault: 'it cannot be read' };
+export function checkRow({ readings }: ExportRow): CheckedRow {
+  let checked: CheckedRow = { fault: 'it cannot be read' };
   for (const reading of readings) {
     checked = checkReading(reading);
     if (checked.fault === undefined) break;
@@ -15,7 +15,7 @@ export function checkRow({ readings }: ExportRow): Checked {
   return checked;
 }
 
-function checkReading(reading: Reading): Checked {
+function checkReading(reading: Reading): CheckedRow {
   if (!isEntry(reading)) return { fault: 'it is not as an entry is written' };
   const { proof, ...metadata } = reading.metadata;
   const { actorName, ip, userAgent, hash, createdAt } = reading;
@@ -49,10 +49,10 @@ const mayBeNull = [
 ] as const;
 const known = new Set<string>([...texts, ...mayBeNull, 'metadata', 'teamId']);
 
-type Read = Reading & ShownEntry;
+type RowReading = Reading & EntryView;
 
 /** What has members that nothing proves is no entry. */
-function isEntry(reading: Reading): reading is Read {
+function isEntry(reading: Reading): reading is RowReading {
   const { metadata, teamId } = reading;
   return (
     texts.every((name) => isText(reading[name])) &&

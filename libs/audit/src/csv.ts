@@ -1,4 +1,4 @@
-import type { ShownEntry } from './entry';
+import type { EntryView } from './entry';
 
 export const csvColumns = [
   'createdAt',
@@ -14,7 +14,7 @@ export const csvColumns = [
   'id',
   'previousHash',
   'hash',
-] as const satisfies readonly (keyof ShownEntry)[];
+] as const satisfies readonly (keyof EntryView)[];
 
 export type CsvColumn = (typeof csvColumns)[number];
 
@@ -34,10 +34,10 @@ export const csvRecord = (cells: readonly string[]): string =>
 
 export const csvHeader = csvRecord(csvColumns);
 
-const textOf = (value: ShownEntry[CsvColumn]): string =>
+const textOf = (value: EntryView[CsvColumn]): string =>
   value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
 
-export const csvOf = (entry: ShownEntry): string =>
+export const csvOf = (entry: EntryView): string =>
   csvRecord(csvColumns.map((column) => harmless(textOf(entry[column]))));
 
 /** A record as it was read, or the rest of the text, where that is none. */

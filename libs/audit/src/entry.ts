@@ -76,7 +76,7 @@ export type Proof = Pick<Lasting, 'teamId' | 'sequence' | 'keptFrom' | 'digest'>
 };
 
 /** An entry as JSON shows it, but for `teamId`, which its proof has too. */
-export interface ShownEntry extends Omit<Erasable, 'metadata'>, Omit<Lasting, keyof Proof> {
+export interface EntryView extends Omit<Erasable, 'metadata'>, Omit<Lasting, keyof Proof> {
   readonly hash: string;
   readonly metadata: Readonly<Record<string, unknown>> & { readonly proof: Proof };
 }

@@ -7,6 +7,6 @@ export {
   signCheckpoint,
 } from './checkpoint';
 export { csvHeader, csvOf } from './csv';
-export { digestOf, type Erasable, hashOf, type Lasting, noHash, type Proof, type ShownEntry } from './entry';
+export { digestOf, type Erasable, hashOf, type Lasting, noHash, type Proof, type EntryView } from './entry';
 export { NoExport, readExport } from './read-export';
-export { type Finding, type Report, verify, type VerifyOptions } from './verify';
+export { type Finding, type VerificationReport, verify, type VerifyOptions } from './verify';

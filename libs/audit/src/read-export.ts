@@ -1,5 +1,5 @@
 import { csvColumns, type CsvColumn, csvHeader, csvRecord, mayHaveBeen, readCsv } from './csv';
-import type { ShownEntry } from './entry';
+import type { EntryView } from './entry';
 
 /** One row of an export. */
 export interface ExportRow {
@@ -10,7 +10,7 @@ export interface ExportRow {
 }
 
 /** The team's id is in JSON alone; what is missing or of another type, whoever verifies finds. */
-export type Reading = Readonly<Partial<Record<keyof ShownEntry | 'teamId', unknown>>>;
+export type Reading = Readonly<Partial<Record<keyof EntryView | 'teamId', unknown>>>;
 
 export interface AuditExport {
   readonly form: 'csv' | 'json';

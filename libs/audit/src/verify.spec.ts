@@ -7,11 +7,11 @@ import {
   hashOf,
   type Lasting,
   noHash,
-  type ShownEntry,
+  type EntryView,
   signedActions,
 } from './entry';
 import { readExport } from './read-export';
-import { type Report, verify, type VerifyOptions } from './verify';
+import { type VerificationReport, verify, type VerifyOptions } from './verify';
 
 const [key] = readAuditKeys(randomBytes(32).toString('base64'));
 const [otherKey] = readAuditKeys(Buffer.alloc(32, 7).toString('base64'));
@@ -19,7 +19,7 @@ const [otherKey] = readAuditKeys(Buffer.alloc(32, 7).toString('base64'));
 type Said = Partial<Erasable & Pick<Lasting, 'action' | 'keptFrom' | 'teamId' | 'actorUserId'>>;
 
 /** The next entry of a chain. */
-function following(before: ShownEntry | undefined, said: Said = {}, signing = key): ShownEntry {
+function following(before: EntryView | undefined, said: Said = {}, signing = key): EntryView {
   const sequence = (before?.metadata.proof.sequence ?? 0) + 1;
   const salt = `salt ${sequence}`;
   const erasable: Erasable = {
@@ -58,23 +58,23 @@ const pick = <T extends object, K extends keyof T>(from: T, ...names: K[]): Pick
   Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]])) as Pick<T, K>;
 
 /** A chain of so many entries, newest first, and the entry of its export before it. */
-function exported(count: number, said: Said = {}, more: Record<string, unknown> = {}): ShownEntry[] {
-  const chain: ShownEntry[] = [];
+function exported(count: number, said: Said = {}, more: Record<string, unknown> = {}): EntryView[] {
+  const chain: EntryView[] = [];
   for (let made = 0; made < count; made += 1) chain.unshift(following(chain[0], said));
   const metadata = { format: 'csv', rows: count + 1, ...more };
   return [following(chain[0], { action: 'audit.exported', metadata }), ...chain];
 }
 
-const csv = (entries: readonly ShownEntry[]): string => csvHeader + entries.map(csvOf).join('');
-const page = (entries: readonly ShownEntry[], nextCursor: string | null = null): string =>
+const csv = (entries: readonly EntryView[]): string => csvHeader + entries.map(csvOf).join('');
+const page = (entries: readonly EntryView[], nextCursor: string | null = null): string =>
   JSON.stringify({
     entries: entries.map((entry) => ({ ...entry, teamId: entry.metadata.proof.teamId })),
     nextCursor,
   });
-const ofCsv = (entries: readonly ShownEntry[], options?: VerifyOptions): Report =>
+const ofCsv = (entries: readonly EntryView[], options?: VerifyOptions): VerificationReport =>
   verify(readExport([csv(entries)]), options);
-const ofPages = (texts: string[], options?: VerifyOptions): Report => verify(readExport(texts), options);
-const erased = (entry: ShownEntry): ShownEntry => {
+const ofPages = (texts: string[], options?: VerifyOptions): VerificationReport => verify(readExport(texts), options);
+const erased = (entry: EntryView): EntryView => {
   const { salt: _, ...proof } = entry.metadata.proof;
   return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
 };
@@ -105,7 +105,7 @@ describe('an export as it was written', () => {
       expect(ofCsv(exported(2, { actorName: text, userAgent: text })).finding).toBeUndefined();
   });
   it('verifies when persons in it were erased, and counts them', () => {
-    const [own, second, ...older] = entries as [ShownEntry, ShownEntry, ...ShownEntry[]];
+    const [own, second, ...older] = entries as [EntryView, EntryView, ...EntryView[]];
     const report = ofCsv([own, erased(second), ...older]);
     expect(report.finding).toBeUndefined();
     expect(report.notProved.join()).toContain('1 entries said of persons');
@@ -136,10 +136,10 @@ describe('one changed character', () => {
     }
   });
   it('of each field does not verify in JSON', () => {
-    const [own, second, first] = exported(2) as [ShownEntry, ShownEntry, ShownEntry];
-    for (const name of Object.keys(second) as (keyof ShownEntry)[]) {
+    const [own, second, first] = exported(2) as [EntryView, EntryView, EntryView];
+    for (const name of Object.keys(second) as (keyof EntryView)[]) {
       const value = name === 'metadata' ? { ...second.metadata, more: 1 } : 'x';
-      expect(ofPages([page([own, { ...second, [name]: value } as ShownEntry, first])]).finding).toMatchObject(
+      expect(ofPages([page([own, { ...second, [name]: value } as EntryView, first])]).finding).toMatchObject(
         {
           kind: 'altered',
           where: 'entry 2',
@@ -154,7 +154,7 @@ describe('one changed character', () => {
 
 describe('what is named is the first', () => {
   const entries = exported(6);
-  const without = (...indexes: number[]): ShownEntry[] =>
+  const without = (...indexes: number[]): EntryView[] =>
     entries.filter((_, index) => !indexes.includes(index));
 
   it('row that was altered, with the line it stands on', () => {
@@ -183,7 +183,7 @@ describe('what is named is the first', () => {
     expect(ofPages([page(without(6), 'more')]).finding).toBeUndefined();
   });
   it('row that stands in another place', () => {
-    const [own, a, b, ...more] = entries as [ShownEntry, ShownEntry, ShownEntry, ...ShownEntry[]];
+    const [own, a, b, ...more] = entries as [EntryView, EntryView, EntryView, ...EntryView[]];
     expect(ofCsv([own, b, a, ...more]).finding).toMatchObject({ kind: 'reordered', where: 'line 3' });
     expect(ofCsv([own, a, a, b, ...more]).finding).toMatchObject({ kind: 'reordered', where: 'line 4' });
   });
@@ -218,7 +218,7 @@ describe('an export of which only some was asked for', () => {
 
 describe('a signature', () => {
   const entries = exported(2);
-  const [own, ...older] = entries as [ShownEntry, ...ShownEntry[]];
+  const [own, ...older] = entries as [EntryView, ...EntryView[]];
 
   it('of another key is one of nobody here', () => {
     const forged = following(older[0], { action: 'audit.exported', metadata: { rows: 3 } }, otherKey);
@@ -230,8 +230,8 @@ describe('a signature', () => {
   });
   it('that was taken off, or made over another entry, is missed', () => {
     const { checkpoint, ...proof } = own.metadata.proof;
-    const withProof = (more: object): ShownEntry =>
-      ({ ...own, metadata: { ...own.metadata, proof: { ...proof, ...more } } }) as ShownEntry;
+    const withProof = (more: object): EntryView =>
+      ({ ...own, metadata: { ...own.metadata, proof: { ...proof, ...more } } }) as EntryView;
     expect(ofCsv([withProof({}), ...older]).finding).toMatchObject({
       what: expect.stringContaining('missing'),
     });
@@ -254,7 +254,7 @@ describe('a signature', () => {
     expect(report.notProved.join()).toContain('entries 2 to 1');
   });
   it('covers nothing beyond a gap, where only some was asked for', () => {
-    const [newest, second, , fourth] = exported(4) as [ShownEntry, ShownEntry, ShownEntry, ShownEntry];
+    const [newest, second, , fourth] = exported(4) as [EntryView, EntryView, EntryView, EntryView];
     const report = ofCsv([newest, second, fourth], { filtered: true, keys: [jwkOf(key).x] });
     expect(report).toMatchObject({ rows: 3, covered: 2 });
     expect(report.notProved.join()).toContain('entry 2 is as recorded: no signature');
@@ -267,7 +267,7 @@ describe('what is no export', () => {
     expect(() => readExport([text])).toThrow(expect.objectContaining({ name: 'NoExport' })),
   );
   it('verifies nothing that only looks like an erased entry', () => {
-    const [own, second, first] = exported(2) as [ShownEntry, ShownEntry, ShownEntry];
+    const [own, second, first] = exported(2) as [EntryView, EntryView, EntryView];
     const half = { ...erased(second), actorName: 'Mallory' };
     expect(ofCsv([own, half, first]).finding).toMatchObject({ kind: 'altered', where: 'line 3' });
   });

@@ -1,5 +1,5 @@
 import { checkRow } from './check-row';
-import { noHash, type ShownEntry } from './entry';
+import { noHash, type EntryView } from './entry';
 import type { AuditExport, ExportRow } from './read-export';
 
 export interface VerifyOptions {
@@ -16,7 +16,7 @@ export interface Finding {
   readonly what: string;
 }
 
-export interface Report {
+export interface VerificationReport {
   readonly rows: number;
   /** How many of them a signature of the given keys covers; without keys none. */
   readonly covered: number;
@@ -26,15 +26,15 @@ export interface Report {
   readonly notProved: readonly string[];
 }
 
-interface Row {
+interface LocatedEntry {
   readonly where: string;
-  readonly entry: ShownEntry;
+  readonly entry: EntryView;
 }
 
 /** Verifies an export from what stands in it, newest row first. */
-export function verify(given: AuditExport, options: VerifyOptions = {}): Report {
-  const rows: Row[] = [];
-  const fail = (finding: Finding): Report => ({
+export function verify(given: AuditExport, options: VerifyOptions = {}): VerificationReport {
+  const rows: LocatedEntry[] = [];
+  const fail = (finding: Finding): VerificationReport => ({
     rows: given.rows.length,
     covered: 0,
     finding,
@@ -63,15 +63,15 @@ export function verify(given: AuditExport, options: VerifyOptions = {}): Report 
 const idOf = ({ readings: [reading] }: ExportRow): string =>
   typeof reading?.id === 'string' ? `${reading.id}: ` : '';
 
-const proofOf = ({ entry }: Row) => entry.metadata.proof;
-const sequenceOf = (row: Row): number => proofOf(row).sequence;
-const nameOf = (row: Row): string => `entry ${sequenceOf(row)} (${row.entry.id})`;
+const proofOf = ({ entry }: LocatedEntry) => entry.metadata.proof;
+const sequenceOf = (row: LocatedEntry): number => proofOf(row).sequence;
+const nameOf = (row: LocatedEntry): string => `entry ${sequenceOf(row)} (${row.entry.id})`;
 
 /** The newest row is the export's own entry, which tells what was asked for. */
-const selects = ({ action, metadata }: ShownEntry): boolean =>
+const selects = ({ action, metadata }: EntryView): boolean =>
   action === 'audit.exported' && ('action' in metadata || 'actorUserId' in metadata);
 
-function strangeKey(rows: readonly Row[], keys: readonly string[] | undefined): Finding | undefined {
+function strangeKey(rows: readonly LocatedEntry[], keys: readonly string[] | undefined): Finding | undefined {
   if (!keys) return undefined;
   const strange = rows.find((row) => {
     const { checkpoint } = proofOf(row);
@@ -87,7 +87,7 @@ function strangeKey(rows: readonly Row[], keys: readonly string[] | undefined): 
 }
 
 /** Each row must be followed by the entry before it. */
-function broken(rows: readonly Row[], isFiltered: boolean): Finding | undefined {
+function broken(rows: readonly LocatedEntry[], isFiltered: boolean): Finding | undefined {
   const all = rows.map(sequenceOf);
   // Where they only go down nothing stands in another's place, however wide the gaps are.
   const misplaced = all.every((sequence, index) => index === 0 || sequence < all[index - 1]!) ? [] : all;
@@ -100,8 +100,8 @@ function broken(rows: readonly Row[], isFiltered: boolean): Finding | undefined 
 }
 
 function between(
-  newer: Row,
-  older: Row,
+  newer: LocatedEntry,
+  older: LocatedEntry,
   misplaced: readonly number[],
   isFiltered: boolean,
 ): Finding | undefined {
@@ -130,7 +130,7 @@ const entries = (first: number, last: number): string =>
   first === last ? `entry ${first} is` : `entries ${first} to ${last} are`;
 
 /** A CSV begins with the entry of its own export. */
-function missingAtBegin({ form }: AuditExport, { where, entry }: Row): Finding | undefined {
+function missingAtBegin({ form }: AuditExport, { where, entry }: LocatedEntry): Finding | undefined {
   if (form !== 'csv' || entry.action === 'audit.exported') return undefined;
   return {
     kind: 'missing',
@@ -140,7 +140,7 @@ function missingAtBegin({ form }: AuditExport, { where, entry }: Row): Finding |
 }
 
 /** How many rows a CSV had, its own entry tells; pages end with the oldest entry that is kept. */
-function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: Row, oldest: Row): Finding | undefined {
+function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: LocatedEntry, oldest: LocatedEntry): Finding | undefined {
   const here = sequenceOf(oldest);
   const { rows } = newest.entry.metadata;
   const { keptFrom } = proofOf(newest);
@@ -158,8 +158,8 @@ function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: Row, oldest: Ro
 }
 
 /** Those that are signed, or that a signed one follows with nothing absent in between. */
-function underSignatures(rows: readonly Row[]): ReadonlySet<Row> {
-  const under = new Set<Row>();
+function underSignatures(rows: readonly LocatedEntry[]): ReadonlySet<LocatedEntry> {
+  const under = new Set<LocatedEntry>();
   for (const [index, row] of rows.entries()) {
     const newer = rows[index - 1];
     const isLinked = newer && under.has(newer) && sequenceOf(row) === sequenceOf(newer) - 1;
@@ -170,15 +170,15 @@ function underSignatures(rows: readonly Row[]): ReadonlySet<Row> {
 
 function told(
   { form }: AuditExport,
-  rows: readonly Row[],
+  rows: readonly LocatedEntry[],
   isFiltered: boolean,
   { keys }: VerifyOptions,
-): Pick<Report, 'covered' | 'proved' | 'notProved'> {
+): Pick<VerificationReport, 'covered' | 'proved' | 'notProved'> {
   const signed = rows.filter((row) => proofOf(row).checkpoint !== undefined);
   const under = underSignatures(rows);
   const uncovered = rows.filter((row) => !under.has(row)).map(sequenceOf);
   const erased = rows.filter((row) => proofOf(row).salt === undefined).length;
-  const [newest, oldest] = [rows[0] as Row, rows.at(-1) as Row];
+  const [newest, oldest] = [rows[0] as LocatedEntry, rows.at(-1) as LocatedEntry];
   const [newestSigned] = signed;
   const { keptFrom } = proofOf(newest);
   const proved = [

@@ -19,7 +19,7 @@ const drainMs = 12_000;
  */
 export class BusServer extends Server implements CustomTransportStrategy {
   private subscriptions: Subscription[] = [];
-  private readonly inHand = new Set<Promise<void>>();
+  private readonly leased = new Set<Promise<void>>();
 
   /** `tooLarge` is called with the size of an answer that NATS does not take. */
   constructor(
@@ -39,7 +39,7 @@ export class BusServer extends Server implements CustomTransportStrategy {
     for (const subscription of this.subscriptions) subscription.unsubscribe();
     this.subscriptions = [];
     await sleep(graceMs);
-    await Promise.race([Promise.all(this.inHand), sleep(drainMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.leased), sleep(drainMs, undefined, { ref: false })]);
   }
 
   on(): void {
@@ -61,8 +61,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   private take(handler: (data: unknown) => unknown, message: Msg): void {
-    const answering = this.answer(handler, message).finally(() => this.inHand.delete(answering));
-    this.inHand.add(answering);
+    const answering = this.answer(handler, message).finally(() => this.leased.delete(answering));
+    this.leased.add(answering);
   }
 
   private async answer(handler: (data: unknown) => unknown, message: Msg): Promise<void> {

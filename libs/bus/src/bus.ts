@@ -30,7 +30,7 @@ const lookEveryMs = 200;
 class Interrupted extends Error {}
 
 /** What waits for an answer. `service` is empty where it cannot be asked again. */
-interface Waiting {
+interface PendingAsk {
   readonly service: string;
   /** By this process's own time. */
   readonly since: number;
@@ -62,7 +62,7 @@ const serviceOf = (subject: string): string => subject.split('.')[1] ?? '';
 /** Asks services over core NATS, in the wire form of `@nestjs/microservices`, and carries lossy signals. */
 export class Bus {
   /** What waits for an answer; called when that may have been lost. */
-  private readonly waiting = new Set<Waiting>();
+  private readonly waiting = new Set<PendingAsk>();
   /** When each service was last heard of, by this process's own time. */
   private readonly heardOf = new Map<string, number>();
   private backAt = -Infinity;
@@ -180,7 +180,7 @@ export class Bus {
     repeatable: boolean,
   ): Promise<string> {
     const service = serviceOf(subject);
-    let mine: Waiting | undefined;
+    let mine: PendingAsk | undefined;
     try {
       const text = await this.link.ask(subject, packet, Math.max(1, deadline - Date.now()), (end) => {
         mine = { service: repeatable ? service : '', since: performance.now(), end };
@@ -219,7 +219,7 @@ export class Bus {
     if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
   }
 
-  /** A service that answered a moment ago, or that could not while the connection was away, is only out of the room. */
+  /** A service that answered a moment ago, or that could not while the connection was away, is only out of the space. */
   private justHeardOf(service: string): boolean {
     const last = Math.max(this.heardOf.get(service) ?? -Infinity, this.backAt);
     return performance.now() - last < goneAfterMs;
@@ -262,7 +262,7 @@ export class Bus {
     this.looking = undefined;
   }
 
-  private end(which: (each: Waiting) => boolean): void {
+  private end(which: (each: PendingAsk) => boolean): void {
     for (const each of [...this.waiting]) if (which(each)) each.end(new Interrupted());
   }
 

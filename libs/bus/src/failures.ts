@@ -2,16 +2,16 @@ import { busIgnored } from '@carillon/metrics';
 import type { Context, Wire } from './envelope';
 import { unproven } from './seal';
 
-type Report = (subject: string, error: unknown, context: Context | undefined) => void;
-let report: Report = () => {};
+type FailureReporter = (subject: string, error: unknown, context: Context | undefined) => void;
+let report: FailureReporter = () => {};
 
 /** `to` is called with every error that is not a refusal, so that a service can log it. */
-export const reportFailures = (to: Report): void => {
+export const reportFailures = (to: FailureReporter): void => {
   report = to;
 };
 
 /** Tells whoever follows failures in this process. */
-export const failed: Report = (...failure) => report(...failure);
+export const failed: FailureReporter = (...failure) => report(...failure);
 
 const tellEveryMs = 60_000;
 const toldAt = new Map<string, number>();

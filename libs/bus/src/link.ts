@@ -10,7 +10,7 @@ import { natsOptions } from './connection';
 import { listenerFailed } from './failures';
 
 /** What NATS takes in one message unless it is told otherwise. */
-const usualLimit = 1024 * 1024;
+const defaultLimit = 1024 * 1024;
 
 interface Outgoing {
   readonly subject: string;
@@ -18,7 +18,7 @@ interface Outgoing {
   readonly reply: string | undefined;
 }
 
-interface Waiting {
+interface PendingReply {
   readonly subject: string;
   answered(message: Msg): void;
   failed(error: Error): void;
@@ -31,7 +31,7 @@ interface Waiting {
  */
 export class Link {
   private outgoing: Outgoing[] = [];
-  private readonly waiting = new Map<string, Waiting>();
+  private readonly waiting = new Map<string, PendingReply>();
   private readonly inbox: string;
   private asked = 0;
   /** Why no answer can come here, where the server does not permit it. */
@@ -56,7 +56,7 @@ export class Link {
 
   /** The bytes that one message may have. */
   get limit(): number {
-    return this.connection.info?.max_payload ?? usualLimit;
+    return this.connection.info?.max_payload ?? defaultLimit;
   }
 
   /** True when the server takes it as one message. */
@@ -171,7 +171,7 @@ export class Link {
     this.end(new errors.ClosedConnectionError(), () => true);
   }
 
-  private end(error: Error, which: (each: Waiting) => boolean): void {
+  private end(error: Error, which: (each: PendingReply) => boolean): void {
     for (const each of [...this.waiting.values()]) if (which(each)) each.failed(error);
   }
 }

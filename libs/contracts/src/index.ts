@@ -41,7 +41,7 @@ export * from './oncall/pages.contracts';
 export type * from './oncall/pages.events';
 export * from './operations/operations.contracts';
 export type * from './operations/operations.events';
-export * from './page';
+export * from './list-page';
 export { keepFields } from './published/record';
 export {
   cloudEventType,

@@ -1,4 +1,4 @@
-import type { RoomEvent } from '@carillon/eventing';
+import type { QuotaEvent } from '@carillon/eventing';
 import { accountPublications } from './accounts/accounts.publications';
 import { activityPublications } from './activities/activities.publications';
 import { appPublications } from './apps/apps.publications';
@@ -25,22 +25,22 @@ import { webhookPublications } from './webhooks/webhooks.publications';
 
 /** Events of streams that no service has to itself. */
 type SharedEvent =
-  RoomEvent | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' };
+  QuotaEvent | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' };
 const sharedPublications: Publications<SharedEvent> = {
   AccountKeyCreated: unpublished,
   AccountKeyRewrapped: unpublished,
   AccountKeyEnded: unpublished,
-  RoomCounted: unpublished,
-  RoomTaken: unpublished,
-  RoomReleased: unpublished,
+  SlotsCounted: unpublished,
+  SlotReserved: unpublished,
+  SlotReleased: unpublished,
 };
 
-type Known = AnyEvent | SharedEvent;
+type PublishableEvent = AnyEvent | SharedEvent;
 
 /** Does not compile while an event of a stream is in none of the tables, or one of them has an event of no stream. */
-const complete = <Table extends Publications<Known>>(
-  table: Table & Readonly<Record<Exclude<keyof Table, Known['type']>, never>>,
-): Publications<Known> => table;
+const complete = <Table extends Publications<PublishableEvent>>(
+  table: Table & Readonly<Record<Exclude<keyof Table, PublishableEvent['type']>, never>>,
+): Publications<PublishableEvent> => table;
 
 const publications = complete({
   ...accountPublications,

@@ -13,7 +13,7 @@ import type {
   ActivityEvent,
   MutationAnswered,
 } from './activities/activities.events';
-import type { AppEvent, AppPlaceClaimed } from './apps/apps.events';
+import type { AppEvent, AppUrlClaimed } from './apps/apps.events';
 import type { AppOpened, GatewaySessionEvent, PassEvent } from './connectors/access.events';
 import type { CallbackEvent } from './connectors/callbacks.events';
 import type { ConnectorEvent, ConnectorHostnameClaimed } from './connectors/connectors.events';
@@ -73,7 +73,7 @@ export interface StreamEvents {
   readonly page: PageEvent;
   readonly page_key: PageKeyClaimed;
   readonly app: AppEvent;
-  readonly app_place: AppPlaceClaimed;
+  readonly app_url_claim: AppUrlClaimed;
   readonly app_use: AppOpened;
   readonly pass: PassEvent;
   readonly gateway_session: GatewaySessionEvent;

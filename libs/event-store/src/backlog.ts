@@ -1,5 +1,5 @@
 import type { Sql } from './sql';
-import type { Backlog } from './work';
+import type { Backlog } from './queue';
 
 /** A look must stay cheap however much there is: more than this counts as this many. */
 const most = 100_000;

@@ -26,7 +26,7 @@ export interface Part extends Move {
   readonly events: readonly Recorded[];
 }
 
-interface Waiting {
+interface WaitingPart {
   readonly part: Part;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
@@ -34,7 +34,7 @@ interface Waiting {
 
 /** Commits what the projections of one service apply: rows and checkpoint together. */
 export class Commits {
-  private waiting: Waiting[] = [];
+  private waiting: WaitingPart[] = [];
   private readonly slow = new Set<AnyProjection>();
 
   constructor(private readonly database: Database) {}

@@ -110,7 +110,7 @@ export class Connection {
   }
 
   /**
-   * Sends an append when there is room for it and the server is there. One that is not wanted any more by then is never
+   * Sends an append when there is capacity for it and the server is there. One that is not wanted any more by then is never
    * sent. Its place is taken until the client lets go of it.
    */
   async send<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {

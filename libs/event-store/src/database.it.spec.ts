@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 const open = (more = {}): Promise<Database> =>
-  Database.open({ url: postgres.url, schema: 'weather', migrations: [], ...more });
+  Database.open({ url: postgres.url, schema: 'transient', migrations: [], ...more });
 
 const failure = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
@@ -102,7 +102,7 @@ describe('Postgres goes away', () => {
     );
     const [guard] = [await database.connect()];
     await guard.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'carillon weather' AND pid <> pg_backend_pid()`);
+      WHERE application_name = 'carillon transient' AND pid <> pg_backend_pid()`);
     await guard.end();
     expect(new Set(await Promise.all(asked))).toEqual(new Set([true]));
     expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
@@ -158,7 +158,7 @@ describe('Postgres does not answer', () => {
 });
 
 describe('a mistake of ours', () => {
-  it('is no weather, undoes its transaction and leaves the connection good', async () => {
+  it('is no transient, undoes its transaction and leaves the connection good', async () => {
     const single = await open({ poolSize: 1 });
     await single.query('CREATE TABLE IF NOT EXISTS mistakes (n integer PRIMARY KEY)');
     const before = await single.query('SELECT pg_backend_pid() AS pid');

@@ -1,4 +1,4 @@
-import { Refused, toldBy } from '@carillon/eventing';
+import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -38,7 +38,7 @@ export class DatabaseUnavailable extends Refused {
 
   constructor(cause: unknown) {
     super('database.unavailable');
-    const { code, message } = toldBy(cause);
+    const { code, message } = errorFieldsOf(cause);
     this.message = `Postgres is not available: ${message || code}`;
     this.code = typeof code === 'string' ? code : undefined;
     this.cause = cause;
@@ -66,14 +66,14 @@ export class Database {
     private readonly pool: pg.Pool,
     private readonly pipeline: Pipeline,
     private readonly connection: pg.ClientConfig,
-    private readonly limits: Limits,
+    private readonly limits: TimeLimits,
   ) {}
 
   /** Connects, makes the schema and brings its tables up to date. Several replicas may do so at once. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, schema } = options;
     if (!identifier.test(schema)) throw new Error(`"${schema}" is no name for a schema`);
-    const limits: Limits = {
+    const limits: TimeLimits = {
       queryMs: (options.querySeconds ?? positive('CARILLON_DB_QUERY_SECONDS', 4)) * 1_000,
       statementMs: (options.statementSeconds ?? positive('CARILLON_DB_STATEMENT_SECONDS', 60)) * 1_000,
     };
@@ -113,7 +113,7 @@ export class Database {
     try {
       return await this.pipeline.ask<T>(prepared(text, parameters), this.limits.queryMs);
     } catch (error) {
-      throw asWeather(error);
+      throw asUnavailable(error);
     }
   }
 
@@ -166,7 +166,7 @@ export class Database {
     return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close()]).then(() => {}));
   }
 
-  /** Gives the client back when the work is done; one that the weather had is not used again. */
+  /** Gives the client back when the work is done; one with a broken connection is not used again. */
   private async using<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
     let broken = false;
     try {
@@ -189,7 +189,7 @@ export class Database {
   }
 }
 
-interface Limits {
+interface TimeLimits {
   readonly queryMs: number;
   readonly statementMs: number;
 }
@@ -231,7 +231,7 @@ function positive(name: string, fallback: number): number {
  * A commit is not flushed before it is answered: rows and checkpoint go together, so what a crash of Postgres takes is
  * applied again from the log, and work that was done is at worst done twice.
  */
-const settings = (schema: string, { queryMs }: Limits): string =>
+const settings = (schema: string, { queryMs }: TimeLimits): string =>
   Object.entries({
     search_path: schema,
     synchronous_commit: 'off',
@@ -253,24 +253,24 @@ async function ask<T>(
     const query = { ...prepared(text, parameters), query_timeout: limitMs };
     return (await client.query(query)).rows;
   } catch (error) {
-    throw asWeather(error);
+    throw asUnavailable(error);
   }
 }
 
 /** Classes of SQLSTATE: connection, resources, operator intervention (but a wrong database name), the server's system. */
-const weatherStates = /^(08|53|57|58)...$|^25P03$|^55P03$/;
-const weatherCodes = /^E[A-Z_]+$/;
+const transientStates = /^(08|53|57|58)...$|^25P03$|^55P03$/;
+const transientCodes = /^E[A-Z_]+$/;
 /** What the driver says itself has no code. */
-const weatherWords = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
+const transientMessages = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
 
 /** What the service answers 503 to, where it is that, and anything else as it is. */
-const asWeather = (error: unknown): unknown => (isWeather(error) ? new DatabaseUnavailable(error) : error);
+const asUnavailable = (error: unknown): unknown => (isTransient(error) ? new DatabaseUnavailable(error) : error);
 
-function isWeather(error: unknown): boolean {
-  const { code, message } = toldBy(error);
+function isTransient(error: unknown): boolean {
+  const { code, message } = errorFieldsOf(error);
   return typeof code === 'string'
-    ? weatherStates.test(code) || weatherCodes.test(code)
-    : weatherWords.test(String(message));
+    ? transientStates.test(code) || transientCodes.test(code)
+    : transientMessages.test(String(message));
 }
 
 const names = new Map<string, string>();

@@ -5,7 +5,7 @@ import {
   jsonEvent,
   type RecordedEvent,
 } from '@eventstore/db-client';
-import { isPassing, toldBy } from '@carillon/eventing';
+import { isPassing, errorFieldsOf } from '@carillon/eventing';
 import { numberSetting } from '@carillon/settings';
 import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ import {
   type Appended,
   type EventStore,
   type Expected,
-  type Fields,
+  type JsonFields,
   insistOnEvents,
   isFields,
   type Listener,
@@ -28,7 +28,7 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 import { endedForAll, failureOf, Interrupted } from './failures';
-import { type Asked, refusalOf } from './refusals';
+import { type StoreCallName, refusalOf } from './refusals';
 import { TookTooLong, within } from './within';
 
 /** How long nothing may come of a read before it is begun again: the client itself waits for ever. */
@@ -36,7 +36,7 @@ const silenceMs = 5_000;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 /** How many events are looked at, one after the other, for the newest that is not the store's own. */
-const looks = [1, 32, 512];
+const truncationSteps = [1, 32, 512];
 
 const utf8 = new TextEncoder();
 
@@ -145,7 +145,7 @@ class EventStoreDb implements EventStore {
       let asOf: bigint | undefined;
       let from: 'end' | { commit: bigint; prepare: bigint } = 'end';
       for (let look = 0; ; look += 1) {
-        const maxCount = looks[Math.min(look, looks.length - 1)]!;
+        const maxCount = truncationSteps[Math.min(look, truncationSteps.length - 1)]!;
         let seen = 0;
         let found: bigint | undefined;
         const reading = client.readAll({ direction: 'backwards', fromPosition: from, maxCount });
@@ -241,7 +241,7 @@ class EventStoreDb implements EventStore {
     );
   }
 
-  private async changeMetadata(stream: string, change: (before: Fields) => Fields): Promise<void> {
+  private async changeMetadata(stream: string, change: (before: JsonFields) => JsonFields): Promise<void> {
     const metastream = `$$${stream}`;
     for (let tries = 1; ; tries += 1) {
       const before = await this.readLast(metastream);
@@ -282,7 +282,7 @@ class EventStoreDb implements EventStore {
         for await (const { event, commitPosition } of operation.limited(client.readStream(stream, options)))
           if (event) events.push(raw(event, event.position?.commit ?? commitPosition ?? 0n));
       } catch (error) {
-        if (toldBy(error).type === 'stream-not-found') return [];
+        if (errorFieldsOf(error).type === 'stream-not-found') return [];
         throw error;
       }
       return events;
@@ -290,9 +290,9 @@ class EventStoreDb implements EventStore {
   }
 
   /** Repeats what is asked until its outcome is known, as long as patience lasts. */
-  private async persist<T>(asked: Asked, attempt: (operation: Operation) => Promise<T>): Promise<T> {
+  private async persist<T>(asked: StoreCallName, attempt: (operation: StoreCall) => Promise<T>): Promise<T> {
     const { connection } = this;
-    const operation = new Operation(connection, this.timeoutMs);
+    const operation = new StoreCall(connection, this.timeoutMs);
     try {
       for (let backoffMs = firstBackoffMs; ; backoffMs = Math.min(backoffMs * 2, maxBackoffMs)) {
         if (!this.open) throw operation.failed('The event store was closed');
@@ -317,7 +317,7 @@ class EventStoreDb implements EventStore {
 }
 
 /** One thing that is asked of the store, in as many attempts as it takes. */
-class Operation implements Sending {
+class StoreCall implements Sending {
   generation: number;
   sent = false;
   over = false;
@@ -372,7 +372,7 @@ interface Reading<T> extends AsyncIterable<T> {
 
 /** A stream that never existed is not where anybody expects it, not even who expects anything. */
 const isNothingToDelete = (error: unknown): boolean =>
-  ['wrong-expected-version', 'stream-deleted'].includes(String(toldBy(error).type));
+  ['wrong-expected-version', 'stream-deleted'].includes(String(errorFieldsOf(error).type));
 
 const positionOf = ({ event, link, commitPosition }: AllStreamResolvedEvent): bigint | undefined =>
   commitPosition ?? (link ?? event)?.position?.commit;

@@ -5,9 +5,9 @@ export type StoredMetadata = Omit<EventMetadata, 'origin'> &
   ({ readonly origin?: undefined } | { readonly origin: string });
 
 /** The fields of an object of JSON. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export const isFields = (data: unknown): data is Fields =>
+export const isFields = (data: unknown): data is JsonFields =>
   typeof data === 'object' && data !== null && !Array.isArray(data);
 
 /** An event about to be stored. The same id twice at the same revision of a stream is one event. */

@@ -1,4 +1,4 @@
-import { Refused, toldBy } from '@carillon/eventing';
+import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
 import { TookTooLong } from './within';
 
@@ -40,7 +40,7 @@ const byCode: Readonly<Record<number, Failure>> = {
 export function failureOf(error: unknown): Failure {
   if (error instanceof TookTooLong || error instanceof Interrupted) return 'again';
   if (isOurs(error)) return 'refused';
-  const { type, code } = toldBy(error);
+  const { type, code } = errorFieldsOf(error);
   const known = byType[String(type)] ?? byCode[Number(code)];
   if (known) return known;
   // Node's streams and gRPC's closed channels give errors with a code in letters or none at all.
@@ -52,7 +52,7 @@ export function failureOf(error: unknown): Failure {
  * the append of another; what became of this one is open.
  */
 export const endedForAll = (error: unknown): boolean => {
-  const { type, code } = toldBy(error);
+  const { type, code } = errorFieldsOf(error);
   return type === 'unknown' && typeof code === 'number';
 };
 

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, RawEvent, Subscription } from './event-store';
 import { Extent } from './extent';
-import { type Asking, type FeedPage, Follower } from './follower';
+import { type PageRequest, type FeedPage, Follower } from './follower';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { Ring } from './ring';
@@ -84,7 +84,7 @@ export class Feed {
    * The events after a position, at most `max`, in order. Waits until there is something new, `waitMs` have passed or
    * the signal aborts; then the page is empty.
    */
-  async next(after: bigint, max: number, { waitMs, signal, taken }: Asking = {}): Promise<FeedPage> {
+  async next(after: bigint, max: number, { waitMs, signal, taken }: PageRequest = {}): Promise<FeedPage> {
     const until = waitMs === undefined ? Infinity : Date.now() + waitMs;
     for (;;) {
       if (signal?.aborted || this.closed) return { events: [], position: after };
@@ -102,7 +102,7 @@ export class Feed {
     return follower;
   }
 
-  letGo(follower: Follower): void {
+  remove(follower: Follower): void {
     this.followers.delete(follower);
   }
 
@@ -141,7 +141,7 @@ export class Feed {
     await this.running;
   }
 
-  private fromRing(after: bigint, max: number, taken: Asking['taken']): FeedPage {
+  private fromRing(after: bigint, max: number, taken: PageRequest['taken']): FeedPage {
     const { events, isAll } = this.ring.after(after, max);
     const position = isAll ? this.known : events.at(-1)!.position;
     taken?.(position, isAll);
@@ -198,7 +198,7 @@ export class Feed {
         this.lost ??= { sinceMs: performance.now(), error };
         this.logger?.warn(
           { err: error, position: String(this.received) },
-          'The subscription to the log was lost',
+          'Lost the subscription to the event store: resubscribing',
         );
       }
       if (Date.now() - began > goodMs) backoffMs = firstBackoffMs;
@@ -254,7 +254,7 @@ export class Feed {
         this.incoming = [...items, ...this.incoming];
         this.logger?.error(
           { err: error, position: String(this.known) },
-          'Events of the log cannot be opened',
+          'Failed to decrypt events: projections wait and try again',
         );
         await sleep(backoffMs, undefined, { signal: this.closing.signal }).catch(() => {});
         backoffMs = Math.min(backoffMs * 2, maxBackoffMs);

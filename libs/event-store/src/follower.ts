@@ -9,7 +9,7 @@ export interface FeedPage {
 }
 
 /** How the next page is asked for. */
-export interface Asking {
+export interface PageRequest {
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   /** Hears of a page out of the ring in the moment when it is taken, and whether that was all there is. */
@@ -17,10 +17,10 @@ export interface Asking {
 }
 
 /** What is followed. */
-interface Followed {
+interface FollowerState {
   readonly position: bigint;
   readonly closed: boolean;
-  next(after: bigint, max: number, asking: Asking): Promise<FeedPage>;
+  next(after: bigint, max: number, asking: PageRequest): Promise<FeedPage>;
 }
 
 /** A consumer of the log that is woken only for events that it wants. What lies between them costs it nothing. */
@@ -33,7 +33,7 @@ export class Follower {
 
   /** `Feed.follow` makes one. */
   constructor(
-    private readonly feed: Followed,
+    private readonly feed: FollowerState,
     from: bigint,
     private readonly wants: (recorded: Recorded) => boolean,
   ) {

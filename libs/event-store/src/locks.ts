@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { type Database, DatabaseUnavailable } from './database';
 
 /** A lock that is ours as long as its connection lives. */
-export interface Held {
+export interface HeldLock {
   /** Aborted when the lock was lost or given back. */
   readonly signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export class Locks {
   constructor(private readonly database: Database) {}
 
   /** The lock, unless another has it. */
-  async take(name: string): Promise<Held | undefined> {
+  async take(name: string): Promise<HeldLock | undefined> {
     if (this.held.has(name) || this.closed) return undefined;
     const [row] = await this.ask<{ locked: boolean }>(
       `SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS locked`,

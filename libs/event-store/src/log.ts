@@ -410,7 +410,7 @@ export class Log {
     const key = await this.keyToSeal(originKeyOf(metadata));
     return key === 'gone'
       ? { ...metadata, origin: undefined }
-      : { ...metadata, origin: sealWith(key, JSON.stringify(origin), originPlace(stream)) };
+      : { ...metadata, origin: sealWith(key, JSON.stringify(origin), originKey(stream)) };
   }
 
   private async keyToSeal(accountId: string): Promise<Buffer | 'gone'> {
@@ -488,7 +488,7 @@ const originKeyOf = ({ actor, accountId }: Pick<EventMetadata, 'actor' | 'accoun
   actor.accountId || accountId;
 
 /** What is sealed here opens as nothing else of the stream. */
-const originPlace = (stream: string): string => `${stream} origin`;
+const originKey = (stream: string): string => `${stream} origin`;
 
 const unknownOrigin: Origin = { ip: null, userAgent: null };
 
@@ -502,7 +502,7 @@ function openedMetadata(
   const key = keys.get(originKeyOf(metadata)) ?? 'gone';
   if (key === 'gone' || key === 'broken') return { ...rest, origin: unknownOrigin };
   try {
-    const { ip, userAgent }: Origin = JSON.parse(openWith(key, sealed, originPlace(stream)).toString('utf8'));
+    const { ip, userAgent }: Origin = JSON.parse(openWith(key, sealed, originKey(stream)).toString('utf8'));
     return { ...rest, origin: { ip, userAgent } };
   } catch (error) {
     if (error instanceof SealBroken || error instanceof SyntaxError)

@@ -1,4 +1,4 @@
-/** What this room needs of a log. */
+/** What this capacity needs of a log. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

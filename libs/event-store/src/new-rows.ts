@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Rows cannot be thrown away while somebody works with them. */
+/** Rows cannot be thrown away while somebody queueRunner with them. */
 class RowsInUse extends Error {
   override readonly name = 'RowsInUse';
 

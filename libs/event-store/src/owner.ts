@@ -12,18 +12,18 @@ const maxBackoffMs = 5_000;
  * Which rows of work nobody has in hand any more, as a condition on `owner` and `owned_until`: their process has died,
  * or it lives and has not come to an end with them.
  */
-export const left = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
+export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
   SELECT objid::bigint::integer FROM pg_locks
   WHERE locktype = 'advisory' AND classid = ${ownersLock} AND objsubid = 2 AND granted
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())))`;
 
-const owners = new WeakMap<Database, Owner>();
+const owners = new WeakMap<Database, LeaseOwner>();
 
 /**
  * As whom this process takes rows of work of one database. It is marked as alive by an advisory lock that ends with its
  * connection, so that what it has in hand is found within seconds when it dies.
  */
-export class Owner {
+export class LeaseOwner {
   /** Undefined while the database does not hold our lock. A new number each time it is held again. */
   me: number | undefined;
   private guard: Awaited<ReturnType<Database['connect']>> | undefined;
@@ -36,13 +36,13 @@ export class Owner {
     private readonly logger: Logger | undefined,
   ) {}
 
-  static of(database: Database, logger?: Logger): Owner {
+  static of(database: Database, logger?: Logger): LeaseOwner {
     let owner = owners.get(database);
-    if (!owner) owners.set(database, (owner = new Owner(database, logger)));
+    if (!owner) owners.set(database, (owner = new LeaseOwner(database, logger)));
     return owner;
   }
 
-  /** One more works under this name. */
+  /** One more queueRunner under this name. */
   async join(): Promise<void> {
     this.users += 1;
     try {
@@ -81,7 +81,7 @@ export class Owner {
       try {
         return await this.become();
       } catch (error) {
-        this.logger?.warn({ err: error }, 'The database is not reachable');
+        this.logger?.warn({ err: error }, 'The database is unreachable: no jobs are leased until it answers');
         await sleep(backoffMs);
       }
     }

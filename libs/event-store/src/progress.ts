@@ -1,6 +1,6 @@
-import { type Instant, millis, type Recorded, Refused, toldBy } from '@carillon/eventing';
+import { type Instant, millis, type Recorded, Refused, errorFieldsOf } from '@carillon/eventing';
 import type { Follower } from './follower';
-import { type Parts, rest } from './runner-parts';
+import { type RunnerParts, pause } from './runner-parts';
 import type { UnknownEvent } from './selection';
 
 /** How long somebody waits for rows. */
@@ -15,7 +15,7 @@ const momentMs = 50;
 const gatherMs = 100;
 
 /** How a projection stands, wherever it runs, as far as this process knows. */
-export interface Standing {
+export interface ProjectionState {
   readonly projection: string;
   /** Its rows may be taken for the truth, and it follows the log. */
   readonly current: boolean;
@@ -93,7 +93,7 @@ export class Progress {
 
   constructor(
     readonly name: string,
-    private readonly parts: Pick<Parts, 'database' | 'feed' | 'lagMs'>,
+    private readonly parts: Pick<RunnerParts, 'database' | 'feed' | 'lagMs'>,
     private readonly wants: (recorded: Recorded) => boolean,
   ) {
     void parts.feed.begun.then(() => this.catchUp());
@@ -143,7 +143,7 @@ export class Progress {
     this.isLate = !this.has(this.mark.position) && nowMs - this.mark.atMs > this.parts.lagMs;
   }
 
-  standing(): Standing {
+  standing(): ProjectionState {
     const { origin = 0n } = this.parts.feed;
     const { first, seen: events } = this;
     const reason = this.trouble();
@@ -346,13 +346,13 @@ export class Progress {
     if (this.waiting.size > 0) return;
     const awaited = new AbortController();
     this.hurry = () => awaited.abort();
-    await rest(gatherMs, AbortSignal.any([signal, awaited.signal]));
+    await pause(gatherMs, AbortSignal.any([signal, awaited.signal]));
     this.hurry = () => {};
   }
 }
 
 /** What kind of failure it is, without the values that its text may hold. */
 function kindOf(error: unknown): string {
-  const { name, code } = toldBy(error);
+  const { name, code } = errorFieldsOf(error);
   return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');
 }

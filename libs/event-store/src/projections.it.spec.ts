@@ -101,7 +101,7 @@ let schemas = 0;
 /** A log in memory and a schema of its own; replicas share both. */
 class Bench {
   /** Lets go of whoever is held up, so that a failed test ends. */
-  readonly letGo: (() => void)[] = [];
+  readonly release: (() => void)[] = [];
   readonly store: EventStore = inMemoryEventStore();
   readonly schema = `bench_${(schemas += 1)}`;
   private readonly open: (() => Promise<void>)[] = [];
@@ -142,7 +142,7 @@ class Bench {
   }
 
   async close(): Promise<void> {
-    for (const letGo of this.letGo) letGo();
+    for (const release of this.release) release();
     for (const stop of this.open) await stop();
   }
 }
@@ -261,7 +261,7 @@ describe('a projection', () => {
     const { position } = await bench.store.append('clock-1', [newEvent('Struck')], 'any');
     await database.query(`UPDATE projection_checkpoints SET position = $1`, [String(position)]);
     await bench.store.append('clock-1', [newEvent('Struck')], 'any');
-    await until(() => lines.infos.includes('The checkpoint of a projection was moved by another'));
+    await until(() => lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
     await until(() =>
       projections.reached('rings').then(
         () => true,
@@ -370,7 +370,7 @@ class Gated extends Rings {
         resolve();
       };
     });
-    bench.letGo.push(() => this.open());
+    bench.release.push(() => this.open());
   }
 
   override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
@@ -393,7 +393,7 @@ describe('rows that are behind', () => {
     await other.projections.start();
     for (const { projections } of [active, other]) {
       await expect(projections.current('rings')).rejects.toMatchObject(behind);
-      expect(projections.standings()).toMatchObject([
+      expect(projections.statuses()).toMatchObject([
         { projection: 'rings', current: false, percent: 0, reason: 'has not caught up with the log yet' },
       ]);
     }
@@ -402,7 +402,7 @@ describe('rows that are behind', () => {
     await waiting;
     for (const { projections } of [active, other]) {
       await projections.current('rings');
-      expect(projections.standings()).toEqual([
+      expect(projections.statuses()).toEqual([
         expect.objectContaining({ projection: 'rings', current: true, percent: 100 }),
       ]);
     }
@@ -427,7 +427,7 @@ describe('rows that are behind', () => {
           () => true,
         ),
       );
-      expect(projections.standings()).toMatchObject([
+      expect(projections.statuses()).toMatchObject([
         { current: false, reason: 'is more than 0.5 s behind the log' },
       ]);
     }
@@ -461,8 +461,8 @@ describe('rows that are behind', () => {
     await projections.start();
     await projections.reached('rings', await bench.ring('one'));
     const { position } = await bench.store.append('bell-1', [newEvent('Melted')], 'any');
-    await until(() => !projections.standings()[0]!.current);
-    expect(projections.standings()[0]!.reason).toBe(
+    await until(() => !projections.statuses()[0]!.current);
+    expect(projections.statuses()[0]!.reason).toBe(
       `has stopped at an event that it does not know: Melted at ${position}`,
     );
   });
@@ -493,13 +493,13 @@ describe('rows that are behind', () => {
     for (const { projections } of replicas) {
       await projections.start();
       await expect(projections.current('rings')).rejects.toMatchObject(behind);
-      await until(() => projections.standings()[0]!.reason?.includes('another log') ?? false);
-      expect(projections.standings()[0]!.reason).toContain('--new-rows');
+      await until(() => projections.statuses()[0]!.reason?.includes('another log') ?? false);
+      expect(projections.statuses()[0]!.reason).toContain('--new-rows');
     }
     await bench.ring('two');
     await replicas[0]!.projections.rebuild('rings');
     for (const { projections } of replicas) {
-      await until(() => projections.standings()[0]!.current);
+      await until(() => projections.statuses()[0]!.current);
       await projections.reached('rings', await bench.ring('two'));
     }
     expect(await rung(replicas[0]!.database)).toEqual({ one: 3, two: 3 });
@@ -514,7 +514,7 @@ describe('rows that are behind', () => {
     await stop();
     const again = await bench.replica();
     await again.projections.start();
-    await until(() => again.projections.standings()[0]!.reason?.includes('--new-rows') ?? false);
+    await until(() => again.projections.statuses()[0]!.reason?.includes('--new-rows') ?? false);
     await expect(again.projections.current('rings')).rejects.toMatchObject(behind);
   });
 
@@ -550,8 +550,8 @@ describe('rows that are behind', () => {
     }
     const { projections } = await bench.replica(new Clumsy());
     await projections.start();
-    await until(() => projections.standings()[0]!.reason?.startsWith('cannot go on') ?? false);
-    expect(projections.standings()[0]!.reason).toBe('cannot go on: error 22P02');
+    await until(() => projections.statuses()[0]!.reason?.startsWith('cannot go on') ?? false);
+    expect(projections.statuses()[0]!.reason).toBe('cannot go on: error 22P02');
   });
 });
 
@@ -635,7 +635,7 @@ describe('projections of one service', () => {
     await database.query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'other'`);
     const position = await bench.ring('two');
     await projections.reached('rings', position);
-    await until(() => lines.infos.includes('The checkpoint of a projection was moved by another'));
+    await until(() => lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
     await until(async () => {
       const [row] = await database.query(`SELECT position FROM projection_checkpoints WHERE name = 'other'`);
       return row!.position === position;
@@ -692,7 +692,7 @@ describe('several replicas', () => {
       }),
     );
     let release = (): void => {};
-    bench.letGo.push(() => release());
+    bench.release.push(() => release());
     await first.projections.start();
     await first.projections.reached('rings', await bench.ring('one'));
     const second = await bench.replica();
@@ -719,7 +719,7 @@ describe('several replicas', () => {
       const bell = lateOne;
       let open = (): void => {};
       const gate = new Promise<void>((resolve) => (open = resolve));
-      bench.letGo.push(open);
+      bench.release.push(open);
       let waiting = false;
       const wait = async (): Promise<void> => {
         waiting = true;
@@ -752,13 +752,13 @@ describe('several replicas', () => {
       open();
       // Whoever came second finds the checkpoint moved.
       const loser = lateOne === 'before its transaction' ? first : second;
-      await until(() => loser.lines.infos.includes('The checkpoint of a projection was moved by another'));
+      await until(() => loser.lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
       await first.stop();
       await second.projections.reached('rings', await bench.ring(bell));
       expect((await rung(second.database))[bell]).toBe(6);
       expect(second.lines.errors).toEqual([]);
       expect(
-        first.lines.errors.filter(({ message }) => message === 'A projection failed and will try again'),
+        first.lines.errors.filter(({ message }) => message === 'A projection failed to apply events: trying again'),
       ).toEqual([]);
       await second.stop();
     }
@@ -899,7 +899,7 @@ describe('the database', () => {
     expect(told).toEqual(['kept']);
   });
 
-  it('has its rows thrown away when nobody works with them, and they are made anew from the log', async () => {
+  it('has its rows thrown away when nobody queueRunner with them, and they are made anew from the log', async () => {
     const first = await bench.replica();
     await first.projections.start();
     await first.projections.reached('rings', await bench.ring('one', 2));

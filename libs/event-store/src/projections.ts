@@ -6,13 +6,13 @@ import { Locks } from './locks';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { moveAll } from './positions';
-import type { Lag, Standing } from './progress';
+import type { Lag, ProjectionState } from './progress';
 import type { AnyProjection } from './selection';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
 
 /** Rows that lack for so long what this process knows of the log are no truth any more; a takeover takes less. */
-const usualLagMs = 10_000;
+const defaultLagMs = 10_000;
 const tickMs = 1_000;
 /** How late a stored position may be when nothing happened that the projection applies. */
 const storeMs = 1_000;
@@ -32,7 +32,7 @@ export class Projections {
     feed: Feed,
     projections: readonly AnyProjection[],
     private readonly logger: Logger,
-    { lagMs = usualLagMs }: { readonly lagMs?: number } = {},
+    { lagMs = defaultLagMs }: { readonly lagMs?: number } = {},
   ) {
     this.locks = new Locks(database);
     const parts = {
@@ -76,7 +76,7 @@ export class Projections {
         outcome.then((of) => of(move)),
       );
     outcome.catch((error: unknown) =>
-      this.logger.warn({ err: error }, 'The positions of projections cannot be stored'),
+      this.logger.warn({ err: error }, 'Failed to store checkpoints: events are read again after a restart'),
     );
   }
 
@@ -146,7 +146,7 @@ export class Projections {
   }
 
   /** How all projections stand. */
-  standings(): Standing[] {
+  statuses(): ProjectionState[] {
     return [...this.runners.values()].map((runner) => runner.progress.standing());
   }
 

@@ -223,7 +223,7 @@ describe('the event store, as a real server answers', () => {
     expect(unknown.length).toBeGreaterThan(0);
     expect(unavailable).toHaveLength(appends.length - unknown.length);
     expect(unavailable.length).toBeGreaterThan(0);
-    // When the answers have come there is room again: what was queued would go now.
+    // When the answers have come there is capacity again: what was queued would go now.
     proxy.delayAppends(0);
     await store.append(someStream(), newEvents(1), 'no_stream');
     await sleep(500);

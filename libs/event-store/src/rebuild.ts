@@ -1,4 +1,4 @@
-import { type Recorded, toldBy } from '@carillon/eventing';
+import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
 import type { LogPage } from './event-store';
 import type { Log } from './log';
@@ -61,7 +61,7 @@ class Rebuild {
           await this.replaceLive();
           return { events: this.events };
         } catch (error) {
-          if (tries === switchTries || !worthAnotherTry.has(toldBy(error).code)) throw error;
+          if (tries === switchTries || !worthAnotherTry.has(errorFieldsOf(error).code)) throw error;
         }
       }
     } finally {

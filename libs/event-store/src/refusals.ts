@@ -1,9 +1,9 @@
-import { toldBy } from '@carillon/eventing';
+import { errorFieldsOf } from '@carillon/eventing';
 import { type Expected, StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
 import { isOurs } from './failures';
 
 /** What something was asked of the store for, so that its refusal can be named. */
-export interface Asked {
+export interface StoreCallName {
   /** Such as `read`. */
   readonly verb: string;
   readonly stream: string;
@@ -11,9 +11,9 @@ export interface Asked {
 }
 
 /** A refusal of the client in our words. */
-export function refusalOf(error: unknown, { verb, stream, expected = 'any' }: Asked): unknown {
+export function refusalOf(error: unknown, { verb, stream, expected = 'any' }: StoreCallName): unknown {
   if (isOurs(error)) return error;
-  const { type, code } = toldBy(error);
+  const { type, code } = errorFieldsOf(error);
   switch (type) {
     case 'wrong-expected-version':
       return new WrongExpectedRevision(stream, expected);

@@ -1,9 +1,9 @@
 import type { Recorded } from '@carillon/eventing';
 
 /** What an event takes beside the texts in it, roughly: its ids, its metadata, its objects. */
-const usualBytes = 1_000;
+const defaultBytes = 1_000;
 
-/** The newest events of the log, as many as there is room for: at most so many, and at most so many bytes. */
+/** The newest events of the log, as many as there is capacity for: at most so many, and at most so many bytes. */
 export class Ring {
   private events: Recorded[] = [];
   private weights: number[] = [];
@@ -21,7 +21,7 @@ export class Ring {
   /** Takes the next ones in; gives the position up to which events had to leave, if any had to. */
   add(events: readonly Recorded[]): bigint | undefined {
     for (const event of events) {
-      const weight = usualBytes + textBytes(event.event);
+      const weight = defaultBytes + textBytes(event.event);
       this.events.push(event);
       this.weights.push(weight);
       this.bytes += weight;

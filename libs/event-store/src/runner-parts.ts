@@ -7,7 +7,7 @@ import type { Log } from './log';
 import type { Logger } from './logger';
 
 /** What the projections of one service share. */
-export interface Parts {
+export interface RunnerParts {
   readonly database: Database;
   readonly commits: Commits;
   readonly log: Log;
@@ -19,6 +19,6 @@ export interface Parts {
 }
 
 /** Sleeps; shorter when the signal says so. */
-export async function rest(ms: number, signal: AbortSignal): Promise<void> {
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

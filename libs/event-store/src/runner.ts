@@ -1,11 +1,11 @@
 import type { Recorded } from '@carillon/eventing';
 import { Overtaken } from './commits';
 import { StoreUnavailable } from './event-store';
-import type { Held } from './locks';
+import type { HeldLock } from './locks';
 import type { Move } from './positions';
 import { ForeignRows, Progress } from './progress';
 import { type AnyProjection, selection, UnknownEvent, wanting } from './selection';
-import { type Parts, rest } from './runner-parts';
+import { type RunnerParts, pause } from './runner-parts';
 
 const batchSize = 500;
 /** So many events go into a transaction with those of other projections. */
@@ -34,7 +34,7 @@ export class Runner {
 
   constructor(
     readonly projection: AnyProjection,
-    private readonly parts: Parts,
+    private readonly parts: RunnerParts,
   ) {
     this.wants = wanting(projection);
     this.progress = new Progress(projection.name, parts, this.wants);
@@ -56,17 +56,17 @@ export class Runner {
         } else await this.progress.poll();
       } catch (error) {
         if (!stopping.aborted)
-          logger.error({ err: error, projection: this.projection.name }, 'A projection cannot take its lock');
+          logger.error({ err: error, projection: this.projection.name }, 'Failed to take the lock of a projection: trying again');
       }
       this.progress.isActive = false;
       this.markStarted();
       await locks.give(lock).catch(() => {});
-      if (!again) await rest(takeoverMs, stopping);
+      if (!again) await pause(takeoverMs, stopping);
     }
   }
 
   /** Applies what comes until the lock is lost. True when it should be taken again at once. */
-  private async work(held: Held): Promise<boolean> {
+  private async work(held: HeldLock): Promise<boolean> {
     const { logger, stopping } = this.parts;
     const { name } = this.projection;
     const signal = AbortSignal.any([held.signal, stopping]);
@@ -78,21 +78,21 @@ export class Runner {
         const isKnown = error instanceof ForeignRows && this.progress.failure instanceof ForeignRows;
         const fields = { err: error, projection: name, position: String(this.progress.position) };
         if (error instanceof Overtaken) {
-          logger.info(fields, 'The checkpoint of a projection was moved by another');
+          logger.info(fields, 'Another process moved the checkpoint of a projection: following from there');
           return true;
         }
         if (error instanceof UnknownEvent) {
           this.progress.failed = error;
           logger.error(
             { ...fields, type: error.event.type, stream: error.event.stream },
-            'A projection met an event that it does not know, and has stopped',
+            'A projection met an unknown event type and stopped',
           );
           return false;
         }
         this.progress.failure = error;
-        if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection cannot read the log');
-        else if (!isKnown) logger.error(fields, 'A projection failed and will try again');
-        await rest(this.backoffMs, signal);
+        if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection failed to read the event store: trying again');
+        else if (!isKnown) logger.error(fields, 'A projection failed to apply events: trying again');
+        await pause(this.backoffMs, signal);
         this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
       }
     }
@@ -118,7 +118,7 @@ export class Runner {
         // After a failure one after the other: all that can be applied is, and what cannot is named.
         const max = this.progress.failure === undefined ? batchSize : 1;
         const page = await follower.next(max, undisturbed);
-        if (feed.closed) return void (await rest(takeoverMs, signal));
+        if (feed.closed) return void (await pause(takeoverMs, signal));
         this.progress.seen += page.events.length;
         this.progress.seenAt = page.events.at(-1)?.at ?? this.progress.seenAt;
         const events = this.select(page.events);
@@ -132,7 +132,7 @@ export class Runner {
     } finally {
       unlisten();
       this.progress.follower = undefined;
-      feed.letGo(follower);
+      feed.remove(follower);
     }
     if (!signal.aborted) throw this.overtaken.signal.reason;
   }
@@ -199,7 +199,7 @@ export class Runner {
     } catch (error) {
       this.parts.logger.error(
         { err: error, projection: this.projection.name },
-        'A projection could not tell others',
+        'Failed to announce the position of a projection: other processes see it at the next poll',
       );
     }
   }

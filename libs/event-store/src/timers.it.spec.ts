@@ -4,7 +4,7 @@ import { Database } from './database';
 import { until } from './event-store.contract';
 import type { Sql } from './sql';
 import { type Timer, Timers } from './timers';
-import { type WorkClock, Works } from './work';
+import { type QueueClock, QueueRunner } from './queue';
 
 let postgres: Awaited<ReturnType<typeof startPostgres>>;
 beforeAll(async () => {
@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => postgres?.stop());
 
 /** A clock that stands still until it is moved. */
-class TestClock implements WorkClock {
+class TestClock implements QueueClock {
   private time = Date.parse('2026-11-20T09:00:00Z');
-  private readonly works = new Set<() => Promise<void>>();
+  private readonly queueRunner = new Set<() => Promise<void>>();
 
   ms(): number {
     return this.time;
@@ -30,13 +30,13 @@ class TestClock implements WorkClock {
   }
 
   onAdvance(work: () => Promise<void>): () => void {
-    this.works.add(work);
-    return () => this.works.delete(work);
+    this.queueRunner.add(work);
+    return () => this.queueRunner.delete(work);
   }
 
   async advance(seconds: number): Promise<void> {
     this.time += seconds * 1_000;
-    await Promise.all([...this.works].map((work) => work()));
+    await Promise.all([...this.queueRunner].map((work) => work()));
   }
 }
 
@@ -44,7 +44,7 @@ class TestClock implements WorkClock {
 class TestTimers extends Timers {
   constructor(
     database: Database,
-    clock: WorkClock,
+    clock: QueueClock,
     readonly name: string,
     private readonly issued: (timer: Timer) => Promise<Instant | void>,
   ) {
@@ -78,7 +78,7 @@ beforeEach(async () => {
   database = await open();
 });
 afterEach(async () => {
-  for (const works of started.splice(0)) await works.stop();
+  for (const queueRunner of started.splice(0)) await queueRunner.stop();
   await database.close();
 });
 
@@ -93,9 +93,9 @@ async function start(
   const errors: string[] = [];
   const note = (_: object, message: string): void => void errors.push(message);
   const timers = new TestTimers(on, clock, name, issue);
-  const works = new Works(on, clock, [timers], { info: note, warn: note, error: note });
-  await works.start();
-  started.push(works);
+  const queueRunner = new QueueRunner(on, clock, [timers], { info: note, warn: note, error: note });
+  await queueRunner.start();
+  started.push(queueRunner);
   return Object.assign(timers, { errors });
 }
 
@@ -207,7 +207,7 @@ describe('a command that fails', () => {
       { attempts: 2, left: ['a'] },
     ]);
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(1_000);
-    expect(timers.errors).toEqual(['Work failed']);
+    expect(timers.errors).toEqual(['A job failed']);
   });
 
   it('is issued again by another when the process dies in between', async () => {
@@ -287,7 +287,7 @@ describe('a timer that is set anew and taken again while it is being issued', ()
     return timers;
   };
   /** Until the first has ended: what it does to the row it does before its place is free. */
-  const isOneLeft = (timers: TestTimers) => until(() => timers.inHand === 1);
+  const isOneLeft = (timers: TestTimers) => until(() => timers.leased === 1);
   const row = async () => (await database.query(`SELECT * FROM timers`))[0];
 
   it('lost its newer order when the older one was done', async () => {

@@ -2,9 +2,9 @@ import { instant, type Instant, millis } from '@carillon/eventing';
 import { columns } from './columns';
 import type { Database } from './database';
 import { backlogOf } from './backlog';
-import { giveBack } from './give-back';
+import { releaseLeases } from './release-leases';
 import type { Sql } from './sql';
-import { type Backlog, type Claim, Queue, type Taken, type WorkClock } from './work';
+import { type Backlog, type LeaseClaim, Queue, type LeasedJobs, type QueueClock } from './queue';
 
 export interface Timer {
   readonly key: string;
@@ -15,7 +15,7 @@ export interface Timer {
   readonly attempts: number;
 }
 
-interface Job extends Timer {
+interface TimerJob extends Timer {
   readonly owner: number;
   /** Which taking of the row this is: who sets the timer anew may have it taken again by the same process. */
   readonly taking: string;
@@ -40,10 +40,10 @@ const maxBackoffSeconds = 60;
  * least once after it is due, by one of the replicas; its row goes only after that. The queues of one service share a
  * table and never touch each other's rows.
  */
-export abstract class Timers extends Queue<Job> {
+export abstract class Timers extends Queue<TimerJob> {
   constructor(
     protected readonly database: Database,
-    protected readonly clock: WorkClock,
+    protected readonly clock: QueueClock,
   ) {
     super();
   }
@@ -95,8 +95,8 @@ export abstract class Timers extends Queue<Job> {
     await sql.query(`DELETE FROM timers WHERE queue = $1 AND key = ANY($2::text[])`, [this.name, keys]);
   }
 
-  async take({ owner, ownedSeconds, room }: Claim): Promise<Taken<Job>> {
-    const limit = Math.min(room, takeAtOnce);
+  async take({ owner, ownedSeconds, available }: LeaseClaim): Promise<LeasedJobs<TimerJob>> {
+    const limit = Math.min(available, takeAtOnce);
     const rows = await this.database.query<Row>(
       `UPDATE timers SET owner = $3, owned_until = now() + make_interval(secs => $4), attempts = attempts + 1
        WHERE queue = $1 AND key IN (
@@ -113,7 +113,7 @@ export abstract class Timers extends Queue<Job> {
     return { jobs, more: rows.length === limit };
   }
 
-  async do({ owner, taking, ...timer }: Job): Promise<void> {
+  async do({ owner, taking, ...timer }: TimerJob): Promise<void> {
     const again = await this.issue(timer);
     // Not when it was set anew meanwhile: then nobody owns it, or it was taken once more.
     const mine = [this.name, timer.key, owner, taking];
@@ -128,7 +128,7 @@ export abstract class Timers extends Queue<Job> {
   }
 
   /** Again, with backoff. */
-  async postpone({ key, owner, taking, attempts }: Job): Promise<void> {
+  async postpone({ key, owner, taking, attempts }: TimerJob): Promise<void> {
     await this.database.query(
       `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $5)
        WHERE ${stillMine}`,
@@ -137,7 +137,7 @@ export abstract class Timers extends Queue<Job> {
   }
 
   async release(which: string): Promise<number> {
-    const rows = await this.database.query(giveBack('timers', ['queue', 'key'], `queue = $1 AND ${which}`), [
+    const rows = await this.database.query(releaseLeases('timers', ['queue', 'key'], `queue = $1 AND ${which}`), [
       this.name,
     ]);
     return rows.length;
@@ -156,7 +156,7 @@ export abstract class Timers extends Queue<Job> {
     return backlogOf(this.database, due, [this.name, this.clock.now()]);
   }
 
-  about({ key, attempts }: Job): object {
+  about({ key, attempts }: TimerJob): object {
     return { key, attempts };
   }
 }

@@ -1,4 +1,4 @@
-import { type Told, toldBy } from '@carillon/eventing';
+import { type ErrorFields, errorFieldsOf } from '@carillon/eventing';
 
 /** What is wrong with the settings, if that is what the error tells. */
 export function unfit(error: unknown): string | undefined {
@@ -25,10 +25,10 @@ export function unfit(error: unknown): string | undefined {
   return undefined;
 }
 
-function* causes(error: unknown): Iterable<Told> {
+function* causes(error: unknown): Iterable<ErrorFields> {
   for (let told = error, depth = 0; typeof told === 'object' && told !== null && depth < 8; depth += 1) {
     yield told;
-    told = toldBy(told).cause;
+    told = errorFieldsOf(told).cause;
   }
 }
 

@@ -9,8 +9,8 @@ export type {
   Origin,
   Recorded,
 } from './decider';
-export { sentenceOf, toldBy } from './told';
-export type { Told } from './told';
+export { sentenceOf, errorFieldsOf } from './error-fields';
+export type { ErrorFields } from './error-fields';
 export { refusedAs, unless } from './refusal';
 export {
   compareInstants,
@@ -26,5 +26,5 @@ export {
 } from './instant';
 export type { Instant } from './instant';
 export { compareTexts } from './text-order';
-export { lostOf, maxTrail, releaseRoom, roomFor, takeRoom } from './room';
-export type { Place, Room, RoomCounted, RoomEvent, RoomReleased, RoomState, RoomTaken, Taking } from './room';
+export { lostOf, maxTrail, releaseSlot, quotaOf, reserveSlot } from './quota';
+export type { Slot, Quota, SlotsCounted, QuotaEvent, SlotReleased, QuotaState, SlotReserved, SlotReservation } from './quota';

@@ -6,7 +6,7 @@ import { collectDefaultMetrics } from 'prom-client';
 import { look } from './looks';
 import { registry } from './metrics';
 
-const usualPort = 9464;
+const defaultPort = 9464;
 
 export interface MetricsServer {
   /** Of the metrics, such as `http://127.0.0.1:9464/metrics`. */
@@ -27,7 +27,7 @@ export async function serveMetrics(
     collectDefaultMetrics({ register: registry });
     isCollecting = true;
   }
-  const pages = new Map<string, () => Promise<Page>>([
+  const pages = new Map<string, () => Promise<MetricsResponse>>([
     ['/metrics', async () => ({ type: registry.contentType, text: await look() })],
     ['/healthz/live', async () => ({ text: 'live\n' })],
     [
@@ -38,7 +38,7 @@ export async function serveMetrics(
       },
     ],
   ]);
-  const [port, host] = [numberSetting('METRICS_PORT', usualPort), setting('METRICS_HOST', '127.0.0.1')];
+  const [port, host] = [numberSetting('METRICS_PORT', defaultPort), setting('METRICS_HOST', '127.0.0.1')];
   const isForThisMachine = /^(127\.|::1$|localhost$)/.test(host);
   const server = createServer((request, response) => {
     // A page whose own name leads here has nothing to look for at a port that is for this machine.
@@ -75,11 +75,11 @@ function isAddress(host = ''): boolean {
   return isIP(name) !== 0 || name.toLowerCase() === 'localhost';
 }
 
-interface Page {
+interface MetricsResponse {
   readonly status?: number;
   readonly type?: string;
   readonly text: string;
 }
 
-const send = (response: ServerResponse, { status = 200, type = 'text/plain', text }: Page): void =>
+const send = (response: ServerResponse, { status = 200, type = 'text/plain', text }: MetricsResponse): void =>
   void response.writeHead(status, { 'content-type': type }).end(text);

@@ -1,5 +1,5 @@
 import { Bus, type Context } from '@carillon/bus';
-import { Push, type ReachOf, type StandingIn, Teams } from '@carillon/contracts';
+import { Push, type ReachOf, type MembershipOf, Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveDevices } from './active-devices';
@@ -71,7 +71,7 @@ export class Audience {
   }
 
   /** Nobody when the account is not in it, or it was deleted. */
-  private async inFamily(asked: StandingIn, context: Context): Promise<string[]> {
+  private async inFamily(asked: MembershipOf, context: Context): Promise<string[]> {
     const answered = await unless('team.unknown', this.bus.ask(Teams.standing, asked, context));
     return answered && answered.value.role !== null ? answered.value.memberIds : [];
   }

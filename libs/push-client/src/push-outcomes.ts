@@ -11,7 +11,7 @@ const lookMs = 1_000;
 /** A look that takes longer tells nothing that the next one would not: it must not use up the time of the answer. */
 const lookWithinMs = 2_000;
 
-interface Settled {
+interface SettledPush {
   readonly accepted: number;
   readonly position?: string | undefined;
 }
@@ -23,7 +23,7 @@ export interface Pushed {
 }
 
 /** How far a push has got. */
-export interface Standing {
+export interface PushProgress {
   readonly accepted: number;
   /** Nothing more will come of it. */
   readonly final: boolean;
@@ -78,7 +78,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
       if (state === null) throw new Error('Something was made without a trace');
       const push = pushing.pushOf(state);
       if (events.length === 0) {
-        const first: Settled = push ? await this.again(push.subjectId, push.since, context) : { accepted: 0 };
+        const first: SettledPush = push ? await this.again(push.subjectId, push.since, context) : { accepted: 0 };
         const shown = await (pushing.shownAgain ?? pushing.shown)(state, first.accepted);
         return answer(
           { ...shown, ...(context.idempotency && { idempotent: true }) },
@@ -94,8 +94,8 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** How a push that has been ordered stands when it is settled, or at `endMs` of the clock. */
-  async standing(subjectId: string, context: Context, endMs: number): Promise<Standing> {
-    let heard: Standing | undefined;
+  async standing(subjectId: string, context: Context, endMs: number): Promise<PushProgress> {
+    let heard: PushProgress | undefined;
     const awake = new AbortController();
     this.waiting.set(subjectId, ({ accepted, final }) => {
       heard = { accepted, final };
@@ -124,15 +124,15 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
    * Starts to listen; call before the push can begin. `settled` resolves with the devices that had accepted when all
    * were settled, or when patience ended.
    */
-  private of(subjectId: string, context: Context): { settled(): Promise<Settled>; forget(): void } {
-    let woken: Settled | undefined;
+  private of(subjectId: string, context: Context): { settled(): Promise<SettledPush>; forget(): void } {
+    let woken: SettledPush | undefined;
     const awake = new AbortController();
     this.waiting.set(subjectId, ({ accepted, position }) => {
       woken = { accepted, position };
       awake.abort();
     });
     const forget = (): void => void this.waiting.delete(subjectId);
-    const settled = async (): Promise<Settled> => {
+    const settled = async (): Promise<SettledPush> => {
       try {
         const end = this.clock.ms() + timeoutMs;
         while (!woken && this.clock.ms() < end) {
@@ -153,7 +153,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
-  private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<Settled> {
+  private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<SettledPush> {
     // When whoever served the first request died, nobody reports; after its patience the replay does.
     const overdue = this.clock.ms() - millis(pushedAt) > timeoutMs;
     const { value, position } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);

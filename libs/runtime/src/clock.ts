@@ -44,7 +44,7 @@ class SystemClock extends Clock {
 export class ManualClock extends Clock {
   private offset = 0;
   private readonly sleepers = new Set<{ until: number; wake: () => void }>();
-  private readonly works = new Set<() => Promise<void>>();
+  private readonly queueRunner = new Set<() => Promise<void>>();
 
   ms(): number {
     return Date.now() + this.offset;
@@ -69,8 +69,8 @@ export class ManualClock extends Clock {
   }
 
   onAdvance(work: () => Promise<void>): () => void {
-    this.works.add(work);
-    return () => this.works.delete(work);
+    this.queueRunner.add(work);
+    return () => this.queueRunner.delete(work);
   }
 
   /** Moves the clock and resolves when all that fell due has been done. */
@@ -89,7 +89,7 @@ export class ManualClock extends Clock {
     const now = this.ms();
     for (const sleeper of [...this.sleepers].sort((a, b) => a.until - b.until))
       if (sleeper.until <= now) sleeper.wake();
-    await Promise.all([...this.works].map((work) => work()));
+    await Promise.all([...this.queueRunner].map((work) => work()));
     return this.now();
   }
 }

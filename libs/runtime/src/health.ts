@@ -6,7 +6,7 @@ import { Controller, Inject, type Type } from '@nestjs/common';
 /** What keeps a service from being ready: its database, and each of its projections that is not current. */
 export async function hindrancesOf(database: Database, projections: Projections): Promise<Hindrance[]> {
   const hindrances: Hindrance[] = projections
-    .standings()
+    .statuses()
     .filter(({ current }) => !current)
     .map(({ projection, reason = '', percent, events, secondsLeft }) => ({
       projection,

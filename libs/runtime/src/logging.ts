@@ -32,7 +32,7 @@ const options: LoggerOptions = {
     log: ({ traceparent, ...fields }) => ({ ...fields, ...traceIds(traceparent) }),
   },
   hooks: {
-    // That a part is away for a while is the weather: who must be woken for it watches the parts.
+    // A part that is away for a while is a transient error: alerts watch the parts themselves.
     logMethod(args, method, level) {
       const [fields] = args as readonly unknown[];
       if (level === pino.levels.values['error'] && isPassing((fields as { err?: unknown })?.err))

@@ -1,4 +1,4 @@
-import type { Feed, Log, Projections, Works } from '@carillon/event-store';
+import type { Feed, Log, Projections, QueueRunner } from '@carillon/event-store';
 import {
   atEachLook,
   deadLetters,
@@ -21,7 +21,7 @@ const maxHoldMs = 100;
 /** Tells at each look at the metrics how the projections and queues of a service stand. Gives how to stop that. */
 export function measureService(
   service: string,
-  parts: { readonly projections: Projections; readonly works: Works },
+  parts: { readonly projections: Projections; readonly queueRunner: QueueRunner },
 ): () => void {
   return atEachLook(async () => {
     for (const { projection, current, active, events, seconds } of parts.projections.lags()) {
@@ -31,11 +31,11 @@ export function measureService(
       if (events !== undefined) projectionLagEvents.inc(labels, events);
       if (seconds !== undefined) projectionLagSeconds.inc(labels, seconds);
     }
-    for (const { queue, due, oldestSeconds, inHand, dead } of await parts.works.standings()) {
+    for (const { queue, due, oldestSeconds, leased, dead } of await parts.queueRunner.statuses()) {
       const labels = { service, queue };
       queueDue.inc(labels, due);
       queueOldestSeconds.inc(labels, oldestSeconds);
-      queueInHand.inc(labels, inHand);
+      queueInHand.inc(labels, leased);
       if (dead !== undefined) deadLetters.inc(labels, dead);
     }
   });

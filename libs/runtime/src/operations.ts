@@ -6,10 +6,10 @@ import {
   Nothing,
   operationsOf,
   type OperatorActed,
-  type ProjectionStanding,
+  type ProjectionStatus,
   RebuildProjection,
 } from '@carillon/contracts';
-import { Log, Projections, Works } from '@carillon/event-store';
+import { Log, Projections, QueueRunner } from '@carillon/event-store';
 import { type Decider, Refused } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { Controller, Inject, type Type } from '@nestjs/common';
@@ -35,7 +35,7 @@ export async function recordOperation(
   await log.appendTo(operation, 'installation', [event], 'any', metadataOf(context));
   logger(operated.service).info(
     { action: operated.action, target: operated.target },
-    'Who operates the installation acted',
+    'Operator action',
   );
 }
 
@@ -50,7 +50,7 @@ export function operationsHandlers(service: string): Type {
 
     constructor(
       @Inject(Projections) private readonly projections: Projections,
-      @Inject(Works) private readonly works: Works,
+      @Inject(QueueRunner) private readonly queueRunner: QueueRunner,
       @Inject(Log) private readonly log: Log,
       @Inject(Clock) private readonly clock: Clock,
       @Inject(KeyRing) private readonly ring: KeyRing,
@@ -60,7 +60,7 @@ export function operationsHandlers(service: string): Type {
     async list(
       _input: Nothing,
       context: Context,
-    ): Promise<Answer<{ projections: readonly ProjectionStanding[] }>> {
+    ): Promise<Answer<{ projections: readonly ProjectionStatus[] }>> {
       insistOnOperator(context);
       const projections = this.projections.lags().map(({ projection, current, events, seconds }) => ({
         service,
@@ -85,8 +85,8 @@ export function operationsHandlers(service: string): Type {
       this.projections
         .rebuild(projection)
         .then(
-          ({ events }) => target.info({ projection, events }, 'The rows of a projection were made anew'),
-          (error: unknown) => target.error({ err: error, projection }, 'Rows were not made anew'),
+          ({ events }) => target.info({ projection, events }, 'Rebuilt the rows of a projection'),
+          (error: unknown) => target.error({ err: error, projection }, 'Failed to rebuild the rows of a projection'),
         )
         .finally(() => this.rebuilding.delete(projection));
       return answer({ started: true });
@@ -104,7 +104,7 @@ export function operationsHandlers(service: string): Type {
       context: Context,
     ): Promise<Answer<{ deadLetters: readonly DeadLetter[] }>> {
       insistOnOperator(context);
-      const deadLetters = await this.works.deadLetters();
+      const deadLetters = await this.queueRunner.deadLetters();
       return answer({ deadLetters: deadLetters.map((each) => ({ service, ...each })) });
     }
 
@@ -120,10 +120,10 @@ export function operationsHandlers(service: string): Type {
 
     private async settle(id: string, context: Context, how: 'retry' | 'drop'): Promise<Answer<{ ok: true }>> {
       insistOnOperator(context);
-      const found = (await this.works.deadLetters()).find((each) => each.id === id);
+      const found = (await this.queueRunner.deadLetters()).find((each) => each.id === id);
       if (!found) throw new Refused('dead_letter.not_found', { id });
       await this.record(context, `dead_letter.${how}`, id);
-      if (!(await this.works.settleDeadLetter(found.queue, id, how)))
+      if (!(await this.queueRunner.settleDeadLetter(found.queue, id, how)))
         throw new Refused('dead_letter.failed_again', { id });
       return answer({ ok: true });
     }

@@ -54,7 +54,7 @@ export interface EventLog {
 
 /** What happens while a store that is not ready is waited for. */
 export const storeWaits = {
-  tell: (why: string): void => logger('log').warn({ why }, 'The event store is waited for'),
+  tell: (why: string): void => logger('log').warn({ why }, 'Waiting for the event store'),
   /** Ends the wait, such as at a stop. */
   over: new AbortController(),
 };
@@ -71,7 +71,7 @@ export const sharedLog = new Shared<EventLog>(
       ({ id, stream, type, position, unreadable, metadata: { accountId } }) =>
         target.error(
           { id, stream, type, position: String(position), accountId, unreadable },
-          'An event cannot be opened: what cannot be read of it is left out',
+          'Failed to decrypt an event: its personal fields are null',
         ),
     );
     try {

@@ -6,7 +6,7 @@ import {
   type AnyProjection,
   Projections,
   type Runnable,
-  Works,
+  QueueRunner,
 } from '@carillon/event-store';
 import { KeyRing } from '@carillon/signing';
 import {
@@ -59,7 +59,7 @@ export async function migrateAll(tell: (service: string) => void): Promise<void>
 @Module({})
 export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
   constructor(
-    @Inject(Works) private readonly works: Works,
+    @Inject(QueueRunner) private readonly queueRunner: QueueRunner,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Database) private readonly database: Database,
   ) {}
@@ -95,9 +95,9 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
       },
       ...queues,
       {
-        provide: Works,
+        provide: QueueRunner,
         useFactory: (database: Database, clock: Clock, target: Logger, ...all: Runnable[]) =>
-          new Works(database, clock, all, target),
+          new QueueRunner(database, clock, all, target),
         inject: [Database, Clock, LOGGER, ...queues],
       },
     ];
@@ -113,7 +113,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
 
   /** While the projections still follow what it writes down. */
   async onModuleDestroy(): Promise<void> {
-    await this.works.stop();
+    await this.queueRunner.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {

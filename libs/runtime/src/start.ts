@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { Bus, BusServer, reportFailures } from '@carillon/bus';
-import { Database, Projections, Works } from '@carillon/event-store';
+import { Database, Projections, QueueRunner } from '@carillon/event-store';
 import type { INestMicroservice, Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
@@ -32,7 +32,7 @@ export async function startService(options: { name: string; module: Type }): Pro
   const bus = await sharedBus.take();
   try {
     const strategy = new BusServer(bus, options.name, (bytes, limit) =>
-      logger('bus').error({ bytes, limit }, 'An answer is larger than NATS takes'),
+      logger('bus').error({ bytes, limit }, 'A reply exceeds the NATS message limit'),
     );
     const app = await NestFactory.createMicroservice<MicroserviceOptions>(options.module, {
       strategy,
@@ -44,7 +44,7 @@ export async function startService(options: { name: string; module: Type }): Pro
     await startWork(app, logger(options.name));
     const stopMeasuring = measureService(options.name, {
       projections: app.get(Projections),
-      works: app.get(Works),
+      queueRunner: app.get(QueueRunner),
     });
     return {
       name: options.name,
@@ -69,9 +69,9 @@ async function startWork(app: INestMicroservice, target: Logger): Promise<void> 
     await app.get(Projections).caughtUpOnce();
     for (;;) {
       try {
-        return await app.get(Works).start();
+        return await app.get(QueueRunner).start();
       } catch (error) {
-        target.warn({ err: error }, 'Work cannot be begun yet');
+        target.warn({ err: error }, 'Failed to start the queues: trying again');
         await sleep(1_000, undefined, { ref: false });
       }
     }
@@ -97,7 +97,7 @@ export async function runService(options: { name: string; module: Type }): Promi
   const stop = async (signal: string): Promise<void> => {
     unready = async () => ['it is being stopped'];
     stopMeasuring();
-    target.info({ signal }, 'The service stops');
+    target.info({ signal }, 'Service stopping');
     await service.close();
     await stopTracing();
     await metrics.close();
@@ -105,5 +105,5 @@ export async function runService(options: { name: string; module: Type }): Promi
   };
   process.once('SIGTERM', () => void stop('SIGTERM'));
   process.once('SIGINT', () => void stop('SIGINT'));
-  target.info('The service is ready');
+  target.info('Service ready');
 }

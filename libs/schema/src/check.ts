@@ -13,7 +13,7 @@ export interface Issue {
   readonly code: IssueCode;
 }
 
-export type Checked<T> =
+export type CheckResult<T> =
   | { readonly ok: true; readonly value: T }
   | {
       readonly ok: false;
@@ -58,7 +58,7 @@ const maxPathLength = 200;
  * Brings an input into its normal form and checks it against a shape. The input is never changed; what is accepted is
  * a fresh instance of the shape with nothing but its fields.
  */
-export function check<T>(shape: Shape<T>, input: unknown, options: CheckOptions = {}): Checked<T> {
+export function check<T>(shape: Shape<T>, input: unknown, options: CheckOptions = {}): CheckResult<T> {
   const issues: Issue[] = [];
   const value = normalForm(shape as Shape<object>, input, options, issues);
   if (value === undefined) return { ok: false, issues };
@@ -72,7 +72,7 @@ export const compiled = <T>(shape: Shape<T>): ((value: object) => boolean) | und
   planOf(shape as Shape<object>).accepts;
 
 /** The same check by class-validator alone. */
-export function viaClassValidator<T>(shape: Shape<T>, input: unknown): Checked<T> {
+export function viaClassValidator<T>(shape: Shape<T>, input: unknown): CheckResult<T> {
   const issues: Issue[] = [];
   const value = normalForm(shape as Shape<object>, input, {}, issues);
   return value === undefined ? { ok: false, issues } : judged(shape, value, issues);
@@ -295,7 +295,7 @@ function testOf({ name, optional, nullable }: Field, rule: Rule): (value: Bag) =
 // ------------------------------------------------------------------------------------------- class-validator
 
 /** What class-validator says of a value in its normal form, in our words. */
-function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Checked<T> {
+function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): CheckResult<T> {
   const errors = validator.validateSync(value, {
     whitelist: true,
     forbidNonWhitelisted: true,
@@ -313,7 +313,7 @@ function judged<T>(shape: Shape<T>, value: object, found: readonly Issue[]): Che
 }
 
 /** An input each of whose fields is right, by the rules about several of them. */
-function judgedTogether<T>(shape: Shape<T>, value: object): Checked<T> {
+function judgedTogether<T>(shape: Shape<T>, value: object): CheckResult<T> {
   const issues: Issue[] = [];
   const only = { empty: true };
   compare(shape as Shape<object>, value as Bag, '', issues, only);

@@ -1,5 +1,5 @@
 export { check, compiled, fieldsOf, viaClassValidator } from './check';
-export type { Checked, CheckOptions, Field, Issue } from './check';
+export type { CheckResult, CheckOptions, Field, Issue } from './check';
 export { issueCodes, Rule } from './rule';
 export type { Asks, IssueCode, Problem, Shape } from './rule';
 export {

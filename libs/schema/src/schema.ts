@@ -30,7 +30,7 @@ export type Static<S> = S extends Schema<infer T> ? T : never;
 
 export type Properties = Readonly<Record<string, Schema<unknown>>>;
 
-type Held<P extends Properties> = {
+type ObjectOf<P extends Properties> = {
   -readonly [Name in keyof P as P[Name] extends MayLack<unknown> ? never : Name]: Static<P[Name]>;
 } & {
   -readonly [Name in keyof P as P[Name] extends MayLack<unknown> ? Name : never]?: Static<P[Name]>;
@@ -108,7 +108,7 @@ export const either = <const S extends readonly Schema<unknown>[]>(
 export function object<P extends Properties>(
   properties: P,
   about?: string,
-): Schema<Flat<Held<P>>> & WithProperties<P> {
+): Schema<Flat<ObjectOf<P>>> & WithProperties<P> {
   const all = Object.entries(properties);
   return {
     ...simple(
@@ -125,7 +125,7 @@ export function object<P extends Properties>(
 }
 
 /** An object that may have other properties too, of any type. */
-export function openObject<P extends Properties>(properties: P, about?: string): Schema<Flat<Held<P>>> {
+export function openObject<P extends Properties>(properties: P, about?: string): Schema<Flat<ObjectOf<P>>> {
   const { json, parts } = object(properties, about);
   return { json: { ...json, additionalProperties: true }, parts };
 }
@@ -148,6 +148,6 @@ export function resource<P extends Properties>(
   name: string,
   properties: P,
   about?: string,
-): Resource<Flat<Held<P>>> & WithProperties<P> {
+): Resource<Flat<ObjectOf<P>>> & WithProperties<P> {
   return Object.assign(named(name, object(properties, about)), { properties });
 }

@@ -19,7 +19,7 @@ export interface BusAccess {
 }
 
 /** What the text of some files says to the bus. */
-interface Said {
+interface BusUse {
   readonly asks: Set<string>;
   readonly handles: Set<string>;
   readonly sends: Set<string>;
@@ -28,7 +28,7 @@ interface Said {
   publishes: boolean;
 }
 
-const nothing = (): Said => ({
+const nothing = (): BusUse => ({
   asks: new Set(),
   handles: new Set(),
   sends: new Set(),
@@ -58,7 +58,7 @@ const sourcesOf = (folder: string): string[] =>
     .map((file) => join(folder, file));
 
 /** Adds what one file says. `names` are those of contracts that it has without an import. */
-function listen(file: string, said: Said, names: ReadonlyMap<string, string> = new Map()): void {
+function listen(file: string, said: BusUse, names: ReadonlyMap<string, string> = new Map()): void {
   const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.ES2022, true);
   const imported = new Map(names);
   const topicOf = (node: ts.Node | undefined): string => {
@@ -105,11 +105,11 @@ function listen(file: string, said: Said, names: ReadonlyMap<string, string> = n
 }
 
 /** The libs that speak to the bus on behalf of who uses them. */
-const speaking = ['push-client', 'shown-apps'];
+const speaking = ['push-client', 'web-app-views'];
 /** What every connection of ours hears: that a service is back. */
 const isBack = 'bus.back';
 
-function saidBy(root: string, app: string): Said {
+function saidBy(root: string, app: string): BusUse {
   const said = nothing();
   for (const file of sourcesOf(join(root, 'apps', app, 'src'))) listen(file, said);
   for (const lib of speaking.filter((each) => said.libs.has(each)))
@@ -118,7 +118,7 @@ function saidBy(root: string, app: string): Said {
 }
 
 /** What the operator's tools ask: those that do so as the operator, or are given the means to. */
-function saidByTools(root: string): Said {
+function saidByTools(root: string): BusUse {
   const said = nothing();
   const names = new Map(Object.keys(exported).map((name) => [name, name]));
   for (const file of readdirSync(join(root, 'tools')).filter((each) => each.endsWith('.mjs')))
@@ -133,7 +133,7 @@ export function readBusAccess(root: string): BusAccess[] {
   const answered = new Set([...services.values()].flatMap(({ handles }) => [...handles]));
   for (const name of contracts.serviceNames) answered.add(contracts.healthOf(name).subject);
   for (const subject of operations) answered.add(subject);
-  const accessOf = (user: string, said: Said, answers: boolean): BusAccess => ({
+  const accessOf = (user: string, said: BusUse, answers: boolean): BusAccess => ({
     user,
     // What nobody answers on the bus is no question on it: a row of the gateway's that it answers itself.
     asks: [...said.asks].filter((subject) => answered.has(subject)).sort(),

@@ -22,11 +22,11 @@ export function tie(child: ChildProcess, signal: 'QUIT' | 'TERM' = 'TERM'): void
   // Its input is open for as long as we are there.
   watcher.stdin.on('error', () => {});
   child.once('exit', () => watcher.kill('SIGKILL'));
-  for (const each of [child, watcher]) letGo(each);
+  for (const each of [child, watcher]) release(each);
 }
 
 /** A part that ends with us of its own accord does not keep us from ending either. */
-export function letGo(child: ChildProcess): void {
+export function release(child: ChildProcess): void {
   child.unref();
   for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
 }

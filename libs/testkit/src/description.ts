@@ -9,7 +9,7 @@ export interface DescribedAnswer {
 
 type Node = Record<string, unknown>;
 
-interface Operation {
+interface DescribedOperation {
   readonly method: string;
   readonly path: string;
   readonly form: RegExp;
@@ -27,7 +27,7 @@ const instantForm = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 export class ApiDescription {
   private readonly ajv = new Ajv2020({ strict: false, allErrors: true });
   private readonly checks = new Map<string, ValidateFunction>();
-  private readonly operations: readonly Operation[];
+  private readonly operations: readonly DescribedOperation[];
   private readonly components: Node;
   /** The path that all its routes begin with. */
   readonly base: string;
@@ -70,7 +70,7 @@ export class ApiDescription {
     return found.map((fault) => `${method} ${operation?.path ?? route} ${answer.status}: ${fault}`);
   }
 
-  private ofOperation({ method, path, responses }: Operation, answer: DescribedAnswer): string[] {
+  private ofOperation({ method, path, responses }: DescribedOperation, answer: DescribedAnswer): string[] {
     const given = responses[answer.status];
     if (!isNode(given)) return [`this status is not described (${code(answer)})`];
     const at = `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${answer.status}`;

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end, letGo } from './child';
+import { end, release } from './child';
 
 export interface EmulatorProcess {
   readonly url: string;
@@ -44,7 +44,7 @@ export async function startEmulatorProcess({
     });
   });
   child.removeAllListeners('exit');
-  letGo(child);
+  release(child);
   return {
     url: `esdb://127.0.0.1:${given}?tls=false`,
     port: given,

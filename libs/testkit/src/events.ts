@@ -15,11 +15,11 @@ import { plus } from '@carillon/eventing';
  */
 
 /** What a spec says of an event itself. */
-type Said<Event> = Partial<Omit<Event, 'type'>>;
+type EventFields<Event> = Partial<Omit<Event, 'type'>>;
 
 const at = '2026-11-20T09:00:00.000Z';
 
-export const notificationSent = (said: Said<NotificationSent> = {}): NotificationSent => ({
+export const notificationSent = (said: EventFields<NotificationSent> = {}): NotificationSent => ({
   type: 'NotificationSent',
   notificationId: 'anot_1',
   accountId: 'usr_1',
@@ -40,7 +40,7 @@ export const notificationSent = (said: Said<NotificationSent> = {}): Notificatio
   ...said,
 });
 
-export const eventReceived = (said: Said<EventReceived> = {}): EventReceived => ({
+export const eventReceived = (said: EventFields<EventReceived> = {}): EventReceived => ({
   type: 'EventReceived',
   eventId: 'evt_1',
   accountId: 'usr_1',
@@ -61,7 +61,7 @@ export const eventReceived = (said: Said<EventReceived> = {}): EventReceived => 
 });
 
 /** An approval that is shown as a notification, for an hour. */
-export const interactionAsked = (said: Said<InteractionAsked> = {}): InteractionAsked => ({
+export const interactionAsked = (said: EventFields<InteractionAsked> = {}): InteractionAsked => ({
   type: 'InteractionAsked',
   interactionId: 'int_1',
   accountId: 'usr_1',
@@ -111,7 +111,7 @@ export const activityProps = (said: Partial<ActivityProps> = {}): ActivityProps 
 });
 
 /** An activity for an hour. */
-export const activityStarted = (said: Said<ActivityStarted> = {}): ActivityStarted => ({
+export const activityStarted = (said: EventFields<ActivityStarted> = {}): ActivityStarted => ({
   type: 'ActivityStarted',
   activityId: 'act_1',
   accountId: 'usr_1',
@@ -130,7 +130,7 @@ export const activityStarted = (said: Said<ActivityStarted> = {}): ActivityStart
 });
 
 /** A page goes to `usr_1`, who is on call, on one phone. */
-export const pageNotified = (said: Said<PageNotified> = {}): PageNotified => ({
+export const pageNotified = (said: EventFields<PageNotified> = {}): PageNotified => ({
   type: 'PageNotified',
   pageId: 'page_1',
   groupId: 'ocg_1',
@@ -149,7 +149,7 @@ export const pageNotified = (said: Said<PageNotified> = {}): PageNotified => ({
 });
 
 /** The last report of a push that reached nobody. */
-export const pushReported = (said: Said<PushReported> = {}): PushReported => ({
+export const pushReported = (said: EventFields<PushReported> = {}): PushReported => ({
   type: 'PushReported',
   subjectId: 'anot_1',
   accountId: 'usr_1',

@@ -2,7 +2,7 @@ export const pause = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /** What comes soon is seen soon; what takes longer is not asked for so often that the asking delays it. */
 const leastMs = 25;
-const mostMs = 100;
+const maxMs = 100;
 const share = 0.1;
 
 /**
@@ -20,6 +20,6 @@ export async function eventually<Result>(
     if (found !== undefined) return found;
     const waitedMs = Date.now() - began;
     if (waitedMs > withinMs) throw new Error(missing());
-    await pause(Math.min(mostMs, Math.max(leastMs, waitedMs * share)));
+    await pause(Math.min(maxMs, Math.max(leastMs, waitedMs * share)));
   }
 }

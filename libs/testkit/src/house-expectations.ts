@@ -30,7 +30,7 @@ export interface LogLine {
 const heldLine = 'The event loop was held';
 
 /** What is asked what it has done. */
-interface Asked {
+interface ObservedHouse {
   simulator(method: string, path: string, body?: unknown): Promise<HouseAnswer>;
   description(file: string): Promise<HouseAnswer>;
 }
@@ -49,7 +49,7 @@ export class Expectations {
   /** Phones whose pushes do not matter. */
   private readonly ignored = new Set<string>();
 
-  constructor(private readonly house: Asked) {}
+  constructor(private readonly house: ObservedHouse) {}
 
   /** The simulator counts from the beginning again. */
   beginAnew(): void {

@@ -13,13 +13,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { end, letGo } from './child';
+import { end, release } from './child';
 import { eventually } from './eventually';
 import { HouseAccount, type HousePhone } from './house-account';
 import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
-import { type Limits, limitSettings } from './limits';
-import { runAdmin, type Told } from './operator';
+import { type HouseLimits, limitSettings } from './limits';
+import { runAdmin, type ToolResult } from './operator';
 import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
@@ -50,7 +50,7 @@ export interface HouseOptions {
   /** It may send replies to receivers on this machine: `house.receiver()`. */
   readonly receivers?: boolean;
   /** `off`: nobody is told to slow down, however much is asked. `env` may still set one. */
-  readonly limits?: Limits;
+  readonly limits?: HouseLimits;
   /** Ctrl-C in the terminal of whoever starts it is not for the house. */
   readonly ownGroup?: boolean;
 }
@@ -101,7 +101,7 @@ export class House {
   }
 
   /** For another gateway beside its own. */
-  get limits(): Limits | undefined {
+  get limits(): HouseLimits | undefined {
     return this.options.limits;
   }
 
@@ -192,7 +192,7 @@ export class House {
       },
     );
     closeSync(output);
-    letGo(child);
+    release(child);
     this.process = child;
     const file = join(this.dataDir, 'standalone.json');
     const withinMs = this.options.readyWithinMs ?? (isCluster ? 180_000 : 90_000);
@@ -291,7 +291,7 @@ export class House {
   }
 
   /** What `tools/admin.mjs` does here. */
-  admin(...options: readonly string[]): Promise<Told> {
+  admin(...options: readonly string[]): Promise<ToolResult> {
     return runAdmin(this.dataDir, options);
   }
 

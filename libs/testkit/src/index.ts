@@ -26,7 +26,7 @@ export type { LogLine, ReceivedPush } from './house-expectations';
 export { type GatewayProcess, startGateway } from './gateway';
 export { given, type Then } from './given';
 export { costlyTexts } from './growth';
-export { listen, ListeningClient, type Told } from './listen';
+export { listen, ListeningClient, type SseMessage } from './listen';
 export { type Cost, Meter } from './meter';
 export { type NameAnswer, type NameServer, startNames } from './names';
 export { end } from './child';
@@ -62,4 +62,4 @@ export {
   overrideCreated,
   workplaceTeam,
 } from './team-events';
-export { type Shown, trayOf, whileTimePasses } from './tray';
+export { type TrayItem, trayOf, whileTimePasses } from './tray';

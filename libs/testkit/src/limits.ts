@@ -1,12 +1,12 @@
 /** All people of a story sit on one line, and are quicker than people. */
-const roomForStories = {
+const capacityForStories = {
   CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '100000',
   CARILLON_SIGNUPS_PER_HOUR: '100000',
   CARILLON_SESSION_REQUESTS_PER_MINUTE: '100000',
 };
 
 const noLimits = {
-  ...roomForStories,
+  ...capacityForStories,
   CARILLON_ACCOUNT_PER_MINUTE: '1000000',
   CARILLON_SERVICE_PER_MINUTE: '1000000',
   CARILLON_TOKEN_REQUESTS_PER_MINUTE: '1000000',
@@ -16,7 +16,7 @@ const noLimits = {
 };
 
 /** Whether a house counts what is asked of it; without a word it does, with room for the people of a story. */
-export type Limits = 'off';
+export type HouseLimits = 'off';
 
-export const limitSettings = (limits?: Limits): Record<string, string> =>
-  limits === 'off' ? noLimits : roomForStories;
+export const limitSettings = (limits?: HouseLimits): Record<string, string> =>
+  limits === 'off' ? noLimits : capacityForStories;

@@ -1,7 +1,7 @@
 import { eventually } from './eventually';
 
 /** One message of a stream of server-sent events. */
-export interface Told {
+export interface SseMessage {
   readonly event: string;
   readonly id: string;
   // eslint-disable-next-line @typescript-eslint/no-explicit-any -- a test says itself what it looks for
@@ -10,7 +10,7 @@ export interface Told {
 
 /** Somebody who listens to a stream, as a browser's EventSource would. */
 export class ListeningClient {
-  readonly told: Told[] = [];
+  readonly told: SseMessage[] = [];
   /** Where a browser would go on after an interruption. */
   lastId = '';
   /** All that came, as it came. */
@@ -32,7 +32,7 @@ export class ListeningClient {
   }
 
   /** Waits until exactly so many messages have come since it began, and gives them. */
-  async heard(count: number, withinMs = 10_000): Promise<readonly Told[]> {
+  async heard(count: number, withinMs = 10_000): Promise<readonly SseMessage[]> {
     const missing = (): string => `${count} messages were expected, these came: ${JSON.stringify(this.told)}`;
     await eventually(() => this.told.length >= count || undefined, missing, withinMs);
     if (this.told.length > count) throw new Error(missing());

@@ -20,12 +20,12 @@ export interface Cost {
 }
 
 /** A message on NATS, and where its answer goes. */
-interface Sent {
+interface NatsMessage {
   readonly subject: string;
   readonly reply: string | undefined;
 }
 
-interface Asked {
+interface Statement {
   readonly who: string;
   readonly text: string;
 }
@@ -42,7 +42,7 @@ const atMostMs = 20_000;
 export class Meter {
   private readonly idle = new Set<string>();
 
-  private readonly sent: Sent[] = [];
+  private readonly sent: NatsMessage[] = [];
 
   private constructor(
     private readonly house: House,
@@ -140,12 +140,12 @@ export class Meter {
   }
 
   private get sentBusily(): number {
-    const byTheClock = ({ subject }: Sent): boolean => this.idle.has(subject);
+    const byTheClock = ({ subject }: NatsMessage): boolean => this.idle.has(subject);
     const answers = new Set(this.sent.filter(byTheClock).map(({ reply }) => reply));
     return this.sent.filter((each) => !byTheClock(each) && !answers.has(each.subject)).length;
   }
 
-  private isIdle({ who, text }: Asked): boolean {
+  private isIdle({ who, text }: Statement): boolean {
     return this.idle.has(`${who} ${text}`);
   }
 
@@ -172,7 +172,7 @@ export class Meter {
   }
 
   /** What Postgres has written down since, a statement in one line. */
-  private asked(from: number): Asked[] {
+  private asked(from: number): Statement[] {
     return this.log()
       .slice(from)
       .replaceAll(/\n\t/g, ' ')
@@ -184,9 +184,9 @@ export class Meter {
   }
 }
 
-/** Of each count the one in this place, the least first. */
-function ranked(costs: readonly Cost[], place: number): Cost {
-  const of = (count: (cost: Cost) => number): number => costs.map(count).sort((a, b) => a - b)[place]!;
+/** Of each count the one in this rank, the least first. */
+function ranked(costs: readonly Cost[], rank: number): Cost {
+  const of = (count: (cost: Cost) => number): number => costs.map(count).sort((a, b) => a - b)[rank]!;
   return {
     messages: of(({ messages }) => messages),
     statements: of(({ statements }) => statements),

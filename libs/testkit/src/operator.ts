@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 
 /** What a tool of who operates the installation has said. */
-export interface Told {
+export interface ToolResult {
   readonly status: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
 /** Runs `tools/admin.mjs` on the house that has its data there. */
-export const runAdmin = (dataDir: string, options: readonly string[]): Promise<Told> =>
+export const runAdmin = (dataDir: string, options: readonly string[]): Promise<ToolResult> =>
   new Promise((resolve) => {
     const env = { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: dataDir, NATS_URL: '' };
     const child = execFile(

@@ -15,7 +15,7 @@ export interface PlayedAnswer {
   readonly body: object;
 }
 
-type Told = PlayedAnswer | 'hang';
+type PlayedReply = PlayedAnswer | 'hang';
 
 /** Carillon as a program elsewhere sees it, for what the real one does only when it is broken. */
 export class PlayedCarillon {
@@ -25,7 +25,7 @@ export class PlayedCarillon {
   private constructor(
     private readonly server: Server,
     /** What it says to a question; the test changes its mind. */
-    public answer: (question: PlayedQuestion) => Told,
+    public answer: (question: PlayedQuestion) => PlayedReply,
   ) {
     this.stop = stoppable(server);
     server.on('request', async (request, response) => {

@@ -36,7 +36,7 @@ export async function startReplica(house: House, service: string): Promise<{ sto
     await eventually(
       () => {
         if (child.exitCode !== null) throw new Error(`the second ${service} ended:\n${said}`);
-        return said.includes('The service is ready') || undefined;
+        return said.includes('Service ready') || undefined;
       },
       () => `the second ${service} is not ready:\n${said}`,
       60_000,

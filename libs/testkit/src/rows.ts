@@ -1,6 +1,6 @@
 import { eventually } from './eventually';
 
-interface Rows {
+interface RowsReached {
   reached(name: string, position?: string): Promise<void>;
 }
 
@@ -9,7 +9,7 @@ interface Rows {
  * a service is refused after two seconds.
  */
 export async function rowsReach(
-  rows: Rows,
+  rows: RowsReached,
   name: string,
   position: bigint | string | undefined,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { end, letGo } from './child';
+import { end, release } from './child';
 
 /** The push simulator as a process of its own. */
 export async function startSimulator() {
@@ -21,7 +21,7 @@ export async function startSimulator() {
       if (entry.msg === 'listening') resolve(entry);
     });
   });
-  letGo(child);
+  release(child);
   const { controlUrl, apns, fcm } = JSON.parse(readFileSync(providersFile, 'utf8')) as {
     controlUrl: string;
     apns: Record<string, string>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export interface Program {
+export interface SystemProgram {
   /** In words. */
   readonly what: string;
   /** What its file may be called on PATH. */
@@ -12,8 +12,8 @@ export interface Program {
   readonly packages: readonly string[];
 }
 
-/** The file of a program: from PATH, or as a system package. Throws with the manual steps when none works. */
-export async function findProgram({ what, names, packages }: Program): Promise<string> {
+/** The file of a program: from PATH, or as a system package. Throws with the manual steps when none queueRunner. */
+export async function findProgram({ what, names, packages }: SystemProgram): Promise<string> {
   const found = onPath(names);
   if (found) return found;
   const why = await install(packages);

@@ -8,11 +8,11 @@ import type {
   TeamEvent,
 } from '@carillon/contracts';
 
-type Said<Event> = Partial<Omit<Event, 'type'>>;
+type TeamEventFields<Event> = Partial<Omit<Event, 'type'>>;
 
 const at = '2026-11-20T09:00:00.000Z';
 
-const teamCreated = (said: Said<TeamCreated> = {}): TeamCreated => ({
+const teamCreated = (said: TeamEventFields<TeamCreated> = {}): TeamCreated => ({
   type: 'TeamCreated',
   teamId: 'team_1',
   kind: 'team',
@@ -23,7 +23,7 @@ const teamCreated = (said: Said<TeamCreated> = {}): TeamCreated => ({
 });
 
 /** A member who was invited. */
-const memberJoined = (said: Said<MemberJoined> = {}): MemberJoined => ({
+const memberJoined = (said: TeamEventFields<MemberJoined> = {}): MemberJoined => ({
   type: 'MemberJoined',
   teamId: 'team_1',
   accountId: 'usr_member',
@@ -52,7 +52,7 @@ export const family: readonly TeamEvent[] = [
 ];
 
 /** `dgr_1` of that team or family, which nobody and nothing is in. */
-export const deviceGroupCreated = (said: Said<DeviceGroupCreated> = {}): DeviceGroupCreated => ({
+export const deviceGroupCreated = (said: TeamEventFields<DeviceGroupCreated> = {}): DeviceGroupCreated => ({
   type: 'DeviceGroupCreated',
   teamId: 'team_1',
   groupId: 'dgr_1',
@@ -65,7 +65,7 @@ export const deviceGroupCreated = (said: Said<DeviceGroupCreated> = {}): DeviceG
 });
 
 /** `ocg_1` of that team: the owner and the member take turns every day at 9:00 in Berlin. */
-export const oncallGroupCreated = (said: Said<OncallGroupCreated> = {}): OncallGroupCreated => ({
+export const oncallGroupCreated = (said: TeamEventFields<OncallGroupCreated> = {}): OncallGroupCreated => ({
   type: 'OncallGroupCreated',
   teamId: 'team_1',
   groupId: 'ocg_1',
@@ -84,7 +84,7 @@ export const oncallGroupCreated = (said: Said<OncallGroupCreated> = {}): OncallG
 });
 
 /** `ovr_1` of that group: an admin takes the afternoon of the 20th over. */
-export const overrideCreated = (said: Said<OverrideCreated> = {}): OverrideCreated => ({
+export const overrideCreated = (said: TeamEventFields<OverrideCreated> = {}): OverrideCreated => ({
   type: 'OverrideCreated',
   teamId: 'team_1',
   groupId: 'ocg_1',
@@ -98,7 +98,7 @@ export const overrideCreated = (said: Said<OverrideCreated> = {}): OverrideCreat
 });
 
 /** `inv_1` into that team or family, for anybody with its link, until the 27th. */
-export const inviteCreated = (said: Said<InviteCreated> = {}): InviteCreated => ({
+export const inviteCreated = (said: TeamEventFields<InviteCreated> = {}): InviteCreated => ({
   type: 'InviteCreated',
   teamId: 'team_1',
   inviteId: 'inv_1',

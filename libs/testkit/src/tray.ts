@@ -3,7 +3,7 @@ import type { House } from './house';
 import type { HousePhone } from './house-account';
 
 /** What lies on the screen of a phone. */
-export interface Shown {
+export interface TrayItem {
   readonly id: string;
   readonly title: string;
   readonly body: string;
@@ -17,7 +17,7 @@ export interface Shown {
 }
 
 /** What a phone shows, the newest first. */
-export const trayOf = async (house: House, { id }: HousePhone): Promise<Shown[]> =>
+export const trayOf = async (house: House, { id }: HousePhone): Promise<TrayItem[]> =>
   (await house.simulator('GET', `/phones/${id}`)).body.phone.tray;
 
 /**
@@ -27,7 +27,7 @@ export const trayOf = async (house: House, { id }: HousePhone): Promise<Shown[]>
 export async function whileTimePasses<Answer>(
   house: House,
   asked: Promise<Answer>,
-  other: { readonly phone: HousePhone; readonly shows: (shown: Shown) => boolean },
+  other: { readonly phone: HousePhone; readonly shows: (shown: TrayItem) => boolean },
   stepSeconds = 1,
 ): Promise<Answer> {
   let answered = false;

@@ -24,11 +24,11 @@ import {
   TraceIdRatioBasedSampler,
 } from '@opentelemetry/sdk-trace-base';
 import { setting, settingOf } from '@carillon/settings';
-import type { Attributes, Recorder, Span, Step } from './tracing';
+import type { Attributes, Recorder, Span, SpanStep } from './tracing';
 
 // The only file that knows OpenTelemetry; loaded only when traces are on.
 
-const usualRatio = 0.01;
+const defaultRatio = 0.01;
 const flushWithinMs = 3_000;
 const tellEveryMs = 60_000;
 
@@ -52,7 +52,7 @@ export function otlpRecorder(service: string, warn: (fields: object, message: st
       // The environment has the last word: OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES.
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: collectorUrl(), ...headers() }))],
-    ...usualSampler(),
+    ...defaultSampler(),
   });
   const tracer = provider.getTracer('carillon');
   return {
@@ -82,7 +82,7 @@ class RecordedSpan implements Span {
   }
 }
 
-function begun(tracer: Tracer, from: string | undefined, step: Step): OtelSpan {
+function begun(tracer: Tracer, from: string | undefined, step: SpanStep): OtelSpan {
   const { name, kind, attributes, links = [] } = step;
   const parent = from === undefined ? undefined : parseTraceParent(from);
   return tracer.startSpan(
@@ -100,9 +100,9 @@ function begun(tracer: Tracer, from: string | undefined, step: Step): OtelSpan {
 }
 
 /** One request in a hundred, unless `OTEL_TRACES_SAMPLER` says something else, which the SDK reads itself. */
-function usualSampler(): { sampler?: Sampler } {
+function defaultSampler(): { sampler?: Sampler } {
   if (settingOf('OTEL_TRACES_SAMPLER') !== undefined) return {};
-  const ratio = Number(setting('OTEL_TRACES_SAMPLER_ARG', String(usualRatio)));
+  const ratio = Number(setting('OTEL_TRACES_SAMPLER_ARG', String(defaultRatio)));
   if (!(ratio >= 0 && ratio <= 1)) throw new Error('The setting OTEL_TRACES_SAMPLER_ARG must be from 0 to 1');
   return { sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }) };
 }

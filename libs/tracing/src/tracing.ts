@@ -8,7 +8,7 @@ import { isRecorded, isTraceparent } from './traceparent';
 export type Attributes = Readonly<Record<string, string | number | boolean>>;
 
 /** What a span says of the step that it stands for. */
-export interface Step {
+export interface SpanStep {
   /** Few in number: it holds no id. */
   readonly name: string;
   /** `server` answers somebody, `client` asks somebody, `consumer` takes up what happened before. */
@@ -28,7 +28,7 @@ export interface Span {
 
 /** Makes spans and gives them away. */
 export interface Recorder {
-  begin(from: string | undefined, step: Step): Span;
+  begin(from: string | undefined, step: SpanStep): Span;
   /** Gives away what it has, within a few seconds. */
   close(): Promise<void>;
 }
@@ -60,11 +60,11 @@ export async function stopTracing(): Promise<void> {
  * The first span of a request at the edge, which decides whether its trace is recorded. It continues what the caller has
  * given, where that is a `traceparent`. Undefined while traces are off.
  */
-export const beginTrace = (given: unknown, step: Step): Span | undefined =>
+export const beginTrace = (given: unknown, step: SpanStep): Span | undefined =>
   recorder?.begin(isTraceparent(given) ? given : undefined, step);
 
 /** The span of a step that continues a trace. Undefined where nothing is recorded. */
-export const beginSpan = (from: string | undefined, step: () => Step): Span | undefined =>
+export const beginSpan = (from: string | undefined, step: () => SpanStep): Span | undefined =>
   recorder && isRecorded(from) ? recorder.begin(from, step()) : undefined;
 
 /** What is asked, stored or ordered within a span continues that. */
@@ -79,7 +79,7 @@ const none: ReadonlyMap<string, Span> = new Map();
 export function beginSpans<From>(
   froms: readonly From[],
   traceOf: (from: From) => string | undefined,
-  step: (from: From) => Step,
+  step: (from: From) => SpanStep,
 ): ReadonlyMap<string, Span> {
   if (!recorder) return none;
   const spans = new Map<string, Span>();

@@ -14,7 +14,7 @@ import {
   changeProfile,
   isTimezone,
   open,
-  type Opening,
+  type AccountOpening,
   remove,
   verifyEmail,
 } from './account';
@@ -23,7 +23,7 @@ import { claim, email, emailKey, release } from './email';
 const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T10:00:00.000Z';
 
-const opening: Opening = {
+const opening: AccountOpening = {
   id: 'usr_1',
   email: 'ada@example.test',
   name: 'Ada',
@@ -190,7 +190,7 @@ describe('claiming an address', () => {
     given(email, claimed)
       .when(claim({ accountId: 'usr_2', at: later }))
       .thenRefused('stream.concurrent_update'));
-  it('takes one that was given back', () =>
+  it('takes one that was released', () =>
     given(email, claimed, released)
       .when(claim({ accountId: 'usr_2', at: later }))
       .then(byOther));
@@ -198,7 +198,7 @@ describe('claiming an address', () => {
   const held = { accountId: 'usr_1', claimedAt: at };
   it('gives it back', () => given(email, claimed).when(release({ held, at })).then(released));
   it('gives it back once', () => given(email, claimed, released).when(release({ held, at })).thenNothing());
-  it('does not give back what was claimed anew since', () =>
+  it('does not releases what was claimed anew since', () =>
     given(email, claimed, { ...claimed, claimedAt: later })
       .when(release({ held, at: later }))
       .thenNothing());

@@ -53,7 +53,7 @@ export const account: Decider<AccountState, AccountEvent> = {
   },
 };
 
-export interface Opening {
+export interface AccountOpening {
   readonly id: string;
   readonly email: string;
   readonly name: string;
@@ -63,7 +63,7 @@ export interface Opening {
 }
 
 /** Opens the account. Whoever comes second to the same id opens nothing. */
-export const open: Decision<AccountState, AccountEvent, Opening> =
+export const open: Decision<AccountState, AccountEvent, AccountOpening> =
   ({ id, email, name, passwordHash, operator, at }) =>
   (state) =>
     state
@@ -142,7 +142,7 @@ export const isTimezone = (name: string): boolean => {
 };
 
 /** The account as the API shows it. */
-export const shown = ({
+export const accountView = ({
   accountId,
   email,
   emailVerified,

@@ -1,5 +1,5 @@
 import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
-import { type AccountEntry, Accounts, ListAccounts, type Page } from '@carillon/contracts';
+import { type AccountEntry, Accounts, ListAccounts, type ListPage } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { byCreation, Clock, Cursors, recordOperation } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
@@ -26,7 +26,7 @@ export class AccountsListHandlers {
   ) {}
 
   @Handles(Accounts.list)
-  async list(input: ListAccounts, context: Context): Promise<Answer<Page<AccountEntry>>> {
+  async list(input: ListAccounts, context: Context): Promise<Answer<ListPage<AccountEntry>>> {
     insistOnOperator(context);
     if (input.email !== undefined) return this.find(input.email, context);
     const page = this.cursors.asked(null, input);
@@ -41,7 +41,7 @@ export class AccountsListHandlers {
     return answer(page.of(rows.map(entryOf)));
   }
 
-  private async find(email: string, context: Context): Promise<Answer<Page<AccountEntry>>> {
+  private async find(email: string, context: Context): Promise<Answer<ListPage<AccountEntry>>> {
     const found = await this.opening.byAddress(email);
     await this.record(found?.accountId ?? 'nobody', context);
     const items: AccountEntry[] = found

@@ -3,9 +3,9 @@ import { type Decider, type Decision, type Instant, millis, Refused } from '@car
 import { createHmac } from 'node:crypto';
 
 /** Who may have an address; null when nobody does. */
-export type EmailState = Claim | null;
+export type EmailState = EmailClaim | null;
 
-export interface Claim {
+export interface EmailClaim {
   readonly accountId: string;
   readonly claimedAt: Instant;
 }
@@ -43,7 +43,7 @@ export interface Holder {
   readonly wasOpened?: boolean;
 }
 
-export interface Claiming {
+export interface EmailClaimRequest {
   readonly accountId: string;
   /** What was found of the account that holds the claim. */
   readonly holder?: Holder;
@@ -51,7 +51,7 @@ export interface Claiming {
 }
 
 /** Claims an address, or renews the account's own claim, so that nobody takes it over while it is being put to use. */
-export const claim: Decision<EmailState, EmailEvent, Claiming> =
+export const claim: Decision<EmailState, EmailEvent, EmailClaimRequest> =
   ({ accountId, holder, at }) =>
   (state) => {
     const claimed = { type: 'EmailClaimed', accountId, claimedAt: at } as const;
@@ -64,7 +64,7 @@ export const claim: Decision<EmailState, EmailEvent, Claiming> =
   };
 
 /** Gives an address back, unless it was claimed anew since. */
-export const release: Decision<EmailState, EmailEvent, { held: Claim; at: Instant }> =
+export const release: Decision<EmailState, EmailEvent, { held: EmailClaim; at: Instant }> =
   ({ held, at }) =>
   (state) =>
     state?.accountId === held.accountId && state.claimedAt === held.claimedAt

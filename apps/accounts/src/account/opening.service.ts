@@ -5,7 +5,7 @@ import { Clock, metadataOf, secret } from '@carillon/runtime';
 import { newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { account, type AccountState, open, type Opened } from './account';
-import { type Claim, claim, email, emailKey, type Holder, release } from './email';
+import { type EmailClaim, claim, email, emailKey, type Holder, release } from './email';
 import { Passwords } from './passwords';
 
 const tries = 3;
@@ -64,7 +64,7 @@ export class AccountOpening {
       { expectNew: true },
     );
     if (events.length === 0 || !state) {
-      await this.giveBack(newcomer.email, claimed, context);
+      await this.release(newcomer.email, claimed, context);
       return undefined;
     }
     await this.projections.caughtUp('accounts', position);
@@ -75,7 +75,7 @@ export class AccountOpening {
    * Claims the address for an account: `wantedId`, else the one of a claim that was never put to use, else a new one.
    * Refused `account.email_taken`.
    */
-  async claim(address: string, wantedId: string | undefined, context: Context): Promise<Claim> {
+  async claim(address: string, wantedId: string | undefined, context: Context): Promise<EmailClaim> {
     const key = emailKey(this.pepper, address);
     for (let attempt = 1; ; attempt += 1) {
       const holder = await this.holder(key);
@@ -118,13 +118,13 @@ export class AccountOpening {
   }
 
   /** Gives an address back that the account does not use: neither what died on the way nor what was given up holds it. */
-  async giveBack(address: string, held: Claim, context: Context): Promise<void> {
+  async release(address: string, held: EmailClaim, context: Context): Promise<void> {
     const key = emailKey(this.pepper, address);
     const opened = await this.find(held.accountId);
     if (opened?.email && emailKey(this.pepper, opened.email) === key) return;
     const decide = release({ held, at: this.clock.now() });
     // Ids of events derive from the command and the stream, and this command may have claimed the address there.
-    const commandId = uuidV5(context.commandId, 'give back');
+    const commandId = uuidV5(context.commandId, 'releases');
     await this.log.transact(email, key, decide, { ...selfMetadata(context, held.accountId), commandId });
   }
 }

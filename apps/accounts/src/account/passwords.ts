@@ -5,7 +5,7 @@ import { hash, verify } from '@node-rs/argon2';
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 /** A few at once, some wait, and who comes then is told so rather than left to wait in vain. */
-class Places {
+class Semaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
@@ -32,13 +32,13 @@ class Places {
 }
 
 /**
- * Slow on purpose, so that few run at once. Accounts that are being made have a place of their own: however many want
+ * Slow on purpose, so that few run at once. Accounts that are being made have a permit of their own: however many want
  * one, who has an account gets in.
  */
 export class Passwords {
   // Together one fewer than libuv has threads (4): the last one resolves names and reads files meanwhile.
-  private readonly ofSignIns = new Places(2, 200);
-  private readonly ofNewcomers = new Places(1, 50);
+  private readonly ofSignIns = new Semaphore(2, 200);
+  private readonly ofNewcomers = new Semaphore(1, 50);
   /** What an unknown address is compared with, so that it takes as long as a known one. */
   private readonly nobody = hash('nobody has this password', strength);
 

@@ -44,7 +44,7 @@ export class Accounts1763683200001 implements MigrationInterface {
     await runner.query(`CREATE INDEX ON sessions (account_id, started_at DESC)`);
     await runner.query(`
       CREATE TABLE session_refreshes (refresh_hash text PRIMARY KEY, session_id text NOT NULL)`);
-    // Not worth the log: after a crash everybody has all of their rates again. Room on the pages for rows to be
+    // Not worth the log: after a crash everybody has all of their rates again. Quota on the pages for rows to be
     // rewritten in place.
     await runner.query(`
       CREATE UNLOGGED TABLE rate_windows (

@@ -6,11 +6,11 @@ export class Words1763683200004 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE sessions RENAME COLUMN place TO network_hash`);
-    await runner.query(`ALTER TABLE wait_places RENAME COLUMN most TO max_places`);
+    await runner.query(`ALTER TABLE wait_permits RENAME COLUMN most TO max_permits`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE wait_places RENAME COLUMN max_places TO most`);
+    await runner.query(`ALTER TABLE wait_permits RENAME COLUMN max_permits TO most`);
     await runner.query(`ALTER TABLE sessions RENAME COLUMN network_hash TO place`);
   }
 }

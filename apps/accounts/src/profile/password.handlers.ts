@@ -81,9 +81,9 @@ export class PasswordHandlers {
     } finally {
       if (!failed)
         await this.windows
-          .giveBack(takes, atMs)
+          .release(takes, atMs)
           .catch((error: unknown) =>
-            this.logger.warn({ err: error, traceparent }, 'An attempt was not given back'),
+            this.logger.warn({ err: error, traceparent }, 'Failed to refund a successful sign-in attempt: it stays counted'),
           );
     }
   }

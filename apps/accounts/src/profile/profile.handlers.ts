@@ -11,9 +11,9 @@ import {
   changeProfile,
   isTimezone,
   type Opened,
-  shown,
+  accountView,
 } from '../account/account';
-import { type Claim, email, emailKey } from '../account/email';
+import { type EmailClaim, email, emailKey } from '../account/email';
 import { AccountOpening } from '../account/opening.service';
 import { RateWindows } from '../rate/windows.entity';
 import { insistOnRecent, session } from '../session/session';
@@ -95,7 +95,7 @@ export class ProfileHandlers {
         ? await this.change(input, before, context)
         : await this.move({ ...input, email: input.email }, before, context);
     if (!state) throw new Error('A profile was changed without a trace');
-    return answer({ account: shown(state) }, position);
+    return answer({ account: accountView(state) }, position);
   }
 
   /** Claims the new address, takes it, gives the old one back. */
@@ -104,11 +104,11 @@ export class ProfileHandlers {
     before: Opened,
     context: Context,
   ): Promise<Changed> {
-    await this.insistOnRoom(before.accountId, context);
-    // Only the claim of now is given back: the account may come back to the address in the meantime.
+    await this.insistOnGrants(before.accountId, context);
+    // Only the claim of now is released: the account may come back to the address in the meantime.
     const { state: old } = await this.log.load(email, emailKey(this.pepper, before.email));
     const claimed = await this.opening.claim(input.email, before.accountId, context);
-    let unused: { address: string; held: Claim | null } = { address: input.email, held: claimed };
+    let unused: { address: string; held: EmailClaim | null } = { address: input.email, held: claimed };
     try {
       // A claim holds for a minute: nothing is built on one that may have been taken over.
       if (Date.now() >= context.deadline) throw new Refused('bus.timeout');
@@ -122,18 +122,18 @@ export class ProfileHandlers {
     } finally {
       const { address, held } = unused;
       if (held)
-        await this.opening.giveBack(address, held, context).catch((error: unknown) => {
+        await this.opening.release(address, held, context).catch((error: unknown) => {
           // Whoever wants it next can take it over.
           this.logger.warn(
             { err: error, accountId: before.accountId, traceparent: context.traceparent },
-            'An address was not given back',
+            'Failed to release the claim of an e-mail address: it expires or is released when it is needed',
           );
         });
     }
   }
 
   /** Whether an address is taken is told to nobody as often as they like. Closed while nobody can count. */
-  private async insistOnRoom(accountId: string, { caller, traceparent }: Context): Promise<void> {
+  private async insistOnGrants(accountId: string, { caller, traceparent }: Context): Promise<void> {
     const takes = [
       { key: `address:${accountId}`, limit: perAccount, windowSeconds, count: 1 },
       { key: `address:${networkOf(caller.ip)}`, limit: perNetwork, windowSeconds, count: 1 },

@@ -1,8 +1,8 @@
 import { answer, type Answer, Handles } from '@carillon/bus';
-import { Accounts, HoldPlaces, type RateGrant, TakeRates } from '@carillon/contracts';
+import { Accounts, HoldWaitPermits, type RateGrant, TakeRates } from '@carillon/contracts';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Controller, Inject, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
-import { WaitPlaces } from './wait-places.entity';
+import { WaitPermits } from './wait-permits.entity';
 import { RateWindows } from './windows.entity';
 
 const forgetEveryMs = 5 * 60_000;
@@ -13,15 +13,15 @@ export class RateHandlers implements OnModuleInit, OnModuleDestroy {
 
   constructor(
     @Inject(RateWindows) private readonly windows: RateWindows,
-    @Inject(WaitPlaces) private readonly places: WaitPlaces,
+    @Inject(WaitPermits) private readonly permits: WaitPermits,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
   onModuleInit(): void {
     this.forgetting = setInterval(() => {
-      Promise.all([this.windows.forget(this.clock.ms()), this.places.forget()]).catch((error: unknown) =>
-        this.logger.warn({ err: error }, 'Old counters were not removed'),
+      Promise.all([this.windows.forget(this.clock.ms()), this.permits.forget()]).catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'Failed to delete old rate counters: the next sweep tries again'),
       );
     }, forgetEveryMs).unref();
   }
@@ -34,13 +34,13 @@ export class RateHandlers implements OnModuleInit, OnModuleDestroy {
   async take({ takes }: TakeRates): Promise<Answer<{ grants: RateGrant[] }>> {
     const atMs = this.clock.ms();
     const back = takes.filter(({ count }) => count < 0);
-    if (back.length > 0) await this.windows.giveBack(back, atMs);
+    if (back.length > 0) await this.windows.release(back, atMs);
     const taken = takes.map((take) => ({ ...take, count: Math.max(0, take.count) }));
     return answer({ grants: await this.windows.take(taken, atMs) });
   }
 
-  @Handles(Accounts.holdPlaces)
-  async hold({ gateway, wants }: HoldPlaces): Promise<Answer<{ held: number[] }>> {
-    return answer({ held: await this.places.hold(gateway, wants) });
+  @Handles(Accounts.holdWaitPermits)
+  async hold({ gateway, wants }: HoldWaitPermits): Promise<Answer<{ held: number[] }>> {
+    return answer({ held: await this.permits.hold(gateway, wants) });
   }
 }

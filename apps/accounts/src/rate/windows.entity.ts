@@ -6,7 +6,7 @@ export interface Statements {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
 
-interface Window {
+interface RateWindowRow {
   readonly key: string;
   readonly window_start: string;
   readonly previous: number;
@@ -37,7 +37,7 @@ const takeAll = (takes: string): string => `
           / r.window_ms))::int AS fits) f)
   RETURNING key, window_start, previous, count, granted`;
 
-const giveBackAll = `
+const releaseAll = `
   WITH held AS (
     SELECT key FROM rate_windows
     WHERE key = ANY ($1::text[]) AND window_start = $2::bigint - $2::bigint % window_ms
@@ -70,7 +70,7 @@ export class RateWindows {
         asked: count,
       }),
     );
-    const rows = await this.statements.query<Window>(takeAll(given.rows), [...given.values, atMs]);
+    const rows = await this.statements.query<RateWindowRow>(takeAll(given.rows), [...given.values, atMs]);
     const left = new Map(rows.map((row) => [row.key, { row, granted: row.granted }]));
     return takes.map((take) => {
       const window = left.get(keyOf(take));
@@ -82,8 +82,8 @@ export class RateWindows {
   }
 
   /** Gives one of each back that was taken at that moment, as far as its window has not passed. */
-  async giveBack(takes: readonly RateTake[], atMs: number): Promise<void> {
-    await this.statements.query(giveBackAll, [takes.map(keyOf), atMs]);
+  async release(takes: readonly RateTake[], atMs: number): Promise<void> {
+    await this.statements.query(releaseAll, [takes.map(keyOf), atMs]);
   }
 
   /** Removes the windows that count no more. */
@@ -97,7 +97,7 @@ const keyOf = ({ key, windowSeconds }: RateTake): string => `${key}/${windowSeco
 /** What is left and when more will be: at the end of the window, or when the next one fits if none is left. */
 function outlook(
   { limit, windowSeconds }: Pick<RateTake, 'limit' | 'windowSeconds'>,
-  { window_start, previous, count }: Pick<Window, 'window_start' | 'previous' | 'count'>,
+  { window_start, previous, count }: Pick<RateWindowRow, 'window_start' | 'previous' | 'count'>,
   atMs: number,
 ): Pick<RateGrant, 'remaining' | 'resetSeconds'> {
   const windowMs = windowSeconds * 1000;

@@ -17,11 +17,11 @@ const streamForm = /^(token|session|device)-[0-9a-z]+$/;
 /** So many are looked up at once, so that nobody can have us ask for everything: what the feed brings tells of others. */
 const maxLooks = 1_000;
 
-type Ending = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
+type RevocationEvent = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
 
 /** The token or session that has ended by this event. */
 function endedBy({ event }: Recorded): string | undefined {
-  const ending = event as Ending;
+  const ending = event as RevocationEvent;
   switch (ending.type) {
     case 'TokenRevoked':
       return ending.tokenId;

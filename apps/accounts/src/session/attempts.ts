@@ -7,7 +7,7 @@ const perNetwork = 30;
 /** Of one whole /48, so that nobody fills the queue of passwords from its 65,536 networks. */
 const perSite = 120;
 
-export interface Attempt {
+export interface SignInAttempt {
   readonly emailKey: string;
   readonly network: string;
   /** The larger network of IPv6 that this one is a part of. */
@@ -19,8 +19,8 @@ export interface Attempt {
   readonly knownNetwork: string | undefined;
 }
 
-/** What an attempt to sign in takes; it is given back when it was no failure. */
-export const takesOf = ({ emailKey, network, site, knownNetwork }: Attempt): RateTake[] => [
+/** What an attempt to sign in takes; it is released when it was no failure. */
+export const takesOf = ({ emailKey, network, site, knownNetwork }: SignInAttempt): RateTake[] => [
   {
     key: knownNetwork ? `sign-in:${emailKey}:${knownNetwork}` : `sign-in:${emailKey}`,
     limit: perAccount,
@@ -33,7 +33,7 @@ export const takesOf = ({ emailKey, network, site, knownNetwork }: Attempt): Rat
 ];
 
 /** Refused when one of the takes was not granted; the one that keeps the caller out for longest counts. */
-export function insistOnRoom(takes: readonly RateTake[], grants: readonly RateGrant[]): void {
+export function insistOnGrants(takes: readonly RateTake[], grants: readonly RateGrant[]): void {
   const full = takes
     .map(({ limit }, index) => ({ limit, grant: grants[index] }))
     .flatMap(({ limit, grant }) => (grant?.granted === 0 ? [{ limit, retryAfter: grant.resetSeconds }] : []));

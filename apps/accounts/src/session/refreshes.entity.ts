@@ -26,7 +26,7 @@ export async function keepRefreshTokens(
   await sql.query(`INSERT INTO session_refreshes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** By the time of events, so that rows that are made anew are the same. What makes rows also makes room for them. */
+/** By the time of events, so that rows that are made anew are the same. What makes rows also frees a slot for them. */
 export async function forgetSessions(sql: Sql, at: Instant): Promise<void> {
   await sql.query(
     `WITH gone AS (DELETE FROM sessions WHERE coalesce(ended_at, expires_at) < $1 RETURNING session_id)

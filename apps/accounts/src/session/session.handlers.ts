@@ -23,7 +23,7 @@ import { Passwords } from '../account/passwords';
 import { RateWindows } from '../rate/windows.entity';
 import { Revocations } from '../revocation/revocations.process';
 import { Uses } from '../use/uses.service';
-import { insistOnRoom, takesOf } from './attempts';
+import { insistOnGrants, takesOf } from './attempts';
 import { accessPrefix, refresh, refreshPrefix, session } from './session';
 import { Sessions } from './sessions.service';
 
@@ -97,24 +97,24 @@ export class SessionHandlers {
       // Guessing must not become free because nobody can count.
       this.logger.error(
         { err: error, traceparent: context.traceparent },
-        'Attempts to sign in cannot be counted',
+        'Failed to count sign-in attempts: sign-in is refused until the counters can be read',
       );
       throw new Refused('store.unavailable');
     });
     const granted = takes.filter((_, index) => grants[index]?.granted === 1);
     let failed = false;
     try {
-      insistOnRoom(takes, grants);
+      insistOnGrants(takes, grants);
       const wanted = (): boolean => Date.now() < context.deadline;
       failed = !(await this.passwords.matches(opened?.passwordHash, input.password, wanted));
     } finally {
       if (!failed && granted.length > 0)
         await this.windows
-          .giveBack(granted, atMs)
+          .release(granted, atMs)
           .catch((error: unknown) =>
             this.logger.warn(
               { err: error, traceparent: context.traceparent },
-              'An attempt was not given back',
+              'Failed to refund a successful sign-in attempt: it stays counted',
             ),
           );
     }
@@ -166,7 +166,7 @@ export class SessionHandlers {
       this.revocations.tellSession(row.session_id, { position, revision });
       this.logger.warn(
         { sessionId: row.session_id, traceparent: context.traceparent },
-        'A used refresh token came again: its session was ended',
+        'A used refresh token was presented again: ended its session',
       );
       throw new Refused('session.refresh_invalid');
     }

@@ -2,7 +2,7 @@ import type { RateGrant, SessionEnded, SessionRefreshed, SessionStarted } from '
 import type { Refused } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import { sessionUse, tokenUse, useSession, useToken } from '../use/use';
-import { insistOnRoom, takesOf } from './attempts';
+import { insistOnGrants, takesOf } from './attempts';
 import { end, insistOnRecent, refresh, session, start, type Start } from './session';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -25,7 +25,7 @@ const started: SessionStarted = {
   refreshHash: 'r1',
   accessExpiresAt: nextHour,
   expiresAt: '2027-02-18T09:00:00.000Z',
-  place: 'p',
+  networkHash: 'p',
   startedAt: at,
 };
 const cookieStarted: SessionStarted = {
@@ -177,7 +177,7 @@ describe('attempts to sign in', () => {
     const fits = { granted: 1, remaining: 3, resetSeconds: 900 };
     const refusal = (grants: RateGrant[]): unknown => {
       try {
-        insistOnRoom(takes, grants);
+        insistOnGrants(takes, grants);
       } catch (error) {
         return (error as Refused).details;
       }

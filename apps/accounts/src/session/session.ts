@@ -31,7 +31,7 @@ export const session: Decider<SessionState, SessionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SessionStarted': {
-        const { type: _type, accessHash: _accessHash, place: _place, ...started } = event;
+        const { type: _type, accessHash: _accessHash, networkHash: _place, ...started } = event;
         return { ...started, previous: null, ended: false };
       }
       case 'SessionRefreshed': {
@@ -96,7 +96,7 @@ export const start: Decision<SessionState, SessionEvent, Start> =
             refreshHash,
             accessExpiresAt: plus(at, refreshHash === null ? cookieIdleMs : appAccessMs),
             expiresAt: plus(at, refreshHash === null ? maxCookieMs : appRefreshMs),
-            ...(networkHash !== undefined && { place: networkHash }),
+            ...(networkHash !== undefined && { networkHash: networkHash }),
             startedAt: at,
           },
         ];

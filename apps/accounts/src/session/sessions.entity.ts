@@ -32,7 +32,7 @@ export async function startSessions(sql: Sql, started: readonly SessionStarted[]
       access_hash: session.accessHash,
       access_expires_at: session.accessExpiresAt,
       expires_at: session.expiresAt,
-      network_hash: session.place ?? null,
+      network_hash: session.networkHash ?? null,
       started_at: session.startedAt,
       last_used_at: session.startedAt,
     }),

@@ -4,7 +4,7 @@ import { Log, Projections } from '@carillon/event-store';
 import { Clock, metadataOf, networkOf, secret } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Opened, shown } from '../account/account';
+import { type Opened, accountView } from '../account/account';
 import { selfMetadata } from '../account/opening.service';
 import { Revocations } from '../revocation/revocations.process';
 import { accessPrefix, type End, end, refreshPrefix, session, start } from './session';
@@ -58,7 +58,7 @@ export class Sessions {
       ...(renewal !== undefined && { refreshToken: renewal }),
       expiresAt: started.accessExpiresAt,
     };
-    return answer({ account: shown(opened), session: secrets }, position);
+    return answer({ account: accountView(opened), session: secrets }, position);
   }
 
   async end(id: string, reason: End['reason'], context: Context): Promise<Answer<{ ok: true }>> {

@@ -5,7 +5,7 @@ import {
   CreateToken,
   ListTokens,
   Nothing,
-  type Page,
+  type ListPage,
   type Scope,
   SecretHash,
   TokenById,
@@ -13,7 +13,7 @@ import {
   type TokenIdentity,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Decide, type Instant, isAfter, type Place, Refused } from '@carillon/eventing';
+import { type Decide, type Instant, isAfter, type Slot, Refused } from '@carillon/eventing';
 import {
   byCreation,
   Clock,
@@ -21,7 +21,7 @@ import {
   LOGGER,
   type Logger,
   metadataOf,
-  Rooms,
+  Quotas,
   secret,
 } from '@carillon/runtime';
 import { hashSecret, mintSecret, newId, streamTail } from '@carillon/signing';
@@ -58,7 +58,7 @@ const conditions = {
 export class TokenHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursors = new Cursors('token', byCreation);
-  private readonly rooms: Rooms;
+  private readonly quotas: Quotas;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -69,7 +69,7 @@ export class TokenHandlers {
     @Inject(Uses) private readonly uses: Uses,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.rooms = Rooms.byRows(
+    this.quotas = Quotas.byRows(
       log,
       projections,
       {
@@ -77,7 +77,7 @@ export class TokenHandlers {
         max: maxTokens,
         projection: 'tokens',
         decider: token,
-        places: (accountId) => this.live(accountId),
+        slots: (accountId) => this.live(accountId),
         isOver: (found) => !found || found.revokedAt !== null,
       },
       logger,
@@ -95,7 +95,7 @@ export class TokenHandlers {
     });
     if (!row) throw new Refused('token.unknown');
     if (row.revoked_at || (await this.revocations.has(row.token_id))) throw new Refused('token.revoked');
-    const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = shownToken(row);
+    const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
     this.uses.token({ id, accountId: row.account_id, lastUsedAt: row.last_used_at });
@@ -114,9 +114,9 @@ export class TokenHandlers {
     const minted = mintSecret(secretPrefix);
     const secretHash = hashSecret(this.pepper, minted.secret);
     const decide = create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, at });
-    // What is wrong is told before room is taken.
+    // What is wrong is told before slot is taken.
     decide(token.initial);
-    await this.rooms.take({ accountId, id, at }, metadataOf(context), expiresAt);
+    await this.quotas.reserve({ accountId, id, at }, metadataOf(context), expiresAt);
     const { events, position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context), {
       expectNew: true,
     });
@@ -139,7 +139,7 @@ export class TokenHandlers {
   }
 
   @Handles(Accounts.listTokens)
-  async list(input: ListTokens, context: Context): Promise<Answer<Page<ApiToken>>> {
+  async list(input: ListTokens, context: Context): Promise<Answer<ListPage<ApiToken>>> {
     await this.projections.reached('tokens', context.after);
     const { accountId } = context.caller;
     const { kind, status = 'active' } = input;
@@ -159,7 +159,7 @@ export class TokenHandlers {
         page.limit + 1,
       ],
     );
-    return answer(page.of(rows.map(shownToken)));
+    return answer(page.of(rows.map(tokenView)));
   }
 
   @Handles(Accounts.revokeToken)
@@ -190,7 +190,7 @@ export class TokenHandlers {
     const { position } = ended;
     const { accountId } = context.caller;
     await Promise.all([
-      this.rooms.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
+      this.quotas.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
       // The rows first: whoever hears the signal asks them anew.
       this.projections.caughtUp('tokens', position),
     ]);
@@ -198,12 +198,12 @@ export class TokenHandlers {
     return answer({ ok: true }, position);
   }
 
-  private async live(accountId: string): Promise<readonly Place[]> {
+  private async live(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<TokenRow>(
       `SELECT ${columns} FROM tokens WHERE account_id = $1 ${conditions.active}`,
       [accountId, this.clock.now()],
     );
-    return rows.map(shownToken).map(({ id, createdAt, expiresAt }) => ({
+    return rows.map(tokenView).map(({ id, createdAt, expiresAt }) => ({
       id,
       takenAt: createdAt,
       until: expiresAt,
@@ -211,7 +211,7 @@ export class TokenHandlers {
   }
 }
 
-const shownToken = (row: TokenRow): ApiToken => ({
+const tokenView = (row: TokenRow): ApiToken => ({
   id: row.token_id,
   name: row.name ?? '',
   prefix: row.prefix,

@@ -1,9 +1,9 @@
 import type { TokenCreated, TokenRevoked } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
-import { create, type Creation, revoke, revokeOther, token } from './token';
+import { create, type TokenCreation, revoke, revokeOther, token } from './token';
 
 const at = '2026-11-20T09:00:00.000Z';
-const creation: Creation = {
+const creation: TokenCreation = {
   id: 'tok_1',
   accountId: 'usr_1',
   name: 'CI',

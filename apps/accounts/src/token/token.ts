@@ -31,7 +31,7 @@ export const maxTokens = 100;
 
 const maxLifetimeMs = 366 * 24 * 60 * 60 * 1000;
 
-export interface Creation {
+export interface TokenCreation {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
@@ -42,7 +42,7 @@ export interface Creation {
   readonly at: Instant;
 }
 
-export const create: Decision<TokenState, TokenEvent, Creation> =
+export const create: Decision<TokenState, TokenEvent, TokenCreation> =
   ({ id, accountId, name, prefix, secretHash, scopes, expiresAt, at }) =>
   (state) => {
     if (state) return [];

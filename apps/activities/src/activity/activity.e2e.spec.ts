@@ -133,7 +133,7 @@ describe('an activity', () => {
     says(await patch(person, activity.id), 409, 'ACTIVITY_NOT_RUNNING', { status: 'ended' });
   });
 
-  it('is refused on a phone that shows five, with the code and the limit; one that ends makes room', async () => {
+  it('is refused on a phone that shows five, with the code and the limit; one that ends frees capacity', async () => {
     const { person, deviceIds } = await someone();
     const [ios, android] = deviceIds;
     const five = [];
@@ -151,7 +151,7 @@ describe('an activity', () => {
     says(await start(person, { deviceIds: [ios] }), 422, 'ACTIVITY_CAPACITY_EXCEEDED');
   });
 
-  it('shares the room of a phone with prompts that are shown as activities', async () => {
+  it('shares the capacity of a phone with prompts that are shown as activities', async () => {
     const { person, deviceIds } = await someone();
     for (let count = 0; count < 4; count += 1) await start(person, { deviceIds: [deviceIds[0]] });
     const ask = () =>
@@ -231,8 +231,8 @@ describe('an activity', () => {
     const { person } = await someone();
     const started = await start(person, { props: { title: 'x'.repeat(33), status: 'Deploying' } });
     expect(started.body.message).toBe(
-      'Phones may cut some text: title expanded (33 characters, room for about 32), ' +
-        'status in the compact view (9 characters, room for about 8).',
+      'Phones may cut some text: title expanded (33 characters, capacity for about 32), ' +
+        'status in the compact view (9 characters, capacity for about 8).',
     );
     const { id } = started.body.activity;
     expect((await patch(person, id, { props: { title: 'Short', progress: 0.5 } })).body).not.toHaveProperty(
@@ -261,7 +261,7 @@ const eventuallyIs = (person: HouseAccount, id: string, status: string) =>
     `${id} ${status}`,
   );
 const eventuallyStarts = (person: HouseAccount) =>
-  eventually(async () => ((await start(person)).status === 201 ? true : undefined), 'room');
+  eventually(async () => ((await start(person)).status === 201 ? true : undefined), 'capacity');
 
 describe('an idempotency key', () => {
   it('starts once, and gives the first answer again', async () => {

@@ -3,7 +3,7 @@ import {
   Activities,
   type ActivityAdmitted,
   type ActivityPushed,
-  type ActivityRoomLent,
+  type ActivityCapacityLent,
   AudienceOf,
   type Contract,
   FindTargets,
@@ -194,7 +194,7 @@ async function secondReplica(): Promise<ChildProcess> {
   await new Promise<void>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`The replica ended with ${code}`)));
     createInterface({ input: child.stdout! }).on('line', (line) => {
-      if (line.includes('The service is ready')) resolve();
+      if (line.includes('Service ready')) resolve();
     });
   });
   return child;
@@ -371,7 +371,7 @@ describe('an activity', () => {
     expect((await ask(account, Activities.list, {}, { tokenId: '' })).items).toHaveLength(1);
   });
 
-  it('ends once, frees its room at once, and says so when it is ended again', async () => {
+  it('ends once, frees its capacity at once, and says so when it is ended again', async () => {
     const account = newAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => start(account)));
     expect(await reasonOf(start(account))).toBe('activity.capacity_exceeded');
@@ -487,7 +487,7 @@ describe('an activity', () => {
     expect(await typesOf(activityOf(first.activity.id))).toEqual(['ActivityStarted', 'ActivityUpdated']);
   });
 
-  it('stands as its devices do, and frees room and key when it has failed on all of them', async () => {
+  it('stands as its devices do, and frees capacity and key when it has failed on all of them', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build' });
     const pushed = (deviceId: string, outcome: ActivityPushed['outcome'], sequence = 1) =>
@@ -543,7 +543,7 @@ describe('an activity', () => {
     const second = await list({ limit: 3, cursor: first.nextCursor });
     expect(second).toMatchObject({ items: [{ id: ids[3] }], nextCursor: null });
     expect((await list({ limit: 4 })).nextCursor).toBeNull();
-    expect(await reasonOf(list({ cursor: first.nextCursor, key: 'n0' }))).toBe('page.invalid_cursor');
+    expect(await reasonOf(list({ cursor: first.nextCursor, key: 'n0' }))).toBe('list.invalid_cursor');
   });
 });
 
@@ -569,7 +569,7 @@ const admitted = (accountId: string, more: Partial<ActivityAdmitted> = {}): Acti
 };
 /** Moves the clock on when everything that is in the log has been followed. */
 const advance = async (ms: number) => {
-  for (const name of ['orders', 'activities'])
+  for (const name of ['commands', 'activities'])
     await rowsReach(service.get(Projections), name, await log.store.head());
   await clock.advance(ms);
 };
@@ -599,7 +599,7 @@ describe('a process that dies', () => {
     expect((await read(account, 'build')).id).toBe(left.activityId);
   });
 
-  it('after an end leaves the room to be freed', async () => {
+  it('after an end leaves the capacity to be freed', async () => {
     const account = newAccount();
     const { activity } = await start(account);
     await append('activity', streamTail(activity.id), account, {
@@ -634,7 +634,7 @@ describe('a process that dies', () => {
 });
 
 describe('a deadline', () => {
-  it('expires an activity once, and frees its key and its room', async () => {
+  it('expires an activity once, and frees its key and its capacity', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
     await advance(40_000);
@@ -655,7 +655,7 @@ describe('a deadline', () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
     const database = service.get(Database);
-    await rowsReach(service.get(Projections), 'orders', await log.store.head());
+    await rowsReach(service.get(Projections), 'commands', await log.store.head());
     await database.query(`DELETE FROM timers WHERE key = $1`, [`expire:${activity.id}`]);
     await advance(60_000);
     expect(await typesOf(activityOf(activity.id))).toEqual(['ActivityStarted']);
@@ -719,7 +719,7 @@ describe('the activity of a prompt', () => {
   const settled = (activityId: string, ...types: string[]) =>
     eventually(async () => expect(await typesOf(activityOf(activityId))).toEqual(types));
 
-  it('has its room before the prompt is asked, starts when it is, and ends with its answer', async () => {
+  it('has its capacity before the prompt is asked, starts when it is, and ends with its answer', async () => {
     const account = newAccount();
     const expiresAt = plus(clock.now(), 600_000);
     const { interactionId, admit } = promptOf(account, expiresAt);
@@ -785,7 +785,7 @@ describe('the activity of a prompt', () => {
     expect(await typesOf(activityOf(activityId))).toEqual(['ActivityStarted', 'ActivityExpired']);
   });
 
-  it('gives its room back when the prompt does not come within a minute', async () => {
+  it('releases its capacity when the prompt does not come within a minute', async () => {
     const account = newAccount();
     const expiresAt = plus(clock.now(), 600_000);
     const { admit } = promptOf(account, expiresAt);
@@ -798,7 +798,7 @@ describe('the activity of a prompt', () => {
     expect(await reasonOf(read(account, activityId))).toBe('activity.not_found');
   });
 
-  it('needs room as others do', async () => {
+  it('needs capacity as others do', async () => {
     const account = newAccount();
     await Promise.all(Array.from({ length: 5 }, () => start(account, { deviceIds: ['dev_1'] })));
     const { admit } = promptOf(account, plus(clock.now(), 600_000));
@@ -806,7 +806,7 @@ describe('the activity of a prompt', () => {
   });
 });
 
-describe('room on the devices of a group', () => {
+describe('capacity on the devices of a group', () => {
   const phoneOf = (accountId: string): string => `dev_of_${accountId}`;
   const inGroup = (...accountIds: string[]): { deviceGroupId: string } => {
     const deviceGroupId = newId('dgr', clock.ms());
@@ -830,10 +830,10 @@ describe('room on the devices of a group', () => {
     return started.length;
   };
 
-  it('is lent by the boards of those it belongs to, and given back with the end', async () => {
+  it('is lent by the boards of those it belongs to, and released with the end', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const { activity } = await start(ann, inGroup(ann, bob));
-    expect(await typesOf(boardOf(bob))).toEqual(['ActivityRoomLent']);
+    expect(await typesOf(boardOf(bob))).toEqual(['ActivityCapacityLent']);
     expect(await listOf(bob)).toMatchObject([{ id: activity.id, status: 'starting' }]);
     expect(await free(bob)).toBe(4);
     expect((await eventsOf(activityOf(activity.id)))[0]).toMatchObject({
@@ -849,7 +849,7 @@ describe('room on the devices of a group', () => {
     });
   });
 
-  it('is given back when another board has none, or its own', async () => {
+  it('is released when another board has none, or its own', async () => {
     const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
     const group = inGroup(ann, bob, cid);
     for (let n = 0; n < 5; n += 1) await start(cid, { deviceIds: [phoneOf(cid)] });
@@ -882,21 +882,21 @@ describe('room on the devices of a group', () => {
     await start(ann, { ...group, key: 'oven' });
     for (let n = 0; n < 3; n += 1) await start(ann, { ...group, key: 'oven', replace: true });
     expect(await free(bob)).toBe(0);
-    // The end of what was replaced gives its room back, wherever that was lent.
+    // The end of what was replaced releases its capacity, wherever that was lent.
     await advance(3_000);
     await eventually(async () => {
       const types = await typesOf(boardOf(bob));
-      expect(types.filter((type) => type === 'ActivityRoomLent')).toHaveLength(4);
-      expect(types.filter((type) => type === 'ActivityRoomReturned')).toHaveLength(3);
+      expect(types.filter((type) => type === 'ActivityCapacityLent')).toHaveLength(4);
+      expect(types.filter((type) => type === 'ActivityCapacityReturned')).toHaveLength(3);
     });
     await ask(ann, Activities.end, { identifier: 'oven' });
     expect(await free(bob)).toBe(1);
   });
 
-  it('is given back after two minutes by who borrowed it and died', async () => {
+  it('is released after two minutes by who borrowed it and died', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
-    const lent: ActivityRoomLent = {
-      type: 'ActivityRoomLent',
+    const lent: ActivityCapacityLent = {
+      type: 'ActivityCapacityLent',
       loanId: randomUUID(),
       accountId: bob,
       borrowerId: ann,
@@ -917,7 +917,7 @@ describe('room on the devices of a group', () => {
     expect(await free(bob)).toBe(5);
   });
 
-  it('is given back when the prompt does not come for which it was borrowed', async () => {
+  it('is released when the prompt does not come for which it was borrowed', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const asked = {
       prompt: {
@@ -936,7 +936,7 @@ describe('room on the devices of a group', () => {
     expect(await ask(ann, Activities.admit, asked as never)).toMatchObject({ recipients: [bob], queued: 2 });
     expect(await free(bob)).toBe(4);
     await advance(60_000);
-    await eventually(async () => expect(await typesOf(boardOf(bob))).toContain('ActivityRoomReturned'));
+    await eventually(async () => expect(await typesOf(boardOf(bob))).toContain('ActivityCapacityReturned'));
     expect(await free(bob)).toBe(5);
   });
 });

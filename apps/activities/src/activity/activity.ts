@@ -115,13 +115,13 @@ export const begin: Decision<ActivityState, ActivityEvent, Omit<ActivityStarted,
 // ---------------------------------------------------------------------------------------------------- change
 
 /** Whose request it is, and which activity it names. A token sees its own activities, a person all of the account. */
-export interface Asked {
+export interface ActivityRequester {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string | null;
 }
 
-export function visible(state: ActivityState, { id, accountId, tokenId }: Asked): Activity {
+export function visible(state: ActivityState, { id, accountId, tokenId }: ActivityRequester): Activity {
   if (
     state?.activityId !== id ||
     state.accountId !== accountId ||
@@ -150,7 +150,7 @@ export function earlier(of: Activity, key: CommandKey | null, at: Instant): Reme
   return undefined;
 }
 
-export interface Changing extends Asked {
+export interface Changing extends ActivityRequester {
   readonly changes: ChangedProps;
   readonly key: CommandKey | null;
   readonly at: Instant;

@@ -75,7 +75,7 @@ describe('the budget of high updates', () => {
         let before = 0;
         offsets.forEach((offset, index) => {
           const roomLeft = within(offset, 60_000, before) < 4 && within(offset, 3_600_000, before) < 20;
-          // Granted exactly when a count of all earlier grants, none of them forgotten, leaves room.
+          // Granted exactly when a count of all earlier grants, none of them forgotten, leaves capacity.
           expect(answers[index]).toBe(roomLeft);
           if (answers[index]) before += 1;
         });

@@ -6,13 +6,13 @@ const windows = [
   { ms: 3_600_000, max: 20 },
 ] as const;
 
-const longestMs = Math.max(...windows.map(({ ms }) => ms));
+const maxDurationMs = Math.max(...windows.map(({ ms }) => ms));
 
 /** When high updates were granted, newest last: those that a window may still hold. */
 export type Grants = readonly Instant[];
 
 /**
- * True when every window that ends now has room. A grant counts until exactly as long as the window after it; one of a
+ * True when every window that ends now has capacity. A grant counts until exactly as long as the window after it; one of a
  * replica whose clock runs ahead counts too.
  */
 export function hasBudget(grants: Grants, at: Instant): boolean {
@@ -22,6 +22,6 @@ export function hasBudget(grants: Grants, at: Instant): boolean {
 
 /** With one more, and without those that no window can hold any more. */
 export const granted = (grants: Grants, at: Instant): Grants => [
-  ...grants.filter((before) => millis(before) > millis(at) - longestMs),
+  ...grants.filter((before) => millis(before) > millis(at) - maxDurationMs),
   at,
 ];

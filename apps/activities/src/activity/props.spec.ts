@@ -79,8 +79,8 @@ describe('the props of an activity', () => {
     );
   });
   it('are at most 3072 bytes of JSON, to the byte', () => {
-    const room = maxPropsBytes - bytesOf(begun({ title: 'Build', imageUrl: 'https://a.example/' }));
-    const fits = begun({ title: 'Build', imageUrl: `https://a.example/${'x'.repeat(room)}` });
+    const capacity = maxPropsBytes - bytesOf(begun({ title: 'Build', imageUrl: 'https://a.example/' }));
+    const fits = begun({ title: 'Build', imageUrl: `https://a.example/${'x'.repeat(capacity)}` });
     expect(bytesOf(fits)).toBe(maxPropsBytes);
     expect(() => refuseTooLarge(fits)).not.toThrow();
     expect(() => refuseTooLarge({ ...fits, title: 'Build!' })).toThrow('activity.props_too_large');

@@ -52,7 +52,7 @@ export function refuseTooLarge(props: ActivityProps): void {
 
 export const bytesOf = (props: ActivityProps): number => Buffer.byteLength(JSON.stringify(props));
 
-/** How a prompt looks as an activity. Its links go when there is no room for them: the buttons matter more. */
+/** How a prompt looks as an activity. Its links go when there is no capacity for them: the buttons matter more. */
 export function askedProps({
   title,
   text,

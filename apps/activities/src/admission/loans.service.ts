@@ -1,4 +1,4 @@
-import type { RoomLoan } from '@carillon/contracts';
+import type { CapacityLoan } from '@carillon/contracts';
 import type { Guest } from '@carillon/push-client';
 import { Log } from '@carillon/event-store';
 import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
@@ -20,7 +20,7 @@ export interface Borrowing {
   readonly at: Instant;
 }
 
-/** The room that an activity has on boards of other accounts. Each attempt to start one borrows its own. */
+/** The capacity that an activity has on boards of other accounts. Each attempt to start one borrows its own. */
 @Injectable()
 export class Loans {
   constructor(
@@ -30,12 +30,12 @@ export class Loans {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Room on all boards, or on none. */
+  /** Capacity on all boards, or on none. */
   async take(
     { accountId: borrowerId, ...asked }: Borrowing,
     guests: readonly Guest[],
     metadata: EventMetadata,
-  ): Promise<RoomLoan> {
+  ): Promise<CapacityLoan> {
     const loanId = randomUUID();
     const lenderIds: string[] = [];
     try {
@@ -51,25 +51,25 @@ export class Loans {
         lenderIds.push(accountId);
       }
     } catch (error) {
-      if (error instanceof Refused) await this.giveBackSoon({ loanId, lenderIds }, metadata);
+      if (error instanceof Refused) await this.releaseSoon({ loanId, lenderIds }, metadata);
       throw error;
     }
     return { loanId, lenderIds };
   }
 
-  /** Gives it back at once, where it can; what cannot be given back now is when its time to be used is over. */
-  async giveBackSoon(loan: RoomLoan, metadata: EventMetadata): Promise<void> {
+  /** Gives it back at once, where it can; what cannot be released now is when its time to be used is over. */
+  async releaseSoon(loan: CapacityLoan, metadata: EventMetadata): Promise<void> {
     try {
-      await this.giveBack(loan, metadata);
+      await this.release(loan, metadata);
     } catch (error) {
       this.logger.warn(
         { err: error, traceparent: metadata.traceparent },
-        'Room on the devices of others was not given back yet',
+        'Failed to return borrowed activity capacity: a timer tries again',
       );
     }
   }
 
-  async giveBack({ loanId, lenderIds }: RoomLoan, metadata: EventMetadata): Promise<void> {
+  async release({ loanId, lenderIds }: CapacityLoan, metadata: EventMetadata): Promise<void> {
     for (const accountId of lenderIds) {
       const returned = await this.log.transact(
         board,

@@ -17,12 +17,12 @@ import {
 import { Boards } from './boards.service';
 import { Loans } from './loans.service';
 
-/** Room that was lent is used within this time, or not at all. */
+/** Capacity that was lent is used within this time, or not at all. */
 const useWithinMs = 30_000;
 
 export interface Admitted {
   readonly admission: Admission;
-  /** False when it had its room before. */
+  /** False when it had its capacity before. */
   readonly isNew: boolean;
   readonly position: bigint;
 }
@@ -56,33 +56,33 @@ export class Starter {
   }
 
   /**
-   * Gives it room; repeated under its id, it has its room already. On devices of other accounts their boards have lent it
-   * room before; its own board decides last.
+   * Gives it capacity; repeated under its id, it has its capacity already. On devices of other accounts their boards have lent it
+   * capacity before; its own board decides last.
    */
   async admit(admitting: Admitting, guests: readonly Guest[], metadata: EventMetadata): Promise<Admitted> {
-    if (guests.length === 0) return this.takeRoom(admitting, metadata);
+    if (guests.length === 0) return this.reserveSlot(admitting, metadata);
     const { state } = await this.log.load(board, admitting.accountId);
-    if (admissionOf(state, admitting.activityId)) return this.takeRoom(admitting, metadata);
+    if (admissionOf(state, admitting.activityId)) return this.reserveSlot(admitting, metadata);
     const leavingId = replacedBy(state, admitting)?.activityId ?? null;
     const loan = await this.loans.take({ ...pick(admitting), leavingId }, guests, metadata);
     try {
-      const admitted = await this.takeRoom({ ...admitting, loan, leavingId }, metadata);
-      if (!admitted.isNew) await this.loans.giveBackSoon(loan, metadata);
+      const admitted = await this.reserveSlot({ ...admitting, loan, leavingId }, metadata);
+      if (!admitted.isNew) await this.loans.releaseSoon(loan, metadata);
       return admitted;
     } catch (error) {
-      if (error instanceof Refused) await this.loans.giveBackSoon(loan, metadata);
+      if (error instanceof Refused) await this.loans.releaseSoon(loan, metadata);
       throw error;
     }
   }
 
-  private async takeRoom(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
+  private async reserveSlot(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
     const { loan, at } = admitting;
     const decide = admit(admitting);
     const admitted = await this.log.transact(
       board,
       admitting.accountId,
       (state) => {
-        // Who was held up for so long may find that its loan was given back.
+        // Who was held up for so long may find that its loan was released.
         if (loan && isAfter(this.clock.now(), plus(at, useWithinMs)))
           throw new Refused('stream.concurrent_update');
         return decide(state);
@@ -109,7 +109,7 @@ export class Starter {
     return { activity: state, position };
   }
 
-  /** Frees its room, on other boards too; nothing when it has none any more. */
+  /** Frees its capacity, on other boards too; nothing when it has none any more. */
   async release(
     of: { readonly activityId: string; readonly accountId: string },
     at: Instant,
@@ -119,12 +119,12 @@ export class Starter {
     this.boards.tidy(of.accountId, released);
     const [event] = released.events;
     if (event?.type === 'ActivityReleased') {
-      if (event.loan) await this.loans.giveBackSoon(event.loan, metadata);
+      if (event.loan) await this.loans.releaseSoon(event.loan, metadata);
       return released.position;
     }
-    // Its board has forgotten what was replaced; the activity itself knows where else it had room.
+    // Its board has forgotten what was replaced; the activity itself knows where else it had capacity.
     const { loan } = (await this.known(of.activityId)) ?? {};
-    if (loan) await this.loans.giveBack(loan, metadata);
+    if (loan) await this.loans.release(loan, metadata);
     return released.position;
   }
 }

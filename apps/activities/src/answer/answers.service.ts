@@ -13,10 +13,10 @@ import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Activity } from '../activity/activity';
 import { Lanes } from '../lane/lanes.client';
-import { shown } from '../status/shown';
-import { type Standing, withItsEnd } from '../status/standing';
-import { Standings } from '../status/standings.service';
-import { countsOf, outcome, type Outcome, record } from './outcome';
+import { activityView } from '../status/view';
+import { type DerivedStatus, withItsEnd } from '../status/derived-status';
+import { DerivedStatuses } from '../status/derived-statuses.service';
+import { countsOf, outcome, type MutationOutcome, record } from './outcome';
 
 /** When whoever served the first request has died, nobody answers it any more; after this long the replay does. */
 const overdueMs = 10_000;
@@ -26,7 +26,7 @@ interface Done extends GrantedPriority {
   readonly sequence: number;
   readonly position: bigint;
   /** How it stood on its devices before. */
-  readonly stands: Standing;
+  readonly stands: DerivedStatus;
   /** Devices of the activity that this one replaces. */
   readonly replaced?: number;
 }
@@ -38,7 +38,7 @@ export class Answers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(Lanes) private readonly lanes: Lanes,
-    @Inject(Standings) private readonly standings: Standings,
+    @Inject(DerivedStatuses) private readonly statuses: DerivedStatuses,
   ) {}
 
   /** The answer to a change that was stored now. What came with an idempotency key is kept. */
@@ -65,7 +65,7 @@ export class Answers {
       const of = await this.lanes.report(activity.activityId, sequence, 0n, context);
       told = await this.keep(this.outcomeOf(done, of), context);
     }
-    const stands = await this.standings.of(activity);
+    const stands = await this.statuses.of(activity);
     return answer({ ...this.told(done, told, await report, stands), idempotent: true });
   }
 
@@ -73,7 +73,7 @@ export class Answers {
   async nothingDone(activity: Activity, context: Context): Promise<Answer<LiveActivityMutation>> {
     const report = await this.lanes.report(activity.activityId, activity.sequence, 0n, context);
     return answer({
-      activity: this.shown(activity, report, await this.standings.of(activity)),
+      activity: this.shown(activity, report, await this.statuses.of(activity)),
       accepted: 0,
       failed: 0,
       queued: 0,
@@ -84,7 +84,7 @@ export class Answers {
   private outcomeOf(
     { activity, sequence, replaced = 0 }: Omit<Done, 'position' | 'stands'>,
     report: LanesReport | undefined,
-  ): Outcome {
+  ): MutationOutcome {
     return {
       activityId: activity.activityId,
       accountId: activity.accountId,
@@ -96,7 +96,7 @@ export class Answers {
     };
   }
 
-  private async keep(told: Outcome, context: Context): Promise<Outcome> {
+  private async keep(told: MutationOutcome, context: Context): Promise<MutationOutcome> {
     const { state } = await this.log.transact(
       outcome,
       outcomeStream(told, told.sequence),
@@ -109,9 +109,9 @@ export class Answers {
 
   private told(
     { activity, apnsPriority, priorityReason }: Omit<Done, 'position' | 'stands'>,
-    { accepted, failed, queued, superseded, replaced, message }: Outcome,
+    { accepted, failed, queued, superseded, replaced, message }: MutationOutcome,
     report: LanesReport | undefined,
-    stands: Standing,
+    stands: DerivedStatus,
   ): LiveActivityMutation {
     return {
       activity: this.shown(activity, report, stands),
@@ -126,9 +126,9 @@ export class Answers {
     };
   }
 
-  private shown(activity: Activity, report: LanesReport | undefined, stands: Standing): LiveActivity {
+  private shown(activity: Activity, report: LanesReport | undefined, stands: DerivedStatus): LiveActivity {
     const { startedAt, ...kept } = activity;
-    const whole = shown(
+    const whole = activityView(
       { ...kept, createdAt: startedAt },
       withItsEnd(activity, stands),
       report,

@@ -2,8 +2,8 @@ import type { LanesReport, MutationAnswered } from '@carillon/contracts';
 import type { Decider, Decision } from '@carillon/eventing';
 
 /** What a command with an idempotency key was answered; null until it was. */
-export type OutcomeState = Outcome | null;
-export type Outcome = Omit<MutationAnswered, 'type'>;
+export type OutcomeState = MutationOutcome | null;
+export type MutationOutcome = Omit<MutationAnswered, 'type'>;
 
 export const outcome: Decider<OutcomeState, MutationAnswered> = {
   category: 'activity_answer',
@@ -19,14 +19,14 @@ export const outcome: Decider<OutcomeState, MutationAnswered> = {
 };
 
 /** The first answer stays. */
-export const record: Decision<OutcomeState, MutationAnswered, Outcome> = (answered) => (state) =>
+export const record: Decision<OutcomeState, MutationAnswered, MutationOutcome> = (answered) => (state) =>
   state ? [] : [{ type: 'MutationAnswered', ...answered }];
 
 /** The counts of an answer: without word from push, everything waits. */
 export const countsOf = (
   report: LanesReport | undefined,
   devices: number,
-): Pick<Outcome, 'accepted' | 'failed' | 'queued' | 'superseded'> => {
+): Pick<MutationOutcome, 'accepted' | 'failed' | 'queued' | 'superseded'> => {
   const { accepted, failed, queued, superseded } = report ?? {
     accepted: 0,
     failed: 0,

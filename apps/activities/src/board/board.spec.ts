@@ -4,11 +4,11 @@ import { newId } from '@carillon/signing';
 import { given } from '@carillon/testkit';
 import fc from 'fast-check';
 import { admitted, asking, at, idOf } from '../testbed';
-import { admit, board, type Board, cutOf, release, roomPerDevice, runningUnder } from './board';
+import { admit, board, type Board, cutOf, release, capacityPerDevice, runningUnder } from './board';
 
 const five = [1, 2, 3, 4, 5].map((number) => admitted(number, { deviceIds: ['dev_1'] }));
 
-describe('the room on devices', () => {
+describe('the capacity on devices', () => {
   it('is given with everything that the start needs', () =>
     given(board)
       .when(admit(asking(1)))
@@ -104,7 +104,7 @@ describe('a key', () => {
     given(board)
       .when(admit(asking(2, { key: 'build', replace: true })))
       .then(admitted(2, { key: 'build' })));
-  it('frees the place of what it replaces before room is looked for', () => {
+  it('frees the place of what it replaces before capacity is looked for', () => {
     const full = [...five.slice(0, 4), admitted(5, { key: 'build', deviceIds: ['dev_1'] })];
     given(board, ...full)
       .when(admit(asking(6, { key: 'build', replace: true })))
@@ -195,7 +195,7 @@ it('never shows more than five activities on a device, nor two under a key, what
         const under = one.key === null ? undefined : model.find(({ key }) => key === one.key);
         const left = model.filter((other) => !(one.replace && other === under));
         const full = one.devices.some(
-          (device) => left.filter((other) => other.devices.includes(device)).length >= roomPerDevice,
+          (device) => left.filter((other) => other.devices.includes(device)).length >= capacityPerDevice,
         );
         const expected =
           under && !one.replace ? 'activity.key_conflict' : full ? 'activity.capacity_exceeded' : undefined;

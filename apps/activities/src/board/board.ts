@@ -1,17 +1,17 @@
-import type { ActivityAdmitted, ActivityBoardEvent, ActivityRoomLent } from '@carillon/contracts';
+import type { ActivityAdmitted, ActivityBoardEvent, ActivityCapacityLent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isAfter, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
 /** Activities that one device can show at once, those of prompts too. */
-export const roomPerDevice = 5;
+export const capacityPerDevice = 5;
 
-/** An activity that was admitted and may still take room. */
+/** An activity that was admitted and may still take capacity. */
 export type Admission = Omit<ActivityAdmitted, 'type'>;
 
-/** Room that the account has lent on its devices to an activity of another. */
-export type Loan = Omit<ActivityRoomLent, 'type'>;
+/** Capacity that the account has lent on its devices to an activity of another. */
+export type Loan = Omit<ActivityCapacityLent, 'type'>;
 
-/** What takes room on the devices of one account. */
+/** What reserves capacity on the devices of one account. */
 export interface Board {
   /** How many events made it. */
   readonly events: number;
@@ -29,7 +29,7 @@ export const board: Decider<Board, ActivityBoardEvent> = {
     switch (event.type) {
       case 'ActivityAdmitted': {
         const { type: _type, ...admission } = event;
-        // Whoever is over by its deadline takes no room; it goes here, so that the board stays small.
+        // Whoever is over by its deadline takes no capacity; it goes here, so that the board stays small.
         const left = state.running.filter(
           ({ activityId, expiresAt }) =>
             activityId !== event.replacedId && isAfter(expiresAt, event.admittedAt),
@@ -46,12 +46,12 @@ export const board: Decider<Board, ActivityBoardEvent> = {
           events: state.events + 1,
           running: state.running.filter(({ activityId }) => activityId !== event.activityId),
         };
-      case 'ActivityRoomLent': {
+      case 'ActivityCapacityLent': {
         const { type: _type, ...loan } = event;
         const left = state.loans.filter(({ expiresAt }) => isAfter(expiresAt, event.lentAt));
         return { ...state, events: state.events + 1, loans: [...left, { ...loan, number: state.events }] };
       }
-      case 'ActivityRoomReturned':
+      case 'ActivityCapacityReturned':
         return {
           ...state,
           events: state.events + 1,
@@ -62,8 +62,8 @@ export const board: Decider<Board, ActivityBoardEvent> = {
   personal: {
     ActivityAdmitted: ['sourceName', 'props', 'prompt'],
     ActivityReleased: [],
-    ActivityRoomLent: [],
-    ActivityRoomReturned: [],
+    ActivityCapacityLent: [],
+    ActivityCapacityReturned: [],
   },
 };
 
@@ -85,7 +85,7 @@ export const runningUnder = (
 export interface Admitting extends Omit<Admission, 'replacedId' | 'admittedAt'> {
   /** Takes the place of the activity that runs under the same key. */
   readonly replace: boolean;
-  /** The activity in whose place its room on other boards was lent; that must be the one that it replaces. */
+  /** The activity in whose place its capacity on other boards was lent; that must be the one that it replaces. */
   readonly leavingId?: string | null;
   readonly at: Instant;
 }
@@ -96,7 +96,7 @@ export const replacedBy = (
   { tokenId, key, at }: Pick<Admitting, 'tokenId' | 'key' | 'at'>,
 ): Admission | undefined => (key === null ? undefined : runningUnder(state, { tokenId, key, at }));
 
-/** Gives it room on all of its devices, or on none. Admitted before under the same id, it has its room already. */
+/** Gives it capacity on all of its devices, or on none. Admitted before under the same id, it has its capacity already. */
 export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
   ({ replace, leavingId, at, ...asked }) =>
   (state) => {
@@ -114,7 +114,7 @@ export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
     return [{ type: 'ActivityAdmitted', ...asked, replacedId: replaced?.activityId ?? null, admittedAt: at }];
   };
 
-/** Frees the room of an activity that is over. */
+/** Frees the capacity of an activity that is over. */
 export const release: Decision<
   Board,
   ActivityBoardEvent,
@@ -128,7 +128,7 @@ export const release: Decision<
     return [{ type: 'ActivityReleased', activityId, accountId, ...(loan && { loan }), releasedAt: at }];
   };
 
-/** Refused when one of the devices is full, as far as this board knows; who leaves takes no room. */
+/** Refused when one of the devices is full, as far as this board knows; who leaves takes no capacity. */
 export function refuseFull(
   { running, loans }: Board,
   deviceIds: readonly string[],
@@ -137,7 +137,7 @@ export function refuseFull(
 ): void {
   const full = fullDevices([...running, ...loans], deviceIds, at, leavingId);
   if (full.length > 0)
-    throw new Refused('activity.capacity_exceeded', { limit: roomPerDevice, deviceIds: full });
+    throw new Refused('activity.capacity_exceeded', { limit: capacityPerDevice, deviceIds: full });
 }
 
 function fullDevices(
@@ -151,7 +151,7 @@ function fullDevices(
     if (!isAfter(expiresAt, at) || activityId === leavingId) continue;
     for (const deviceId of taken) shown.set(deviceId, (shown.get(deviceId) ?? 0) + 1);
   }
-  return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= roomPerDevice);
+  return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= capacityPerDevice);
 }
 
 /** How many events a board may trail that say nothing any more. */

@@ -1,4 +1,4 @@
-import type { ActivityAdmitted, ActivityRoomLent, ActivityRoomReturned, RoomLoan } from '@carillon/contracts';
+import type { ActivityAdmitted, ActivityCapacityLent, ActivityCapacityReturned, CapacityLoan } from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import { admitted as admittedOf, asking, at, idOf } from '../testbed';
@@ -17,12 +17,12 @@ const asked = (number: number, more: Partial<Lending> = {}): Lending => ({
   at,
   ...more,
 });
-const lent = (number: number, more: Partial<Lending> = {}): ActivityRoomLent => {
+const lent = (number: number, more: Partial<Lending> = {}): ActivityCapacityLent => {
   const { leavingId: _leavingId, at: lentAt, ...loan } = asked(number, more);
-  return { type: 'ActivityRoomLent', ...loan, lentAt };
+  return { type: 'ActivityCapacityLent', ...loan, lentAt };
 };
-const returned = (number: number): ActivityRoomReturned => ({
-  type: 'ActivityRoomReturned',
+const returned = (number: number): ActivityCapacityReturned => ({
+  type: 'ActivityCapacityReturned',
   loanId: `loan ${number}`,
   accountId: 'usr_bob',
   returnedAt: at,
@@ -33,7 +33,7 @@ const admitted = (...[number, more, replacedId]: Parameters<typeof admittedOf>):
   admittedOf(number, { accountId: 'usr_bob', ...more }, replacedId);
 const four = [lent(1), lent(2), admitted(3), admitted(4)];
 
-describe('room for an activity of another account', () => {
+describe('capacity for an activity of another account', () => {
   it('is lent', () =>
     given(board)
       .when(lend(asked(1)))
@@ -64,7 +64,7 @@ describe('room for an activity of another account', () => {
     given(board, ...four, lent(5))
       .when(lend(asked(5, { loanId: 'another try' })))
       .thenRefused('idempotency.in_progress'));
-  it('is free again when it is given back, and giving back twice does nothing', () => {
+  it('is free again when it is released, and giving back twice does nothing', () => {
     const of = { loanId: 'loan 5', accountId: 'usr_bob', at };
     given(board, ...four, lent(5))
       .when(takeBack(of))
@@ -91,11 +91,11 @@ describe('room for an activity of another account', () => {
   });
 });
 
-describe('an activity that has borrowed room', () => {
-  const loan: RoomLoan = { loanId: 'loan 1', lenderIds: ['usr_ann'] };
+describe('an activity that has borrowed capacity', () => {
+  const loan: CapacityLoan = { loanId: 'loan 1', lenderIds: ['usr_ann'] };
   const build = admitted(1, { key: 'build' });
 
-  it('names the loan, also when it gives its room back', () => {
+  it('names the loan, also when it releases its capacity', () => {
     given(board)
       .when(admit(own(1, { loan })))
       .then(admitted(1, { loan }));
@@ -103,7 +103,7 @@ describe('an activity that has borrowed room', () => {
       .when(release({ activityId: idOf(1), accountId: 'usr_bob', at }))
       .then({ type: 'ActivityReleased', activityId: idOf(1), accountId: 'usr_bob', loan, releasedAt: at });
   });
-  it('takes the place for which the room was lent', () =>
+  it('takes the place for which the capacity was lent', () =>
     given(board, build)
       .when(admit(own(2, { key: 'build', replace: true, loan, leavingId: idOf(1) })))
       .then(admitted(2, { key: 'build', loan }, idOf(1))));

@@ -4,12 +4,12 @@ import { streamTail } from '@carillon/signing';
 import { type Board, type Loan, refuseFull } from './board';
 
 export interface Lending extends Omit<Loan, 'lentAt'> {
-  /** The activity whose place it takes, if it does. Both have room until one of them goes. */
+  /** The activity whose place it takes, if it does. Both have capacity until one of them goes. */
   readonly leavingId: string | null;
   readonly at: Instant;
 }
 
-/** Gives an activity of another account room on devices of this one, on all that are asked for or on none. */
+/** Gives an activity of another account capacity on devices of this one, on all that are asked for or on none. */
 export const lend: Decision<Board, ActivityBoardEvent, Lending> =
   ({ leavingId, at, ...asked }) =>
   (state) => {
@@ -17,13 +17,13 @@ export const lend: Decision<Board, ActivityBoardEvent, Lending> =
     try {
       refuseFull(state, asked.deviceIds, at, leavingId);
     } catch (error) {
-      // The room may be what the same request, asked at the same time, has just been lent.
+      // The capacity may be what the same request, asked at the same time, has just been lent.
       const tail = streamTail(asked.activityId);
       if (state.loans.some(({ activityId }) => streamTail(activityId) === tail))
         throw new Refused('idempotency.in_progress');
       throw error;
     }
-    return [{ type: 'ActivityRoomLent', ...asked, lentAt: at }];
+    return [{ type: 'ActivityCapacityLent', ...asked, lentAt: at }];
   };
 
 export interface Returning {
@@ -32,10 +32,10 @@ export interface Returning {
   readonly at: Instant;
 }
 
-/** Takes the room back. */
+/** Takes the capacity back. */
 export const takeBack: Decision<Board, ActivityBoardEvent, Returning> =
   ({ loanId, accountId, at }) =>
   (state) =>
     state.loans.some((loan) => loan.loanId === loanId)
-      ? [{ type: 'ActivityRoomReturned', loanId, accountId, returnedAt: at }]
+      ? [{ type: 'ActivityCapacityReturned', loanId, accountId, returnedAt: at }]
       : [];

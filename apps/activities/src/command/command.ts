@@ -2,15 +2,15 @@ import type { ActivityCommandEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 
 /** What an idempotency key of one token and route stands for. */
-export interface Command {
+export interface KeyedCommand {
   /** How often it was claimed; each claim is a request of its own. */
   readonly claims: number;
   /** The newest claim, null when its request was refused: then the key is free. */
-  readonly claim: Claim | null;
+  readonly claim: KeyClaim | null;
 }
 
 /** The request that came with the key, and the activity that it meant. */
-export interface Claim {
+export interface KeyClaim {
   readonly activityId: string;
   readonly fingerprint: string;
   readonly claimedAt: Instant;
@@ -18,7 +18,7 @@ export interface Claim {
   readonly takenOver: boolean;
 }
 
-export const command: Decider<Command, ActivityCommandEvent> = {
+export const command: Decider<KeyedCommand, ActivityCommandEvent> = {
   category: 'activity_command',
   initial: { claims: 0, claim: null },
   evolve(state, event) {
@@ -45,10 +45,10 @@ const keyLifetimeMs = 24 * 60 * 60 * 1000;
 const timeoutMs = 10_000;
 
 /** The claim that holds. */
-const claimAt = ({ claim }: Command, at: Instant): Claim | null =>
+const claimAt = ({ claim }: KeyedCommand, at: Instant): KeyClaim | null =>
   claim && millis(at) - millis(claim.claimedAt) < keyLifetimeMs ? claim : null;
 
-interface Asked {
+interface KeyRequest {
   readonly accountId: string;
   readonly at: Instant;
 }
@@ -58,9 +58,9 @@ interface Asked {
  * when there is no activity to claim it for.
  */
 export const claim: Decision<
-  Command,
+  KeyedCommand,
   ActivityCommandEvent,
-  Asked & { readonly activityId: string | Refused; readonly fingerprint: string }
+  KeyRequest & { readonly activityId: string | Refused; readonly fingerprint: string }
 > =
   ({ accountId, activityId, fingerprint, at }) =>
   (state) => {
@@ -72,7 +72,7 @@ export const claim: Decision<
   };
 
 /** Acts for the first request, when that cannot be under way any more. */
-export const takeOver: Decision<Command, ActivityCommandEvent, Asked & { readonly number: number }> =
+export const takeOver: Decision<KeyedCommand, ActivityCommandEvent, KeyRequest & { readonly number: number }> =
   ({ accountId, number, at }) =>
   ({ claims, claim }) => {
     if (!claim || claims !== number || millis(at) - millis(claim.claimedAt) < timeoutMs)
@@ -93,7 +93,7 @@ export const takeOver: Decision<Command, ActivityCommandEvent, Asked & { readonl
  * The request was refused: the key is free for another. Not when a repetition acts for it as well, since that one may
  * have got through.
  */
-export const free: Decision<Command, ActivityCommandEvent, Asked & { readonly number: number }> =
+export const free: Decision<KeyedCommand, ActivityCommandEvent, KeyRequest & { readonly number: number }> =
   ({ accountId, number, at }) =>
   ({ claims, claim }) =>
     claim && claims === number && !claim.takenOver

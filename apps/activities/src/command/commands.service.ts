@@ -8,7 +8,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { claim, command, free, takeOver } from './command';
 
 /** What an idempotency key stands for, once it is claimed. */
-export interface Claimed {
+export interface ClaimedKey {
   readonly key: CommandKey & { readonly claim: number };
   readonly activityId: string;
   /** The request that is served is the one that claimed it. */
@@ -35,7 +35,7 @@ export class Commands {
     idempotency: Idempotency,
     context: Context,
     meant: Promise<{ readonly found: { readonly activityId: string } }>,
-  ): Promise<Claimed> {
+  ): Promise<ClaimedKey> {
     const { accountId, tokenId = '' } = context.caller;
     const hash = fingerprint([accountId, tokenId, route, idempotency.key]);
     const at = this.clock.now();
@@ -63,7 +63,7 @@ export class Commands {
    * `idempotency.in_progress` until that must be dead.
    */
   async perform<Result>(
-    claimed: Claimed | null,
+    claimed: ClaimedKey | null,
     context: Context,
     change: () => Promise<Result>,
   ): Promise<Result> {

@@ -10,17 +10,17 @@ import {
 import { columns, ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
-import { Orders } from '../admission/orders.worker';
+import { AdmissionCommands } from '../admission/admission.worker';
 import { activityColumns, type ActivityRow, columnTypes, keptOf, standingOf } from './activity-row';
-import type { Kept } from './shown';
-import { type Standing, standing } from './standing';
+import type { ActivityRecord } from './view';
+import { type DerivedStatus, standing } from './derived-status';
 
 /** An activity on its way from one batch of events to its rows, one for each account that has it as its own. */
-interface Known {
+interface BatchedActivity {
   copies: readonly Copy[];
   readonly tokenId: string;
-  kept: Kept;
-  stands: Standing;
+  kept: ActivityRecord;
+  stands: DerivedStatus;
 }
 
 type Followed = Streams<'activity' | 'lane' | 'account'>;
@@ -50,7 +50,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     },
   };
 
-  constructor(@Inject(Orders) private readonly orders: Orders) {
+  constructor(@Inject(AdmissionCommands) private readonly commands: AdmissionCommands) {
     super();
   }
 
@@ -75,7 +75,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
 
   private async follow(sql: Sql, followed: readonly (ActivityEvent | ActivityPushed)[]): Promise<void> {
     const known = await this.load(sql, followed);
-    const touched = new Map<string, Known>();
+    const touched = new Map<string, BatchedActivity>();
     for (const event of followed) {
       const found = event.type === 'ActivityStarted' ? begun(event, known) : known.get(event.activityId);
       // What is pushed of an activity that never began is nobody's.
@@ -86,9 +86,9 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') move(found, event);
-      // It failed on every device: it is over, and its room is to be free.
+      // It failed on every device: it is over, and its capacity is to be free.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
-        await this.orders.failed(sql, event, event.pushedAt);
+        await this.commands.failed(sql, event, event.pushedAt);
     }
     if (touched.size > 0) await write(sql, [...touched.values()]);
   }
@@ -96,7 +96,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
   private async load(
     sql: Sql,
     events: readonly (ActivityEvent | ActivityPushed)[],
-  ): Promise<Map<string, Known>> {
+  ): Promise<Map<string, BatchedActivity>> {
     const ids = [...new Set(events.map(({ activityId }) => activityId))];
     const rows = await sql.query<ActivityRow>(
       `SELECT ${activityColumns} FROM activities WHERE activity_id = ANY($1)`,
@@ -113,7 +113,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
 
 type Started = Extract<ActivityEvent, { type: 'ActivityStarted' }>;
 
-function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
+function begun(event: Started, known: ReadonlyMap<string, BatchedActivity>): BatchedActivity {
   const { activityId, tokenId, key, props, prompt, startedAt, expiresAt } = event;
   return (
     known.get(activityId) ?? {
@@ -125,7 +125,7 @@ function begun(event: Started, known: ReadonlyMap<string, Known>): Known {
   );
 }
 
-function move(found: Known, event: ActivityEvent): void {
+function move(found: BatchedActivity, event: ActivityEvent): void {
   const updatedAt = timeOf(event);
   found.kept =
     event.type === 'ActivityUpdated' || event.type === 'ActivityEnded'
@@ -148,7 +148,7 @@ function timeOf(event: ActivityEvent): Instant {
   }
 }
 
-async function write(sql: Sql, all: readonly Known[]): Promise<void> {
+async function write(sql: Sql, all: readonly BatchedActivity[]): Promise<void> {
   const touched = all.flatMap((known) => known.copies.map((copy) => ({ ...known, ...copy })));
   const given = columns(columnTypes, touched, ({ accountId, senderId, tokenId, kept, stands }) => ({
     activity_id: kept.activityId,

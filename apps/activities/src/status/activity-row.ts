@@ -1,7 +1,7 @@
 import type { ActivityPrompt, ActivityProps, ActivityStatus } from '@carillon/contracts';
 import { instant, type Instant } from '@carillon/eventing';
-import type { Kept } from './shown';
-import type { Instance, Standing } from './standing';
+import type { ActivityRecord } from './view';
+import type { Instance, DerivedStatus } from './derived-status';
 
 /** How one activity is kept in Postgres. */
 export interface ActivityRow {
@@ -45,14 +45,14 @@ const at = (date: Date): Instant => instant(date.getTime());
 
 export const standingOf = (
   row: Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>,
-): Standing => ({
+): DerivedStatus => ({
   status: row.status,
   sequence: row.sequence,
   endedAt: row.ended_at && at(row.ended_at),
   instances: row.instances,
 });
 
-export const keptOf = (row: ActivityRow): Kept => ({
+export const keptOf = (row: ActivityRow): ActivityRecord => ({
   activityId: row.activity_id,
   key: row.key,
   props: row.props,

@@ -11,7 +11,7 @@ import {
   SignJWT,
 } from 'jose';
 import type { Route } from '../routing/route';
-import type { Grant } from '../session/standing';
+import type { Grant } from '../session/grant-state';
 
 const algorithm = 'EdDSA';
 const livesSeconds = 60;

@@ -1,23 +1,23 @@
 import { isId, signWebhook } from '@carillon/signing';
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Answer, textIn } from '../carillon/answer';
+import { type CarillonAnswer, textIn } from '../carillon/answer';
 
-const place = '/.well-known/carillon-callback/';
+const prefix = '/.well-known/carillon-callback/';
 
 /** The delivery that a path is for. */
 export const deliveryAt = (path: string): string | undefined =>
-  path.startsWith(place) ? path.slice(place.length) : undefined;
+  path.startsWith(prefix) ? path.slice(prefix.length) : undefined;
 
 /** What a callback says of itself. */
-export interface Claim {
+export interface CallbackClaim {
   readonly deliveryId: string;
   readonly timestamp: number;
   readonly signature: string;
 }
 
 /** Reads the headers of a callback; undefined when Carillon would not have sent it like this. */
-export function claimIn(deliveryId: string, headers: IncomingHttpHeaders): Claim | undefined {
+export function claimIn(deliveryId: string, headers: IncomingHttpHeaders): CallbackClaim | undefined {
   const [signature, timestamp] = [headers['connector-signature'], headers['webhook-timestamp']];
   if (!isId(deliveryId, 'cbd') || typeof signature !== 'string' || typeof timestamp !== 'string')
     return undefined;
@@ -29,7 +29,7 @@ export function claimIn(deliveryId: string, headers: IncomingHttpHeaders): Claim
 /** True when the secret that the program was given has signed it. False may mean that Carillon has a newer one. */
 export function isSigned(
   key: Buffer,
-  { deliveryId: id, timestamp, signature }: Claim,
+  { deliveryId: id, timestamp, signature }: CallbackClaim,
   body: Buffer,
 ): boolean {
   const own = Buffer.from(signWebhook([key], { id, timestamp, body: body.toString('utf8') }));
@@ -47,7 +47,7 @@ export interface Allowed {
   readonly path: string;
 }
 
-export function allowedBy(answer: Answer): Allowed | undefined {
+export function allowedBy(answer: CarillonAnswer): Allowed | undefined {
   if (answer.kind !== 'yes' || answer.body['allowed'] !== true) return undefined;
   const path = textIn(answer.body, 'path');
   return path === undefined ? undefined : { route: textIn(answer.body, 'route') ?? null, path };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Carillon } from '../carillon/carillon.client';
-import type { Connector } from '../carillon/connector';
+import type { ServedConnector } from '../carillon/connector';
 import * as refusals from '../page/refusal';
 import { readAddress } from '../routing/address';
 import { findRoute, pathAt, type Route } from '../routing/route';
@@ -36,8 +36,8 @@ export class Callbacks {
   async take(
     request: IncomingMessage,
     deliveryId: string,
-    connector: Connector,
-  ): Promise<Delivery | refusals.Refusal> {
+    connector: ServedConnector,
+  ): Promise<Delivery | refusals.PageRefusal> {
     if (request.method !== 'POST') return refusals.methodNotAllowed;
     const claim = claimIn(deliveryId, request.headers);
     if (!claim) return refusals.callbackInvalid;
@@ -55,7 +55,7 @@ export class Callbacks {
     if (!signed)
       this.log.warn(
         { deliveryId },
-        'Carillon signs callbacks with a newer secret: give the program the one of the rotation',
+        'Callbacks are signed with a newer secret: configure the rotated secret',
       );
     const address = readAddress(allowed.path);
     if ('why' in address) return refusals.unfitAddress(address.status, address.why);
@@ -74,10 +74,10 @@ export class Callbacks {
     };
   }
 
-  private refused(code: string): refusals.Refusal {
+  private refused(code: string): refusals.PageRefusal {
     if (code === 'CALLBACK_INVALID') return refusals.callbackInvalid;
     if (code === 'CONNECTOR_DISABLED') return refusals.disabled;
-    this.log.error({ code }, 'Carillon refused the program a question about a callback');
+    this.log.error({ code }, 'Carillon rejected a callback check');
     return refusals.notWelcome;
   }
 }

@@ -1,6 +1,6 @@
 /** What came of a question to Carillon. */
-export type Answer =
-  | { readonly kind: 'yes'; readonly body: Fields }
+export type CarillonAnswer =
+  | { readonly kind: 'yes'; readonly body: AnswerFields }
   /** It will say the same again. */
   | { readonly kind: 'no'; readonly status: number; readonly code: string }
   /** It has had as many questions of the token as it takes. */
@@ -13,10 +13,10 @@ const usualPauseSeconds = 5;
 const longestPauseSeconds = 60;
 
 /** An object of JSON of which nothing is known yet. */
-export type Fields = Readonly<Record<string, unknown>>;
+export type AnswerFields = Readonly<Record<string, unknown>>;
 
 /** Reads an answer of the Agent API. */
-export function answerOf(status: number, text: string, retryAfter: string | null = null): Answer {
+export function answerOf(status: number, text: string, retryAfter: string | null = null): CarillonAnswer {
   if (status === 429) {
     const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : usualPauseSeconds;
     return { kind: 'busy', retryAfterSeconds: Math.min(Math.max(seconds, 1), longestPauseSeconds) };
@@ -32,7 +32,7 @@ export function answerOf(status: number, text: string, retryAfter: string | null
 }
 
 /** Of an answer about many sessions, what it says about each: the same about all where it is not one. */
-export function answersIn(answer: Answer, count: number): readonly Answer[] {
+export function answersIn(answer: CarillonAnswer, count: number): readonly CarillonAnswer[] {
   const sessions = answer.kind === 'yes' ? answer.body['sessions'] : undefined;
   const understood = Array.isArray(sessions) && sessions.length === count;
   return Array.from({ length: count }, (_, index) => {
@@ -41,7 +41,7 @@ export function answersIn(answer: Answer, count: number): readonly Answer[] {
   });
 }
 
-function answerAbout(one: unknown): Answer {
+function answerAbout(one: unknown): CarillonAnswer {
   if (isFields(one) && one['allowed'] === true) return { kind: 'yes', body: one };
   const code = isFields(one) && one['allowed'] === false ? textIn(one, 'code') : undefined;
   return code === undefined
@@ -49,7 +49,7 @@ function answerAbout(one: unknown): Answer {
     : { kind: 'no', status: 403, code };
 }
 
-function fieldsOf(text: string): Fields | undefined {
+function fieldsOf(text: string): AnswerFields | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return isFields(value) ? value : undefined;
@@ -58,11 +58,11 @@ function fieldsOf(text: string): Fields | undefined {
   }
 }
 
-export const isFields = (value: unknown): value is Fields =>
+export const isFields = (value: unknown): value is AnswerFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A field that is a text. */
-export const textIn = (fields: Fields, name: string): string | undefined => {
+export const textIn = (fields: AnswerFields, name: string): string | undefined => {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;
 };

@@ -1,6 +1,6 @@
-import { type Answer, answerOf, answersIn } from './answer';
+import { type CarillonAnswer, answerOf, answersIn } from './answer';
 
-export interface Access {
+export interface RouteUse {
   readonly route: string;
   readonly method: string;
   readonly path: string;
@@ -49,32 +49,32 @@ export class Carillon {
     return Math.max(0, Math.ceil((this.busyUntil - performance.now()) / 1000));
   }
 
-  connector(): Promise<Answer> {
+  connector(): Promise<CarillonAnswer> {
     return this.ask('GET', '');
   }
 
-  heartbeat(beat: Heartbeat): Promise<Answer> {
+  heartbeat(beat: Heartbeat): Promise<CarillonAnswer> {
     return this.ask('POST', '/heartbeat', beat);
   }
 
-  redeem(pass: string, access: Access): Promise<Answer> {
+  redeem(pass: string, access: RouteUse): Promise<CarillonAnswer> {
     return this.askUnlessBusy('/access', { pass, ...cut(access) });
   }
 
-  revalidate(session: string, access: Access): Promise<Answer> {
+  revalidate(session: string, access: RouteUse): Promise<CarillonAnswer> {
     return this.askUnlessBusy('/access', { session, ...cut(access) });
   }
 
   /** Asks about up to 50 sessions at once; gives an answer for each, in the same order. */
-  async revalidateAll(sessions: readonly RouteSession[]): Promise<readonly Answer[]> {
+  async revalidateAll(sessions: readonly RouteSession[]): Promise<readonly CarillonAnswer[]> {
     return answersIn(await this.askUnlessBusy('/access/revalidate', { sessions }), sessions.length);
   }
 
-  callback(callback: Callback): Promise<Answer> {
+  callback(callback: Callback): Promise<CarillonAnswer> {
     return this.askUnlessBusy('/callback-access', callback);
   }
 
-  private async askUnlessBusy(path: string, body: object): Promise<Answer> {
+  private async askUnlessBusy(path: string, body: object): Promise<CarillonAnswer> {
     const { busySeconds } = this;
     if (busySeconds > 0) return { kind: 'busy', retryAfterSeconds: busySeconds };
     const answer = await this.ask('POST', path, body);
@@ -82,7 +82,7 @@ export class Carillon {
     return answer;
   }
 
-  private async ask(method: string, path: string, body?: object): Promise<Answer> {
+  private async ask(method: string, path: string, body?: object): Promise<CarillonAnswer> {
     const answer = await this.answer(
       method,
       `${this.baseUrl}/api/agent/connectors/${this.connectorId}${path}`,
@@ -93,7 +93,7 @@ export class Carillon {
     return answer;
   }
 
-  private async answer(method: string, url: string, body: object | undefined): Promise<Answer> {
+  private async answer(method: string, url: string, body: object | undefined): Promise<CarillonAnswer> {
     try {
       const response = await fetch(url, {
         method,
@@ -113,7 +113,7 @@ export class Carillon {
 }
 
 /** As much of it as the Agent API takes. */
-const cut = ({ route, method, path }: Access): Access => ({
+const cut = ({ route, method, path }: RouteUse): RouteUse => ({
   route,
   method: method.slice(0, 10),
   path: path.slice(0, 2048),

@@ -1,15 +1,15 @@
 import type { Route } from '../routing/route';
-import { type Fields, isFields, textIn } from './answer';
+import { type AnswerFields, isFields, textIn } from './answer';
 
 /** What the program needs to know of its connector. */
-export interface Connector {
+export interface ServedConnector {
   readonly enabled: boolean;
   readonly hostname: string;
   readonly routes: readonly Route[];
 }
 
 /** The connector of an answer of the Agent API; undefined when it is none. */
-export function connectorIn(body: Fields): Connector | undefined {
+export function connectorIn(body: AnswerFields): ServedConnector | undefined {
   const connector = body['connector'];
   if (!isFields(connector)) return undefined;
   const { enabled, routes } = connector;

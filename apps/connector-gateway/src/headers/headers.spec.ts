@@ -1,6 +1,6 @@
 import { costlyTexts } from '@carillon/testkit';
 import type { IncomingHttpHeaders } from 'node:http';
-import { pageOf } from '../page/page';
+import { pageOf } from '../page/html-page';
 import { readAddress } from '../routing/address';
 import { takePass } from '../routing/pass';
 import { endedCookie, sessionCookie, sessionIn, withoutOurs } from './cookies';

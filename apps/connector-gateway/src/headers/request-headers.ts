@@ -4,21 +4,21 @@ import { withoutOurs } from './cookies';
 import { dashed, hopByHop } from './hop-by-hop';
 
 /** Who asks, as far as they disclose themselves to the app. */
-export interface Person {
+export interface Visitor {
   readonly id: string;
   readonly name?: string;
   /** Verified: one that is not known to be theirs is left out. */
   readonly email?: string;
 }
 
-export interface Sender {
+export interface ForwardedFrom {
   /** The connector's hostname, with a port where it has one. */
   readonly host: string;
   /** The address that the connection comes from: of the tunnel, where there is one. */
   readonly peer: string | undefined;
   readonly upgrade: boolean;
   /** Absent for what Carillon itself sends. */
-  readonly identity?: { readonly user: Person; readonly assertion: string };
+  readonly identity?: { readonly user: Visitor; readonly assertion: string };
 }
 
 /** What is said for us alone, is ours to say, or is looked into first. */
@@ -28,7 +28,7 @@ const ours = /^(carillon-|x-forwarded-|forwarded$|connector-signature$|expect$|h
 const sequence = 'carillon-sequence';
 
 /** The headers for the private service: what came from end to end, and who it is as Carillon says. */
-export function requestHeaders(given: IncomingHttpHeaders, sender: Sender): IncomingHttpHeaders {
+export function requestHeaders(given: IncomingHttpHeaders, sender: ForwardedFrom): IncomingHttpHeaders {
   const dropped = hopByHop(given.connection);
   const headers: IncomingHttpHeaders = {};
   for (const name in given) {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import type { Answer } from '../carillon/answer';
+import type { CarillonAnswer } from '../carillon/answer';
 import type { Carillon, Heartbeat } from '../carillon/carillon.client';
-import { type Connector, connectorIn } from '../carillon/connector';
+import { type ServedConnector, connectorIn } from '../carillon/connector';
 import type { Targets } from '../routing/targets';
 import { isReachable } from './probe.client';
 
@@ -10,7 +10,7 @@ const againMs = 5_000;
 
 /** Tells Carillon that the program lives, and hears from it what the routes are. */
 export class Heart {
-  private known: Connector | undefined;
+  private known: ServedConnector | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
 
@@ -22,7 +22,7 @@ export class Heart {
   ) {}
 
   /** The connector as Carillon told it last; undefined before it did. */
-  get connector(): Connector | undefined {
+  get connector(): ServedConnector | undefined {
     return this.known;
   }
 
@@ -57,9 +57,9 @@ export class Heart {
   }
 
   /** Gives in how many milliseconds to be heard again. */
-  private take(answer: Answer): number {
+  private take(answer: CarillonAnswer): number {
     if (answer.kind === 'away') {
-      this.log.warn({ why: answer.why }, 'Carillon cannot be asked');
+      this.log.warn({ why: answer.why }, 'Carillon is unreachable: the connector keeps its last known state and tries again');
       return againMs;
     }
     if (answer.kind === 'busy') {
@@ -70,19 +70,19 @@ export class Heart {
       return Math.max(againMs, answer.retryAfterSeconds * 1000);
     }
     if (answer.kind === 'no') {
-      this.log.error({ code: answer.code }, 'Carillon refused the heartbeat');
+      this.log.error({ code: answer.code }, 'Carillon rejected the heartbeat: check the connector token');
       return againMs;
     }
     const connector = connectorIn(answer.body);
     if (!connector) {
-      this.log.error({}, 'Carillon told no connector that can be understood');
+      this.log.error({}, 'Carillon sent a connector configuration that is not valid: kept the last good one');
       return againMs;
     }
     if (JSON.stringify(connector) !== JSON.stringify(this.known)) {
       this.known = connector;
       this.log.info(
         { hostname: connector.hostname, routes: connector.routes.map(({ name }) => name) },
-        'the connector as Carillon tells it',
+        'Connector configuration received',
       );
     }
     const seconds = answer.body['heartbeatIntervalSeconds'];

@@ -1,5 +1,5 @@
 /** A "no" of the program itself, in words for a person and a code for a program. */
-export interface Refusal {
+export interface PageRefusal {
   readonly status: number;
   readonly code: string;
   readonly title: string;
@@ -13,26 +13,26 @@ export interface Refusal {
   readonly forget?: { readonly cookie: string };
 }
 
-export const unfitAddress = (status: 400 | 414, text: string): Refusal =>
+export const unfitAddress = (status: 400 | 414, text: string): PageRefusal =>
   status === 414
     ? { status, code: 'URI_TOO_LONG', title: 'This address is too long', text }
     : { status, code: 'BAD_ADDRESS', title: 'This address cannot be used', text };
 
-export const noRoute: Refusal = {
+export const noRoute: PageRefusal = {
   status: 404,
   code: 'ROUTE_NOT_FOUND',
   title: 'There is nothing here',
   text: 'No route of this connector has this address.',
 };
 
-export const methodNotAllowed: Refusal = {
+export const methodNotAllowed: PageRefusal = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
   title: 'Not in this way',
   text: 'This address does not take this method.',
 };
 
-export const sessionRequired = (open: string): Refusal => ({
+export const sessionRequired = (open: string): PageRefusal => ({
   status: 401,
   code: 'SESSION_REQUIRED',
   title: 'Open this in Carillon',
@@ -40,7 +40,7 @@ export const sessionRequired = (open: string): Refusal => ({
   open,
 });
 
-export const sessionEnded = (open: string, cookie: string): Refusal => ({
+export const sessionEnded = (open: string, cookie: string): PageRefusal => ({
   status: 401,
   code: 'SESSION_ENDED',
   title: 'Your session has ended',
@@ -49,7 +49,7 @@ export const sessionEnded = (open: string, cookie: string): Refusal => ({
   forget: { cookie },
 });
 
-export const passInvalid = (open: string): Refusal => ({
+export const passInvalid = (open: string): PageRefusal => ({
   status: 401,
   code: 'PASS_INVALID',
   title: 'This link has been used, or is too old',
@@ -58,7 +58,7 @@ export const passInvalid = (open: string): Refusal => ({
 });
 
 /** Else anybody could lead somebody into an account that is not theirs, to read what they do there. */
-export const otherPerson = (open: string, leave: string): Refusal => ({
+export const otherPerson = (open: string, leave: string): PageRefusal => ({
   status: 409,
   code: 'OTHER_PERSON_SIGNED_IN',
   title: 'Somebody else is signed in here',
@@ -70,14 +70,14 @@ export const otherPerson = (open: string, leave: string): Refusal => ({
 });
 
 /** Asked for by a page of ours, and by no other site. */
-export const leaveElsewhere: Refusal = {
+export const leaveElsewhere: PageRefusal = {
   status: 403,
   code: 'OTHER_SITE',
   title: 'Not from another site',
   text: 'Who wants to sign out asks for it on a page of this app.',
 };
 
-export const left = (open: string, cookie: string): Refusal => ({
+export const left = (open: string, cookie: string): PageRefusal => ({
   status: 401,
   code: 'SESSION_LEFT',
   title: 'You are signed out here',
@@ -86,7 +86,7 @@ export const left = (open: string, cookie: string): Refusal => ({
   forget: { cookie },
 });
 
-export const disabled: Refusal = {
+export const disabled: PageRefusal = {
   status: 403,
   code: 'CONNECTOR_DISABLED',
   title: 'This app is switched off',
@@ -94,10 +94,10 @@ export const disabled: Refusal = {
 };
 
 /** Nobody is let in on what was known before. */
-export const carillonAway = (awaySeconds: number): Refusal => ({
+export const carillonAway = (awaySeconds: number): PageRefusal => ({
   status: 503,
   code: 'CARILLON_UNAVAILABLE',
-  title: 'Carillon cannot be asked',
+  title: 'Carillon is unreachable: the connector keeps its last known state and tries again',
   text:
     awaySeconds < 1
       ? 'Whether you may use this app cannot be checked at the moment. It opens again when Carillon answers.'
@@ -106,7 +106,7 @@ export const carillonAway = (awaySeconds: number): Refusal => ({
 });
 
 /** What may be asked of Carillon at this moment has been asked. */
-export const busy = (retryAfterSeconds: number): Refusal => ({
+export const busy = (retryAfterSeconds: number): PageRefusal => ({
   status: 503,
   code: 'GATEWAY_BUSY',
   title: 'Too many at once',
@@ -114,7 +114,7 @@ export const busy = (retryAfterSeconds: number): Refusal => ({
   retryAfterSeconds,
 });
 
-export const notWelcome: Refusal = {
+export const notWelcome: PageRefusal = {
   status: 503,
   code: 'GATEWAY_REFUSED',
   title: 'This gateway is not set up',
@@ -122,7 +122,7 @@ export const notWelcome: Refusal = {
   retryAfterSeconds: 30,
 };
 
-export const tooManyOpen = (limit: number): Refusal => ({
+export const tooManyOpen = (limit: number): PageRefusal => ({
   status: 429,
   code: 'TOO_MANY_OPEN',
   title: 'Too much at once',
@@ -130,49 +130,49 @@ export const tooManyOpen = (limit: number): Refusal => ({
   retryAfterSeconds: 1,
 });
 
-export const appDown: Refusal = {
+export const appDown: PageRefusal = {
   status: 502,
   code: 'APP_UNAVAILABLE',
   title: 'The app does not answer',
   text: 'Carillon let you in, but the app behind this address cannot be reached or does not answer as it should.',
 };
 
-export const appSlow: Refusal = {
+export const appSlow: PageRefusal = {
   status: 504,
   code: 'APP_TIMEOUT',
   title: 'The app takes too long',
   text: 'Carillon let you in, but the app behind this address has not answered in time.',
 };
 
-export const bodyStalled: Refusal = {
+export const bodyStalled: PageRefusal = {
   status: 408,
   code: 'REQUEST_TIMEOUT',
   title: 'The request did not end',
   text: 'Its body stopped coming.',
 };
 
-export const bodyTooLarge: Refusal = {
+export const bodyTooLarge: PageRefusal = {
   status: 413,
   code: 'PAYLOAD_TOO_LARGE',
   title: 'The request is too large',
   text: 'Its body is larger than this address takes.',
 };
 
-export const codingUnknown: Refusal = {
+export const codingUnknown: PageRefusal = {
   status: 501,
   code: 'CODING_NOT_SUPPORTED',
   title: 'Not in this way',
   text: 'A body may be sent chunked, with no other transfer coding.',
 };
 
-export const upgradeUnknown: Refusal = {
+export const upgradeUnknown: PageRefusal = {
   status: 400,
   code: 'UPGRADE_NOT_SUPPORTED',
   title: 'Not in this way',
   text: 'A connection can be upgraded to a WebSocket only.',
 };
 
-export const callbackInvalid: Refusal = {
+export const callbackInvalid: PageRefusal = {
   status: 403,
   code: 'CALLBACK_INVALID',
   title: 'This callback is not taken',

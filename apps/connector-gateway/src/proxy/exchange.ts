@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pageOf } from '../page/page';
-import type { Refusal } from '../page/refusal';
+import { pageOf } from '../page/html-page';
+import type { PageRefusal } from '../page/refusal';
 
 /** A body that nobody wants is taken for so long, so that its sender reads the answer before it is cut off. */
 const unwantedMs = 10_000;
@@ -64,7 +64,7 @@ export class Exchange {
   }
 
   /** Says no, where nothing has been said yet; else ends it. */
-  refuse(refusal: Refusal): void {
+  refuse(refusal: PageRefusal): void {
     if (this.answered || this.over) return this.destroy();
     const { status, headers, body } = pageOf(refusal, this.request.headers.accept);
     this.answer(status, { ...headers, ...(status === 408 && { connection: 'close' }) }, body);

@@ -4,7 +4,7 @@ import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
-import { type Sender, requestHeaders } from '../headers/request-headers';
+import { type ForwardedFrom, requestHeaders } from '../headers/request-headers';
 import { responseHeaders } from '../headers/response-headers';
 import { appDown, appSlow } from '../page/refusal';
 import type { Targets } from '../routing/targets';
@@ -14,7 +14,7 @@ export interface Destination {
   readonly target: URL;
   /** The path and query there. */
   readonly path: string;
-  readonly sender: Omit<Sender, 'upgrade' | 'peer'>;
+  readonly sender: Omit<ForwardedFrom, 'upgrade' | 'peer'>;
   /** Instead of what the client sends. */
   readonly body?: Buffer;
 }
@@ -51,7 +51,7 @@ export class Forward {
   pass(exchange: Exchange, { target, path, sender, body }: Destination, head?: Buffer): void {
     const { request, socket, isUpgrade } = exchange;
     if (!this.targets.allowsHost(target.hostname)) {
-      this.log.warn({ route: exchange.route, code: 'TARGET_NOT_ALLOWED' }, 'an app does not answer');
+      this.log.warn({ route: exchange.route, code: 'TARGET_NOT_ALLOWED' }, 'A private app does not answer');
       return exchange.refuse(appDown);
     }
     const peer = socket.remoteAddress;
@@ -144,7 +144,7 @@ export class Forward {
       exchange.retried = true;
       return this.send(exchange, options);
     }
-    this.log.warn({ route: exchange.route, code }, 'an app does not answer');
+    this.log.warn({ route: exchange.route, code }, 'A private app does not answer');
     exchange.refuse(code === 'ETIMEDOUT' ? appSlow : appDown);
   }
 }

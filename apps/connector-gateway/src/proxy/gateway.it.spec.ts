@@ -14,9 +14,9 @@ import { connect } from 'node:net';
 import { createLocalJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { type Program, startProgram } from '../program';
+import { type RunningProgram, startProgram } from '../program';
 import { Targets } from '../routing/targets';
-import { usualLimits } from './limits';
+import { defaultLimits } from './limits';
 
 const connectorId = newId('con', 1_700_000_000_000);
 const appId = newId('app', 1_700_000_000_000);
@@ -28,7 +28,7 @@ const no = (status: number, code: string) => ({ status, body: { error: 'no', cod
 
 let carillon: PlayedCarillon;
 let app: PrivateApp;
-let program: Program;
+let program: RunningProgram;
 /** What Carillon holds to be so. */
 let passes: Map<string, string>;
 let sessions: Set<string>;
@@ -104,7 +104,7 @@ beforeEach(async () => {
       targets: new Targets(['127.0.0.1']),
     },
     pino({ level: 'silent' }),
-    { ...usualLimits, silentMs: 1_500, openPerSession: 3, finishMs: 2_000 },
+    { ...defaultLimits, silentMs: 1_500, openPerSession: 3, finishMs: 2_000 },
   );
 });
 afterEach(async () => {

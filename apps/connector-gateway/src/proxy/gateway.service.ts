@@ -4,35 +4,35 @@ import type { Logger } from 'pino';
 import type { Assertions } from '../assertion/assertion';
 import { deliveryAt } from '../callback/callback';
 import type { Callbacks } from '../callback/callbacks.service';
-import type { Connector } from '../carillon/connector';
+import type { ServedConnector } from '../carillon/connector';
 import { endedCookie, sessionCookie, sessionIn } from '../headers/cookies';
 import * as refusals from '../page/refusal';
-import { type Address, readAddress } from '../routing/address';
+import { type RequestPath, readAddress } from '../routing/address';
 import { takePass } from '../routing/pass';
-import { type Found, findRoute, pathAt, type Route } from '../routing/route';
+import { type RoutedRequest, findRoute, pathAt, type Route } from '../routing/route';
 import type { Targets } from '../routing/targets';
-import { Bag } from '../session/bag';
+import { IndexedList } from '../session/indexed-list';
 import { lookMs, type Sessions, type Vouched } from '../session/sessions.service';
 import { networkOf } from '../session/network';
-import type { Standing } from '../session/standing';
+import type { GrantState } from '../session/grant-state';
 import { Exchange } from './exchange';
 import { Arrived, Forward } from './forward.client';
-import type { Limits } from './limits';
+import type { ClientLimits } from './limits';
 
 const keysAt = '/.well-known/carillon-gateway/jwks.json';
 /** Below it is the name of the route whose cookie goes. */
 const leaveAt = '/.well-known/carillon-gateway/leave/';
 
-export interface Parts {
+export interface GatewayParts {
   /** Where people open apps. */
   readonly carillonUrl: string;
-  readonly connector: () => Connector | undefined;
+  readonly connector: () => ServedConnector | undefined;
   readonly carillonAwaySeconds: () => number;
   readonly sessions: Sessions;
   readonly callbacks: Callbacks;
   readonly assertions: Assertions;
   readonly targets: Targets;
-  readonly limits: Limits;
+  readonly limits: ClientLimits;
   readonly log: Logger;
 }
 
@@ -40,11 +40,11 @@ export interface Parts {
 export class Gateway {
   readonly server: Server;
   private readonly forward: Forward;
-  private readonly exchanges = new Bag<Exchange>();
+  private readonly exchanges = new IndexedList<Exchange>();
   private readonly looking = setInterval(() => this.look(), lookMs).unref();
   private stopping = false;
 
-  constructor(private readonly parts: Parts) {
+  constructor(private readonly parts: GatewayParts) {
     const { headersMs, requestMs } = parts.limits;
     this.server = createServer({
       IncomingMessage: Arrived,
@@ -81,7 +81,7 @@ export class Gateway {
     exchange.after(this.exchanges.add(exchange));
     this.decide(exchange, head).catch((error: unknown) => {
       if (exchange.over) return;
-      this.parts.log.error({ err: error, route: exchange.route }, 'a request failed');
+      this.parts.log.error({ err: error, route: exchange.route }, 'A request failed');
       exchange.refuse(refusals.appDown);
     });
   }
@@ -123,14 +123,14 @@ export class Gateway {
 
   private pass(
     exchange: Exchange,
-    { route, host, rest }: Found,
+    { route, host, rest }: RoutedRequest,
     query: string,
     session: string,
     grant: Vouched,
     head: Buffer | undefined,
   ): void {
     const { openPerSession } = this.parts.limits;
-    const held = { cut: (standing: Standing<Vouched>) => this.refuse(exchange, route, standing) };
+    const held = { cut: (standing: GrantState<Vouched>) => this.refuse(exchange, route, standing) };
     const release = this.parts.sessions.hold(route, session, held, openPerSession);
     if (!release) return exchange.refuse(refusals.tooManyOpen(openPerSession));
     exchange.after(release);
@@ -146,7 +146,7 @@ export class Gateway {
   private async letIn(
     exchange: Exchange,
     route: Route,
-    { path }: Address,
+    { path }: RequestPath,
     pass: string,
     query: string,
   ): Promise<void> {
@@ -181,7 +181,7 @@ export class Gateway {
   }
 
   /** Takes the cookie away, for a page of this host alone: no other site signs anybody out, to sign them in anew. */
-  private leave(exchange: Exchange, { path }: Address, connector: Connector): void {
+  private leave(exchange: Exchange, { path }: RequestPath, connector: ServedConnector): void {
     const { method, headers } = exchange.request;
     if (method !== 'POST') return exchange.refuse(refusals.methodNotAllowed);
     const name = path.slice(leaveAt.length);
@@ -192,7 +192,7 @@ export class Gateway {
     exchange.refuse(refusals.left(this.appAt(route), endedCookie(route.name)));
   }
 
-  private async deliver(exchange: Exchange, deliveryId: string, connector: Connector): Promise<void> {
+  private async deliver(exchange: Exchange, deliveryId: string, connector: ServedConnector): Promise<void> {
     const delivery = await this.parts.callbacks.take(exchange.request, deliveryId, connector);
     if (exchange.over) return;
     if ('code' in delivery) return exchange.refuse(delivery);
@@ -211,7 +211,7 @@ export class Gateway {
     );
   }
 
-  private refuse(exchange: Exchange, route: Route, standing: Standing<Vouched>): void {
+  private refuse(exchange: Exchange, route: Route, standing: GrantState<Vouched>): void {
     switch (standing.kind) {
       case 'ended':
         return exchange.refuse(refusals.sessionEnded(this.appAt(route), endedCookie(route.name)));
@@ -220,7 +220,7 @@ export class Gateway {
       case 'no-route':
         return exchange.refuse(refusals.noRoute);
       case 'not-welcome':
-        this.parts.log.error({ code: standing.code }, 'Carillon refused the program a question');
+        this.parts.log.error({ code: standing.code }, 'Carillon rejected an access check');
         return exchange.refuse(refusals.notWelcome);
       case 'busy':
         return exchange.refuse(refusals.busy(standing.retryAfterSeconds));

@@ -1,5 +1,5 @@
 /** How much one client may take of the program, and how long. */
-export interface Limits {
+export interface ClientLimits {
   /** Until a request's headers are there. */
   readonly headersMs: number;
   /** Until its body is there too, however fast it comes. */
@@ -12,7 +12,7 @@ export interface Limits {
   readonly finishMs: number;
 }
 
-export const usualLimits: Limits = {
+export const defaultLimits: ClientLimits = {
   headersMs: 15_000,
   requestMs: 30 * 60_000,
   silentMs: 60_000,

@@ -1,5 +1,5 @@
 /** What a request asks for, its path taken apart and safe to append to a target. */
-export interface Address {
+export interface RequestPath {
   /** As it came. */
   readonly path: string;
   /** What comes after the `?`, as it came. */
@@ -27,7 +27,7 @@ const decodings = 5;
  * Reads the target of a request. A path that could mean something else to the app than to us is refused: what counts
  * is on which side of a slash something stands, however it is written.
  */
-export function readAddress(target: string): Address | Unfit {
+export function readAddress(target: string): RequestPath | Unfit {
   if (target.length > longest)
     return { status: 414, why: `The address is longer than ${longest} characters.` };
   if (!target.startsWith('/'))

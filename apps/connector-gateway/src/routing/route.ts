@@ -1,4 +1,4 @@
-import type { Address } from './address';
+import type { RequestPath } from './address';
 
 /** A route of the connector, as Carillon tells it. */
 export interface Route {
@@ -12,7 +12,7 @@ export interface Route {
 }
 
 /** What of an address lies below a route. */
-export interface Found {
+export interface RoutedRequest {
   readonly route: Route;
   /** The public host, with a port where it has one. */
   readonly host: string;
@@ -21,8 +21,8 @@ export interface Found {
 }
 
 /** The route whose public path is the longest that the address is at or below. */
-export function findRoute(routes: readonly Route[], address: Address): Found | undefined {
-  let best: (Found & { length: number }) | undefined;
+export function findRoute(routes: readonly Route[], address: RequestPath): RoutedRequest | undefined {
+  let best: (RoutedRequest & { length: number }) | undefined;
   for (const route of routes) {
     const base = baseOf(route.url);
     if (base === undefined || (best && base.names.length <= best.length)) continue;
@@ -70,7 +70,7 @@ function decoded(segment: string): string {
 }
 
 /** What is left of the address below the base; undefined when it is not there. Empty segments do not count. */
-function restBelow(base: readonly string[], { segments }: Address): string | undefined {
+function restBelow(base: readonly string[], { segments }: RequestPath): string | undefined {
   let at = 0;
   for (const name of base) {
     while (at < segments.length && segments[at]!.name === '') at += 1;

@@ -1,8 +1,8 @@
-import { type Address, readAddress } from './address';
+import { type RequestPath, readAddress } from './address';
 import { takePass } from './pass';
 import { findRoute, pathAt, type Route } from './route';
 
-const read = (target: string): Address => {
+const read = (target: string): RequestPath => {
   const address = readAddress(target);
   if ('why' in address) throw new Error(`${target}: ${address.why}`);
   return address;

@@ -1,11 +1,11 @@
 import { looksLikeSecret } from '@carillon/signing';
 import { LRUCache } from 'lru-cache';
-import type { Answer } from '../carillon/answer';
-import type { Access, Carillon } from '../carillon/carillon.client';
+import type { CarillonAnswer } from '../carillon/answer';
+import type { RouteUse, Carillon } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
 import { SharedAllowance } from './allowance';
-import { Bag } from './bag';
-import { type Grant, type Standing, standingOf } from './standing';
+import { IndexedList } from './indexed-list';
+import { type Grant, type GrantState, standingOf } from './grant-state';
 
 /** A grant with the word for it that the app can check. */
 export interface Vouched extends Grant {
@@ -13,15 +13,15 @@ export interface Vouched extends Grant {
 }
 
 /** Something that a session has open. */
-export interface Held {
+export interface OpenConnection {
   /** Ends it, because of how the session stands now. */
-  cut(standing: Standing<Vouched>): void;
+  cut(standing: GrantState<Vouched>): void;
 }
 
 interface Open {
   readonly route: Route;
   readonly session: string;
-  readonly held: Bag<Held>;
+  readonly held: IndexedList<OpenConnection>;
   /** When the last question was asked that was answered with yes. */
   goodAt: number;
 }
@@ -48,10 +48,10 @@ const personPerMinute = { each: 240, all: Infinity };
  * what it has open is cut when it is refused, or when nothing has been heard for 5 seconds.
  */
 export class Sessions {
-  private readonly standings: LRUCache<string, Standing<Vouched>>;
+  private readonly statuses: LRUCache<string, GrantState<Vouched>>;
   /** Whose the sessions are that were good once, so that made-up ones do not take their turn. */
   private readonly proven = new LRUCache<string, string>({ max: remembered });
-  private readonly asking = new Map<string, Promise<Standing<Vouched>>>();
+  private readonly asking = new Map<string, Promise<GrantState<Vouched>>>();
   private readonly open = new Map<string, Open>();
   private readonly passes: SharedAllowance;
   private readonly unknown: SharedAllowance;
@@ -62,14 +62,14 @@ export class Sessions {
     private readonly vouch: (grant: Grant, route: Route) => Promise<string>,
     private readonly clock: { now(): number } = performance,
   ) {
-    this.standings = new LRUCache({ max: remembered, ttl: worthMs, ttlResolution: 0, perf: clock });
+    this.statuses = new LRUCache({ max: remembered, ttl: worthMs, ttlResolution: 0, perf: clock });
     this.passes = new SharedAllowance(passesPerMinute, clock);
     this.unknown = new SharedAllowance(unknownPerMinute, clock);
     this.persons = new SharedAllowance(personPerMinute, clock);
   }
 
   /** Spends a pass, for somebody of this network. */
-  async redeem(route: Route, pass: string, access: Access, network: string): Promise<Standing<Vouched>> {
+  async redeem(route: Route, pass: string, access: RouteUse, network: string): Promise<GrantState<Vouched>> {
     if (!looksLikeSecret(pass, 'carillon_pass_')) return { kind: 'ended' };
     const { busySeconds } = this.carillon;
     if (busySeconds > 0) return { kind: 'busy', retryAfterSeconds: busySeconds };
@@ -84,28 +84,28 @@ export class Sessions {
   standing(
     route: Route,
     session: string,
-    access: Access,
+    access: RouteUse,
     network: string,
-  ): Standing<Vouched> | Promise<Standing<Vouched>> {
+  ): GrantState<Vouched> | Promise<GrantState<Vouched>> {
     const key = keyOf(route, session);
-    const known = this.standings.get(key);
+    const known = this.statuses.get(key);
     if (known && this.ageOf(key) < freshMs) return known;
     if (!looksLikeSecret(session, 'carillon_gws_')) return { kind: 'ended' };
     return this.ask(route, session, access, network).then((standing) =>
-      isUnknown(standing) ? (this.standings.get(key) ?? standing) : standing,
+      isUnknown(standing) ? (this.statuses.get(key) ?? standing) : standing,
     );
   }
 
   private ageOf(key: string): number {
-    return worthMs - this.standings.getRemainingTTL(key);
+    return worthMs - this.statuses.getRemainingTTL(key);
   }
 
   /** Keeps watch over something that the session has open; gives undefined when it has too much. Call the answer when it is over. */
-  hold(route: Route, session: string, held: Held, limit: number): (() => void) | undefined {
+  hold(route: Route, session: string, held: OpenConnection, limit: number): (() => void) | undefined {
     const key = keyOf(route, session);
     let open = this.open.get(key);
     if (!open) {
-      open = { route, session, held: new Bag(), goodAt: this.clock.now() - this.ageOf(key) };
+      open = { route, session, held: new IndexedList(), goodAt: this.clock.now() - this.ageOf(key) };
       this.open.set(key, open);
     }
     if (open.held.size >= limit) return undefined;
@@ -117,7 +117,7 @@ export class Sessions {
     };
   }
 
-  private ask(route: Route, session: string, access: Access, network: string): Promise<Standing<Vouched>> {
+  private ask(route: Route, session: string, access: RouteUse, network: string): Promise<GrantState<Vouched>> {
     const key = keyOf(route, session);
     const under = this.asking.get(key);
     if (under) return under;
@@ -130,7 +130,7 @@ export class Sessions {
   }
 
   /** Keeps what comes of a question about a session that was asked just now. */
-  private keepAnswer(key: string, route: Route, answered: Promise<Answer>): Promise<Standing<Vouched>> {
+  private keepAnswer(key: string, route: Route, answered: Promise<CarillonAnswer>): Promise<GrantState<Vouched>> {
     const asked = this.clock.now();
     const question = answered
       .then((answer) => this.vouched(standingOf(answer), route))
@@ -143,15 +143,15 @@ export class Sessions {
     return question;
   }
 
-  private async vouched(standing: Standing, route: Route): Promise<Standing<Vouched>> {
+  private async vouched(standing: GrantState, route: Route): Promise<GrantState<Vouched>> {
     if (standing.kind !== 'open') return standing;
     const { grant } = standing;
     return { kind: 'open', grant: { ...grant, assertion: await this.vouch(grant, route) } };
   }
 
-  private keep(key: string, standing: Standing<Vouched>, start: number): void {
+  private keep(key: string, standing: GrantState<Vouched>, start: number): void {
     if (isUnknown(standing)) return;
-    this.standings.set(key, standing, { start });
+    this.statuses.set(key, standing, { start });
     const open = this.open.get(key);
     if (standing.kind === 'open') {
       this.proven.set(key, standing.grant.user.id);
@@ -159,7 +159,7 @@ export class Sessions {
     } else if (open) this.cut(key, open, standing);
   }
 
-  private cut(key: string, { held }: Open, standing: Standing<Vouched>): void {
+  private cut(key: string, { held }: Open, standing: GrantState<Vouched>): void {
     this.open.delete(key);
     for (const each of held.all) each.cut(standing);
   }
@@ -200,6 +200,6 @@ const tooMany = { kind: 'busy', retryAfterSeconds: 30 } as const;
 const unanswered = { kind: 'away', why: 'no answer about it' } as const;
 
 /** How somebody stands was not to be heard. */
-const isUnknown = ({ kind }: Standing<Vouched>): boolean => kind === 'away' || kind === 'busy';
+const isUnknown = ({ kind }: GrantState<Vouched>): boolean => kind === 'away' || kind === 'busy';
 
 const keyOf = (route: Route, session: string): string => `${route.name} ${session}`;

@@ -1,5 +1,5 @@
 import { mintSecret } from '@carillon/signing';
-import type { Answer } from '../carillon/answer';
+import type { CarillonAnswer } from '../carillon/answer';
 import type { RouteSession } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
 import { lookMs, Sessions } from './sessions.service';
@@ -7,22 +7,22 @@ import { lookMs, Sessions } from './sessions.service';
 const route: Route = { name: 'wiki', url: 'https://h.test/', target: 'http://127.0.0.1:1' };
 const access = { route: 'wiki', method: 'GET', path: '/' };
 const session = mintSecret('carillon_gws_').secret;
-const yes = (name: string = session, userId = 'usr_1'): Answer => ({
+const yes = (name: string = session, userId = 'usr_1'): CarillonAnswer => ({
   kind: 'yes',
   body: { allowed: true, session: name, user: { id: userId }, appId: null, target: 'http://127.0.0.1:1' },
 });
-const no: Answer = { kind: 'no', status: 403, code: 'SESSION_INVALID' };
-const away: Answer = { kind: 'away', why: 'ECONNREFUSED' };
+const no: CarillonAnswer = { kind: 'no', status: 403, code: 'SESSION_INVALID' };
+const away: CarillonAnswer = { kind: 'away', why: 'ECONNREFUSED' };
 
 /** Where most visitors come from here. */
 const here = '203.0.113.7';
 /** Sessions whose questions the test answers itself, by a clock that it moves. */
 const sessions = () => {
-  const asked: ((answer: Answer) => void)[] = [];
-  const question = () => new Promise<Answer>((resolve) => asked.push(resolve));
+  const asked: ((answer: CarillonAnswer) => void)[] = [];
+  const question = () => new Promise<CarillonAnswer>((resolve) => asked.push(resolve));
   /** The questions about many, and what each of their sessions is answered: what is said is said of all others. */
   const questions: string[][] = [];
-  const own = new Map<string, Answer>();
+  const own = new Map<string, CarillonAnswer>();
   const revalidateAll = async (all: readonly RouteSession[]) => {
     questions.push(all.map((each) => each.session));
     const answer = await question();
@@ -42,7 +42,7 @@ const sessions = () => {
       all.look();
     }
   };
-  const settle = async (answer: Answer) => {
+  const settle = async (answer: CarillonAnswer) => {
     asked.shift()!(answer);
     for (let turn = 0; turn < 10; turn += 1) await Promise.resolve();
   };

@@ -13,8 +13,8 @@ import {
   type IssuedPass,
   Passes,
   type Person,
-  type Standing,
-  StandingIn,
+  type TeamMembership,
+  MembershipOf,
   type TeamEvent,
   Teams,
   type RevalidateAccess,
@@ -67,7 +67,7 @@ class Neighbours {
   }
 
   @Handles(Teams.standing)
-  standing({ accountId }: StandingIn): Answer<Standing> {
+  standing({ accountId }: MembershipOf): Answer<TeamMembership> {
     asked.push('standing');
     return answer({
       kind: 'team',
@@ -136,7 +136,7 @@ const eventsOf = async (stream: string) => (await log.store.read(stream)).map(({
 
 let made = 0;
 
-interface Place {
+interface Installed {
   readonly owner: string;
   readonly connectorId: string;
   readonly appId: string;
@@ -144,7 +144,7 @@ interface Place {
 }
 
 /** A personal app behind a connector of its owner, who has agreed to be signed in. */
-async function place(owner = newId('usr', clock.ms())): Promise<Place> {
+async function installed(owner = newId('usr', clock.ms())): Promise<Installed> {
   const hostname = `p${++made}.example.test`;
   const { app } = await ask(owner, Apps.add, { name: 'Wiki', url: `https://${hostname}/` });
   const routes = ['wiki', 'wiki-too'].map((name) => ({
@@ -162,10 +162,10 @@ async function place(owner = newId('usr', clock.ms())): Promise<Place> {
   await ask(owner, Consents.give, { id: app.id, shareName: true, shareEmail: true });
   return { owner, connectorId: connector.id, appId: app.id, routes };
 }
-const issue = ({ owner, appId, connectorId }: Place): Promise<IssuedPass> =>
+const issue = ({ owner, appId, connectorId }: Installed): Promise<IssuedPass> =>
   ask(owner, Passes.issue, { id: appId, connectorId, route: 'wiki' });
 const grant = (
-  { owner, connectorId }: Place,
+  { owner, connectorId }: Installed,
   shown: Pick<GrantAccess, 'pass' | 'session'>,
   route = 'wiki',
 ): Promise<AccessGranted> => ask(owner, VisitorAccess.grant, { id: connectorId, route, ...shown });
@@ -185,7 +185,7 @@ function replica(store: EventStore = log.store) {
     given: Ask<GrantAccess>,
   ) => Promise<Wire<AccessGranted>>;
   return async (
-    { owner, connectorId }: Place,
+    { owner, connectorId }: Installed,
     shown: Pick<GrantAccess, 'pass' | 'session'>,
     route = 'wiki',
   ) => {
@@ -218,7 +218,7 @@ const joined = (accountId: string): TeamEvent => ({
 
 describe('a pass', () => {
   it('is spent once by a hundred at once at two replicas', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass } = await issue(at);
     const other = replica();
     const outcomes = await Promise.all(
@@ -230,7 +230,7 @@ describe('a pass', () => {
   });
 
   it('gives the same session when the command that spent it is asked again, and to no other', async () => {
-    const at = await place();
+    const at = await installed();
     const input = { id: at.appId, connectorId: at.connectorId, route: 'wiki' };
     const opening = contextOf(at.owner);
     const issued = (await bus.ask(Passes.issue, input, opening)).value;
@@ -246,7 +246,7 @@ describe('a pass', () => {
   });
 
   it('is a session after all when who spent it died before that began', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass: secret } = await issue(at);
     const dying = contextOf(at.owner);
     const { state } = await log.load(passes, hash(secret));
@@ -264,8 +264,8 @@ describe('a pass', () => {
   });
 
   it('is refused after the same questions and the same reading, whatever is wrong with it', async () => {
-    const at = await place();
-    const elsewhere = await place(at.owner);
+    const at = await installed();
+    const elsewhere = await installed(at.owner);
     const [spent, late, foreign, revoked] = [
       await issue(at),
       await issue(at),
@@ -304,7 +304,7 @@ describe('a pass', () => {
   });
 
   it('is not spent while somebody is away who must be asked', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass } = await issue(at);
     isAway = true;
     expect(await refusal(grant(at, { pass }))).toBe('store.unavailable');
@@ -313,7 +313,7 @@ describe('a pass', () => {
   });
 
   it('is for one route also where another leads to the same app', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass } = await issue(at);
     expect(await refusal(grant(at, { pass }, 'wiki-too'))).toBe('pass.invalid');
     const { session } = await grant(at, { pass });
@@ -362,7 +362,7 @@ describe('a pass', () => {
 
 describe('an app whose origin is not the hostname of the connector', () => {
   it('is not opened through it, though its person agreed, and is again when it is back', async () => {
-    const at = await place();
+    const at = await installed();
     const { session } = await grant(at, { pass: (await issue(at)).pass });
     const { pass } = await issue(at);
     const move = async (url: string) => {
@@ -382,7 +382,7 @@ describe('a gateway session', () => {
   it.each(['account.not_found', 'account.suspended'])(
     'is over for somebody of whom accounts says %s',
     async (reason) => {
-      const at = await place();
+      const at = await installed();
       const { session } = await grant(at, { pass: (await issue(at)).pass });
       const { pass } = await issue(at);
       outOfOrder.set(at.owner, reason);
@@ -392,8 +392,8 @@ describe('a gateway session', () => {
   );
 
   it('is asked about with others, and what is wrong with one is told of that one alone', async () => {
-    const at = await place();
-    const elsewhere = await place(at.owner);
+    const at = await installed();
+    const elsewhere = await installed(at.owner);
     const { session } = await grant(at, { pass: (await issue(at)).pass });
     const { session: foreign } = await grant(elsewhere, { pass: (await issue(elsewhere)).pass });
     const about = (...sessions: RevalidateAccess['sessions']) =>
@@ -422,7 +422,7 @@ describe('a gateway session', () => {
   });
 
   it('is told nothing about while somebody is away who must be asked', async () => {
-    const at = await place();
+    const at = await installed();
     const { session } = await grant(at, { pass: (await issue(at)).pass });
     isAway = true;
     const sessions = [{ session, route: 'wiki' }];
@@ -432,7 +432,7 @@ describe('a gateway session', () => {
   });
 
   it('has its uses noted once a minute, also by many at once', async () => {
-    const at = await place();
+    const at = await installed();
     const { session } = await grant(at, { pass: (await issue(at)).pass });
     const stream = `gateway_session-${hash(session)}`;
     await grant(at, { session });
@@ -449,7 +449,7 @@ describe('a gateway session', () => {
   });
 
   it('is over with the next request after a consent is revoked at another replica', async () => {
-    const at = await place();
+    const at = await installed();
     const other = replica();
     const { session } = await other(at, { pass: (await issue(at)).pass });
     await ask(at.owner, Apps.revoke, { id: at.appId });
@@ -457,7 +457,7 @@ describe('a gateway session', () => {
   });
 
   it('is in the log by its hash alone', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass } = await issue(at);
     const { session } = await grant(at, { pass });
     for (const [stream, secret] of [
@@ -480,7 +480,7 @@ describe('what is over', () => {
     );
 
   it('goes from the log: passes after an hour, sessions after their twelve and one more', async () => {
-    const at = await place();
+    const at = await installed();
     const { pass } = await issue(at);
     const { session, sessionExpiresAt } = await grant(at, { pass });
     expect(sessionExpiresAt <= plus(clock.now(), 12 * 60 * 60_000)).toBe(true);
@@ -495,7 +495,7 @@ describe('what is over', () => {
   });
 
   it('leaves when the app was last opened: one event for each app and person', async () => {
-    const at = await place();
+    const at = await installed();
     for (let times = 0; times < 3; times += 1) {
       await clock.advance(1_000);
       await issue(at);

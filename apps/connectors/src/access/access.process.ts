@@ -4,20 +4,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import { EndedAccess } from './ended-access.worker';
 
 type Followed = Streams<'pass' | 'gateway_session'>;
-type Ignored = 'PassSpent' | 'GatewaySessionUsed';
 
 /** Orders that no stream of a pass or a gateway session is kept for ever. */
 @Injectable()
-export class AccessProcess extends Projection<Followed, Ignored> {
+export class AccessProcess extends Projection<Followed> {
   readonly name = 'access';
   readonly tables = [];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     pass: {
-      PassIssued: (sql, recorded) => this.ended.order(sql, recorded.event.until, recorded),
+      PassIssued: (sql, recorded) => this.ended.add(sql, recorded.event.until, recorded),
       PassSpent: ignore,
     },
     gateway_session: {
-      GatewaySessionBegun: (sql, recorded) => this.ended.order(sql, recorded.event.until, recorded),
+      GatewaySessionBegun: (sql, recorded) => this.ended.add(sql, recorded.event.until, recorded),
       GatewaySessionUsed: ignore,
     },
   };

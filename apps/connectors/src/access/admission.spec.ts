@@ -1,6 +1,6 @@
 import type { AppEvent, Person } from '@carillon/contracts';
 import { fold, Refused } from '@carillon/eventing';
-import { asViewer, type Found } from '../app/access';
+import { asViewer, type ViewedApp } from '../app/access';
 import { app } from '../app/app';
 import type { AppTeam } from '../app/standing';
 import { admission, type Facts } from './admission';
@@ -82,7 +82,7 @@ const asSeenBy = (
   accountId: string,
   events: readonly AppEvent[],
   of?: Record<string, number>,
-): Found | undefined => {
+): ViewedApp | undefined => {
   const inTeam = of && {
     ...team(of),
     role: accountId in of ? ('member' as const) : null,

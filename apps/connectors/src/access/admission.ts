@@ -1,15 +1,15 @@
 import type { AccessBound, ConnectorRouteFact, Person } from '@carillon/contracts';
-import type { Found } from '../app/access';
+import type { ViewedApp } from '../app/access';
 import { consentOf } from '../app/standing';
-import type { Connector } from '../connector/connector';
+import type { ConnectorFacts } from '../connector/connector';
 import { serves } from '../connector/serves';
 
 /** All that access hangs on, as it is at this moment. */
 export interface Facts {
-  readonly connector: Pick<Connector, 'id' | 'accountId' | 'teamId' | 'hostname'>;
+  readonly connector: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId' | 'hostname'>;
   readonly route: Pick<ConnectorRouteFact, 'name' | 'appId'>;
   /** The app of the route as the person sees it; absent when it is nothing to them. */
-  readonly found: Found | undefined;
+  readonly found: ViewedApp | undefined;
   /** Absent when there is no such account any more, or it is suspended. */
   readonly person: Person | undefined;
 }
@@ -36,8 +36,8 @@ export interface DisclosedUser {
  */
 export const leadsTo = (
   { connector, route }: Pick<Facts, 'connector' | 'route'>,
-  found: Found | undefined,
-): found is Found =>
+  found: ViewedApp | undefined,
+): found is ViewedApp =>
   found !== undefined &&
   route.appId === found.app.id &&
   found.app.origin === `https://${connector.hostname}` &&

@@ -1,10 +1,10 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { type App as ShownApp, ChangeDisclosure, Consents, GiveConsent } from '@carillon/contracts';
+import { type App as AppView, ChangeDisclosure, Consents, GiveConsent } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 import { Controller, Inject } from '@nestjs/common';
-import type { Found } from '../app/access';
+import type { ViewedApp } from '../app/access';
 import { AppAccess } from '../app/app-access.service';
-import { ShownApps } from '../app/shown-apps.service';
+import { AppViews } from '../app/app-views.service';
 import { changeDisclosure, giveConsent } from './consent';
 
 /** What a person agrees to. No token reaches this: the edge lets only sessions in. */
@@ -12,14 +12,14 @@ import { changeDisclosure, giveConsent } from './consent';
 export class ConsentHandlers {
   constructor(
     @Inject(AppAccess) private readonly access: AppAccess,
-    @Inject(ShownApps) private readonly shownApps: ShownApps,
+    @Inject(AppViews) private readonly appViews: AppViews,
   ) {}
 
   @Handles(Consents.give)
   async give(
     { id, shareName, shareEmail }: GiveConsent,
     context: Context,
-  ): Promise<Answer<{ app: ShownApp }>> {
+  ): Promise<Answer<{ app: AppView }>> {
     const found = await this.access.findToChange(id, context);
     const { viewer } = found;
     const decide = giveConsent({ ...this.access.judged(found), viewer, shareName, shareEmail });
@@ -30,7 +30,7 @@ export class ConsentHandlers {
   async change(
     { id, ...disclosure }: ChangeDisclosure,
     context: Context,
-  ): Promise<Answer<{ app: ShownApp }>> {
+  ): Promise<Answer<{ app: AppView }>> {
     if (Object.keys(disclosure).length === 0) throw new Refused('input.empty_update');
     const found = await this.access.findToChange(id, context);
     const { viewer } = found;
@@ -39,9 +39,9 @@ export class ConsentHandlers {
   }
 
   private async shown(
-    found: Found,
+    found: ViewedApp,
     decided: Awaited<ReturnType<AppAccess['decide']>>,
-  ): Promise<Answer<{ app: ShownApp }>> {
-    return answer({ app: await this.shownApps.changed(found, decided) }, decided.position);
+  ): Promise<Answer<{ app: AppView }>> {
+    return answer({ app: await this.appViews.changed(found, decided) }, decided.position);
   }
 }

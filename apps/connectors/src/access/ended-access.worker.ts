@@ -1,9 +1,9 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
-import { Clock, Orders } from '@carillon/runtime';
+import { Clock, CommandQueue } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 
-interface Order {
+interface Command {
   readonly stream: string;
 }
 
@@ -12,7 +12,7 @@ const keptMs = 60 * 60_000;
 
 /** Lets go of the streams of passes and gateway sessions once they are of no use to anybody. */
 @Injectable()
-export class EndedAccess extends Orders<Order> {
+export class EndedAccess extends CommandQueue<Command> {
   readonly name = 'ended_access';
   protected readonly process = 'connectors.ended_access';
 
@@ -25,17 +25,17 @@ export class EndedAccess extends Orders<Order> {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, until: Instant, from: Recorded): Promise<void> {
+  async add(sql: Sql, until: Instant, from: Recorded): Promise<void> {
     const { stream } = from;
-    await this.place(sql, {
+    await this.enqueue(sql, {
       key: `ended ${stream}`,
-      order: { stream },
+      command: { stream },
       from,
       at: plus(until, keptMs),
     });
   }
 
-  protected async carryOut({ stream }: Order): Promise<void> {
+  protected async execute({ stream }: Command): Promise<void> {
     await this.log.store.delete(stream);
   }
 }

@@ -15,8 +15,8 @@ import { Clock, metadataOf, secret } from '@carillon/runtime';
 import { deriveSecret, hashSecret } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { AppAccess } from '../app/app-access.service';
-import type { Found } from '../app/access';
-import { type Connector, insistOnEnabled, routeOf } from '../connector/connector';
+import type { ViewedApp } from '../app/access';
+import { type ConnectorFacts, insistOnEnabled, routeOf } from '../connector/connector';
 import { ConnectorAccess } from '../connector/connector-access.service';
 import { type Admission, admission } from './admission';
 import {
@@ -30,8 +30,8 @@ import { pass, spendPass } from './pass';
 import { People } from './people.client';
 
 /** Where a visitor wants to go. */
-interface Door {
-  readonly connector: Connector;
+interface RouteOfConnector {
+  readonly connector: ConnectorFacts;
   readonly route: ConnectorRouteFact;
 }
 
@@ -54,10 +54,10 @@ export class GrantHandlers {
   @Handles(VisitorAccess.grant)
   async grant(input: GrantAccess, context: Context): Promise<Answer<AccessGranted>> {
     const { found: connector } = await this.connectors.find(input.id, context);
-    const door = doorOf(connector, input.route);
+    const target = doorOf(connector, input.route);
     return input.pass === undefined
-      ? answer(await this.goOn(input.session ?? '', door, context))
-      : this.redeem(input.pass, door, context);
+      ? answer(await this.goOn(input.session ?? '', target, context))
+      : this.redeem(input.pass, target, context);
   }
 
   /** What is wrong with one session is told of that one alone. */
@@ -77,10 +77,10 @@ export class GrantHandlers {
   }
 
   /** Spends a pass for a session, which follows from both and the command: asked again, that finds what was begun. */
-  private async redeem(shown: string, door: Door, context: Context): Promise<Answer<AccessGranted>> {
+  private async redeem(shown: string, target: RouteOfConnector, context: Context): Promise<Answer<AccessGranted>> {
     const passHash = hashSecret(this.pepper, shown);
     const { state } = await this.log.load(pass, passHash);
-    const admitted = await this.admissionOf(state?.userId, door, context);
+    const admitted = await this.admissionOf(state?.userId, target, context);
     const at = this.clock.now();
     const spend = spendPass({ bound: admitted?.bound, by: context.commandId, at });
     spend(state);
@@ -96,19 +96,19 @@ export class GrantHandlers {
       expectNew: !context.again,
     });
     if (!begun) throw new Error('A session was begun without a trace');
-    return answer(granted(session, begun, admitted, door), position);
+    return answer(granted(session, begun, admitted, target), position);
   }
 
-  private async goOn(session: string, door: Door, context: Context): Promise<AccessGranted> {
+  private async goOn(session: string, target: RouteOfConnector, context: Context): Promise<AccessGranted> {
     const hash = hashSecret(this.pepper, session);
     const { state } = await this.log.load(gatewaySession, hash);
-    const admitted = await this.admissionOf(state?.userId, door, context);
+    const admitted = await this.admissionOf(state?.userId, target, context);
     const use = useSession({ bound: admitted?.bound, at: this.clock.now() });
     const noted = use(state);
     if (!admitted || !state) throw new Refused('gateway_session.invalid');
     if (noted.length > 0)
       await this.log.transact(gatewaySession, hash, use, metadataOf(context, state.userId));
-    return granted(session, state, admitted, door);
+    return granted(session, state, admitted, target);
   }
 
   /**
@@ -117,7 +117,7 @@ export class GrantHandlers {
    */
   private async admissionOf(
     userId: string | undefined,
-    { connector, route }: Door,
+    { connector, route }: RouteOfConnector,
     context: Context,
   ): Promise<Admission | undefined> {
     const visitor = userId ?? context.caller.accountId;
@@ -128,13 +128,13 @@ export class GrantHandlers {
     return admission({ connector, route, found, person });
   }
 
-  private async seenBy(visitor: string, appId: string | null, context: Context): Promise<Found | undefined> {
+  private async seenBy(visitor: string, appId: string | null, context: Context): Promise<ViewedApp | undefined> {
     return appId === null ? undefined : unless('app.unknown', this.apps.find(appId, context, visitor));
   }
 }
 
 /** Refused unless somebody may be let in there. */
-function doorOf(connector: Connector, name: string): Door {
+function doorOf(connector: ConnectorFacts, name: string): RouteOfConnector {
   const route = routeOf(connector, name);
   insistOnEnabled(connector, route);
   return { connector, route };
@@ -147,7 +147,7 @@ const granted = (
   session: string,
   { until }: GatewaySession,
   { bound, user }: Admission,
-  { route }: Door,
+  { route }: RouteOfConnector,
 ): AccessGranted => ({
   allowed: true,
   session,

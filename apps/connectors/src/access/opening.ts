@@ -9,17 +9,17 @@ export const appUse: Decider<Instant | null, AppOpened> = {
   evolve: (_state, { openedAt }) => openedAt,
 };
 
-export interface Opening {
+export interface AppOpening {
   readonly appId: string;
   readonly userId: string;
   readonly at: Instant;
 }
 
-export const useKey = ({ appId, userId }: Pick<Opening, 'appId' | 'userId'>): string =>
+export const useKey = ({ appId, userId }: Pick<AppOpening, 'appId' | 'userId'>): string =>
   `${streamTail(appId)}_${streamTail(userId)}`;
 
 /** Of several at once the latest counts. */
-export const openApp: Decision<Instant | null, AppOpened, Opening> =
+export const openApp: Decision<Instant | null, AppOpened, AppOpening> =
   ({ appId, userId, at }) =>
   (last) =>
     last !== null && !isAfter(at, last) ? [] : [{ type: 'AppOpened', appId, userId, openedAt: at }];

@@ -2,14 +2,14 @@ import type { Context } from '@carillon/bus';
 import { Log } from '@carillon/event-store';
 import { metadataOf } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { appUse, openApp, type Opening, useKey } from './opening';
+import { appUse, openApp, type AppOpening, useKey } from './opening';
 
 /** Notes when people last opened their apps. */
 @Injectable()
 export class Openings {
   constructor(@Inject(Log) private readonly log: Log) {}
 
-  async note(opening: Opening, context: Context): Promise<void> {
+  async note(opening: AppOpening, context: Context): Promise<void> {
     const key = useKey(opening);
     const { revision } = await this.log.load(appUse, key);
     // Before the first event, so that no stream ever grows when the process dies in between.

@@ -3,7 +3,7 @@ import { type App, type AppState, there } from './app';
 import { asItStands, type AppTeam, membershipIn, type Viewer } from './standing';
 
 /** An app as it stands, and who looks at it. */
-export interface Found {
+export interface ViewedApp {
   readonly app: App;
   readonly viewer: Viewer;
   readonly team: AppTeam | null;
@@ -17,7 +17,7 @@ export function asViewer(
   state: AppState,
   team: AppTeam | undefined,
   { id, accountId }: { readonly id: string; readonly accountId: string },
-): Found {
+): ViewedApp {
   const found = there(state);
   if (found?.id !== id) throw new Refused('app.unknown');
   const app = asItStands(found, team);
@@ -32,14 +32,14 @@ export function asViewer(
 }
 
 /** The same look at what has become of it. */
-export function again({ viewer, team }: Pick<Found, 'viewer' | 'team'>, state: AppState): Found {
+export function again({ viewer, team }: Pick<ViewedApp, 'viewer' | 'team'>, state: AppState): ViewedApp {
   const found = there(state);
   if (!found) throw new Error('An app was changed without a trace');
   return { app: asItStands(found, team ?? undefined), viewer, team };
 }
 
 /** Refused `team.forbidden_role` unless who asks added it, or is at least an admin of its team. */
-export function insistOnChanger({ app, viewer }: Pick<Found, 'app' | 'viewer'>): void {
+export function insistOnChanger({ app, viewer }: Pick<ViewedApp, 'app' | 'viewer'>): void {
   if (app.addedBy === viewer.accountId || viewer.role === 'admin' || viewer.role === 'owner') return;
   throw new Refused('team.forbidden_role');
 }

@@ -1,7 +1,7 @@
 import type { AppEvent } from '@carillon/contracts';
 import { type Decision, type Instant, Refused } from '@carillon/eventing';
 import type { AppState } from './app';
-import { isInTime } from './place';
+import { isInTime } from './url-claim';
 import { originOf } from './url';
 
 export interface Addition {
@@ -12,7 +12,7 @@ export interface Addition {
   readonly iconUrl?: string | null;
   readonly projectId?: string | null;
   readonly projectName?: string | null;
-  /** When its place was claimed for it. */
+  /** When its urlKey was claimed for it. */
   readonly claimedAt: Instant;
   readonly at: Instant;
 }

@@ -5,7 +5,7 @@ import type { Decide } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { asViewer, type Found, type Judged } from './access';
+import { asViewer, type ViewedApp, type Judged } from './access';
 import { app, type AppState, there } from './app';
 import { AppReturns } from './app-returns.service';
 import { AppTeams } from './teams.client';
@@ -24,12 +24,12 @@ export class AppAccess {
    * As the viewer sees it, who asks unless said. Refused `app.unknown` when it is nothing to them. Only for one that was
    * moved into a team is anybody asked.
    */
-  async find(id: string, context: Context, accountId = context.caller.accountId): Promise<Found> {
+  async find(id: string, context: Context, accountId = context.caller.accountId): Promise<ViewedApp> {
     return (await this.look(id, context, accountId)).found;
   }
 
   /** As `find`, for who is about to change it: where it is back with who added it, the log says so first. */
-  async findToChange(id: string, context: Context): Promise<Found> {
+  async findToChange(id: string, context: Context): Promise<ViewedApp> {
     const { found, movedTo } = await this.look(id, context, context.caller.accountId);
     if (found.app.teamId !== null || movedTo === null) return found;
     const metadata = metadataOf(context, found.app.addedBy);
@@ -43,7 +43,7 @@ export class AppAccess {
     id: string,
     context: Context,
     accountId: string,
-  ): Promise<{ readonly found: Found; readonly movedTo: string | null }> {
+  ): Promise<{ readonly found: ViewedApp; readonly movedTo: string | null }> {
     const { state } = await this.log.load(app, streamTail(id));
     const movedTo = there(state)?.teamId ?? null;
     const team = movedTo === null ? undefined : await this.teams.find(movedTo, accountId, context);
@@ -51,13 +51,13 @@ export class AppAccess {
   }
 
   /** As decisions take it. */
-  judged({ app: { id, moves } }: Found): Judged {
+  judged({ app: { id, moves } }: ViewedApp): Judged {
     return { id, moves, at: this.clock.now() };
   }
 
   /** What is decided of it belongs to who added it, whoever asked. */
   async decide(
-    { app: { id, addedBy } }: Found,
+    { app: { id, addedBy } }: ViewedApp,
     decide: Decide<AppState, AppEvent>,
     context: Context,
     step = '',

@@ -3,8 +3,8 @@ import { Apps } from '@carillon/contracts';
 import { Projections } from '@carillon/event-store';
 import { newId } from '@carillon/signing';
 import { at, newAccount, newUrl, refusal, Testbed } from '../testbed';
-import { appPlace, claim } from './place';
-import { placeOf } from './url';
+import { appUrlClaim, claim } from './url-claim';
+import { urlKeyOf } from './url';
 
 let bed: Testbed;
 beforeAll(async () => {
@@ -57,12 +57,12 @@ describe('a web app that is added', () => {
     const account = newAccount();
     const url = newUrl();
     const appId = newId('app', Date.now());
-    const place = placeOf(account, url);
+    const urlKey = urlKeyOf(account, url);
     const claimedAt = new Date().toISOString();
     await bed.log.transact(
-      appPlace,
-      place,
-      claim({ place, accountId: account, appId, seen: 0, at: claimedAt }),
+      appUrlClaim,
+      urlKey,
+      claim({ urlKey: urlKey, accountId: account, appId, seen: 0, at: claimedAt }),
       {
         commandId: randomUUID(),
         correlationId: 'test',
@@ -117,13 +117,13 @@ describe('the URL of a web app', () => {
     const account = newAccount();
     const [dead, other] = [await bed.added(account), await bed.added(account)];
     const url = newUrl();
-    const place = placeOf(account, url);
-    const soughtAt = bed.clock.now();
-    const sought = { appId: dead.id, accountId: account, place, soughtAt };
-    await bed.append(dead.id, account, { type: 'AppPlaceSought', ...sought });
+    const urlKey = urlKeyOf(account, url);
+    const requestedAt = bed.clock.now();
+    const sought = { appId: dead.id, accountId: account, urlKey, requestedAt };
+    await bed.append(dead.id, account, { type: 'AppUrlClaimRequested', ...sought });
     const metadata = { commandId: randomUUID(), correlationId: 'test', accountId: account, actor: {} };
-    const died = { place, accountId: account, appId: dead.id, seen: 0, at: soughtAt };
-    await bed.log.transact(appPlace, place, claim(died), metadata);
+    const died = { urlKey, accountId: account, appId: dead.id, seen: 0, at: requestedAt };
+    await bed.log.transact(appUrlClaim, urlKey, claim(died), metadata);
     expect(await refusal(bed.ask(account, Apps.change, { id: other.id, url }))).toBe('app.url_taken');
     expect(await refusal(bed.add(account, url))).toBe('stream.concurrent_update');
     await bed.clock.advance(60_000);
@@ -184,10 +184,10 @@ describe('a list of web apps', () => {
     );
     for (const wrong of [{ cursor, projectId: 'home' }, { cursor: `${cursor}A` }])
       expect(await refusal(bed.ask(account, Apps.list, wrong as { cursor: string }))).toBe(
-        'page.invalid_cursor',
+        'list.invalid_cursor',
       );
     expect(await refusal(bed.ask(newAccount(), Apps.list, { cursor: cursor ?? '' }))).toBe(
-      'page.invalid_cursor',
+      'list.invalid_cursor',
     );
   });
 
@@ -255,10 +255,10 @@ describe('a web app of a team', () => {
     expect(await bed.eventsOf(id)).toEqual([
       'AppAdded',
       'ConsentGiven',
-      'AppPlaceSought',
+      'AppUrlClaimRequested',
       'AppMoved',
       'ConsentGiven',
-      'AppPlaceSought',
+      'AppUrlClaimRequested',
       'AppMoved',
       'AppMoved',
     ]);

@@ -4,12 +4,12 @@ import { given } from '@carillon/testkit';
 import { asViewer, insistOnChanger } from './access';
 import { addApp } from './add-app';
 import { app, there } from './app';
-import { changeApp, removeApp, seekPlace } from './change-app';
+import { changeApp, removeApp, requestUrlClaim } from './change-app';
 import { comeBack, insistOnAdder, moveApp } from './move-app';
 import { revokeConsent } from './revoke-consent';
-import { shownApp, storageScope } from './shown';
+import { appView, storageScope } from './view';
 import { type AppTeam, asItStands, consentOf } from './standing';
-import { normalised, placeOf } from './url';
+import { normalised, urlKeyOf } from './url';
 
 const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T09:00:10.000Z';
@@ -84,7 +84,7 @@ describe('an app that is added', () => {
     })
       .when(addApp(addition))
       .thenNothing());
-  it('is not added long after its place was claimed', () =>
+  it('is not added long after its urlKey was claimed', () =>
     given(app)
       .when(addApp({ ...addition, at: '2026-11-20T09:00:30.000Z' }))
       .thenRefused('stream.concurrent_update'));
@@ -104,9 +104,9 @@ describe('a URL', () => {
     'https://photos.example.com:8443/',
     'https://photos.example.com/?a=1',
   ])('is another app: %s', (other) => expect(normalised(other)).not.toBe(normalised(url)));
-  it('has a place of its own with each owner, which does not tell the URL', () => {
-    expect(placeOf('usr_ann', url)).not.toBe(placeOf('usr_bob', url));
-    expect(placeOf('usr_ann', url)).toMatch(/^[0-9a-z]{16}$/);
+  it('has a urlKey of its own with each owner, which does not tell the URL', () => {
+    expect(urlKeyOf('usr_ann', url)).not.toBe(urlKeyOf('usr_bob', url));
+    expect(urlKeyOf('usr_ann', url)).toMatch(/^[0-9a-z]{16}$/);
   });
 });
 
@@ -142,21 +142,21 @@ describe('a change of an app', () => {
       });
   });
 
-  it('to a URL of another place needs that sought a moment ago', () => {
+  it('to a URL of another urlKey needs that sought a moment ago', () => {
     const other = 'https://pics.example.com/';
     given(app, added)
       .when(change({ url: other }))
       .thenRefused('stream.concurrent_update');
-    const place = placeOf('usr_ann', other);
+    const urlKey = urlKeyOf('usr_ann', other);
     const sought = {
-      type: 'AppPlaceSought',
+      type: 'AppUrlClaimRequested',
       appId: 'app_1',
       accountId: 'usr_ann',
-      place,
-      soughtAt: at,
+      urlKey,
+      requestedAt: at,
     } as const;
     given(app, added)
-      .when(seekPlace({ ...asked, at, place }))
+      .when(requestUrlClaim({ ...asked, at, urlKey }))
       .then(sought);
     given(app, added, sought)
       .when(change({ url: other }))
@@ -215,10 +215,10 @@ describe('an app that is moved', () => {
   const move = (teamId: string | null, membership: string) =>
     moveApp({ ...asked, teamId, membership, notify: true });
 
-  it('needs its place in the team sought', () => {
-    const place = placeOf('team_1', url);
+  it('needs its urlKey in the team sought', () => {
+    const urlKey = urlKeyOf('team_1', url);
     given(app, added).when(move('team_1', '1')).thenRefused('stream.concurrent_update');
-    given(app, added, { type: 'AppPlaceSought', appId: 'app_1', accountId: 'usr_ann', place, soughtAt: at })
+    given(app, added, { type: 'AppUrlClaimRequested', appId: 'app_1', accountId: 'usr_ann', urlKey, requestedAt: at })
       .when(move('team_1', '1'))
       .then(movedTo('team_1'));
   });
@@ -382,7 +382,7 @@ describe('what a browser keeps of an app', () => {
 describe('an app that is shown', () => {
   const key = Buffer.from('key');
   const shown = (...events: AppEvent[]) =>
-    shownApp(key, asViewer(fold(app, [added, ...events]), both, { id: 'app_1', accountId: 'usr_ann' }), null);
+    appView(key, asViewer(fold(app, [added, ...events]), both, { id: 'app_1', accountId: 'usr_ann' }), null);
 
   it('tells the consent of the viewer alone', () => {
     expect(shown(consent('usr_bob', '-'))).toMatchObject({

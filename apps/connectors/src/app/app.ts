@@ -19,8 +19,8 @@ export interface App {
   readonly membership: string;
   /** How often it was moved. */
   readonly moves: number;
-  /** The place that it is about to have. */
-  readonly seeking: { readonly place: string; readonly at: Instant } | null;
+  /** The urlKey that it is about to have. */
+  readonly claiming: { readonly urlKey: string; readonly at: Instant } | null;
   /** By person. Which of them count, `consentOf` says. */
   readonly consents: Readonly<Record<string, Consent>>;
   readonly addedAt: Instant;
@@ -54,7 +54,7 @@ export const app: Decider<AppState, AppEvent> = {
         teamId: null,
         membership: alone,
         moves: 0,
-        seeking: null,
+        claiming: null,
         consents: {},
         addedAt: event.addedAt,
         updatedAt: event.addedAt,
@@ -63,7 +63,7 @@ export const app: Decider<AppState, AppEvent> = {
   },
   personal: {
     AppAdded: ['name', 'url', 'origin', 'iconUrl', 'projectName'],
-    AppPlaceSought: [],
+    AppUrlClaimRequested: [],
     AppChanged: ['name', 'url', 'origin', 'iconUrl', 'projectName', 'former'],
     AppMoved: [],
     AppRemoved: ['former'],
@@ -88,15 +88,15 @@ type Later = Exclude<AppEvent, { readonly type: 'AppAdded' }>;
 
 function evolveApp(state: App, event: Later): AppState {
   switch (event.type) {
-    case 'AppPlaceSought':
-      return { ...state, seeking: { place: event.place, at: event.soughtAt } };
+    case 'AppUrlClaimRequested':
+      return { ...state, claiming: { urlKey: event.urlKey, at: event.requestedAt } };
     case 'AppChanged': {
       const { name, url, origin, iconUrl, projectId, projectName } = event;
       const isElsewhere = origin !== undefined && origin !== state.origin;
       return {
         ...state,
         ...(name !== undefined && { name: name ?? '' }),
-        ...(url !== undefined && { url: url ?? '', seeking: null }),
+        ...(url !== undefined && { url: url ?? '', claiming: null }),
         ...(origin !== undefined && { origin: origin ?? '' }),
         ...(iconUrl !== undefined && { iconUrl }),
         ...(projectId !== undefined && { projectId }),
@@ -113,7 +113,7 @@ function evolveApp(state: App, event: Later): AppState {
         teamId,
         membership,
         moves: state.moves + 1,
-        seeking: null,
+        claiming: null,
         consents: by === null || !kept ? {} : { [by]: { ...kept, membership } },
         updatedAt: movedAt,
       };

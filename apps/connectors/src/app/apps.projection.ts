@@ -12,7 +12,7 @@ import { ignore, ignoring, type On, Projection, type Sql } from '@carillon/event
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { alone } from './app';
-import { AppReturnOrders } from './app-return-orders.worker';
+import { AppReturnCommands } from './app-return-commands.worker';
 import { MoveNotices } from './move-notices.worker';
 
 type Followed = Streams<'app' | 'team'>;
@@ -24,7 +24,6 @@ const ignored = ignoring(
   ...oncallGroupEventTypes,
   ...domainEventTypes,
 );
-type Ignored = keyof typeof ignored | 'AppPlaceSought';
 
 /**
  * The web apps that there are, who has agreed to be signed in to them, and who is in which team. Orders that no app stays
@@ -32,10 +31,10 @@ type Ignored = keyof typeof ignored | 'AppPlaceSought';
  * moved while they were leaving is found too.
  */
 @Injectable()
-export class AppsProjection extends Projection<Followed, Ignored> {
+export class AppsProjection extends Projection<Followed> {
   readonly name = 'apps';
   readonly tables = ['apps', 'app_consents', 'app_teams', 'app_members'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     app: {
       AppAdded: async (sql, { event }) => {
         await sql.query(
@@ -56,7 +55,7 @@ export class AppsProjection extends Projection<Followed, Ignored> {
           ],
         );
       },
-      AppPlaceSought: ignore,
+      AppUrlClaimRequested: ignore,
       AppChanged: (sql, { event }) => this.change(sql, event),
       AppMoved: (sql, recorded) => this.move(sql, recorded),
       AppRemoved: async (sql, { event }) => {
@@ -110,7 +109,7 @@ export class AppsProjection extends Projection<Followed, Ignored> {
   };
 
   constructor(
-    @Inject(AppReturnOrders) private readonly returns: AppReturnOrders,
+    @Inject(AppReturnCommands) private readonly returns: AppReturnCommands,
     @Inject(MoveNotices) private readonly notices: MoveNotices,
   ) {
     super();
@@ -139,7 +138,7 @@ export class AppsProjection extends Projection<Followed, Ignored> {
       `SELECT app_id, added_by, moves FROM apps WHERE ${which}`,
       of,
     );
-    await this.returns.order(
+    await this.returns.add(
       sql,
       rows.map(({ app_id: appId, added_by: addedBy, moves }) => ({ appId, addedBy, moves })),
       from,
@@ -194,11 +193,11 @@ export class AppsProjection extends Projection<Followed, Ignored> {
     const { moves } = app;
     if (members.some((member) => member.account_id === accountId && member.membership === membership)) {
       const others = members.filter((member) => notify && member.account_id !== by);
-      await this.notices.order(
+      await this.notices.add(
         sql,
         others.map(({ account_id: userId }) => ({ appId, teamId, userId, moves, movedAt })),
         recorded,
       );
-    } else await this.returns.order(sql, [{ appId, addedBy: accountId, moves }], recorded);
+    } else await this.returns.add(sql, [{ appId, addedBy: accountId, moves }], recorded);
   }
 }

@@ -2,11 +2,11 @@ import type { AppEvent, AppFields } from '@carillon/contracts';
 import { type Decision, type Instant, Refused } from '@carillon/eventing';
 import { type Judged, judged } from './access';
 import type { App, AppState } from './app';
-import { isInTime, placeOfApp } from './place';
+import { isInTime, urlKeyOfApp } from './url-claim';
 import { originOf } from './url';
 
 /** What may be changed of it; null clears. */
-export interface Changes {
+export interface AppChanges {
   readonly name?: string;
   readonly url?: string;
   readonly iconUrl?: string | null;
@@ -23,7 +23,7 @@ const fieldsOf = ({ name, url, iconUrl, projectId, projectName }: App): AppField
 });
 
 /** What of these is new. The name of a project goes with the project. */
-function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: Changes): Partial<App> {
+function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: AppChanges): Partial<App> {
   const isOther = projectId !== undefined && projectId !== app.projectId;
   const asked: Partial<App> = {
     ...(name !== undefined && { name }),
@@ -37,8 +37,8 @@ function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: Change
   );
 }
 
-/** Refused `stream.concurrent_update` for a URL whose place was not sought for it a moment ago. */
-export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes: Changes }> =
+/** Refused `stream.concurrent_update` for a URL whose urlKey was not sought for it a moment ago. */
+export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes: AppChanges }> =
   ({ changes, ...asked }) =>
   (state) => {
     const app = judged(state, asked);
@@ -50,19 +50,19 @@ export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes
     return [{ type: 'AppChanged', appId, accountId, teamId, ...news, former, changedAt: asked.at }];
   };
 
-/** It is about to stand there. Said before the place is claimed, so that nobody else takes that meanwhile. */
-export const seekPlace: Decision<AppState, AppEvent, Judged & { readonly place: string }> =
-  ({ place, ...asked }) =>
+/** It is about to stand there. Said before the urlKey is claimed, so that nobody else takes that meanwhile. */
+export const requestUrlClaim: Decision<AppState, AppEvent, Judged & { readonly urlKey: string }> =
+  ({ urlKey, ...asked }) =>
   (state) => {
     const { id: appId, addedBy: accountId } = judged(state, asked);
-    return [{ type: 'AppPlaceSought', appId, accountId, place, soughtAt: asked.at }];
+    return [{ type: 'AppUrlClaimRequested', appId, accountId, urlKey: urlKey, requestedAt: asked.at }];
   };
 
-/** Refused `stream.concurrent_update` when it is to stand elsewhere and has not sought that place. */
+/** Refused `stream.concurrent_update` when it is to stand elsewhere and has not sought that urlKey. */
 export function insistOnSought(app: App, then: App, at: Instant): void {
-  const place = placeOfApp(then);
-  if (place === placeOfApp(app)) return;
-  if (app.seeking?.place !== place || !isInTime(app.seeking.at, at))
+  const urlKey = urlKeyOfApp(then);
+  if (urlKey === urlKeyOfApp(app)) return;
+  if (app.claiming?.urlKey !== urlKey || !isInTime(app.claiming.at, at))
     throw new Refused('stream.concurrent_update');
 }
 

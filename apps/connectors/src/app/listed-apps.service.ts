@@ -1,15 +1,15 @@
 import type { Context } from '@carillon/bus';
-import { type App as ShownApp, type ListApps, type Page, pageLimit } from '@carillon/contracts';
+import { type App as AppView, type ListApps, type ListPage, listLimit } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
-import { cursorKey, pageOf } from '@carillon/runtime';
+import { cursorKey, listPageOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Found } from './access';
+import type { ViewedApp } from './access';
 import { alone } from './app';
 import { readNameCursor, writeNameCursor } from './name-cursor';
-import { ShownApps } from './shown-apps.service';
+import { AppViews } from './app-views.service';
 
-interface Row {
+interface AppRow {
   app_id: string;
   added_by: string;
   name: string;
@@ -60,17 +60,17 @@ export class ListedApps {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
-    @Inject(ShownApps) private readonly shownApps: ShownApps,
+    @Inject(AppViews) private readonly appViews: AppViews,
   ) {}
 
   /** Those that who asks can open, by name. */
-  async page(input: ListApps, { caller: { accountId }, after }: Context): Promise<Page<ShownApp>> {
+  async page(input: ListApps, { caller: { accountId }, after }: Context): Promise<ListPage<AppView>> {
     for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, after);
     const { teamId = null, projectId = null, cursor } = input;
-    const limit = pageLimit(input);
+    const limit = listLimit(input);
     const filter = [accountId, teamId, projectId];
     const from = cursor === undefined ? undefined : readNameCursor(this.cursorKey, filter, cursor);
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<AppRow>(
       `SELECT * FROM (${visible}) visible
        WHERE ($2::text IS NULL OR coalesce(team_id, 'none') = $2) AND ($3::text IS NULL OR project_id = $3)
          AND ($4::text IS NULL OR (name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C") > ($4, $5))
@@ -78,14 +78,14 @@ export class ListedApps {
       [accountId, teamId, projectId, from?.name ?? null, from?.tail ?? null, limit + 1],
     );
     const page = rows.slice(0, limit).map((row) => foundIn(row, accountId));
-    const apps = await this.shownApps.all(page);
-    return pageOf(apps, rows.length > limit, ({ name, id }) =>
+    const apps = await this.appViews.all(page);
+    return listPageOf(apps, rows.length > limit, ({ name, id }) =>
       writeNameCursor(this.cursorKey, filter, { name, tail: streamTail(id) }),
     );
   }
 }
 
-function foundIn(row: Row, accountId: string): Found {
+function foundIn(row: AppRow, accountId: string): ViewedApp {
   const membership = row.membership ?? alone;
   const { share_name: shareName, share_email: shareEmail, given_at: givenAt } = row;
   return {
@@ -101,7 +101,7 @@ function foundIn(row: Row, accountId: string): Found {
       teamId: row.team_id,
       membership,
       moves: row.moves,
-      seeking: null,
+      claiming: null,
       consents:
         shareName === null || shareEmail === null || givenAt === null
           ? {}

@@ -1,11 +1,11 @@
 import type { AppEvent } from '@carillon/contracts';
 import { type Decision, type Instant, Refused } from '@carillon/eventing';
-import { type Found, type Judged, judged } from './access';
+import { type ViewedApp, type Judged, judged } from './access';
 import { alone, type AppState, there } from './app';
 import { insistOnSought } from './change-app';
 
 /** Refused `app.not_added_by_caller`: nobody else moves it, whatever their role. */
-export function insistOnAdder({ app, viewer }: Pick<Found, 'app' | 'viewer'>): void {
+export function insistOnAdder({ app, viewer }: Pick<ViewedApp, 'app' | 'viewer'>): void {
   if (app.addedBy !== viewer.accountId) throw new Refused('app.not_added_by_caller');
 }
 

@@ -2,14 +2,14 @@ import { Bus } from '@carillon/bus';
 import { Notifications } from '@carillon/contracts';
 import { Database, Log, type Sql } from '@carillon/event-store';
 import { millis } from '@carillon/eventing';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { fingerprint, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { app, there } from './app';
 import { noticeOf } from './notice';
 import { AppTeams } from './teams.client';
 
-interface Order {
+interface Command {
   readonly appId: string;
   readonly teamId: string;
   /** Who is told. */
@@ -25,7 +25,7 @@ const withinMs = 20_000;
 
 /** Tells those in a team that an app was moved into it: an ordinary notification for each, once. */
 @Injectable()
-export class MoveNotices extends Orders<Order> {
+export class MoveNotices extends CommandQueue<Command> {
   readonly name = 'app_move_notices';
   protected readonly process = 'connectors.app_moves';
 
@@ -40,19 +40,19 @@ export class MoveNotices extends Orders<Order> {
   }
 
   /** In the transaction of the move. */
-  async order(sql: Sql, orders: readonly Order[], from: Cause): Promise<void> {
-    await this.place(
+  async add(sql: Sql, commands: readonly Command[], from: Cause): Promise<void> {
+    await this.enqueue(
       sql,
-      ...orders.map((order) => ({
-        key: `app moved ${order.appId} ${order.moves} ${order.userId}`,
-        order,
+      ...commands.map((command) => ({
+        key: `app moved ${command.appId} ${command.moves} ${command.userId}`,
+        command,
         from,
       })),
     );
   }
 
   /** Nobody is told of what they cannot open any more. */
-  protected async carryOut({ appId, teamId, userId, moves, movedAt }: Order, as: Mandate): Promise<void> {
+  protected async execute({ appId, teamId, userId, moves, movedAt }: Command, as: CommandContext): Promise<void> {
     if (this.clock.ms() - millis(movedAt) >= newsMs) return;
     const found = there((await this.log.load(app, streamTail(appId))).state);
     if (found?.moves !== moves) return;

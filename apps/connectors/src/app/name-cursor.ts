@@ -15,11 +15,11 @@ const keyFor = (key: Buffer, filter: unknown): Buffer =>
 export const writeNameCursor = (key: Buffer, filter: unknown, { name, tail }: NameKey): string =>
   signCursor(keyFor(key, filter), { k: [name, tail] });
 
-/** Refused `page.invalid_cursor` when it was altered or belongs to another list. */
+/** Refused `list.invalid_cursor` when it was altered or belongs to another list. */
 export function readNameCursor(key: Buffer, filter: unknown, cursor: string): NameKey {
   const value = readCursor(keyFor(key, filter), cursor);
   const ends: unknown = value && 'k' in value ? value.k : undefined;
-  if (!Array.isArray(ends)) throw new Refused('page.invalid_cursor');
+  if (!Array.isArray(ends)) throw new Refused('list.invalid_cursor');
   const [name, tail] = ends.map(String);
   return { name: name ?? '', tail: tail ?? '' };
 }

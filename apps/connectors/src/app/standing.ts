@@ -30,7 +30,7 @@ export const membershipIn = ({ joins }: Pick<AppTeam, 'joins'>, accountId: strin
  */
 export function asItStands(app: App, team: AppTeam | undefined): App {
   if (app.teamId === null || isOfTeam(app, team)) return app;
-  return { ...app, teamId: null, membership: alone, moves: app.moves + 1, seeking: null, consents: {} };
+  return { ...app, teamId: null, membership: alone, moves: app.moves + 1, claiming: null, consents: {} };
 }
 
 const isOfTeam = (app: App, team: AppTeam | undefined): boolean =>

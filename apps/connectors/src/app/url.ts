@@ -10,5 +10,5 @@ export function normalised(url: string): string {
 export const originOf = (url: string): string => new URL(url).origin;
 
 /** The key of a URL with an owner, an account or a team. What the URL is is not in it. */
-export const placeOf = (ownerId: string, url: string): string =>
-  streamTail(deriveId('place', 0, ownerId, normalised(url)));
+export const urlKeyOf = (ownerId: string, url: string): string =>
+  streamTail(deriveId('urlKey', 0, ownerId, normalised(url)));

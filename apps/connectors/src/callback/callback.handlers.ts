@@ -16,7 +16,7 @@ import { millis, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, KeyRing, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type Connector, insistOnEnabled, secretsAt } from '../connector/connector';
+import { type ConnectorFacts, insistOnEnabled, secretsAt } from '../connector/connector';
 import { openedAt } from '../connector/callback-paths';
 import { ConnectorAccess } from '../connector/connector-access.service';
 import { Hostnames } from '../connector/hostnames.service';
@@ -59,9 +59,9 @@ export class CallbackHandlers {
       metadataOf(context),
     );
     if (!state) throw new Error('A callback was recorded without a trace');
-    const place = `https://${connector.hostname}/.well-known/carillon-callback/${state.id}`;
+    const callbackUrl = `https://${connector.hostname}/.well-known/carillon-callback/${state.id}`;
     return answer(
-      { connectorId, url: place, signature: signatureOf(state, this.keysOf(connector)) },
+      { connectorId, url: callbackUrl, signature: signatureOf(state, this.keysOf(connector)) },
       position,
     );
   }
@@ -119,7 +119,7 @@ export class CallbackHandlers {
   private async wayTo(
     url: string,
     context: Context,
-  ): Promise<{ readonly connector: Connector; readonly route: ConnectorRouteFact } | undefined> {
+  ): Promise<{ readonly connector: ConnectorFacts; readonly route: ConnectorRouteFact } | undefined> {
     const { port, pathname } = new URL(url);
     const connector = await this.hostnames.find(hostIn(url));
     const role = connector && (await this.roleAt(connector, context));
@@ -132,7 +132,7 @@ export class CallbackHandlers {
 
   /** What the caller is to a connector: its owner, or what they are in its team at this moment; null for nothing. */
   private async roleAt(
-    { accountId, teamId }: Pick<Connector, 'accountId' | 'teamId'>,
+    { accountId, teamId }: Pick<ConnectorFacts, 'accountId' | 'teamId'>,
     context: Context,
   ): Promise<TeamRole | null> {
     if (teamId !== null) return this.teams.roleIn(teamId, context);
@@ -153,7 +153,7 @@ export class CallbackHandlers {
     return isOurs ? { connectorId: last.id, isRemoved: true } : null;
   }
 
-  private keysOf(of: Connector): Buffer[] {
+  private keysOf(of: ConnectorFacts): Buffer[] {
     return secretsAt(of, this.clock.now()).map((sealed) => signingKeyIn(this.ring, of.id, sealed));
   }
 }

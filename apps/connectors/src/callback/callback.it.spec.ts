@@ -59,7 +59,7 @@ async function arrived(path = '/hooks/x?y=1', more: object = {}) {
 }
 
 describe('an attempt', () => {
-  it('goes to the place of the connector, signed with its secret over exactly this body', async () => {
+  it('goes to the url of the connector, signed with its secret over exactly this body', async () => {
     const { connector, callbackSecret, begun, shown } = await arrived();
     expect(begun.connectorId).toBe(connector.id);
     expect(begun.url).toMatch(
@@ -113,8 +113,8 @@ describe('an attempt', () => {
     const [owner, member] = [newAccount(), newAccount()];
     const { teamId } = await teamOf({ [owner]: 'owner', [member]: 'member' });
     const { hostname } = (await register(owner, { teamId, enabled: false })).connector;
-    const check = (accountId: string, place: string) =>
-      outcomeOf(ask(accountId, Callbacks.check, { url: `https://${place}` }));
+    const check = (accountId: string, url: string) =>
+      outcomeOf(ask(accountId, Callbacks.check, { url: `https://${url}` }));
     expect(await check(owner, `${hostname}/hooks/x`)).toBe('done');
     expect(await check(owner, `${hostname}/other`)).toBe('destination.not_allowed');
     expect(await check(owner, `${hostname}:8443/hooks/x`)).toBe('destination.not_allowed');

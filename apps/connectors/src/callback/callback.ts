@@ -54,7 +54,7 @@ export const record: Decision<CallbackState, CallbackEvent, Recording> =
   ];
 
 /** What the program at the other end says it got. */
-export interface Shown {
+export interface CallbackEvidence {
   readonly callbackId: string;
   readonly connectorId: string;
   readonly timestamp: number;
@@ -62,7 +62,7 @@ export interface Shown {
   readonly bodySha256: string;
 }
 
-export interface Consumption extends Shown {
+export interface Consumption extends CallbackEvidence {
   /** The secrets of the connector that are good now. */
   readonly keys: readonly Buffer[];
   /** By the wall clock, as what it is signed with. */
@@ -84,7 +84,7 @@ export const consume: Decision<CallbackState, CallbackEvent, Consumption> =
   };
 
 /** The attempt that was shown, which nobody has taken over yet. */
-function shown(state: CallbackState, { callbackId, connectorId, timestamp, bodySha256 }: Shown): Callback {
+function shown(state: CallbackState, { callbackId, connectorId, timestamp, bodySha256 }: CallbackEvidence): Callback {
   if (
     state === null ||
     state.id !== callbackId ||

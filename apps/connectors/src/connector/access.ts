@@ -1,9 +1,9 @@
 import type { TeamRole } from '@carillon/contracts';
 import { type Instant, Refused } from '@carillon/eventing';
-import { type Connector, type ConnectorState, isThere } from './connector';
+import { type ConnectorFacts, type ConnectorState, isThere } from './connector';
 
 /** Whose request it is, and which connector it names. */
-export interface Asked {
+export interface ConnectorRequest {
   readonly id: string;
   readonly accountId: string;
   /** What the account is in the team of the connector; null for nothing, and where it has none. */
@@ -15,7 +15,7 @@ export interface Asked {
  * The connector of the path, for the account that owns it or an admin of its team. Refused `connector.unknown` to who
  * has nothing to do with it, `team.forbidden_role` to a plain member of its team.
  */
-export function managed(state: ConnectorState, { id, accountId, role }: Omit<Asked, 'at'>): Connector {
+export function managed(state: ConnectorState, { id, accountId, role }: Omit<ConnectorRequest, 'at'>): ConnectorFacts {
   if (!isThere(state) || state.id !== id) throw new Refused('connector.unknown');
   if (state.teamId === null) {
     if (state.accountId !== accountId) throw new Refused('connector.unknown');

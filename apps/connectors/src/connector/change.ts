@@ -1,22 +1,22 @@
 import type { ConnectorEvent, ConnectorSettings } from '@carillon/contracts';
 import { type Decision, type Instant, plus } from '@carillon/eventing';
-import { type Asked, managed } from './access';
-import { type Connector, type ConnectorState, isThere, ofConnector } from './connector';
+import { type ConnectorRequest, managed } from './access';
+import { type ConnectorFacts, type ConnectorState, isThere, ofConnector } from './connector';
 
 /** How long callbacks also carry a signature of a secret that was rotated away. */
 const formerSecretMs = 24 * 60 * 60 * 1000;
 
-export interface Change extends Asked {
+export interface ConnectorChange extends ConnectorRequest {
   readonly changes: Partial<ConnectorSettings>;
 }
 
-export const change: Decision<ConnectorState, ConnectorEvent, Change> =
+export const change: Decision<ConnectorState, ConnectorEvent, ConnectorChange> =
   ({ changes, ...asked }) =>
   (state) =>
     changed(managed(state, asked), changes, 'person', asked.at);
 
 /** The group that its going offline pages is gone, or belongs to a team that its owner has left. */
-export const letGo: Decision<
+export const release: Decision<
   ConnectorState,
   ConnectorEvent,
   { readonly groupId: string; readonly reason: 'group_deleted' | 'team_left'; readonly at: Instant }
@@ -26,7 +26,7 @@ export const letGo: Decision<
     isThere(state) && state.oncall?.groupId === groupId ? changed(state, { oncall: null }, reason, at) : [];
 
 function changed(
-  found: Connector,
+  found: ConnectorFacts,
   { name, routes, oncall, enabled }: Partial<ConnectorSettings>,
   reason: 'person' | 'group_deleted' | 'team_left',
   at: Instant,
@@ -59,13 +59,13 @@ function changed(
   ];
 }
 
-export interface Rotation extends Asked {
+export interface ConnectorSecretRotation extends ConnectorRequest {
   readonly sealedSecret: string;
   readonly revokeOld: boolean;
 }
 
 /** Each time another secret. */
-export const rotate: Decision<ConnectorState, ConnectorEvent, Rotation> =
+export const rotate: Decision<ConnectorState, ConnectorEvent, ConnectorSecretRotation> =
   ({ sealedSecret, revokeOld, ...asked }) =>
   (state) => {
     const found = managed(state, asked);
@@ -82,7 +82,7 @@ export const rotate: Decision<ConnectorState, ConnectorEvent, Rotation> =
   };
 
 /** There is nothing to remove the second time: who asks again is told so. */
-export const remove: Decision<ConnectorState, ConnectorEvent, Asked> = (asked) => (state) => [
+export const remove: Decision<ConnectorState, ConnectorEvent, ConnectorRequest> = (asked) => (state) => [
   removed(managed(state, asked), 'person', asked.at),
 ];
 
@@ -92,7 +92,7 @@ export const removeWithTeam: Decision<ConnectorState, ConnectorEvent, { readonly
   (state) =>
     isThere(state) && state.teamId !== null ? [removed(state, 'team_deleted', at)] : [];
 
-const removed = (found: Connector, reason: 'person' | 'team_deleted', at: Instant): ConnectorEvent => ({
+const removed = (found: ConnectorFacts, reason: 'person' | 'team_deleted', at: Instant): ConnectorEvent => ({
   type: 'ConnectorRemoved',
   ...ofConnector(found),
   name: found.name,

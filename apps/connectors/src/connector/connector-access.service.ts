@@ -5,14 +5,14 @@ import type { Decide } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Asked, managed } from './access';
-import { type Connector, connector, type ConnectorState } from './connector';
+import { type ConnectorRequest, managed } from './access';
+import { type ConnectorFacts, connector, type ConnectorState } from './connector';
 import { Teams } from './teams.client';
 
 /** A connector that who asks manages, and how its decisions are to be asked. */
-export interface Found {
-  readonly asked: Asked;
-  readonly found: Connector;
+export interface ManagedConnector {
+  readonly asked: ConnectorRequest;
+  readonly found: ConnectorFacts;
 }
 
 /** The way to a connector of whoever asks for it. The logs of connector and team decide. */
@@ -25,7 +25,7 @@ export class ConnectorAccess {
   ) {}
 
   /** Refused as `managed` says. Only for one of a team is anybody asked. */
-  async find(id: string, context: Context): Promise<Found> {
+  async find(id: string, context: Context): Promise<ManagedConnector> {
     const { state } = await this.log.load(connector, streamTail(id));
     const { accountId } = context.caller;
     const teamId = state && !state.isRemoved && state.id === id ? state.teamId : null;
@@ -37,7 +37,7 @@ export class ConnectorAccess {
   /** What is decided of it belongs to its account or team, whoever asked. */
   async decide(
     decide: Decide<ConnectorState, ConnectorEvent>,
-    found: Pick<Connector, 'id' | 'accountId' | 'teamId'>,
+    found: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'>,
     context: Context,
   ): Promise<{ readonly state: ConnectorState; readonly position: bigint }> {
     return this.log.transact(connector, streamTail(found.id), decide, metadataOf(context, keyOwner(found)));
@@ -45,5 +45,5 @@ export class ConnectorAccess {
 }
 
 /** Whose key seals it. */
-export const keyOwner = ({ accountId, teamId }: Pick<Connector, 'accountId' | 'teamId'>): string =>
+export const keyOwner = ({ accountId, teamId }: Pick<ConnectorFacts, 'accountId' | 'teamId'>): string =>
   teamId ?? accountId;

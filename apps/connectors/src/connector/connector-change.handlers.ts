@@ -11,13 +11,13 @@ import { KeyRing } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { change, rotate } from './change';
-import { type Connector, existing } from './connector';
+import { type ConnectorFacts, existing } from './connector';
 import { ConnectorAccess } from './connector-access.service';
 import { Heartbeats } from './heartbeats.service';
 import { appsOf, routesOf } from './routes';
 import { secretFrom } from './secrets';
 import { ServedApps } from './served-apps.service';
-import { shown } from './shown';
+import { connectorView } from './view';
 import { Teams } from './teams.client';
 
 @Controller()
@@ -49,7 +49,7 @@ export class ConnectorChangeHandlers {
     const { state, position } = await this.access.decide(change({ ...asked, changes }), found, context);
     const changed = existing(state);
     return answer(
-      { connector: shown(changed, await this.heartbeats.lastSeenAt(changed), asked.at) },
+      { connector: connectorView(changed, await this.heartbeats.lastSeenAt(changed), asked.at) },
       position,
     );
   }
@@ -69,7 +69,7 @@ export class ConnectorChangeHandlers {
     const changed = existing(state);
     return answer(
       {
-        connector: shown(changed, await this.heartbeats.lastSeenAt(changed), asked.at),
+        connector: connectorView(changed, await this.heartbeats.lastSeenAt(changed), asked.at),
         callbackSecret: secret,
       },
       position,
@@ -78,7 +78,7 @@ export class ConnectorChangeHandlers {
 
   private async dutyOf(
     groupId: string | null,
-    { oncall, teamId }: Connector,
+    { oncall, teamId }: ConnectorFacts,
     context: Context,
   ): Promise<ConnectorDuty | null> {
     if (groupId === null) return null;

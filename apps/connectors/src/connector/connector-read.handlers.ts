@@ -6,7 +6,7 @@ import {
   Connectors,
   type ConnectorStatus,
   ListConnectors,
-  type Page,
+  type ListPage,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
@@ -15,10 +15,10 @@ import { Controller, Inject } from '@nestjs/common';
 import { ConnectorAccess } from './connector-access.service';
 import { silenceMs } from './heartbeat';
 import { Heartbeats, laterOf } from './heartbeats.service';
-import { shown, shownRoutes, statusAt } from './shown';
+import { connectorView, routeViews, statusAt } from './view';
 import { Teams } from './teams.client';
 
-interface Row {
+interface ConnectorRow {
   connector_id: string;
   account_id: string;
   team_id: string | null;
@@ -52,7 +52,7 @@ export class ConnectorReadHandlers {
   ) {}
 
   @Handles(Connectors.list)
-  async list(input: ListConnectors, context: Context): Promise<Answer<Page<Shown>>> {
+  async list(input: ListConnectors, context: Context): Promise<Answer<ListPage<Shown>>> {
     const { accountId } = context.caller;
     const { teamId = null, status = null } = input;
     const page = this.cursors.asked([accountId, teamId, status], input);
@@ -60,7 +60,7 @@ export class ConnectorReadHandlers {
     const administered = await this.teams.administered(context);
     await this.projections.reached('connectors', context.after);
     await this.projections.reached('connector_ties', context.after);
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<ConnectorRow>(
       `SELECT c.*, s.seen_at, g.group_id FROM connectors c
        LEFT JOIN connector_seen s USING (connector_id)
        LEFT JOIN connector_groups g ON g.group_id = c.oncall_group_id
@@ -86,7 +86,7 @@ export class ConnectorReadHandlers {
   @Handles(Connectors.get)
   async get({ id }: ConnectorById, context: Context): Promise<Answer<{ connector: Shown }>> {
     const { found, asked } = await this.access.find(id, context);
-    const connector = shown(found, await this.heartbeats.lastSeenAt(found), asked.at);
+    const connector = connectorView(found, await this.heartbeats.lastSeenAt(found), asked.at);
     await this.projections.reached('connector_ties', context.after);
     const hasGroup = connector.oncallGroupId === null || (await this.isThere(connector.oncallGroupId));
     return answer({ connector: hasGroup ? connector : { ...connector, oncallGroupId: null } });
@@ -106,16 +106,16 @@ export class ConnectorReadHandlers {
 
 const instantOf = (at: Date | null): string | null => at?.toISOString() ?? null;
 
-const lastSeenIn = ({ seen_at, heard_at }: Row): string | null =>
+const lastSeenIn = ({ seen_at, heard_at }: ConnectorRow): string | null =>
   laterOf(instantOf(seen_at), instantOf(heard_at));
 
-const fromRow = (row: Row, at: Instant): Shown => ({
+const fromRow = (row: ConnectorRow, at: Instant): Shown => ({
   id: row.connector_id,
   enabled: row.enabled,
   name: row.name ?? '',
   tunnelId: row.tunnel_id ?? '',
   hostname: row.hostname ?? '',
-  routes: shownRoutes(row.routes ?? []),
+  routes: routeViews(row.routes ?? []),
   status: statusAt(row.status, lastSeenIn(row), at),
   lastSeenAt: lastSeenIn(row),
   teamId: row.team_id,

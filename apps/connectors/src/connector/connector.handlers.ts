@@ -7,8 +7,8 @@ import {
   RegisterConnector,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type Place, Refused } from '@carillon/eventing';
-import { Clock, type Logger, LOGGER, metadataOf, Rooms } from '@carillon/runtime';
+import { type Slot, Refused } from '@carillon/eventing';
+import { Clock, type Logger, LOGGER, metadataOf, Quotas } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -21,16 +21,16 @@ import { register } from './register';
 import { appsOf, routesOf } from './routes';
 import { secretFrom } from './secrets';
 import { ServedApps } from './served-apps.service';
-import { shown } from './shown';
+import { connectorView } from './view';
 import { Teams } from './teams.client';
 
 /** Connectors that an account may register. */
 const maxConnectors = 50;
 
-/** How connectors come and go, with the room for them and their hostnames. */
+/** How connectors come and go, with the slot for them and their hostnames. */
 @Controller()
 export class ConnectorHandlers {
-  private readonly rooms: Rooms;
+  private readonly quotas: Quotas;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -44,7 +44,7 @@ export class ConnectorHandlers {
     @Inject(ConnectorAccess) private readonly access: ConnectorAccess,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.rooms = Rooms.byRows(
+    this.quotas = Quotas.byRows(
       log,
       projections,
       {
@@ -52,7 +52,7 @@ export class ConnectorHandlers {
         max: maxConnectors,
         projection: 'connectors',
         decider: connector,
-        places: (accountId) => this.places(accountId),
+        slots: (accountId) => this.places(accountId),
         isOver: (state) => !isThere(state),
       },
       logger,
@@ -74,7 +74,7 @@ export class ConnectorHandlers {
     const { secret, sealedSecret } = secretFrom(this.ring, id, randomBytes(32));
     const owner = { id, accountId, teamId };
     const metadata = metadataOf(context, keyOwner(owner));
-    await this.rooms.take({ accountId, id, at }, metadataOf(context));
+    await this.quotas.reserve({ accountId, id, at }, metadataOf(context));
     try {
       await this.hostnames.claim(hostname, { ...owner, at }, metadata);
       const { state, position } = await this.log.transact(
@@ -84,10 +84,10 @@ export class ConnectorHandlers {
         metadata,
         { expectNew: true },
       );
-      return answer({ connector: shown(existing(state), null, at), callbackSecret: secret }, position);
+      return answer({ connector: connectorView(existing(state), null, at), callbackSecret: secret }, position);
     } catch (error) {
       if (error instanceof Refused && error.reason === 'hostname.taken')
-        await this.rooms.release({ accountId, id, at }, metadataOf(context));
+        await this.quotas.release({ accountId, id, at }, metadataOf(context));
       throw error;
     }
   }
@@ -97,11 +97,11 @@ export class ConnectorHandlers {
     const { asked, found } = await this.access.find(id, context);
     const { position } = await this.access.decide(remove(asked), found, context);
     const { accountId } = found;
-    await this.rooms.release({ id, accountId, at: asked.at }, metadataOf(context, accountId));
+    await this.quotas.release({ id, accountId, at: asked.at }, metadataOf(context, accountId));
     return answer({ ok: true }, position);
   }
 
-  private async places(accountId: string): Promise<readonly Place[]> {
+  private async places(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<{ connector_id: string; created_at: Date }>(
       `SELECT connector_id, created_at FROM connectors WHERE account_id = $1`,
       [accountId],

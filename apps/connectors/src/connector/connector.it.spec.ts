@@ -25,7 +25,7 @@ beforeAll(begin, 60_000);
 afterAll(end, 60_000);
 
 describe('a hostname', () => {
-  it('goes to one of twenty that want it at once, and leaves the others their room', async () => {
+  it('goes to one of twenty that want it at once, and leaves the others their slot', async () => {
     const accounts = Array.from({ length: 4 }, newAccount);
     const hostname = newHostname();
     const outcomes = await Promise.all(
@@ -34,14 +34,14 @@ describe('a hostname', () => {
       ),
     );
     expect(outcomes.sort()).toEqual(['done', ...Array.from({ length: 19 }, () => 'hostname.taken')]);
-    const rooms = await Promise.all(
+    const quotas = await Promise.all(
       accounts.map(async (accountId) => {
-        const events = await log.open(await log.store.read(`connector_room-${accountId}`));
+        const events = await log.open(await log.store.read(`connector_quota-${accountId}`));
         const of = (type: string) => events.filter(({ event }) => event.type === type).length;
-        return of('RoomTaken') - of('RoomReleased');
+        return of('SlotReserved') - of('SlotReleased');
       }),
     );
-    expect(rooms.reduce((sum, each) => sum + each)).toBe(1);
+    expect(quotas.reduce((sum, each) => sum + each)).toBe(1);
   });
 
   it('is free as soon as its connector is gone', async () => {
@@ -99,7 +99,7 @@ describe('connectors', () => {
     expect(first.ids).toEqual(all.slice(0, 3));
     const cursor = first.nextCursor ?? '';
     expect(await list(admin, { limit: 3, cursor })).toEqual({ ids: all.slice(3), nextCursor: null });
-    expect(await outcomeOf(list(admin, { cursor, teamId }))).toBe('page.invalid_cursor');
+    expect(await outcomeOf(list(admin, { cursor, teamId }))).toBe('list.invalid_cursor');
     expect((await list(admin, { teamId })).ids).toEqual([shared.id]);
     expect((await list(admin, { status: 'online' })).ids).toEqual([own[2]?.id]);
     expect((await list(member)).ids).toEqual([]);

@@ -10,7 +10,7 @@ import type {
 } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { change, letGo, remove, removeWithTeam, rotate } from './change';
+import { change, release, remove, removeWithTeam, rotate } from './change';
 import { connector, existing, insistOnEnabled, routeOf, secretsAt } from './connector';
 import { beat, goOffline, hearAgain, offlineAt } from './heartbeat';
 import { giveUp, register, type Registration } from './register';
@@ -164,12 +164,12 @@ describe('changing a connector', () => {
   it('lets go of a group that is gone, once, and of no other', () => {
     const gone = { groupId: 'ocg_1', reason: 'group_deleted' as const, at: later };
     const without = changed({ oncall: null }, { oncall: duty }, 'group_deleted');
-    given(connector, registered).when(letGo(gone)).then(without);
-    given(connector, registered, without).when(letGo(gone)).thenNothing();
+    given(connector, registered).when(release(gone)).then(without);
+    given(connector, registered, without).when(release(gone)).thenNothing();
     given(connector, registered)
-      .when(letGo({ ...gone, groupId: 'ocg_2' }))
+      .when(release({ ...gone, groupId: 'ocg_2' }))
       .thenNothing();
-    given(connector, registered, removed()).when(letGo(gone)).thenNothing();
+    given(connector, registered, removed()).when(release(gone)).thenNothing();
   });
 });
 

@@ -8,9 +8,9 @@ import type {
 import { type Decider, type Instant, isBefore, Refused } from '@carillon/eventing';
 
 /** Null before it was registered. */
-export type ConnectorState = Connector | FormerConnector | null;
+export type ConnectorState = ConnectorFacts | FormerConnector | null;
 
-export interface Connector extends ConnectorSettings {
+export interface ConnectorFacts extends ConnectorSettings {
   readonly id: string;
   /** Who has registered it. */
   readonly accountId: string;
@@ -36,7 +36,7 @@ export interface Connector extends ConnectorSettings {
 }
 
 /** One that was removed, or whose text is gone with the key of its account or team. */
-export interface FormerConnector extends Pick<Connector, 'id' | 'accountId' | 'teamId' | 'untold'> {
+export interface FormerConnector extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId' | 'untold'> {
   readonly isRemoved: true;
   /** Null where its text went with the key. */
   readonly removedAt: Instant | null;
@@ -169,23 +169,23 @@ export const connector: Decider<ConnectorState, ConnectorEvent> = {
 const over = (untold: readonly Untold[]): readonly Untold[] =>
   untold.map((each) => ({ ...each, isOver: true }));
 
-export const isThere = (state: ConnectorState): state is Connector => state?.isRemoved === false;
+export const isThere = (state: ConnectorState): state is ConnectorFacts => state?.isRemoved === false;
 
 /** Which connector an event is about. */
-export const ofConnector = ({ id, accountId, teamId }: Pick<Connector, 'id' | 'accountId' | 'teamId'>) => ({
+export const ofConnector = ({ id, accountId, teamId }: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'>) => ({
   connectorId: id,
   accountId,
   teamId,
 });
 
 /** The sealed secrets that callbacks are signed with at this moment, the newest first. */
-export const secretsAt = (of: Connector, at: Instant): readonly string[] => [
+export const secretsAt = (of: ConnectorFacts, at: Instant): readonly string[] => [
   of.sealedSecret,
   ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
 ];
 
 /** The route of this name. Refused `route_name.not_found` when there is none. */
-export function routeOf({ routes }: Pick<Connector, 'routes'>, name: string): ConnectorRouteFact {
+export function routeOf({ routes }: Pick<ConnectorFacts, 'routes'>, name: string): ConnectorRouteFact {
   const route = routes.find((each) => each.name === name);
   if (!route) throw new Refused('route_name.not_found');
   return route;
@@ -193,14 +193,14 @@ export function routeOf({ routes }: Pick<Connector, 'routes'>, name: string): Co
 
 /** Refused `connector.disabled` unless people are let in, through this route where one is given. */
 export function insistOnEnabled(
-  { enabled }: Pick<Connector, 'enabled'>,
+  { enabled }: Pick<ConnectorFacts, 'enabled'>,
   route: Pick<ConnectorRouteFact, 'enabled'> = { enabled: true },
 ): void {
   if (!enabled || !route.enabled) throw new Refused('connector.disabled');
 }
 
 /** What was just made or changed. */
-export function existing(state: ConnectorState): Connector {
+export function existing(state: ConnectorState): ConnectorFacts {
   if (!isThere(state)) throw new Error('A connector was changed without a trace');
   return state;
 }

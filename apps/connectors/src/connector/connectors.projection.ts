@@ -4,14 +4,13 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'connector'>;
 const ignored = ignoring('ConnectorPaged', 'ConnectorPageResolved');
-type Ignored = keyof typeof ignored;
 
 /** The connectors that there are, without their secrets. */
 @Injectable()
-export class ConnectorsProjection extends Projection<Followed, Ignored> {
+export class ConnectorsProjection extends Projection<Followed> {
   readonly name = 'connectors';
   readonly tables = ['connectors'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     connector: {
       ...ignored,
       ConnectorRegistered: async (sql, { event }) => {

@@ -5,7 +5,7 @@ import { existing } from './connector';
 import { ConnectorAccess } from './connector-access.service';
 import { beat } from './heartbeat';
 import { Heartbeats, laterOf } from './heartbeats.service';
-import { shown } from './shown';
+import { connectorView } from './view';
 
 @Controller()
 export class HeartbeatHandlers {
@@ -25,7 +25,7 @@ export class HeartbeatHandlers {
       context,
     );
     const heard = existing(state);
-    const connector = shown(heard, laterOf(seenAt, heard.heardAt), asked.at);
+    const connector = connectorView(heard, laterOf(seenAt, heard.heardAt), asked.at);
     return answer({ connector, heartbeatIntervalSeconds }, position);
   }
 }

@@ -1,12 +1,12 @@
 import type { ConnectorEvent } from '@carillon/contracts';
 import { type Decision, type Instant, isAfter, isBefore, millis, plus } from '@carillon/eventing';
-import { type Asked, managed } from './access';
+import { type ConnectorRequest, managed } from './access';
 import { type ConnectorState, isThere, ofConnector } from './connector';
 
 /** Without a heartbeat for so long a connector is offline. */
 export const silenceMs = 90_000;
 
-export interface Beat extends Asked {
+export interface Beat extends ConnectorRequest {
   readonly agentVersion: string | null;
 }
 

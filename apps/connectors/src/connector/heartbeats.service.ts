@@ -2,7 +2,7 @@ import type { RouteHealth } from '@carillon/contracts';
 import { Database } from '@carillon/event-store';
 import { type Instant, millis } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Connector } from './connector';
+import type { ConnectorFacts } from './connector';
 
 /** When connectors were last heard of: a row each, since the log hears of what changes only. */
 @Injectable()
@@ -23,7 +23,7 @@ export class Heartbeats {
   }
 
   /** When it was heard of last, as its row or the log knows; null for never. */
-  async lastSeenAt({ id, heardAt }: Pick<Connector, 'id' | 'heardAt'>): Promise<Instant | null> {
+  async lastSeenAt({ id, heardAt }: Pick<ConnectorFacts, 'id' | 'heardAt'>): Promise<Instant | null> {
     const [row] = await this.database.query<{ seen_at: Date }>(
       `SELECT seen_at FROM connector_seen WHERE connector_id = $1`,
       [id],

@@ -3,9 +3,9 @@ import type { Decider, Decision, Instant } from '@carillon/eventing';
 import { createHash } from 'node:crypto';
 
 /** Which connector has the hostname, or had it last; null when none ever did. */
-export type ClaimState = Claim | null;
+export type ClaimState = HostnameClaim | null;
 
-export interface Claim {
+export interface HostnameClaim {
   readonly connectorId: string;
   readonly accountId: string;
   readonly teamId: string | null;
@@ -27,13 +27,13 @@ export const hostnameClaim: Decider<ClaimState, ConnectorHostnameClaimed> = {
 export const hostnameTail = (hostname: string): string =>
   createHash('sha256').update(hostname).digest('hex').slice(0, 32);
 
-export interface Claiming extends Claim {
+export interface HostnameClaimRequest extends HostnameClaim {
   /** The connector that had it and has it no more; null for none. */
   readonly insteadOf: string | null;
 }
 
 /** Takes the hostname, unless somebody else has done so meanwhile. */
-export const claim: Decision<ClaimState, ConnectorHostnameClaimed, Claiming> =
+export const claim: Decision<ClaimState, ConnectorHostnameClaimed, HostnameClaimRequest> =
   ({ connectorId, accountId, teamId, at, insteadOf }) =>
   (state) =>
     (state?.connectorId ?? null) === insteadOf

@@ -2,11 +2,11 @@ import { Log } from '@carillon/event-store';
 import { type EventMetadata, type Instant, millis, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Connector, connector, type FormerConnector, isThere } from './connector';
+import { type ConnectorFacts, connector, type FormerConnector, isThere } from './connector';
 import { claim, hostnameClaim, hostnameTail } from './hostname-claim';
 import { giveUp } from './register';
 
-interface Claimant extends Pick<Connector, 'id' | 'accountId' | 'teamId'> {
+interface Claimant extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'> {
   readonly at: Instant;
 }
 
@@ -22,13 +22,13 @@ export class Hostnames {
   constructor(@Inject(Log) private readonly log: Log) {}
 
   /** The connector that has the hostname. */
-  async find(hostname: string): Promise<Connector | undefined> {
+  async find(hostname: string): Promise<ConnectorFacts | undefined> {
     const last = await this.last(hostname);
     return last && isThere(last) ? last : undefined;
   }
 
   /** The connector that has the hostname, or had it last. */
-  async last(hostname: string): Promise<Connector | FormerConnector | undefined> {
+  async last(hostname: string): Promise<ConnectorFacts | FormerConnector | undefined> {
     const { state: claimed } = await this.log.load(hostnameClaim, hostnameTail(hostname));
     if (!claimed) return undefined;
     const { state } = await this.log.load(connector, streamTail(claimed.connectorId));

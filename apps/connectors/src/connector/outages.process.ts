@@ -15,15 +15,14 @@ const ignored = ignoring(
   'ConnectorPaged',
   'ConnectorPageResolved',
 );
-type Ignored = keyof typeof ignored;
 
 /** Has connectors that are online watched, and on-call groups told of those that are not. */
 @Injectable()
-export class OutagesProcess extends Projection<Followed, Ignored> {
+export class OutagesProcess extends Projection<Followed> {
   readonly name = 'connector_outages';
   readonly tables = [];
   override readonly immediate = true;
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     connector: {
       ...ignored,
       ConnectorCameOnline: async (sql, recorded) => {

@@ -1,9 +1,9 @@
 import type { ConnectorEvent, ConnectorSettings } from '@carillon/contracts';
 import { type Decision, type Instant, Refused } from '@carillon/eventing';
-import { type Connector, type ConnectorState, isThere } from './connector';
+import { type ConnectorFacts, type ConnectorState, isThere } from './connector';
 
 export interface Registration
-  extends ConnectorSettings, Pick<Connector, 'id' | 'accountId' | 'teamId' | 'tunnelId' | 'hostname'> {
+  extends ConnectorSettings, Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId' | 'tunnelId' | 'hostname'> {
   readonly sealedSecret: string;
   readonly at: Instant;
 }
@@ -32,7 +32,7 @@ export const register: Decision<ConnectorState, ConnectorEvent, Registration> =
     ];
   };
 
-interface Unmade extends Pick<Connector, 'id' | 'accountId' | 'teamId'> {
+interface Unmade extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'> {
   readonly at: Instant;
 }
 

@@ -3,7 +3,7 @@ import { refusedAs, Refused } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { App } from '../app/app';
 import { AppAccess } from '../app/app-access.service';
-import { type Owner, serves } from './serves';
+import { type ConnectorOwner, serves } from './serves';
 
 /** The web apps that routes name. */
 @Injectable()
@@ -11,7 +11,7 @@ export class ServedApps {
   constructor(@Inject(AppAccess) private readonly access: AppAccess) {}
 
   /** Refused `app.not_found` unless each is there and such a connector serves it. */
-  async insistOn(appIds: readonly string[], owner: Owner, context: Context): Promise<void> {
+  async insistOn(appIds: readonly string[], owner: ConnectorOwner, context: Context): Promise<void> {
     for (const appId of new Set(appIds))
       if (!serves(owner, await this.named(appId, context))) throw new Refused('app.not_found');
   }

@@ -1,9 +1,9 @@
 import type { App } from '../app/app';
-import type { Connector } from './connector';
+import type { ConnectorFacts } from './connector';
 
 /** Whose a connector is. */
-export type Owner = Pick<Connector, 'accountId' | 'teamId'>;
+export type ConnectorOwner = Pick<ConnectorFacts, 'accountId' | 'teamId'>;
 
 /** A connector of an account serves its own apps, one of a team those of the team. */
-export const serves = ({ accountId, teamId }: Owner, { addedBy, teamId: ofTeam }: App): boolean =>
+export const serves = ({ accountId, teamId }: ConnectorOwner, { addedBy, teamId: ofTeam }: App): boolean =>
   teamId === null ? ofTeam === null && addedBy === accountId : ofTeam === teamId;

@@ -2,7 +2,7 @@ import { Bus, type Context } from '@carillon/bus';
 import {
   type ConnectorDuty,
   Oncall,
-  type Standing,
+  type TeamMembership,
   type TeamRole,
   Teams as Questions,
 } from '@carillon/contracts';
@@ -51,7 +51,7 @@ export class Teams {
     return { groupId, teamId };
   }
 
-  private async standing(teamId: string, context: Context): Promise<Standing | undefined> {
+  private async standing(teamId: string, context: Context): Promise<TeamMembership | undefined> {
     const { accountId } = context.caller;
     const asked = this.bus.ask(Questions.standing, { teamId, accountId }, context);
     return (await unless('team.unknown', asked))?.value;

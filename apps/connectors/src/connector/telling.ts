@@ -3,7 +3,7 @@ import type { Decision, Instant } from '@carillon/eventing';
 import { type ConnectorState, ofConnector } from './connector';
 
 /** What an on-call group is to hear next of a connector. */
-export type Step =
+export type OutageStep =
   | { readonly what: 'page'; readonly outage: number; readonly groupId: string; readonly teamId: string }
   | { readonly what: 'resolve'; readonly outage: number; readonly pageId: string; readonly teamId: string };
 
@@ -11,7 +11,7 @@ export type Step =
  * One outage after the other: it pages, and once it is over its page is resolved; only then comes the next one. One that
  * is over before its group was paged is told too: a page may have been made by somebody who could not write it down.
  */
-export function nextStep(state: ConnectorState): Step | undefined {
+export function nextStep(state: ConnectorState): OutageStep | undefined {
   const [first] = state?.untold ?? [];
   if (!first) return undefined;
   const { outage, oncall, pageId, isOver } = first;

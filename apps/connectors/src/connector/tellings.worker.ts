@@ -2,14 +2,14 @@ import { Bus, type Context } from '@carillon/bus';
 import { Pages } from '@carillon/contracts';
 import { Database, Log, type Sql } from '@carillon/event-store';
 import { unless } from '@carillon/eventing';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { connector, type ConnectorState, isThere } from './connector';
 import { keyOwner } from './connector-access.service';
-import { nextStep, notePage, noteResolved, type Step } from './telling';
+import { nextStep, notePage, noteResolved, type OutageStep } from './telling';
 
-interface Order {
+interface Command {
   readonly connectorId: string;
 }
 
@@ -21,7 +21,7 @@ const withinMs = 20_000;
  * says, so that one outage follows the other whoever is late or dies; a step that is done again does nothing more.
  */
 @Injectable()
-export class Tellings extends Orders<Order> {
+export class Tellings extends CommandQueue<Command> {
   readonly name = 'connector_tellings';
   protected readonly process = 'connectors.tellings';
 
@@ -36,17 +36,17 @@ export class Tellings extends Orders<Order> {
 
   /** In the transaction of what there is to tell. */
   async tell(sql: Sql, connectorId: string, from: Cause): Promise<void> {
-    await this.place(sql, { key: connectorId, order: { connectorId }, from });
+    await this.enqueue(sql, { key: connectorId, command: { connectorId }, from });
   }
 
-  protected async carryOut({ connectorId }: Order, as: Mandate): Promise<void> {
+  protected async execute({ connectorId }: Command, as: CommandContext): Promise<void> {
     const tail = streamTail(connectorId);
     for (;;) {
       const { state } = await this.log.load(connector, tail);
       const step = nextStep(state);
       if (!state || !step) return;
       const { what, outage } = step;
-      // The same whatever the order follows from: what was asked before is not asked anew.
+      // The same whatever the command follows from: what was asked before is not asked anew.
       const commandId = uuidV5(connectorId, `connectors.tellings ${what} ${outage}`);
       const context = { ...as.context({ withinMs }), commandId };
       const decide =
@@ -61,7 +61,7 @@ export class Tellings extends Orders<Order> {
   /** The page; null where the group is gone. */
   private async page(
     state: NonNullable<ConnectorState>,
-    { groupId }: Extract<Step, { what: 'page' }>,
+    { groupId }: Extract<OutageStep, { what: 'page' }>,
     context: Context,
   ): Promise<string | null> {
     const { id } = state;
@@ -73,7 +73,7 @@ export class Tellings extends Orders<Order> {
     return (await unless('oncall_group.not_found', asked))?.value.page.id ?? null;
   }
 
-  private async resolve({ outage, pageId }: Extract<Step, { what: 'resolve' }>, context: Context) {
+  private async resolve({ outage, pageId }: Extract<OutageStep, { what: 'resolve' }>, context: Context) {
     await this.bus.ask(Pages.recover, { id: pageId }, context);
     return noteResolved({ outage, at: this.clock.now() });
   }

@@ -12,8 +12,8 @@ import {
   PageById,
   Pages,
   RaisePage,
-  type Standing,
-  StandingIn,
+  type TeamMembership,
+  MembershipOf,
   type TeamEvent,
   type TeamRole,
   Teams,
@@ -47,7 +47,7 @@ let dies = 0;
 @Controller()
 class Neighbour {
   @Handles(Teams.standing)
-  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     const team = teams.get(teamId);
     if (!team) throw new Refused('team.unknown');
     const memberIds = [...team.roles.keys()];

@@ -31,7 +31,6 @@ const ignoredOfConnector = ignoring(
   'ConnectorPaged',
   'ConnectorPageResolved',
 );
-type Ignored = keyof typeof ignored | keyof typeof ignoredOfConnector;
 
 interface Tie {
   readonly connector_id: string;
@@ -39,14 +38,14 @@ interface Tie {
 }
 
 /**
- * Knows what connectors hang on, and orders that none outlives its team or keeps an on-call group that is gone, or of a
+ * Knows what connectors hang on, and commands that none outlives its team or keeps an on-call group that is gone, or of a
  * team that its owner has left. In the order of the log, so that one tied while that happened is found too.
  */
 @Injectable()
-export class TiesProcess extends Projection<Followed, Ignored> {
+export class TiesProcess extends Projection<Followed> {
   readonly name = 'connector_ties';
   readonly tables = ['connector_ties', 'connector_teams', 'connector_members', 'connector_groups'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     connector: {
       ...ignoredOfConnector,
       ConnectorRegistered: async (sql, recorded) => {
@@ -56,7 +55,7 @@ export class TiesProcess extends Projection<Followed, Ignored> {
           [connectorId, accountId, teamId],
         );
         if (teamId !== null && !(await has(sql, 'connector_teams', 'team_id', teamId)))
-          await this.ended.order(sql, { what: 'remove', connectorId }, recorded);
+          await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
         await this.tie(sql, recorded, oncall);
       },
       ConnectorChanged: async (sql, recorded) => {
@@ -83,8 +82,8 @@ export class TiesProcess extends Projection<Followed, Ignored> {
           [teamId],
         );
         for (const { connector_id: connectorId } of own)
-          await this.ended.order(sql, { what: 'remove', connectorId }, recorded);
-        await this.letGo(sql, recorded, 'group_deleted', {
+          await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
+        await this.release(sql, recorded, 'group_deleted', {
           where: `team_id IS NULL AND group_team_id = $1`,
           values: [teamId],
         });
@@ -107,7 +106,7 @@ export class TiesProcess extends Projection<Followed, Ignored> {
       OncallGroupDeleted: async (sql, recorded) => {
         const { groupId } = recorded.event;
         await sql.query(`DELETE FROM connector_groups WHERE group_id = $1`, [groupId]);
-        await this.letGo(sql, recorded, 'group_deleted', { where: `group_id = $1`, values: [groupId] });
+        await this.release(sql, recorded, 'group_deleted', { where: `group_id = $1`, values: [groupId] });
       },
     },
   };
@@ -137,7 +136,7 @@ export class TiesProcess extends Projection<Followed, Ignored> {
     );
     if (isThere && (tied.team_id !== null || members.length > 0)) return;
     const reason = isThere ? 'team_left' : 'group_deleted';
-    await this.ended.order(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+    await this.ended.add(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
   }
 
   /** What belongs to the team stays, whoever has registered it. */
@@ -150,13 +149,13 @@ export class TiesProcess extends Projection<Followed, Ignored> {
       teamId,
       accountId,
     ]);
-    await this.letGo(sql, recorded, 'team_left', {
+    await this.release(sql, recorded, 'team_left', {
       where: `team_id IS NULL AND group_team_id = $1 AND account_id = $2`,
       values: [teamId, accountId],
     });
   }
 
-  private async letGo(
+  private async release(
     sql: Sql,
     recorded: Recorded,
     reason: 'group_deleted' | 'team_left',
@@ -168,7 +167,7 @@ export class TiesProcess extends Projection<Followed, Ignored> {
     );
     for (const { connector_id: connectorId, group_id: groupId } of tied)
       if (groupId !== null)
-        await this.ended.order(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+        await this.ended.add(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
   }
 }
 

@@ -1,12 +1,12 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { letGo, removeWithTeam } from './change';
+import { release, removeWithTeam } from './change';
 import { connector, isThere } from './connector';
 import { keyOwner } from './connector-access.service';
 
-type Order =
+type Command =
   | { readonly what: 'remove'; readonly connectorId: string }
   | {
       readonly what: 'let go';
@@ -15,9 +15,9 @@ type Order =
       readonly reason: 'group_deleted' | 'team_left';
     };
 
-/** Takes connectors away from teams that are gone, and groups that are gone from connectors: orders due at once. */
+/** Takes connectors away from teams that are gone, and groups that are gone from connectors: commands due at once. */
 @Injectable()
-export class EndedTies extends Orders<Order> {
+export class EndedTies extends CommandQueue<Command> {
   readonly name = 'connector_ended_ties';
   protected readonly process = 'connectors.ended_ties';
 
@@ -30,19 +30,19 @@ export class EndedTies extends Orders<Order> {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, order: Order, from: Cause): Promise<void> {
-    const { what, connectorId } = order;
-    const key = `${what} ${connectorId}${order.what === 'let go' ? ` ${order.groupId}` : ''}`;
-    await this.place(sql, { key, order, from });
+  async add(sql: Sql, command: Command, from: Cause): Promise<void> {
+    const { what, connectorId } = command;
+    const key = `${what} ${connectorId}${command.what === 'let go' ? ` ${command.groupId}` : ''}`;
+    await this.enqueue(sql, { key, command: command, from });
   }
 
-  /** The room of what is removed is given back when somebody needs it. */
-  protected async carryOut(order: Order, as: Mandate): Promise<void> {
-    const tail = streamTail(order.connectorId);
+  /** The slot of what is removed is released when somebody needs it. */
+  protected async execute(command: Command, as: CommandContext): Promise<void> {
+    const tail = streamTail(command.connectorId);
     const { state } = await this.log.load(connector, tail);
     if (!isThere(state)) return;
     const at = this.clock.now();
-    const decide = order.what === 'remove' ? removeWithTeam({ at }) : letGo({ ...order, at });
+    const decide = command.what === 'remove' ? removeWithTeam({ at }) : release({ ...command, at });
     await this.log.transact(connector, tail, decide, as.metadata(keyOwner(state)));
   }
 }

@@ -1,6 +1,6 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
 import { type Instant, isBefore } from '@carillon/eventing';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { connector, isThere } from './connector';
@@ -9,7 +9,7 @@ import { goOffline, hearAgain, offlineAt } from './heartbeat';
 import { Heartbeats, laterOf } from './heartbeats.service';
 import { Listening } from './listening.service';
 
-interface Order {
+interface Command {
   readonly connectorId: string;
 }
 
@@ -18,7 +18,7 @@ interface Order {
  * rule: then it looks again 90 seconds after that.
  */
 @Injectable()
-export class Watches extends Orders<Order> {
+export class Watches extends CommandQueue<Command> {
   readonly name = 'connector_watches';
   protected readonly process = 'connectors.watches';
 
@@ -34,10 +34,10 @@ export class Watches extends Orders<Order> {
 
   /** In the transaction of the event that it was heard of again, or removed. */
   async watch(sql: Sql, connectorId: string, at: Instant, from: Cause): Promise<void> {
-    await this.place(sql, { key: connectorId, at, order: { connectorId }, from });
+    await this.enqueue(sql, { key: connectorId, at, command: { connectorId }, from });
   }
 
-  protected async carryOut({ connectorId }: Order, as: Mandate): Promise<Instant | void> {
+  protected async execute({ connectorId }: Command, as: CommandContext): Promise<Instant | void> {
     const tail = streamTail(connectorId);
     const { state } = await this.log.load(connector, tail);
     if (!isThere(state)) return this.heartbeats.forget(connectorId);

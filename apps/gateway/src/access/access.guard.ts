@@ -8,8 +8,8 @@ import { Reflector } from '@nestjs/core';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, tooMany } from '../errors/api-error';
 import { Failures } from '../rate/failures';
-import { PageReserve } from '../rate/page-reserve';
-import { type Policy, rateHeaders, type Standing } from '../rate/policy';
+import { PageRateReserve } from '../rate/page-rate-reserve';
+import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { systemContext } from '../request/context';
 import { accountIdOf, type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
@@ -29,7 +29,7 @@ const perMinute = { windowSeconds: 60 };
 /** How many networks' worth a whole /48 of IPv6 may sign up. */
 const networksOfSite = 4;
 
-/** The door: nobody comes in without a row, a valid credential of its kind, room under the limits, and the scopes. */
+/** The access guard: no request passes without a row, a valid credential of its kind, space under the limits, and the scopes. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
@@ -48,7 +48,7 @@ export class AccessGuard implements CanActivate {
     @Inject(Tokens) private readonly tokens: Tokens,
     @Inject(Rates) private readonly rates: Rates,
     @Inject(Failures) private readonly failures: Failures,
-    @Inject(PageReserve) private readonly reserve: PageReserve,
+    @Inject(PageRateReserve) private readonly reserve: PageRateReserve,
     @Inject(Bus) private readonly bus: Bus,
   ) {}
 
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
       if (row.access === 'token') request.token = await this.token(http);
       else request.session = await this.session(request);
     } catch (error) {
-      // At the door nothing has happened yet, so an answer that did not come is no "may have happened".
+      // At the access guard nothing has happened yet, so an answer that did not come is no "may have happened".
       if (error instanceof Refused && error.reason === timedOut) throw new Refused('bus.unavailable');
       throw error instanceof ApiError && error.status === 401
         ? await this.failures.count(http, error)
@@ -181,10 +181,10 @@ export class AccessGuard implements CanActivate {
     }
     // What a person does in the console or the app takes nothing from the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
-    const standings = await this.take(policies, request);
-    const [sends, ...others] = standings;
-    if (sends?.name === 'account') request.giveBack = () => this.giveBack(sends, others, request);
-    if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, standings);
+    const statuses = await this.take(policies, request);
+    const [sends, ...others] = statuses;
+    if (sends?.name === 'account') request.release = () => this.release(sends, others, request);
+    if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, statuses);
   }
 
   /** Nobody is known yet, so that whoever asks shares what there is with those on the same line. */
@@ -211,10 +211,10 @@ export class AccessGuard implements CanActivate {
     await this.take(policies, request, { closed: row.contract !== undefined });
   }
 
-  /** What is refused was no send. Who takes it at the door and gives it back asks once for all that passes. */
-  private async giveBack(sends: Standing, others: readonly Standing[], { http, reply }: EdgeRequest) {
+  /** What is refused was no send. Who takes it at the access guard and gives it back asks once for all that passes. */
+  private async release(sends: PolicyState, others: readonly PolicyState[], { http, reply }: EdgeRequest) {
     try {
-      void reply.headers(rateHeaders([...(await this.rates.giveBack([sends])), ...others]));
+      void reply.headers(rateHeaders([...(await this.rates.release([sends])), ...others]));
     } catch (error) {
       log.warn({ err: error, traceparent: traceOf(http) }, 'A send that was refused counts all the same');
     }
@@ -224,22 +224,22 @@ export class AccessGuard implements CanActivate {
     policies: readonly Policy[],
     request: EdgeRequest,
     { closed = false }: { closed?: boolean } = {},
-  ): Promise<readonly Standing[]> {
-    let standings;
+  ): Promise<readonly PolicyState[]> {
+    let statuses;
     try {
-      standings = await this.rates.take(policies);
+      statuses = await this.rates.take(policies);
     } catch (error) {
       if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
       log.warn(
         { err: error, traceparent: traceOf(request.http) },
-        'The limits cannot be counted; the request passes',
+        'Failed to count rate limits: the request is let through',
       );
       return [];
     }
-    void request.reply.headers(rateHeaders(standings));
-    const full = standings.find((standing) => !standing.granted);
+    void request.reply.headers(rateHeaders(statuses));
+    const full = statuses.find((standing) => !standing.granted);
     if (full) throw tooMany(full.limit, full.resetSeconds);
-    return standings;
+    return statuses;
   }
 }

@@ -11,7 +11,7 @@ import { ExportPlaces } from './export-places';
 const pageSize = 500;
 const timeoutMs = 20_000;
 /** Who takes longer holds a place that others wait for. */
-const longestMs = 10 * 60_000;
+const maxDurationMs = 10 * 60_000;
 
 /** Audit logs as CSV: recorded, then read page by page as the caller takes them. */
 @Injectable()
@@ -29,17 +29,17 @@ export class AuditExports {
     asked: ListAudit,
     after: string | undefined,
   ): Promise<{ file: StreamableFile; position: string | undefined }> {
-    const giveBack = this.places.take(accountIdOf(request));
+    const release = this.places.take(accountIdOf(request));
     try {
       const { rows, date, position } = await this.open(request, asked, after);
-      holdUntilClosed(rows, giveBack);
+      holdUntilClosed(rows, release);
       const file = new StreamableFile(rows, {
         type: 'text/csv; charset=utf-8',
         disposition: `attachment; filename="audit-${asked.id}-${date}.csv"`,
       });
       return { file, position };
     } catch (error) {
-      giveBack();
+      release();
       throw error;
     }
   }
@@ -73,12 +73,12 @@ export class AuditExports {
 }
 
 /** Until all was taken, the caller went away, or they take too long. */
-function holdUntilClosed(rows: Readable, giveBack: () => void): void {
-  const late = setTimeout(() => rows.destroy(), longestMs);
+function holdUntilClosed(rows: Readable, release: () => void): void {
+  const late = setTimeout(() => rows.destroy(), maxDurationMs);
   late.unref();
   rows.once('close', () => {
     clearTimeout(late);
-    giveBack();
+    release();
   });
 }
 

@@ -4,7 +4,7 @@ import {
   type AuditLogEntry,
   type Contract,
   type ListAudit,
-  type Page,
+  type ListPage,
 } from '@carillon/contracts';
 import { Controller, Get, Inject, Req, type StreamableFile } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
@@ -12,14 +12,14 @@ import { Carries } from '../request/carries';
 import { accountIdOf, type EdgeRequest, edgeOf } from '../request/edge-request';
 import { readRequest } from '../request/input';
 import { Positions } from '../request/positions';
-import { type Access, type Row, shown } from '../request/row';
-import { Desk } from '../table/table.controller';
+import { type RouteAccess, type Row, viewed } from '../request/row';
+import { RouteExecutor } from '../table/table.controller';
 import { AuditExports } from './audit-exports';
 
 const asFile = ({ limit: _, cursor: __, ...selection }: Readonly<Record<string, unknown>>): object =>
   selection;
 
-const row = (base: string, access: Access, more: Pick<Row, 'scopes'>): Row => ({
+const row = (base: string, access: RouteAccess, more: Pick<Row, 'scopes'>): Row => ({
   method: 'GET',
   path: `${base}/teams/:id/audit`,
   access,
@@ -27,7 +27,7 @@ const row = (base: string, access: Access, more: Pick<Row, 'scopes'>): Row => ({
   contract: Audit.list as Contract<unknown, unknown>,
   // An export has an entry of its own.
   audited: true,
-  ...shown(AuditLogPage, ({ items, nextCursor }: Page<AuditLogEntry>) => ({
+  ...viewed(AuditLogPage, ({ items, nextCursor }: ListPage<AuditLogEntry>) => ({
     entries: [...items],
     nextCursor,
   })),
@@ -55,7 +55,7 @@ export const auditKeysRow: Row = {
 @Controller()
 export class AuditController {
   constructor(
-    @Inject(Desk) private readonly desk: Desk,
+    @Inject(RouteExecutor) private readonly executor: RouteExecutor,
     @Inject(AuditExports) private readonly exports: AuditExports,
     @Inject(Positions) private readonly positions: Positions,
   ) {}
@@ -75,7 +75,7 @@ export class AuditController {
   private async serve(request: EdgeRequest): Promise<unknown> {
     const { input, after } = readRequest(request);
     const asked = input as ListAudit;
-    return asked.format === 'csv' ? this.export(request, asked, after) : this.desk.serve(request);
+    return asked.format === 'csv' ? this.export(request, asked, after) : this.executor.serve(request);
   }
 
   private async export(

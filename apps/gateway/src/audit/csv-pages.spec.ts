@@ -1,4 +1,4 @@
-import { type ShownEntry } from '@carillon/audit';
+import { type EntryView } from '@carillon/audit';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -6,7 +6,7 @@ import { csvPages } from './csv-pages';
 
 const pageSize = 500;
 
-const entry = (sequence: number): ShownEntry => ({
+const entry = (sequence: number): EntryView => ({
   id: `aud_${sequence}`,
   createdAt: '2026-11-20T09:00:00.000Z',
   action: 'team.updated',
@@ -52,7 +52,7 @@ describe('the CSV of an export', () => {
     expect(most).toBeLessThanOrEqual(4 * pageSize);
   });
 
-  const text = async (pages: readonly (readonly ShownEntry[])[], rows: number): Promise<string> => {
+  const text = async (pages: readonly (readonly EntryView[])[], rows: number): Promise<string> => {
     let all = '';
     for await (const part of csvPages(Readable.from(pages), rows)) all += part;
     return all;

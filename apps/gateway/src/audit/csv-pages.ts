@@ -1,7 +1,7 @@
-import { csvHeader, csvOf, type ShownEntry } from '@carillon/audit';
+import { csvHeader, csvOf, type EntryView } from '@carillon/audit';
 
 /** Pages of entries, each asked for when the one before was taken. */
-export type EntryPages = AsyncIterable<readonly ShownEntry[]>;
+export type EntryPages = AsyncIterable<readonly EntryView[]>;
 
 /** The CSV of so many entries, a page at a time. */
 export async function* csvPages(pages: EntryPages, rows: number): AsyncGenerator<string> {

@@ -14,7 +14,7 @@ const refusal = (take: () => unknown): ApiError => {
 describe('exports side by side', () => {
   it('are two of an account, and another’s as well', () => {
     const places = new ExportPlaces();
-    const giveBack = places.take('usr_1');
+    const release = places.take('usr_1');
     places.take('usr_1');
     expect(refusal(() => places.take('usr_1'))).toMatchObject({
       status: 429,
@@ -22,8 +22,8 @@ describe('exports side by side', () => {
       members: { limit: 2, retryAfter: 10 },
     });
     places.take('usr_2');
-    giveBack();
-    giveBack();
+    release();
+    release();
     places.take('usr_1');
     expect(refusal(() => places.take('usr_1'))).toMatchObject({ status: 429 });
   });

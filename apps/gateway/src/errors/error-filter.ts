@@ -1,4 +1,4 @@
-import { Refused, toldBy } from '@carillon/eventing';
+import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { logger } from '@carillon/runtime';
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -38,7 +38,7 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   if (error instanceof Refused) {
     const answer = fromRefusal(error);
     if (answer.status === 500)
-      log.error({ reason: error.reason, ...whereOf(request) }, 'A refusal has no place in the map');
+      log.error({ reason: error.reason, ...whereOf(request) }, 'A refusal reason has no HTTP mapping: answered 500');
     return answer;
   }
   const framework = fromFramework(error);
@@ -51,9 +51,9 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
 const whereOf = (request?: FastifyRequest): object =>
   request ? { route: request.routeOptions?.url, requestId: request.id, traceparent: traceOf(request) } : {};
 
-/** What Fastify itself refuses: Nest hands its errors on with their status, other doors as they are. */
+/** What Fastify itself refuses: Nest hands its errors on with their status, other paths as they are. */
 function fromFramework(error: unknown): ApiError | undefined {
-  const status = error instanceof HttpException ? error.getStatus() : toldBy(error).statusCode;
+  const status = error instanceof HttpException ? error.getStatus() : errorFieldsOf(error).statusCode;
   switch (status) {
     case 400:
       return new ApiError(400, 'INVALID_JSON', 'The body could not be read.');

@@ -1,9 +1,9 @@
 import { Refused } from '@carillon/eventing';
 import { ApiError } from './api-error';
 
-type Entry = readonly [status: number, code: string, sentence: string, options?: Options];
+type RefusalEntry = readonly [status: number, code: string, sentence: string, options?: RefusalOptions];
 
-interface Options {
+interface RefusalOptions {
   /** Members that the refusal's details may show. */
   readonly shows?: readonly string[];
   readonly retryAfter?: number;
@@ -11,11 +11,11 @@ interface Options {
 
 /** The one place where what the domain refuses becomes a status and a code. A reason without an entry is a 500. */
 // prettier-ignore
-const entries: Readonly<Record<string, Entry>> = {
+const entries: Readonly<Record<string, RefusalEntry>> = {
   'input.invalid':                     [400, 'VALIDATION_FAILED', 'The request is not valid.', { shows: ['issues'] }],
   'input.invalid_id':                  [400, 'INVALID_ID', 'The id in the path is not valid.'],
   'input.empty_update':                [400, 'EMPTY_UPDATE', 'The update changes nothing.'],
-  'page.invalid_cursor':               [400, 'INVALID_CURSOR', 'The cursor is not valid for this list.'],
+  'list.invalid_cursor':               [400, 'INVALID_CURSOR', 'The cursor is not valid for this list.'],
   'inbox.invalid_read_token':          [400, 'INVALID_READ_TOKEN', 'The read token is not valid.'],
   'oncall.invalid_timezone':           [400, 'INVALID_TIMEZONE', 'The timezone is not an IANA name that is known here.'],
   'token.expiry_out_of_range':         [400, 'VALIDATION_FAILED', 'The expiry must be in the future and at most 366 days away.', { shows: ['issues'] }],
@@ -154,7 +154,7 @@ const entries: Readonly<Record<string, Entry>> = {
 /** What a reason becomes, for whoever describes it to others. */
 export function refusalOf(reason: string): Pick<ApiError, 'status' | 'code' | 'sentence'> {
   const entry = entries[reason];
-  if (!entry) throw new Error(`The reason "${reason}" has no place in the map of refusals`);
+  if (!entry) throw new Error(`The reason "${reason}" is missing in the map of refusals`);
   const [status, code, sentence] = entry;
   return { status, code, sentence };
 }

@@ -7,7 +7,7 @@ import { Controller, HttpCode, Inject, Post, Req } from '@nestjs/common';
 import { tooMany } from '../errors/api-error';
 import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
-import { type Policy, rateHeaders, type Standing } from '../rate/policy';
+import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
 import { Rates } from '../rate/rates';
 import { contextOf, systemContext } from '../request/context';
 import { type EdgeRequest, edgeOf, type HttpRequest } from '../request/edge-request';
@@ -54,18 +54,18 @@ export class HookController {
     const owner = await this.ownerOf(presented, hash, http);
     // The service's comes first, so that a noisy one does not use up the account's.
     const ofService = await this.take(request, this.limitOf('service', owner), []);
-    await this.insistOnRoom(request, hash, owner, ofService);
+    await this.insistOnGrants(request, hash, owner, ofService);
     const key = idempotencyKey(request);
     refuseEncoded(http);
     const message = readMessage(http.headers['content-type'], http.body);
     const ofAccount = await this.take(request, this.limitOf('account', owner), ofService);
-    await this.insistOnRoom(request, hash, owner, ofAccount);
+    await this.insistOnGrants(request, hash, owner, ofAccount);
     try {
       const { eventId, accepted, idempotent } = await this.file(request, hash, owner, message, key);
       if (idempotent) void request.reply.header('idempotency-replayed', 'true');
       return { ok: true, eventId, accepted };
     } catch (error) {
-      if (isForCaller(error)) await this.giveBack(request, ofAccount, ofService);
+      if (isForCaller(error)) await this.release(request, ofAccount, ofService);
       throw error;
     }
   }
@@ -114,8 +114,8 @@ export class HookController {
   private async take(
     { reply }: EdgeRequest,
     policy: Policy,
-    before: readonly Standing[],
-  ): Promise<readonly Standing[]> {
+    before: readonly PolicyState[],
+  ): Promise<readonly PolicyState[]> {
     try {
       const taken = await this.rates.take([policy]);
       void reply.headers(rateHeaders([...before, ...taken]));
@@ -123,17 +123,17 @@ export class HookController {
     } catch (error) {
       log.warn(
         { err: error, traceparent: traceOf(reply.request) },
-        'The limits cannot be counted; the request passes',
+        'Failed to count rate limits: the request is let through',
       );
       return [];
     }
   }
 
-  private async insistOnRoom(
+  private async insistOnGrants(
     request: EdgeRequest,
     hash: string,
     owner: HookOwner,
-    [standing]: readonly Standing[],
+    [standing]: readonly PolicyState[],
   ): Promise<void> {
     if (!standing || standing.granted) return;
     await this.fileDropped(request, hash, owner, standing.name as HookLimit);
@@ -141,14 +141,14 @@ export class HookController {
   }
 
   /** What is refused was no send. */
-  private async giveBack(
+  private async release(
     { reply }: EdgeRequest,
-    sends: readonly Standing[],
-    others: readonly Standing[],
+    sends: readonly PolicyState[],
+    others: readonly PolicyState[],
   ): Promise<void> {
     if (sends.length === 0) return;
     try {
-      void reply.headers(rateHeaders([...others, ...(await this.rates.giveBack(sends))]));
+      void reply.headers(rateHeaders([...others, ...(await this.rates.release(sends))]));
     } catch (error) {
       log.warn(
         { err: error, traceparent: traceOf(reply.request) },
@@ -183,7 +183,7 @@ export class HookController {
     } catch (error) {
       log.debug(
         { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },
-        'A dropped request was not filed',
+        'Failed to record a dropped webhook request',
       );
     }
   }

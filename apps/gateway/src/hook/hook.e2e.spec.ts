@@ -2,7 +2,7 @@ import {
   eventually,
   type House,
   type HouseAccount,
-  type Shown,
+  type TrayItem,
   startHouse,
   whileTimePasses,
 } from '@carillon/testkit';
@@ -130,7 +130,7 @@ describe('a request to the URL of a service', () => {
       effect: { status: 503, reason: 'ServiceUnavailable' },
     });
     const key = { 'idempotency-key': 'slow' };
-    const other = { phone: house.phones.android, shows: (shown: Shown) => shown.body === 'slow' };
+    const other = { phone: house.phones.android, shows: (shown: TrayItem) => shown.body === 'slow' };
     const { body } = await whileTimePasses(house, ring(url, { text: 'slow' }, key), other, 4);
     expect(body.accepted).toBe(1);
     expect(await eventOf(house.owner, body.eventId)).toMatchObject({ status: 'accepted', deliveredCount: 1 });

@@ -74,7 +74,7 @@ function codesOf(row: Row): Codes {
     reasons('idempotency.in_progress', 'idempotency.key_reused');
   }
   if (row.contract && changes) reasons('stream.concurrent_update');
-  for (const said of row.says ?? []) say(...said);
+  for (const said of row.errors ?? []) say(...said);
   edge(500, 'INTERNAL');
   edge(503, 'UNAVAILABLE');
   edge(504, 'DEADLINE_EXCEEDED');

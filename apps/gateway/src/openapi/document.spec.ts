@@ -200,7 +200,7 @@ describe('a document', () => {
   it('tells of what is not JSON, and of what one route alone says no with', () => {
     const stream: Row = {
       ...{ method: 'GET', path: '/api/x/ring', access: 'token', scopes: [], media: 'text/event-stream' },
-      says: [[429, 'TOO_MANY_WAITS', 'Too many bells ring already.']],
+      errors: [[429, 'TOO_MANY_WAITS', 'Too many bells ring already.']],
     };
     const docs = {
       'GET /ring': { operationId: 'hear', tag: 'Inbox', summary: 'Hear', description: 'Hears.' },
@@ -223,7 +223,7 @@ describe('a document', () => {
   it('is not written while a reason to say no has no status', () => {
     const odd = answers(bell)('bells.bell.ring', Nothing, ['bell.cracked']);
     expect(() => documentOf({ ...api, rows: [{ ...row, contract: odd as never }] })).toThrow(
-      'The reason "bell.cracked" has no place in the map of refusals',
+      'The reason "bell.cracked" is missing in the map of refusals',
     );
   });
 

@@ -19,7 +19,7 @@ import {
 } from '@carillon/schema';
 import { compareTexts } from '@carillon/eventing';
 import { idempotencyKeyForm } from '../request/input';
-import { type Access, type Row, rowName } from '../request/row';
+import { type RouteAccess, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
 
@@ -43,7 +43,7 @@ export interface Api {
   readonly docs: Readonly<Record<string, RouteDocs>>;
   readonly tags: Readonly<Record<string, string>>;
   /** How a caller shows who it is, by who may come in. */
-  readonly security: Readonly<Partial<Record<Access, readonly string[]>>>;
+  readonly security: Readonly<Partial<Record<RouteAccess, readonly string[]>>>;
   readonly securitySchemes: JsonSchema;
   /** Headers that a request may have, by their component's name. */
   readonly headers: Readonly<Record<string, JsonSchema>>;

@@ -1,4 +1,4 @@
-import { Paged, pageLimit } from '@carillon/contracts';
+import { ListQuery, listLimit } from '@carillon/contracts';
 import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '@carillon/schema';
 import { idForm } from '../request/input';
 import type { Method, Row } from '../request/row';
@@ -36,7 +36,7 @@ export function inputsOf({ method, path, contract }: Row): Inputs {
 /** The parameters in path and query. */
 export function parametersOf(row: Row, refer: Refer): JsonSchema[] {
   const { path, query } = inputsOf(row);
-  const paged = row.contract && row.contract.input.prototype instanceof Paged;
+  const paged = row.contract && row.contract.input.prototype instanceof ListQuery;
   return [
     ...path.map(({ name, field }) => {
       const { description, ...schema } = field ? fieldSchema(field, refer) : { type: 'string' };
@@ -56,7 +56,7 @@ export function parametersOf(row: Row, refer: Refer): JsonSchema[] {
         in: 'query',
         required: !field.optional,
         ...(description !== undefined && { description }),
-        schema: paged && field.name === 'limit' ? { ...schema, default: pageLimit({}) } : schema,
+        schema: paged && field.name === 'limit' ? { ...schema, default: listLimit({}) } : schema,
       };
     }),
   ];

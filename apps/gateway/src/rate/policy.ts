@@ -7,22 +7,22 @@ export interface Policy {
   readonly windowSeconds: number;
 }
 
-export interface Standing extends Policy {
+export interface PolicyState extends Policy {
   readonly granted: boolean;
   readonly remaining: number;
   readonly resetSeconds: number;
 }
 
 /** The values of `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
-export function rateHeaders(standings: readonly Standing[]): Record<string, string> {
-  const [first, ...rest] = standings;
+export function rateHeaders(statuses: readonly PolicyState[]): Record<string, string> {
+  const [first, ...rest] = statuses;
   if (!first) return {};
   const nearest = rest.reduce(
     (near, standing) => (standing.remaining / standing.limit < near.remaining / near.limit ? standing : near),
     first,
   );
   return {
-    'ratelimit-policy': standings.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
+    'ratelimit-policy': statuses.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
     ratelimit: `"${nearest.name}";r=${nearest.remaining};t=${nearest.resetSeconds}`,
   };
 }

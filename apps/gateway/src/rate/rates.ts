@@ -2,11 +2,11 @@ import { Bus } from '@carillon/bus';
 import { Accounts } from '@carillon/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 import { systemContext } from '../request/context';
-import type { Policy, Standing } from './policy';
+import type { Policy, PolicyState } from './policy';
 
 interface Pending {
   readonly policies: readonly Policy[];
-  resolve(standings: readonly Standing[]): void;
+  resolve(statuses: readonly PolicyState[]): void;
   reject(error: unknown): void;
 }
 
@@ -22,7 +22,7 @@ export class Rates {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
   /** Takes one from each policy. */
-  take(policies: readonly Policy[]): Promise<readonly Standing[]> {
+  take(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ policies, resolve, reject });
       if (this.asking === 0) void this.askAll();
@@ -30,16 +30,16 @@ export class Rates {
   }
 
   /** How these stand, of which nothing is taken. */
-  look(policies: readonly Policy[]): Promise<readonly Standing[]> {
+  look(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return this.countAll(policies, 0);
   }
 
   /** Gives one back to each, and tells how these stand then. */
-  giveBack(policies: readonly Policy[]): Promise<readonly Standing[]> {
+  release(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return this.countAll(policies, -1);
   }
 
-  private async countAll(policies: readonly Policy[], count: 0 | -1): Promise<readonly Standing[]> {
+  private async countAll(policies: readonly Policy[], count: 0 | -1): Promise<readonly PolicyState[]> {
     const { value } = await this.bus.ask(
       Accounts.takeRates,
       { takes: policies.map(({ key, limit, windowSeconds }) => ({ key, limit, windowSeconds, count })) },

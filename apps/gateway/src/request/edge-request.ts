@@ -23,10 +23,10 @@ export interface EdgeRequest {
   sessionHash?: string;
   /** The secret came as a cookie, so the browser added it by itself. */
   byCookie: boolean;
-  /** Where it was read at the door already. */
+  /** Where it was read at the access guard already. */
   read?: ReadRequest;
   /** Gives back what the request has taken that one which is refused does not use up. */
-  giveBack?: () => Promise<void>;
+  release?: () => Promise<void>;
   /** What the headers of the answer still need once it is known, be it a success or not. */
   beforeReply?: () => Promise<void>;
   /** Status of a success, when it is not the row's. */
@@ -54,7 +54,7 @@ declare module 'fastify' {
 
 export const edgeOf = (http: FastifyRequest): EdgeRequest => {
   const found = http[edge];
-  if (!found) throw new Error('The request has not passed the door');
+  if (!found) throw new Error('The request has not passed the access guard');
   return found;
 };
 

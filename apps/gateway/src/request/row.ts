@@ -1,11 +1,11 @@
-import { type Contract, nextCursor, type Page, type Scope } from '@carillon/contracts';
+import { type Contract, nextCursor, type ListPage, type Scope } from '@carillon/contracts';
 import { list, object, type Schema } from '@carillon/schema';
 import type { EdgeRequest } from './edge-request';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who may come in. `session` takes a person's cookie or app token, `app` only the latter. */
-export type Access = 'token' | 'session' | 'app' | 'public';
+export type RouteAccess = 'token' | 'session' | 'app' | 'public';
 
 /** Fields of a body, each with the scopes that it needs beside those of the route. */
 export type FieldScopes = Readonly<Record<string, readonly Scope[]>>;
@@ -39,7 +39,7 @@ export interface RowOptions {
   /** Another form of the same success, with the headers that it has. */
   readonly alsoAs?: { readonly media: string; readonly headers: readonly string[] };
   /** What the gateway itself says no with here, beside what it says everywhere. */
-  readonly says?: readonly (readonly [status: number, code: string, sentence: string])[];
+  readonly errors?: readonly (readonly [status: number, code: string, sentence: string])[];
   /** Another status that a success may have. */
   readonly otherStatus?: number;
   /** Nothing that anybody may rely on, so the documents leave it out. */
@@ -51,7 +51,7 @@ export interface RowOptions {
   /** The same of a request that gives this field. */
   readonly auditedWith?: string;
   /** The token that this request ends, so that this gateway forgets it at once. */
-  readonly ends?: (request: EdgeRequest, input: never) => string | undefined;
+  readonly revokes?: (request: EdgeRequest, input: never) => string | undefined;
   /** How long the answer may take, in milliseconds. */
   readonly timeoutMs?: number;
 }
@@ -60,7 +60,7 @@ export interface RowOptions {
 export interface Row extends RowOptions {
   readonly method: Method;
   readonly path: string;
-  readonly access: Access;
+  readonly access: RouteAccess;
   readonly scopes: readonly Scope[];
   /** What is asked on the bus; absent where a controller or the gateway itself answers. */
   readonly contract?: Contract<unknown, unknown>;
@@ -75,7 +75,7 @@ export const changesTeam = (method: Method, path: string): boolean =>
 export const rowName = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path}`;
 
 /** A view with the description of what it gives. */
-export const shown = <Value, Body>(
+export const viewed = <Value, Body>(
   body: Schema<Body>,
   view: (value: Value, request: EdgeRequest) => Body,
 ): Pick<RowOptions, 'body' | 'view'> => ({ body, view });
@@ -83,5 +83,5 @@ export const shown = <Value, Body>(
 /** A page of a list under its plural name. */
 export const listed = <Item>(plural: string, item: Schema<Item>): Pick<RowOptions, 'body' | 'view'> => ({
   body: object({ [plural]: list(item), nextCursor }),
-  view: ({ items, nextCursor: next }: Page<Item>) => ({ [plural]: items, nextCursor: next }),
+  view: ({ items, nextCursor: next }: ListPage<Item>) => ({ [plural]: items, nextCursor: next }),
 });

@@ -12,7 +12,7 @@ export const streamRow: Row = {
   access: 'session',
   scopes: [],
   media: 'text/event-stream',
-  says: [[429, 'TOO_MANY_WAITS', 'The account has as many streams open as it may have.']],
+  errors: [[429, 'TOO_MANY_WAITS', 'The account has as many streams open as it may have.']],
 };
 
 /** Server-sent events for the console and the app: what changed, by id. Who may read it fetches it. */

@@ -11,7 +11,7 @@ import type { EdgeRequest } from '../request/edge-request';
 import { Positions } from '../request/positions';
 import { traceOf } from '../trace/trace';
 import { changed, heartbeat, opening, reached, reset } from './frames';
-import { Outlet } from './outlet';
+import { SseWriter } from './sse-writer';
 import { type Watch, Watches } from './watches';
 
 const maxOfAccount = 10;
@@ -90,7 +90,7 @@ export class Streams implements BeforeApplicationShutdown {
     const { reply, http, requestId } = listener.request;
     const response = reply.raw;
     response.once('close', () => over.abort());
-    // Who left while the door was still asking has been told of already.
+    // Who left while the access guard was still asking has been told of already.
     if (response.destroyed) over.abort();
     // First the subscription, then the reading: what happens in between is in one of the two.
     const watch = this.watches.open(listener.accountId);
@@ -100,15 +100,15 @@ export class Streams implements BeforeApplicationShutdown {
       const first = await this.since(listener, brought === undefined ? undefined : String(brought));
       if (over.signal.aborted) throw new Refused('bus.unavailable');
       begin(listener.request);
-      const outlet = new Outlet(response, over.signal);
-      beating = setInterval(() => outlet.mention(heartbeat), heartbeatMs);
+      const writer = new SseWriter(response, over.signal);
+      beating = setInterval(() => writer.mention(heartbeat), heartbeatMs);
       void this.endWithSession(listener, over);
       const from = first.changes.length > 0 ? String(brought) : first.position;
-      await outlet.write(opening(from));
-      await this.follow(listener, { from, first }, watch, outlet, over.signal);
+      await writer.write(opening(from));
+      await this.follow(listener, { from, first }, watch, writer, over.signal);
     } catch (error) {
       if (!reply.sent) throw error;
-      log.error({ err: error, requestId, traceparent: traceOf(http) }, 'A stream failed');
+      log.error({ err: error, requestId, traceparent: traceOf(http) }, 'An event stream failed: the client reconnects');
     } finally {
       clearInterval(beating);
       watch.close();
@@ -122,7 +122,7 @@ export class Streams implements BeforeApplicationShutdown {
     listener: Listener,
     { from, first }: { from: string; first: Changes },
     watch: Watch,
-    outlet: Outlet,
+    writer: SseWriter,
     over: AbortSignal,
   ): Promise<void> {
     for (let page = first, at = from; !over.aborted;) {
@@ -133,7 +133,7 @@ export class Streams implements BeforeApplicationShutdown {
       if (newest !== undefined) this.positions.advance(listener.accountId, newest);
       if (!page.reset && position !== (newest ?? at)) told.push(reached(position));
       at = position;
-      if (told.length > 0) await outlet.write(told.join(''));
+      if (told.length > 0) await writer.write(told.join(''));
       await watch.changed(position, idleMs, over);
       page = await this.again(listener, page, over);
       // Woken for what it may not be told: no reason to ask at once again.

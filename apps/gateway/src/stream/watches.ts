@@ -101,7 +101,7 @@ export class Watches implements OnModuleDestroy {
         }
       }
     } catch (error) {
-      log.debug({ err: error }, 'Nobody could say what changed');
+      log.debug({ err: error }, 'Failed to poll for changes: the next poll tries again');
     } finally {
       this.sweeping = false;
     }

@@ -102,11 +102,11 @@ const tokenStatus = ({ token }: EdgeRequest): TokenStatus => {
 export const agentTable: readonly Row[] = [
   row('GET',  '/auth/status',                        [],                      tokenStatus, { body: TokenStatus }),
   row('POST', '/auth/revoke',                        [],                      Accounts.revokeOwnToken,
-    { audited: true, ends: ({ token }) => token?.tokenId }),
+    { audited: true, revokes: ({ token }) => token?.tokenId }),
   row('GET',  '/tokens',                             ['tokens:manage'],       Accounts.listTokens,
     listed('tokens', ApiToken)),
   row('DELETE', '/tokens/:id',                       ['tokens:manage'],       Accounts.revokeToken,
-    { audited: true, ends: (_request, { id }: TokenById) => id }),
+    { audited: true, revokes: (_request, { id }: TokenById) => id }),
   row('GET',  '/devices',                            ['devices:read'],        Push.listDevices,
     listed('devices', Device)),
   row('DELETE', '/devices/:id',                      ['devices:write'],       Push.removeDevice),

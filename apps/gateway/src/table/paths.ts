@@ -24,7 +24,7 @@ export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
 
 /**
  * A URL whose path can be decoded: where it cannot, its percent signs stand for themselves. So it finds its route, and
- * the id in it is refused after the door like any other.
+ * the id in it is refused after the access guard like any other.
  */
 export function decodable(url: string): string {
   const end = url.indexOf('?');

@@ -22,19 +22,19 @@ import { object, optional, text, when } from '@carillon/schema';
 import { mirrored } from './mirrored';
 import { clearSessionCookie, setSessionCookie } from '../session/cookie';
 import {
-  type Access,
+  type RouteAccess,
   changesTeam,
   listed,
   type Method,
   type Row,
   type RowOptions,
-  shown,
+  viewed,
 } from '../request/row';
 
 const row = <Input, Output>(
   method: Method,
   path: string,
-  access: Access,
+  access: RouteAccess,
   contract: Contract<Input, Output>,
   options: RowOptions = {},
 ): Row => ({
@@ -62,12 +62,12 @@ const tokens = ({ accessToken, refreshToken, expiresAt }: AppSecrets) => ({
   expiresAt,
 });
 
-const refreshed = shown(object(tokenFields), tokens);
+const refreshed = viewed(object(tokenFields), tokens);
 
 /** An app gets its tokens in the body, a browser its cookie. */
 const signedIn = {
   rotates: true,
-  ...shown(
+  ...viewed(
     object({
       account: Account,
       accessToken: optional(tokenFields.accessToken),
@@ -84,14 +84,14 @@ const signedIn = {
   ),
 };
 
-const signedOut = shown(Ok, (value: Ok, request) => {
+const signedOut = viewed(Ok, (value: Ok, request) => {
   clearSessionCookie(request);
   return value;
 });
 
 const registered = {
   otherStatus: 201,
-  ...shown(
+  ...viewed(
     object({ device: Device }),
     ({ device, created }: { device: Device; created: boolean }, request) => {
       request.status = created ? 201 : 200;
@@ -117,7 +117,7 @@ export const sessionTable: readonly Row[] = [
   row('GET',    '/tokens',               'session', Accounts.listTokens,     listed('tokens', ApiToken)),
   row('POST',   '/tokens',               'session', Accounts.createToken,    { status: 201, recent: true }),
   row('DELETE', '/tokens/:id',           'session', Accounts.revokeToken,
-    { audited: true, ends: (_request, { id }: TokenById) => id }),
+    { audited: true, revokes: (_request, { id }: TokenById) => id }),
   row('POST',   '/devices',              'app',     Push.registerDevice,     registered),
   row('PUT',    '/devices/:id/tokens',   'app',     Push.changeTokens),
   row('POST',   '/devices/:deviceId/activities/:activityId/token', 'app', Push.registerActivityToken),

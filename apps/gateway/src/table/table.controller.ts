@@ -28,11 +28,11 @@ import { Carries } from '../request/carries';
 import { type Method, type Row, rowName } from '../request/row';
 
 const freshSignInMs = 15 * 60 * 1000;
-const usualTimeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 
 /** Request → ask → reply, the same for every row. */
 @Injectable()
-export class Desk {
+export class RouteExecutor {
   constructor(
     @Inject(Bus) private readonly bus: Bus,
     @Inject(Clock) private readonly clock: Clock,
@@ -45,7 +45,7 @@ export class Desk {
     try {
       return await this.serveGuarded(request);
     } catch (error) {
-      if (isForCaller(error)) await request.giveBack?.();
+      if (isForCaller(error)) await request.release?.();
       throw error;
     } finally {
       await request.beforeReply?.();
@@ -73,7 +73,7 @@ export class Desk {
 
     const accountId = accountIdOf(request);
     const notBefore = this.positions.of(accountId, after);
-    const context = contextOf(request, row.timeoutMs ?? usualTimeoutMs, {
+    const context = contextOf(request, row.timeoutMs ?? defaultTimeoutMs, {
       ...(idempotency && { idempotency }),
       ...(notBefore !== undefined && { after: notBefore }),
     });
@@ -85,7 +85,7 @@ export class Desk {
     const { position } = answered;
     if (position !== undefined && accountId) this.positions.advance(accountId, position);
     this.positions.tell(request, accountId, after);
-    const ended = row.ends?.(request, input as never);
+    const ended = row.revokes?.(request, input as never);
     if (ended !== undefined) await this.tokens.forget(ended);
     if ('text' in answered) {
       void reply.type(jsonType);
@@ -126,13 +126,13 @@ const verbs: Record<Method, (path: string) => MethodDecorator> = {
 /** A Nest controller with one method for each row. */
 export function controllerOf(name: string, rows: readonly Row[]): Type {
   class TableController {
-    constructor(readonly desk: Desk) {}
+    constructor(readonly executor: RouteExecutor) {}
   }
-  Inject(Desk)(TableController, undefined, 0);
+  Inject(RouteExecutor)(TableController, undefined, 0);
   for (const row of rows) {
     const key = rowName(row);
     const serve = function (this: TableController, request: EdgeRequest): Promise<unknown> {
-      return this.desk.serve(request);
+      return this.executor.serve(request);
     };
     const descriptor: PropertyDescriptor = { value: serve, configurable: true, writable: true };
     Object.defineProperty(TableController.prototype, key, descriptor);

@@ -75,7 +75,7 @@ export class Endings implements OnModuleInit, OnModuleDestroy {
         for (const id of value.ids) this.wake(id);
       }
     } catch (error) {
-      log.debug({ err: error }, 'Nobody could say what ended');
+      log.debug({ err: error }, 'Failed to poll for ended prompts: the next poll tries again');
     } finally {
       this.sweeping = false;
     }

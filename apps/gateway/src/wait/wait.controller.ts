@@ -19,7 +19,7 @@ export const waitRow: Row = {
   access: 'token',
   scopes: ['interactions:read'],
   contract: Interactions.wait as Contract<unknown, unknown>,
-  says: [[429, 'TOO_MANY_WAITS', 'The token has as many waits open as it may have.']],
+  errors: [[429, 'TOO_MANY_WAITS', 'The token has as many waits open as it may have.']],
 };
 
 /** The long poll: stays open until the prompt ends. */

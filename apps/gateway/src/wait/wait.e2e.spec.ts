@@ -178,7 +178,7 @@ describe('a wait', () => {
 });
 
 describe('a token', () => {
-  /** More waits than a token has places for: gives those that stay open. */
+  /** More waits than a token has permits for: gives those that stay open. */
   const openAll = async (id: string, secret: string) => {
     const waits = Array.from({ length: 25 }, () => {
       const { answer, leave } = open(house.state.baseUrl, id, secret);
@@ -208,7 +208,7 @@ describe('a token', () => {
       30_000,
     );
 
-  it('has 20 waits open at most; one that is left makes room', async () => {
+  it('has 20 waits open at most; one that is left makes space', async () => {
     const { secret } = await newToken();
     const { id } = await ask({}, secret);
     const { refused, waits } = await openAll(id, secret);
@@ -219,7 +219,7 @@ describe('a token', () => {
     // Nobody else is kept from waiting.
     expect((await wait((await ask()).id, 0)).status).toBe(200);
     waits[7]!.leave();
-    await answered(house.state.baseUrl, id, secret, 200, 'the place of who left is not free');
+    await answered(house.state.baseUrl, id, secret, 200, 'the permit of who left is not free');
     for (const each of waits) each.leave();
     // All of them are: as many can come again.
     await eventually(
@@ -227,7 +227,7 @@ describe('a token', () => {
         const again = Array.from({ length: 20 }, () => wait(id, 0, secret));
         return (await Promise.all(again)).every(({ status }) => status === 200) || undefined;
       },
-      () => 'the places of those who left are not free',
+      () => 'the permits of those who left are not free',
       30_000,
     );
   });
@@ -240,7 +240,7 @@ describe('a token', () => {
       const { waits } = await openAll(id, secret);
       await answered(second.url, id, secret, 429, 'a 21st wait is let in at the other gateway');
       waits[0]!.leave();
-      await answered(second.url, id, secret, 200, 'the place of who left is not free at the other gateway');
+      await answered(second.url, id, secret, 200, 'the permit of who left is not free at the other gateway');
       for (const each of waits) each.leave();
     } finally {
       await second.stop();

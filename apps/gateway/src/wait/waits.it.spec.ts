@@ -3,7 +3,7 @@ import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
   Accounts,
   EndedAmong,
-  HoldPlaces,
+  HoldWaitPermits,
   type Interaction,
   InteractionById,
   Interactions,
@@ -49,8 +49,8 @@ class SilentServices {
     return answer(identity);
   }
 
-  @Handles(Accounts.holdPlaces)
-  hold({ wants }: HoldPlaces): Answer<{ held: number[] }> {
+  @Handles(Accounts.holdWaitPermits)
+  hold({ wants }: HoldWaitPermits): Answer<{ held: number[] }> {
     return answer({ held: wants.map(({ wanted, max }) => Math.min(wanted, max)) });
   }
 }
@@ -114,7 +114,7 @@ const pending = (): string => {
 const end = (id: string): void => {
   prompts.set(id, { ...(prompts.get(id) as Interaction), status: 'approved' });
 };
-/** A request as the door lets it in. */
+/** A request as the access guard lets it in. */
 const request = () => {
   const raw = Object.assign(new EventEmitter(), { destroyed: false });
   const headers: Record<string, string> = {};
@@ -246,7 +246,7 @@ describe('a wait', () => {
     await expect(wait(id)).rejects.toMatchObject({ reason: 'bus.unavailable' });
   });
 
-  it('for what is not there is refused, and takes no place', async () => {
+  it('for what is not there is refused, and takes no permit', async () => {
     for (let n = 0; n < 30; n += 1)
       await expect(wait(newId('int', n))).rejects.toMatchObject({ reason: 'interaction.not_found' });
   });

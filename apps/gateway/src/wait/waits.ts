@@ -24,7 +24,7 @@ import { ApiError } from '../errors/api-error';
 import { contextOf, systemContext } from '../request/context';
 import type { EdgeRequest } from '../request/edge-request';
 import { Endings } from './endings';
-import { Places } from './places';
+import { Permits } from './permits';
 import { type Over, Sleeper } from './sleeper';
 
 const timeoutMs = 10_000;
@@ -34,7 +34,7 @@ const tokenCheckMs = 5_000;
 const againMs = 1_000;
 /** How often a gateway says again how many waits it has open: a third of the time that accounts believes it for. */
 const renewMs = 10_000;
-/** A request for a wait stands no longer than this in line for accounts, which counts the places. */
+/** A request for a wait stands no longer than this in line for accounts, which counts the permits. */
 const countTimeoutMs = 2_000;
 /** A wait looks this much after a prompt's expiry: the clock of interactions may be a little behind the gateway's. */
 const skewMs = 100;
@@ -45,7 +45,7 @@ const saysNothing = (error: unknown): boolean =>
 
 const log = logger('gateway');
 
-export interface Wanted {
+export interface WaitRequest {
   readonly id: string;
   readonly timeoutSeconds: number;
   /** Log position that the first look must not be older than. */
@@ -70,14 +70,14 @@ export class Waits
   private closing = false;
   private checking: NodeJS.Timeout | undefined;
   private readonly gateway = randomUUID();
-  private readonly places = new Places(
+  private readonly permits = new Permits(
     this.maxOfToken,
     async (wants) => {
       const asked = { gateway: this.gateway, wants: [...wants] };
       const context = systemContext('gateway.waits', countTimeoutMs);
-      return (await this.bus.ask(Accounts.holdPlaces, asked, context)).value.held;
+      return (await this.bus.ask(Accounts.holdWaitPermits, asked, context)).value.held;
     },
-    (error) => log.warn({ err: error }, 'The places of waits cannot be counted; this gateway counts its own'),
+    (error) => log.warn({ err: error }, 'Failed to share wait permits: this gateway counts only its own'),
   );
   private stops: (() => void)[] = [];
 
@@ -89,7 +89,7 @@ export class Waits
   ) {}
 
   onModuleInit(): void {
-    const renewing = setInterval(() => this.places.renew(), renewMs).unref();
+    const renewing = setInterval(() => this.permits.renew(), renewMs).unref();
     this.stops = [
       this.bus.onSignal<EndedSignal>('token.revoked', (tokenId) => {
         const told = this.open.get(tokenId);
@@ -115,9 +115,9 @@ export class Waits
     for (const sleeper of this.all()) sleeper.end('closing');
   }
 
-  /** The places of waits that were sent elsewhere are free once this resolves. */
+  /** The permits of waits that were sent elsewhere are free once this resolves. */
   async onApplicationShutdown(): Promise<void> {
-    await this.places.told();
+    await this.permits.told();
   }
 
   /** How many waits are open. */
@@ -125,12 +125,12 @@ export class Waits
     return [...this.all()].length;
   }
 
-  async serve(request: EdgeRequest, wanted: Wanted): Promise<InteractionWaited> {
+  async serve(request: EdgeRequest, wanted: WaitRequest): Promise<InteractionWaited> {
     const { token, http, reply } = request;
     const secret = bearer(http);
     if (!token || secret === undefined) throw new Error('A wait was asked for without a token');
     if (this.closing) throw this.errorOf('closing', request);
-    if (!(await this.places.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
+    if (!(await this.permits.take(token.tokenId))) throw tooManyWaits(this.maxOfToken);
     const sleeper = new Sleeper();
     const leave = this.enter(token.tokenId, secret, sleeper);
     const gone = (): void => sleeper.end('left');
@@ -156,7 +156,7 @@ export class Waits
 
   private async wait(
     request: EdgeRequest,
-    { id, timeoutSeconds, after }: Wanted,
+    { id, timeoutSeconds, after }: WaitRequest,
     sleeper: Sleeper,
   ): Promise<InteractionWaited> {
     const deadline = this.clock.ms() + timeoutSeconds * 1_000;
@@ -184,12 +184,12 @@ export class Waits
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
-  /** Notes an open wait, which has taken one of its token's places. Gives how to end both. */
+  /** Notes an open wait, which has taken one of its token's permits. Gives how to end both. */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
     const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);
     return () => {
-      this.places.give(tokenId);
+      this.permits.give(tokenId);
       sleepers.delete(sleeper);
       if (sleepers.size > 0) return;
       this.open.delete(tokenId);

@@ -2,7 +2,7 @@ import type { InteractionAsked, InteractionEnded, Streams } from '@carillon/cont
 import { type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
-import { EscalationOrders } from './escalations.worker';
+import { EscalationCommands } from './escalations.worker';
 
 type Followed = Streams<'interaction'>;
 
@@ -20,7 +20,7 @@ export class EscalationProcess extends Projection<Followed> {
     },
   };
 
-  constructor(@Inject(EscalationOrders) private readonly orders: EscalationOrders) {
+  constructor(@Inject(EscalationCommands) private readonly commands: EscalationCommands) {
     super();
   }
 
@@ -33,7 +33,7 @@ export class EscalationProcess extends Projection<Followed> {
     const { interactionId, escalatesTo } = recorded.event;
     if (!escalatesTo) return;
     await sql.query(`INSERT INTO escalating_prompts (interaction_id) VALUES ($1)`, [interactionId]);
-    await this.orders.escalate(sql, interactionId, escalatesTo.at, recorded);
+    await this.commands.escalate(sql, interactionId, escalatesTo.at, recorded);
   }
 
   private async ended(sql: Sql, recorded: Recorded<InteractionEnded>): Promise<void> {
@@ -42,6 +42,6 @@ export class EscalationProcess extends Projection<Followed> {
       `DELETE FROM escalating_prompts WHERE interaction_id = $1 RETURNING interaction_id`,
       [interactionId],
     );
-    if (gone.length > 0) await this.orders.settle(sql, interactionId, recorded);
+    if (gone.length > 0) await this.commands.settle(sql, interactionId, recorded);
   }
 }

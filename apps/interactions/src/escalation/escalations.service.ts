@@ -2,10 +2,10 @@ import { Bus } from '@carillon/bus';
 import { Pages } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { unless } from '@carillon/eventing';
-import { Clock, type Mandate } from '@carillon/runtime';
+import { Clock, type CommandContext } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Asked, prompt, statusAt } from '../prompt/prompt';
+import { type AskedPrompt, prompt, statusAt } from '../prompt/prompt';
 import { begin, escalation, paged } from './escalation';
 
 const withinMs = 20_000;
@@ -20,7 +20,7 @@ export class Escalations {
   ) {}
 
   /** Its time has come. */
-  async escalate(interactionId: string, as: Mandate): Promise<void> {
+  async escalate(interactionId: string, as: CommandContext): Promise<void> {
     const asked = await this.find(interactionId);
     if (!asked) return;
     const tail = streamTail(interactionId);
@@ -42,7 +42,7 @@ export class Escalations {
   }
 
   /** The prompt is over: its page is, unless nobody has answered. */
-  async settle(interactionId: string, as: Mandate): Promise<void> {
+  async settle(interactionId: string, as: CommandContext): Promise<void> {
     const { state } = await this.log.load(escalation, streamTail(interactionId));
     const asked = await this.find(interactionId);
     if (!state?.pageId || !asked?.end || asked.end.type === 'InteractionExpired') return;
@@ -50,7 +50,7 @@ export class Escalations {
   }
 
   /** The same page however often it is asked for; none when its group is not there for who has asked any more. */
-  private async pageFor(asked: Asked, as: Mandate): Promise<string | undefined> {
+  private async pageFor(asked: AskedPrompt, as: CommandContext): Promise<string | undefined> {
     const { escalatesTo, title, prompt: body, url, interactionId } = asked;
     if (!escalatesTo || title === null) return undefined;
     const { groupId } = escalatesTo;
@@ -62,7 +62,7 @@ export class Escalations {
     return (await unless('oncall_group.not_found', raised))?.value.page.id;
   }
 
-  private async find(interactionId: string): Promise<Asked | null> {
+  private async find(interactionId: string): Promise<AskedPrompt | null> {
     return (await this.log.load(prompt, streamTail(interactionId))).state;
   }
 }

@@ -1,18 +1,18 @@
 import { Database, type Sql, type Timer } from '@carillon/event-store';
 import { type Instant, millis } from '@carillon/eventing';
 import { escalationLateSeconds } from '@carillon/metrics';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { Escalations } from './escalations.service';
 
-interface Order {
+interface Command {
   readonly what: 'escalate' | 'settle';
   readonly interactionId: string;
 }
 
 /** What is to be done about prompts that become pages: at their time, and when they are over. */
 @Injectable()
-export class EscalationOrders extends Orders<Order> {
+export class EscalationCommands extends CommandQueue<Command> {
   readonly name = 'prompt_escalations';
   protected readonly process = 'interactions.escalations';
 
@@ -25,26 +25,26 @@ export class EscalationOrders extends Orders<Order> {
   }
 
   async escalate(sql: Sql, interactionId: string, at: Instant, from: Cause): Promise<void> {
-    await this.place(sql, {
+    await this.enqueue(sql, {
       key: `escalate ${interactionId}`,
       at,
-      order: { what: 'escalate', interactionId },
+      command: { what: 'escalate', interactionId },
       from,
     });
   }
 
   async settle(sql: Sql, interactionId: string, from: Cause): Promise<void> {
-    await this.place(sql, { key: `settle ${interactionId}`, order: { what: 'settle', interactionId }, from });
+    await this.enqueue(sql, { key: `settle ${interactionId}`, command: { what: 'settle', interactionId }, from });
   }
 
   protected override async issue(timer: Timer): Promise<Instant | void> {
     const again = await super.issue(timer);
-    if ((timer.command as Order).what === 'escalate')
+    if ((timer.command as Command).what === 'escalate')
       escalationLateSeconds.observe({ of: 'prompt' }, (this.clock.ms() - millis(timer.dueAt)) / 1_000);
     return again;
   }
 
-  protected async carryOut({ what, interactionId }: Order, as: Mandate): Promise<void> {
+  protected async execute({ what, interactionId }: Command, as: CommandContext): Promise<void> {
     await this.escalations[what](interactionId, as);
   }
 }

@@ -2,19 +2,19 @@ import { Bus } from '@carillon/bus';
 import type { InteractionAsked, InteractionEndedSignal } from '@carillon/contracts';
 import { Database, Log, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
-import { Clock, type Mandate, Orders } from '@carillon/runtime';
+import { Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { expire, prompt } from '../prompt/prompt';
 
-interface Order {
+interface Command {
   readonly interactionId: string;
   readonly accountId: string;
 }
 
 /** Ends prompts whose time is over. A timer may come twice or late: the decision takes care of both. */
 @Injectable()
-export class Expiries extends Orders<Order> {
+export class Expiries extends CommandQueue<Command> {
   readonly name = 'expiry';
   protected readonly process = 'interactions.expiry';
 
@@ -29,14 +29,14 @@ export class Expiries extends Orders<Order> {
 
   async schedule(sql: Sql, asked: Recorded<InteractionAsked>): Promise<void> {
     const { interactionId, accountId, expiresAt: at } = asked.event;
-    await this.place(sql, { key: interactionId, at, order: { interactionId, accountId }, from: asked });
+    await this.enqueue(sql, { key: interactionId, at, command: { interactionId, accountId }, from: asked });
   }
 
   cancel(sql: Sql, interactionId: string): Promise<void> {
     return this.clear(sql, interactionId);
   }
 
-  protected async carryOut({ interactionId, accountId }: Order, as: Mandate): Promise<void> {
+  protected async execute({ interactionId, accountId }: Command, as: CommandContext): Promise<void> {
     const { events, position } = await this.log.transact(
       prompt,
       streamTail(interactionId),

@@ -5,7 +5,7 @@ import {
   Interactions,
   ListInteractions,
   ListPendingInteractions,
-  type Page,
+  type ListPage,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
@@ -13,7 +13,7 @@ import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { Teammates } from '../prompt/teammates.client';
 
-interface Row {
+interface PendingRow {
   interaction_id: string;
   /** Of a prompt that somebody else has asked of a device group. */
   recipient_of: string | null;
@@ -56,12 +56,12 @@ export class PendingHandlers {
   ) {}
 
   @Handles(Interactions.pending)
-  async pending(input: ListPendingInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+  async pending(input: ListPendingInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
     return this.page({ ...input, pending: true }, context);
   }
 
   @Handles(Interactions.list)
-  async list(input: ListInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+  async list(input: ListInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
     return this.page(input, context);
   }
 
@@ -75,13 +75,13 @@ export class PendingHandlers {
     return answer({ ids: rows.map((row) => row.interaction_id) });
   }
 
-  private async page(input: ListInteractions, context: Context): Promise<Answer<Page<InboxInteraction>>> {
+  private async page(input: ListInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
     await this.projections.reached('prompts', context.after);
     const { accountId } = context.caller;
     const { kind = null, projectId = null, pending = null } = input;
     const page = this.cursors.asked([accountId, kind, projectId, pending], input);
     const now = this.clock.now();
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<PendingRow>(
       `SELECT interaction_id, kind, presentation, title, prompt, choices, primary_label, secondary_label, image_url,
          url, action_digest, source_name, source_image_url, project_id, response, responding_user_id,
          responding_device_id, accepted, created_at, expires_at, responded_at, canceled_at,
@@ -109,7 +109,7 @@ export class PendingHandlers {
   }
 
   /** Those of these prompts whose team the caller is in no more. */
-  private async leftAmong(rows: readonly Row[], context: Context): Promise<ReadonlySet<string>> {
+  private async leftAmong(rows: readonly PendingRow[], context: Context): Promise<ReadonlySet<string>> {
     const teamIds = new Set(rows.flatMap(({ recipient_of: teamId }) => teamId ?? []));
     const left = new Set<string>();
     await Promise.all(
@@ -132,7 +132,7 @@ function standing(pending: boolean | null): string {
   return pending === false ? `${since} AND (status <> 'pending' OR expires_at <= $2)` : since;
 }
 
-const fromRow = (row: Row): InboxInteraction & { createdAt: Instant } => ({
+const fromRow = (row: PendingRow): InboxInteraction & { createdAt: Instant } => ({
   id: row.interaction_id,
   title: row.title ?? '',
   prompt: row.prompt ?? '',

@@ -17,7 +17,7 @@ import { endPrompts } from './endings.entity';
 import { addPrompts, forgetPrompts } from './prompts.entity';
 
 type Followed = Streams<'interaction' | 'delivery' | 'lane' | 'account'>;
-type FollowedEvent = InteractionEvent | PushReported | ActivityPushed | AccountForgotten;
+type PendingEvent = InteractionEvent | PushReported | ActivityPushed | AccountForgotten;
 const ignored = ignoring(...profileEventTypes);
 type Ignored = keyof typeof ignored | 'PushCleared' | 'ActivityTokenRegistered';
 
@@ -48,14 +48,14 @@ export class PendingProjection extends Projection<Followed, Ignored> {
   };
 
   /** Other pushes are none of ours. */
-  override concerns({ event }: Recorded<FollowedEvent>): boolean {
+  override concerns({ event }: Recorded<PendingEvent>): boolean {
     if (event.type === 'PushReported') return isId(event.subjectId, 'int');
     if (event.type === 'ActivityPushed') return event.operation === 'start' && event.outcome === 'accepted';
     return true;
   }
 
   /** A prompt is asked before anything else becomes of it, and its end does not touch what providers say. */
-  override async apply(sql: Sql, events: readonly Recorded<FollowedEvent>[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<PendingEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];
     const ended: InteractionEnded[] = [];
     const reported = new Map<string, number>();

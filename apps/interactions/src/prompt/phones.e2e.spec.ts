@@ -5,7 +5,7 @@ import {
   type HousePhone,
   listen,
   type ReceivedPush,
-  type Shown,
+  type TrayItem,
   startHouse,
   trayOf,
   whileTimePasses,
@@ -34,7 +34,7 @@ const press = async ({ id }: HousePhone, promptId: string, answer: string) =>
     body: any;
   };
 const both = (): readonly HousePhone[] => [house.phones.ios, house.phones.android];
-const shownOn = async (phone: HousePhone, promptId: string): Promise<Shown | undefined> =>
+const shownOn = async (phone: HousePhone, promptId: string): Promise<TrayItem | undefined> =>
   (await trayOf(house, phone)).find((shown) => shown.promptId === promptId);
 const typeOf = ({ payload }: ReceivedPush): string => (payload.carillon ?? payload.data).type;
 const expectTypes = async (phone: HousePhone, ...types: string[]): Promise<ReceivedPush[]> => {

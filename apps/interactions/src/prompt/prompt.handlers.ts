@@ -37,8 +37,8 @@ import {
   answer,
   ask,
   askAgain,
-  type Asked,
-  type Asking,
+  type AskedPrompt,
+  type PromptCreation,
   cancel,
   digestOf,
   escalationOf,
@@ -46,7 +46,7 @@ import {
   prompt,
   type Prompt,
   seenOf,
-  shown,
+  promptView,
   teamFor,
   type Viewer,
   visibleTo,
@@ -175,8 +175,8 @@ export class PromptHandlers {
     );
   }
 
-  private created(asked: Asked, acceptedNow: number, acceptedFirst: number): InteractionCreated {
-    const created = { interaction: shown(asked, acceptedNow, this.clock.now()), accepted: acceptedFirst };
+  private created(asked: AskedPrompt, acceptedNow: number, acceptedFirst: number): InteractionCreated {
+    const created = { interaction: promptView(asked, acceptedNow, this.clock.now()), accepted: acceptedFirst };
     if (asked.presentation === 'live_activity')
       return {
         ...created,
@@ -195,7 +195,7 @@ export class PromptHandlers {
     input: CreateInteraction,
     at: Instant,
     context: Context,
-  ): Promise<Asking | undefined> {
+  ): Promise<PromptCreation | undefined> {
     const { accountId, tokenId = '', tokenName = 'Agent' } = context.caller;
     try {
       const expiresAt = expiryOf(input, at);
@@ -211,7 +211,7 @@ export class PromptHandlers {
         isActivity ? nobody : this.audience.of(input, context),
         isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
-      // What takes up room comes last, and not for a request that was answered before.
+      // What use capacity comes last, and not for a request that was answered before.
       if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
@@ -264,7 +264,7 @@ export class PromptHandlers {
     return (await this.bus.ask(Webhooks.targets, asked, context)).value.webhookIds;
   }
 
-  /** Room for the activity that is to show the prompt. It starts when the prompt is in the log. */
+  /** Capacity for the activity that is to show the prompt. It starts when the prompt is in the log. */
   private async admit(
     id: string,
     input: CreateInteraction,
@@ -294,7 +294,7 @@ export class PromptHandlers {
   }
 
   /** Refused `interaction.not_found` too for a recipient who has left the team of its device group. */
-  private async visible(id: string, context: Context): Promise<Asked> {
+  private async visible(id: string, context: Context): Promise<AskedPrompt> {
     const asked = visibleTo(await this.find(id), viewerOf(id, context));
     const teamId = teamFor(asked, context.caller.accountId);
     if (teamId !== undefined && !(await this.teammates.isOneOf(teamId, context)))
@@ -302,12 +302,12 @@ export class PromptHandlers {
     return asked;
   }
 
-  private async shown(asked: Asked) {
-    return shown(asked, await this.accepted(asked), this.clock.now());
+  private async shown(asked: AskedPrompt) {
+    return promptView(asked, await this.accepted(asked), this.clock.now());
   }
 
   /** Devices whose provider has accepted it, as far as the rows know. */
-  private async accepted({ interactionId }: Asked): Promise<number> {
+  private async accepted({ interactionId }: AskedPrompt): Promise<number> {
     const [row] = await this.database.query<{ accepted: number }>(
       `SELECT accepted FROM prompts WHERE interaction_id = $1 LIMIT 1`,
       [interactionId],

@@ -17,14 +17,14 @@ import {
   type Answering,
   ask,
   askAgain,
-  type Asked,
-  type Asking,
+  type AskedPrompt,
+  type PromptCreation,
   cancel,
   digestOf,
   expire,
   expiryOf,
   prompt,
-  shown,
+  promptView,
   statusAt,
   teamFor,
   visibleTo,
@@ -43,7 +43,7 @@ const digest =
     .digest('hex');
 
 const input: CreateInteraction = { title: 'Deploy', prompt: 'Ship 1.2 to production?', kind: 'approval' };
-const asking: Asking = {
+const asking: PromptCreation = {
   id: 'int_1',
   accountId: 'usr_1',
   tokenId: 'tok_1',
@@ -112,8 +112,8 @@ const answering: Answering = {
   at: later,
 };
 
-const stateOf = (...events: InteractionEvent[]): Asked =>
-  events.reduce(prompt.evolve, prompt.initial) as Asked;
+const stateOf = (...events: InteractionEvent[]): AskedPrompt =>
+  events.reduce(prompt.evolve, prompt.initial) as AskedPrompt;
 
 describe('asking', () => {
   it('keeps what was asked, for the devices and webhooks of that moment', () =>
@@ -394,7 +394,7 @@ describe('a prompt', () => {
   });
 
   it('is shown with all its fields', () =>
-    expect(shown(stateOf(asked), 2, later)).toEqual({
+    expect(promptView(stateOf(asked), 2, later)).toEqual({
       id: 'int_1',
       title: 'Deploy',
       prompt: 'Ship 1.2 to production?',
@@ -431,7 +431,7 @@ describe('a prompt', () => {
     [canceled, { status: 'canceled', response: null, respondedAt: null, canceledAt: later }],
     [expired, { status: 'expired', response: null, respondedAt: null, canceledAt: null }],
   ])('is shown with its end', (end, fields) =>
-    expect(shown(stateOf(asked, end), 0, later)).toMatchObject(fields),
+    expect(promptView(stateOf(asked, end), 0, later)).toMatchObject(fields),
   );
 
   it('is seen by who asked it and by the owner of the account, and by nobody else', () => {
@@ -450,7 +450,7 @@ describe('a prompt', () => {
   });
   it('hangs on the team of its device group for all but who has asked', () => {
     const [event] = ask({ ...asking, recipients: ['usr_2'], teamId: 'team_1' })(null);
-    const state = prompt.evolve(null, event!) as Asked;
+    const state = prompt.evolve(null, event!) as AskedPrompt;
     expect(teamFor(state, 'usr_2')).toBe('team_1');
     expect(teamFor(state, 'usr_1')).toBeUndefined();
     expect(teamFor({ accountId: 'usr_1' }, 'usr_2')).toBeUndefined();

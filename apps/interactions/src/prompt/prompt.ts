@@ -24,9 +24,9 @@ import {
 import { fingerprint } from '@carillon/signing';
 
 /** What is known of one prompt; null before it was asked. */
-export type Prompt = Asked | null;
+export type Prompt = AskedPrompt | null;
 
-export interface Asked extends Omit<InteractionAsked, 'type'> {
+export interface AskedPrompt extends Omit<InteractionAsked, 'type'> {
   readonly end: InteractionEnded | null;
 }
 
@@ -65,13 +65,13 @@ export const prompt: Decider<Prompt, InteractionEvent> = {
 };
 
 /** Its state at a moment: it is over at `expiresAt`, whether somebody has put that on record or not. */
-export function statusAt({ end, expiresAt }: Asked, at: Instant): PromptStatus {
+export function statusAt({ end, expiresAt }: AskedPrompt, at: Instant): PromptStatus {
   if (end) return endOf(end).status;
   return !isBefore(at, expiresAt) ? 'expired' : 'pending';
 }
 
 /** What fixes what a person saw. */
-type Seen = Pick<
+type PromptText = Pick<
   InteractionAsked,
   'kind' | 'title' | 'prompt' | 'choices' | 'primaryLabel' | 'secondaryLabel' | 'url' | 'imageUrl'
 >;
@@ -86,11 +86,11 @@ export const digestOf = ({
   secondaryLabel,
   url,
   imageUrl,
-}: Seen): string =>
+}: PromptText): string =>
   `sha256:${fingerprint({ kind, title, prompt: question, choices, primaryLabel, secondaryLabel, url, imageUrl })}`;
 
 const second = 1_000;
-const usualSeconds = 3_600;
+const defaultSeconds = 3_600;
 const leastSeconds = 30;
 const maxSeconds = { notification: 604_800, live_activity: 28_800 } as const;
 
@@ -101,7 +101,7 @@ export function expiryOf(
 ): Instant {
   const max = maxSeconds[presentation];
   if (expiresAt === undefined) {
-    const seconds = expiresInSeconds ?? usualSeconds;
+    const seconds = expiresInSeconds ?? defaultSeconds;
     if (seconds > max) throw invalid('expiresInSeconds', `must be at most ${max}`, 'too_big');
     return plus(at, seconds * second);
   }
@@ -140,7 +140,7 @@ const choicesOf = ({ kind, choices }: CreateInteraction): readonly string[] => {
   }
 };
 
-export interface Asking {
+export interface PromptCreation {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId: string;
@@ -158,7 +158,7 @@ export interface Asking {
 }
 
 /** What the person is going to see, from what an agent asks. */
-export const seenOf = (input: CreateInteraction): Seen => ({
+export const seenOf = (input: CreateInteraction): PromptText => ({
   kind: input.kind,
   title: input.title,
   prompt: input.prompt,
@@ -170,7 +170,7 @@ export const seenOf = (input: CreateInteraction): Seen => ({
 });
 
 /** Asks. A stream that is there already was begun under the same idempotency key. */
-export const ask: Decision<Prompt, InteractionEvent, Asking> =
+export const ask: Decision<Prompt, InteractionEvent, PromptCreation> =
   ({ id, accountId, tokenId, source, input, webhookIds, deviceIds, liveActivityId, at, ...asking }) =>
   (state) => {
     if (state) return askAgain(asking)(state);
@@ -203,7 +203,7 @@ export const ask: Decision<Prompt, InteractionEvent, Asking> =
   };
 
 /** The same request once more, under the same key. */
-export const askAgain: Decision<Prompt, InteractionEvent, Pick<Asking, 'fingerprint'>> =
+export const askAgain: Decision<Prompt, InteractionEvent, Pick<PromptCreation, 'fingerprint'>> =
   (again) => (state) => {
     if (state?.fingerprint !== again.fingerprint) throw new Refused('idempotency.key_reused');
     return [];
@@ -217,7 +217,7 @@ export interface Viewer {
 }
 
 /** Refused `interaction.not_found` for who may not see it. */
-export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): Asked {
+export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): AskedPrompt {
   if (
     state?.interactionId !== id ||
     !ownersOf(state).includes(accountId) ||
@@ -229,7 +229,7 @@ export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): As
 
 /** The team that the viewer has to be in to have it still; undefined for who has asked it. */
 export const teamFor = (
-  { accountId, teamId }: Pick<Asked, 'accountId' | 'teamId'>,
+  { accountId, teamId }: Pick<AskedPrompt, 'accountId' | 'teamId'>,
   viewerId: string,
 ): string | undefined => (viewerId === accountId ? undefined : teamId);
 
@@ -241,7 +241,7 @@ const endingOf = ({
   presentation,
   liveActivityId,
   webhookIds,
-}: Asked) => ({
+}: AskedPrompt) => ({
   interactionId,
   accountId,
   ...recipientsOf({ recipients }),
@@ -250,7 +250,7 @@ const endingOf = ({
   webhookIds,
 });
 
-function refuseUnlessPending(asked: Asked, at: Instant): void {
+function refuseUnlessPending(asked: AskedPrompt, at: Instant): void {
   const status = statusAt(asked, at);
   if (status !== 'pending') throw new Refused('interaction.not_pending', { status });
 }
@@ -316,7 +316,7 @@ export const expire: Decision<Prompt, InteractionEvent, { readonly at: Instant }
   };
 
 /** The prompt as the API shows it. */
-export function shown(asked: Asked, accepted: number, at: Instant): Interaction {
+export function promptView(asked: AskedPrompt, accepted: number, at: Instant): Interaction {
   const { end } = asked;
   const answered = end?.type === 'InteractionAnswered' ? end : null;
   return {

@@ -2,7 +2,7 @@ import {
   eventually,
   type House,
   type HouseAccount,
-  type Shown,
+  type TrayItem,
   startHouse,
   trayOf,
   whileTimePasses,
@@ -26,7 +26,7 @@ const bothPhones = async (count: number) => [
 ];
 const clearTrays = () => house.simulator('POST', '/reset');
 const sentWhileTimePasses = (title: string, stepSeconds?: number, headers?: Record<string, string>) => {
-  const other = { phone: house.phones.android, shows: (shown: Shown) => shown.title === title };
+  const other = { phone: house.phones.android, shows: (shown: TrayItem) => shown.title === title };
   return whileTimePasses(house, send({ title }, headers), other, stepSeconds);
 };
 

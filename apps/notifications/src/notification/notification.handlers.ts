@@ -25,19 +25,19 @@ import { Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type Notification, notification, send, shown, withdraw } from './notification';
+import { type Notification, notification, send, notificationView, withdraw } from './notification';
 
 const noDevice = 'No active device. The notification is in the inbox.';
 
 const nobody: Reached = { deviceIds: [] };
 
-type Sent = NonNullable<Notification>;
+type ExistingNotification = NonNullable<Notification>;
 
-const pushOf = ({ notificationId, deviceIds, sentAt }: Sent): Pushed | undefined =>
+const pushOf = ({ notificationId, deviceIds, sentAt }: ExistingNotification): Pushed | undefined =>
   deviceIds.length > 0 ? { subjectId: notificationId, since: sentAt } : undefined;
 
-const created = (sent: Sent, accepted: number): NotificationCreated => ({
-  notification: shown(sent),
+const created = (sent: ExistingNotification, accepted: number): NotificationCreated => ({
+  notification: notificationView(sent),
   accepted,
   ...(sent.deviceIds.length === 0 && { message: noDevice }),
 });

@@ -8,9 +8,9 @@ import {
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
 /** What is known of one notification; null before it was sent. */
-export type Notification = Sent | null;
+export type Notification = SentNotification | null;
 
-interface Sent extends Omit<NotificationSent, 'type'> {
+interface SentNotification extends Omit<NotificationSent, 'type'> {
   readonly withdrawn: { readonly status: 'withdrawn' | 'withdraw_partial'; readonly accepted: number } | null;
 }
 
@@ -105,7 +105,7 @@ export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
   };
 
 /** The notification as the API shows it. */
-export const shown = (sent: Sent): AgentNotification => ({
+export const notificationView = (sent: SentNotification): AgentNotification => ({
   id: sent.notificationId,
   title: sent.title ?? '',
   body: sent.body ?? '',

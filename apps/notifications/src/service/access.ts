@@ -1,6 +1,6 @@
 import type { TeamRole } from '@carillon/contracts';
 import { type Instant, Refused } from '@carillon/eventing';
-import type { Changes, Service, ServiceState } from './service';
+import type { ServiceChanges, Service, ServiceState } from './service';
 
 /** A family, and what an account is in it. */
 export interface Family {
@@ -10,7 +10,7 @@ export interface Family {
 }
 
 /** Who asks, for which service, and what they are in the family that it is shared with. */
-export interface Asked {
+export interface ServiceRequest {
   readonly id: string;
   readonly accountId: string;
   readonly family?: Family;
@@ -25,7 +25,7 @@ type Relation = 'creator' | 'family owner' | 'family member';
  */
 function relationTo(
   state: ServiceState,
-  { id, accountId, family }: Omit<Asked, 'at'>,
+  { id, accountId, family }: Omit<ServiceRequest, 'at'>,
 ): { readonly found: Service; readonly relation: Relation } {
   if (state?.id !== id) throw new Refused('service.unknown');
   if (state.accountId === accountId) return { found: state, relation: 'creator' };
@@ -35,25 +35,25 @@ function relationTo(
 }
 
 /** Who may read it. */
-export const asReader = (state: ServiceState, asked: Omit<Asked, 'at'>): Service =>
+export const asReader = (state: ServiceState, asked: Omit<ServiceRequest, 'at'>): Service =>
   relationTo(state, asked).found;
 
 /** Who may see its URL, and say who sees it. */
-export function asCreator(state: ServiceState, asked: Asked): Service {
+export function asCreator(state: ServiceState, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   if (relation !== 'creator') throw new Refused('service.not_creator');
   return found;
 }
 
 /** Who may delete it. */
-export function asRemover(state: ServiceState, asked: Asked): Service {
+export function asRemover(state: ServiceState, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   if (relation === 'family member') throw new Refused('team.forbidden_role');
   return found;
 }
 
 /** Who may make these changes: all of them its creator, its name the owner of the family too. */
-export function asChanger(state: ServiceState, changes: Changes, asked: Asked): Service {
+export function asChanger(state: ServiceState, changes: ServiceChanges, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   const more = Object.keys(changes).some((name) => name !== 'title');
   if (relation === 'family member' || (relation === 'family owner' && more))

@@ -1,21 +1,21 @@
 import { recipientsOf, type ServiceEvent } from '@carillon/contracts';
 import type { Decision, Instant } from '@carillon/eventing';
-import { asChanger, asCreator, type Asked, asRemover } from './access';
-import { type Changes, given, type ServiceState } from './service';
+import { asChanger, asCreator, type ServiceRequest, asRemover } from './access';
+import { type ServiceChanges, given, type ServiceState } from './service';
 
-export interface Change extends Asked {
-  readonly changes: Changes;
+export interface ServiceChange extends ServiceRequest {
+  readonly changes: ServiceChanges;
   /** Who has it under its name too. */
   readonly recipients?: readonly string[];
 }
 
-export const change: Decision<ServiceState, ServiceEvent, Change> =
+export const change: Decision<ServiceState, ServiceEvent, ServiceChange> =
   ({ changes, recipients = [], ...asked }) =>
   (state) => {
     const named = given(changes);
     const found = asChanger(state, named, asked);
     const news = Object.fromEntries(
-      Object.entries(named).filter(([name, value]) => found[name as keyof Changes] !== value),
+      Object.entries(named).filter(([name, value]) => found[name as keyof ServiceChanges] !== value),
     );
     if (Object.keys(news).length === 0) return [];
     return [
@@ -30,7 +30,7 @@ export const change: Decision<ServiceState, ServiceEvent, Change> =
     ];
   };
 
-export const rotate: Decision<ServiceState, ServiceEvent, Asked & { readonly hookHash: string }> =
+export const rotate: Decision<ServiceState, ServiceEvent, ServiceRequest & { readonly hookHash: string }> =
   ({ hookHash, ...asked }) =>
   (state) => {
     const { accountId, hookHash: former } = asCreator(state, asked);
@@ -39,7 +39,7 @@ export const rotate: Decision<ServiceState, ServiceEvent, Asked & { readonly hoo
   };
 
 /** There is nothing to delete the second time: who asks again is told so. */
-export const remove: Decision<ServiceState, ServiceEvent, Asked> = (asked) => (state) => {
+export const remove: Decision<ServiceState, ServiceEvent, ServiceRequest> = (asked) => (state) => {
   const { accountId } = asRemover(state, asked);
   return [{ type: 'ServiceDeleted', serviceId: asked.id, accountId, deletedAt: asked.at }];
 };

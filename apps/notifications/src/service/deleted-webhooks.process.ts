@@ -5,23 +5,16 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DeletedWebhooks } from './deleted-webhooks.worker';
 
 type Followed = Streams<'service' | 'webhook'>;
-type Ignored =
-  | 'ServiceShared'
-  | 'HookRotated'
-  | 'WebhookCreated'
-  | 'WebhookChanged'
-  | 'WebhookSecretRotated'
-  | 'WebhookDisabled';
 
 /**
  * Knows which reply webhook each service has for its own and which were deleted, and orders that no service keeps one of
  * those. In the order of the log, so that one chosen while it was being deleted is found too.
  */
 @Injectable()
-export class DeletedWebhooksProcess extends Projection<Followed, Ignored> {
+export class DeletedWebhooksProcess extends Projection<Followed> {
   readonly name = 'deleted_webhooks';
   readonly tables = ['chosen_webhooks', 'deleted_webhooks'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     service: {
       ServiceCreated: (sql, recorded) => this.choose(sql, recorded),
       ServiceChanged: (sql, recorded) => this.choose(sql, recorded),
@@ -45,7 +38,7 @@ export class DeletedWebhooksProcess extends Projection<Followed, Ignored> {
           `SELECT service_id FROM chosen_webhooks WHERE webhook_id = $1`,
           [webhookId],
         );
-        for (const { service_id } of services) await this.deleted.order(sql, service_id, webhookId, recorded);
+        for (const { service_id } of services) await this.deleted.add(sql, service_id, webhookId, recorded);
       },
     },
   };
@@ -64,6 +57,6 @@ export class DeletedWebhooksProcess extends Projection<Followed, Ignored> {
       webhookId,
     ]);
     const [deleted] = await sql.query(`SELECT FROM deleted_webhooks WHERE webhook_id = $1`, [webhookId]);
-    if (deleted) await this.deleted.order(sql, serviceId, webhookId, recorded);
+    if (deleted) await this.deleted.add(sql, serviceId, webhookId, recorded);
   }
 }

@@ -1,19 +1,19 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { forgetWebhook } from './change-service';
 import { service } from './service';
 
-interface Order {
+interface Command {
   readonly serviceId: string;
   readonly webhookId: string;
   readonly accountId: string;
 }
 
-/** Takes deleted reply webhooks off the services that have them, an order that is due at once. */
+/** Takes deleted reply webhooks off the services that have them, an command that is due at once. */
 @Injectable()
-export class DeletedWebhooks extends Orders<Order> {
+export class DeletedWebhooks extends CommandQueue<Command> {
   readonly name = 'deleted_webhooks';
   protected readonly process = 'notifications.deleted_webhooks';
 
@@ -26,16 +26,16 @@ export class DeletedWebhooks extends Orders<Order> {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, serviceId: string, webhookId: string, from: Cause): Promise<void> {
+  async add(sql: Sql, serviceId: string, webhookId: string, from: Cause): Promise<void> {
     const { accountId } = from.metadata;
-    await this.place(sql, {
+    await this.enqueue(sql, {
       key: `deleted webhook ${serviceId} ${webhookId}`,
-      order: { serviceId, webhookId, accountId },
+      command: { serviceId, webhookId, accountId },
       from,
     });
   }
 
-  protected async carryOut({ serviceId, webhookId, accountId }: Order, as: Mandate): Promise<void> {
+  protected async execute({ serviceId, webhookId, accountId }: Command, as: CommandContext): Promise<void> {
     await this.log.transact(
       service,
       streamTail(serviceId),

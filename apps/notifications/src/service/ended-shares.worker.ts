@@ -1,19 +1,19 @@
 import { Database, Log, type Sql } from '@carillon/event-store';
-import { type Cause, Clock, type Mandate, Orders } from '@carillon/runtime';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { service } from './service';
 import { takeBack } from './share';
 
-interface Order {
+interface Command {
   readonly serviceId: string;
   readonly accountId: string;
   readonly share: number;
 }
 
-/** Takes services back from families that their creators are not in any more, an order that is due at once. */
+/** Takes services back from families that their creators are not in any more, an command that is due at once. */
 @Injectable()
-export class EndedShares extends Orders<Order> {
+export class EndedShares extends CommandQueue<Command> {
   readonly name = 'ended_shares';
   protected readonly process = 'notifications.ended_shares';
 
@@ -26,11 +26,11 @@ export class EndedShares extends Orders<Order> {
   }
 
   /** In the transaction of what it follows from. */
-  async order(sql: Sql, order: Order, from: Cause): Promise<void> {
-    await this.place(sql, { key: `ended share ${order.serviceId} ${order.share}`, order, from });
+  async add(sql: Sql, command: Command, from: Cause): Promise<void> {
+    await this.enqueue(sql, { key: `ended share ${command.serviceId} ${command.share}`, command: command, from });
   }
 
-  protected async carryOut({ serviceId, accountId, share }: Order, as: Mandate): Promise<void> {
+  protected async execute({ serviceId, accountId, share }: Command, as: CommandContext): Promise<void> {
     await this.log.transact(
       service,
       streamTail(serviceId),

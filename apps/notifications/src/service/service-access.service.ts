@@ -5,13 +5,13 @@ import type { Decide } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import { asReader, type Asked } from './access';
+import { asReader, type ServiceRequest } from './access';
 import { Families } from './families.client';
 import { type Service, service, type ServiceState } from './service';
 
 /** A service that who asks may read, and how its decisions are to be asked. */
-export interface Found {
-  readonly asked: Asked;
+export interface AccessibleService {
+  readonly asked: ServiceRequest;
   readonly found: Service;
 }
 
@@ -25,7 +25,7 @@ export class ServiceAccess {
   ) {}
 
   /** Refused `service.unknown` when it is nothing to who asks. Only for the service of somebody else is anybody asked. */
-  async find(id: string, context: Context): Promise<Found> {
+  async find(id: string, context: Context): Promise<AccessibleService> {
     const { state } = await this.log.load(service, streamTail(id));
     const { accountId } = context.caller;
     const family =

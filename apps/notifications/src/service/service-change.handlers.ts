@@ -16,10 +16,10 @@ import { Families } from './families.client';
 import { HookUrls } from './hook-urls.service';
 import { ReplyWebhooks } from './reply-webhooks.client';
 import { existing, given } from './service';
-import { type Found, ServiceAccess } from './service-access.service';
+import { type AccessibleService, ServiceAccess } from './service-access.service';
 import { share } from './share';
 import { Shares } from './shares.service';
-import { ShownServices } from './shown-services.service';
+import { ServiceViews } from './service-views.service';
 
 @Controller()
 export class ServiceChangeHandlers {
@@ -28,7 +28,7 @@ export class ServiceChangeHandlers {
     @Inject(ServiceAccess) private readonly access: ServiceAccess,
     @Inject(Families) private readonly families: Families,
     @Inject(Shares) private readonly shares: Shares,
-    @Inject(ShownServices) private readonly services: ShownServices,
+    @Inject(ServiceViews) private readonly services: ServiceViews,
     @Inject(ReplyWebhooks) private readonly webhooks: ReplyWebhooks,
     @Inject(HookUrls) private readonly urls: HookUrls,
   ) {}
@@ -77,7 +77,7 @@ export class ServiceChangeHandlers {
   }
 
   /** Who has it under its name beside its creator. */
-  private async recipients({ asked, found }: Found, context: Context): Promise<readonly string[]> {
+  private async recipients({ asked, found }: AccessibleService, context: Context): Promise<readonly string[]> {
     const { familyId, accountId } = found;
     if (familyId === null) return [];
     const family = asked.family ?? (await this.families.of(familyId, accountId, context));

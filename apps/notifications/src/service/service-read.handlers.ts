@@ -3,7 +3,7 @@ import {
   type AgentService,
   type HookOwner,
   ListServices,
-  type Page,
+  type ListPage,
   SecretHash,
   ServiceById,
   Services,
@@ -13,7 +13,7 @@ import { Refused } from '@carillon/eventing';
 import { byCreation, Cursors } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { ServiceAccess } from './service-access.service';
-import { ShownServices } from './shown-services.service';
+import { ServiceViews } from './service-views.service';
 
 interface ServiceRow {
   service_id: string;
@@ -34,11 +34,11 @@ export class ServiceReadHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(ServiceAccess) private readonly access: ServiceAccess,
-    @Inject(ShownServices) private readonly services: ShownServices,
+    @Inject(ServiceViews) private readonly services: ServiceViews,
   ) {}
 
   @Handles(Services.list)
-  async list(input: ListServices, context: Context): Promise<Answer<Page<AgentService>>> {
+  async list(input: ListServices, context: Context): Promise<Answer<ListPage<AgentService>>> {
     for (const rows of ['services', 'shares', 'deleted_webhooks'])
       await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;

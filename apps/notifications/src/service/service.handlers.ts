@@ -1,20 +1,20 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { CreateService, type Ok, ServiceById, Services, type ServiceWithUrl } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import type { Place } from '@carillon/eventing';
-import { Clock, type Logger, LOGGER, metadataOf, Rooms } from '@carillon/runtime';
+import type { Slot } from '@carillon/eventing';
+import { Clock, type Logger, LOGGER, metadataOf, Quotas } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { remove } from './change-service';
 import { HookUrls } from './hook-urls.service';
 import { ReplyWebhooks } from './reply-webhooks.client';
-import { create, existing, maxServices, service, shown } from './service';
+import { create, existing, maxServices, service, serviceView } from './service';
 import { ServiceAccess } from './service-access.service';
 
-/** How services come and go, with the room for them. */
+/** How services come and go, with the slot for them. */
 @Controller()
 export class ServiceHandlers {
-  private readonly rooms: Rooms;
+  private readonly quotas: Quotas;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -26,7 +26,7 @@ export class ServiceHandlers {
     @Inject(ServiceAccess) private readonly access: ServiceAccess,
     @Inject(LOGGER) logger: Logger,
   ) {
-    this.rooms = Rooms.byRows(
+    this.quotas = Quotas.byRows(
       log,
       projections,
       {
@@ -34,7 +34,7 @@ export class ServiceHandlers {
         max: maxServices,
         projection: 'services',
         decider: service,
-        places: (accountId) => this.places(accountId),
+        slots: (accountId) => this.places(accountId),
         isOver: (found) => !found,
       },
       logger,
@@ -49,7 +49,7 @@ export class ServiceHandlers {
     const at = this.clock.now();
     const id = newId('svc', this.clock.ms());
     const { secret, hookHash } = this.urls.mint();
-    await this.rooms.take({ accountId, id, at }, metadataOf(context));
+    await this.quotas.reserve({ accountId, id, at }, metadataOf(context));
     const { state, position } = await this.log.transact(
       service,
       streamTail(id),
@@ -67,7 +67,7 @@ export class ServiceHandlers {
       { expectNew: true },
     );
     await this.projections.caughtUp('services', position);
-    return answer(this.urls.show(shown(existing(state)), secret), position);
+    return answer(this.urls.show(serviceView(existing(state)), secret), position);
   }
 
   @Handles(Services.remove)
@@ -75,12 +75,12 @@ export class ServiceHandlers {
     const { asked, found } = await this.access.find(id, context);
     const { position } = await this.access.decide(remove(asked), found, context);
     const { accountId } = found;
-    await this.rooms.release({ id, accountId, at: asked.at }, metadataOf(context, accountId));
+    await this.quotas.release({ id, accountId, at: asked.at }, metadataOf(context, accountId));
     await this.projections.caughtUp('services', position);
     return answer({ ok: true }, position);
   }
 
-  private async places(accountId: string): Promise<readonly Place[]> {
+  private async places(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<{ service_id: string; created_at: Date }>(
       `SELECT service_id, created_at FROM services WHERE account_id = $1`,
       [accountId],

@@ -109,7 +109,7 @@ describe('a service', () => {
   });
 });
 
-describe('room for two hundred services', () => {
+describe('slots for two hundred services', () => {
   const made = (account: string) => ask(account, Services.create, { title: 'CI' });
   const refused = async (work: Promise<unknown>): Promise<string> => {
     try {
@@ -123,7 +123,7 @@ describe('room for two hundred services', () => {
   const count = async (account: string) =>
     (await database.query(`SELECT FROM services WHERE account_id = $1`, [account])).length;
 
-  it('is room for exactly two hundred of fifty at once on two replicas', async () => {
+  it('is slots for exactly two hundred of fifty at once on two replicas', async () => {
     const account = newAccount();
     await Promise.all(Array.from({ length: 180 }, () => made(account)));
     // Another replica: it knows only what is in the log.

@@ -8,12 +8,12 @@ import type {
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import { change, forgetWebhook, remove, rotate } from './change-service';
-import { create, type Creation, service, shown } from './service';
+import { create, type ServiceCreation, service, serviceView } from './service';
 import { share } from './share';
 
 const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T10:00:00.000Z';
-const creation: Creation = {
+const creation: ServiceCreation = {
   id: 'svc_1',
   accountId: 'usr_1',
   title: 'CI',
@@ -82,7 +82,7 @@ describe('changing a service', () => {
       .when(change({ ...mine, changes: { url: null } }))
       .then(cleared);
     const state = fold(service, [created, cleared]);
-    expect(state && shown(state)).toEqual({
+    expect(state && serviceView(state)).toEqual({
       id: 'svc_1',
       title: 'CI',
       imageUrl: null,

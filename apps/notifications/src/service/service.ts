@@ -69,7 +69,7 @@ export const hookPrefix = 'carillon_hook_';
 /** Services that an account may have. */
 export const maxServices = 200;
 
-export interface Creation {
+export interface ServiceCreation {
   readonly id: string;
   readonly accountId: string;
   readonly title: string;
@@ -80,7 +80,7 @@ export interface Creation {
   readonly at: Instant;
 }
 
-export const create: Decision<ServiceState, ServiceEvent, Creation> =
+export const create: Decision<ServiceState, ServiceEvent, ServiceCreation> =
   ({ id, accountId, title, imageUrl = null, url = null, defaultReplyWebhookId = null, hookHash, at }) =>
   (state) => {
     if (state) return [];
@@ -106,14 +106,14 @@ export function existing(state: ServiceState): Service {
 }
 
 /** What may be changed of it. */
-export type Changes = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
+export type ServiceChanges = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
 
 /** Those that are named; null clears. */
-export const given = (changes: Changes): Changes =>
+export const given = (changes: ServiceChanges): ServiceChanges =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 
 /** The service as the API shows it. */
-export const shown = ({
+export const serviceView = ({
   id,
   title,
   imageUrl,

@@ -1,6 +1,6 @@
 import type { ServiceCreated, ServiceEvent, ServiceShared } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
-import type { Asked, Family } from './access';
+import type { ServiceRequest, Family } from './access';
 import { change, remove, rotate } from './change-service';
 import { service } from './service';
 import { share, takeBack } from './share';
@@ -26,7 +26,7 @@ const sharedWith = (familyId: string | null): ServiceShared => ({
   sharedAt: later,
 });
 const shared = [created, sharedWith('team_1')];
-const asked = (accountId: string, family?: Family): Asked => ({
+const asked = (accountId: string, family?: Family): ServiceRequest => ({
   id: 'svc_1',
   accountId,
   at: later,
@@ -130,13 +130,13 @@ describe('the owner of the family', () => {
 });
 
 describe('a service is not there', () => {
-  const decisions = (who: Asked) => [
+  const decisions = (who: ServiceRequest) => [
     change({ ...who, changes: { title: 'Mine' } }),
     remove(who),
     share({ ...who, familyId: null }),
     rotate({ ...who, hookHash: 'bb' }),
   ];
-  it.each<[string, readonly ServiceEvent[], Asked]>([
+  it.each<[string, readonly ServiceEvent[], ServiceRequest]>([
     ['for who is in no family with its creator', shared, asked('usr_eve')],
     ['for the owner of another family', shared, asked('usr_owner', familyOf('owner', 'team_2'))],
     ['for the family once it was taken back', [...shared, sharedWith(null)], owner],

@@ -1,9 +1,9 @@
 import type { ServiceEvent } from '@carillon/contracts';
 import type { Decision, Instant } from '@carillon/eventing';
-import { asCreator, type Asked } from './access';
+import { asCreator, type ServiceRequest } from './access';
 import type { ServiceState } from './service';
 
-export interface Sharing extends Asked {
+export interface Sharing extends ServiceRequest {
   readonly familyId: string | null;
   /** Its present share, when that is known to be over and is only to be taken back still. */
   readonly over?: number;

@@ -12,8 +12,8 @@ import {
   Push,
   ReachOf,
   Services,
-  type Standing,
-  StandingIn,
+  type TeamMembership,
+  MembershipOf,
   type TeamEvent,
   Teams,
 } from '@carillon/contracts';
@@ -34,7 +34,7 @@ let isAway = false;
 @Controller()
 class Neighbours {
   @Handles(Teams.standing)
-  standing({ teamId, accountId }: StandingIn): Answer<Standing> {
+  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     if (isAway) throw new Refused('store.unavailable');
     const memberIds = families.get(teamId);
     if (!memberIds) throw new Refused('team.unknown');
@@ -385,7 +385,7 @@ describe('a service that dies', () => {
     await new Promise<void>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`It ended with ${code}`)));
       createInterface({ input: child.stdout! }).on('line', (line) => {
-        if (line.includes('The service is ready')) resolve();
+        if (line.includes('Service ready')) resolve();
       });
     });
   };

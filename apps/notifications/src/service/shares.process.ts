@@ -21,7 +21,6 @@ const ignored = ignoring(
   ...oncallGroupEventTypes,
   ...domainEventTypes,
 );
-type Ignored = keyof typeof ignored | 'ServiceCreated' | 'ServiceChanged' | 'HookRotated';
 
 /**
  * Knows who is in which family and which services are shared with it, and orders that no service stays shared with a
@@ -29,10 +28,10 @@ type Ignored = keyof typeof ignored | 'ServiceCreated' | 'ServiceChanged' | 'Hoo
  * too.
  */
 @Injectable()
-export class SharesProcess extends Projection<Followed, Ignored> {
+export class SharesProcess extends Projection<Followed> {
   readonly name = 'shares';
   readonly tables = ['families', 'family_members', 'service_shares'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     service: {
       ServiceCreated: ignore,
       ServiceChanged: ignore,
@@ -83,7 +82,7 @@ export class SharesProcess extends Projection<Followed, Ignored> {
       [serviceId, accountId, familyId],
     );
     if (row && row.family_id !== familyId)
-      await this.ended.order(sql, { serviceId, accountId, share: row.shares }, recorded);
+      await this.ended.add(sql, { serviceId, accountId, share: row.shares }, recorded);
   }
 
   private async leave(
@@ -106,6 +105,6 @@ export class SharesProcess extends Projection<Followed, Ignored> {
       [familyId, accountId],
     );
     for (const { service_id: serviceId, shares: share } of over)
-      await this.ended.order(sql, { serviceId, accountId, share }, from);
+      await this.ended.add(sql, { serviceId, accountId, share }, from);
   }
 }

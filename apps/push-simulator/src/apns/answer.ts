@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../phone/phone.js';
-import type { Refusal } from './request.js';
+import type { ApnsRefusal } from './request.js';
 
 /** An answer as it goes over the wire. */
-export interface Answer {
+export interface ApnsAnswer {
   headers: Record<string, string | number>;
   /** Undefined = no body. */
   body: string | undefined;
 }
 
 /** The answer to a push that was taken. */
-export function acceptance(apnsId: string, environment: Environment): Answer {
-  const headers: Answer['headers'] = { ':status': 200, 'apns-id': apnsId };
+export function acceptance(apnsId: string, environment: Environment): ApnsAnswer {
+  const headers: ApnsAnswer['headers'] = { ':status': 200, 'apns-id': apnsId };
   // Only the development environment names the push for its console.
   if (environment === 'sandbox') headers['apns-unique-id'] = randomUUID();
   return { headers, body: undefined };
@@ -20,10 +20,10 @@ export function acceptance(apnsId: string, environment: Environment): Answer {
 /** The answer to a request that was refused; one to HEAD has no body. */
 export function refusalAnswer(
   apnsId: string,
-  { status, reason, timestamp }: Refusal,
+  { status, reason, timestamp }: ApnsRefusal,
   { method, retryAfterSeconds }: { method: string; retryAfterSeconds?: number | undefined },
-): Answer {
-  const headers: Answer['headers'] = {
+): ApnsAnswer {
+  const headers: ApnsAnswer['headers'] = {
     ':status': status,
     'apns-id': reason === 'BadMessageId' ? randomUUID() : apnsId,
     'content-type': 'application/json',

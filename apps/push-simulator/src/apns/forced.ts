@@ -1,5 +1,5 @@
 import type { Fault } from '../fault/fault.js';
-import type { Refusal } from './request.js';
+import type { ApnsRefusal } from './request.js';
 
 const reasonOfStatus: Record<number, string> = {
   400: 'BadDeviceToken',
@@ -35,7 +35,7 @@ const statusOfReason: Record<string, number> = {
 };
 
 /** The refusal that a fault forces on a push, whatever the push is; undefined when it forces none. */
-export function forcedRefusal({ effect }: Fault, now: number): Refusal | undefined {
+export function forcedRefusal({ effect }: Fault, now: number): ApnsRefusal | undefined {
   const status =
     effect.status ?? (effect.reason === undefined ? undefined : (statusOfReason[effect.reason] ?? 400));
   if (status === undefined || status === 200) return undefined;

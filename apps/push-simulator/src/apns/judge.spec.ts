@@ -1,6 +1,6 @@
 import { newSettings, type Phone } from '../phone/phone.js';
 import type { TokenOwner } from '../phone/phones.js';
-import { judge, type Asked } from './judge.js';
+import { judge, type ApnsRequest } from './judge.js';
 
 const topic = 'dev.carillon.app';
 const listener = { environment: 'sandbox' as const, bundleIds: new Set([topic, 'dev.carillon.other']) };
@@ -22,7 +22,7 @@ const phone: Phone = {
   spent: { high: [], starts: [], messages: [] },
 };
 const owner: TokenOwner = { phone, kind: 'alert' };
-const asked = (wanted: Partial<Asked> = {}): Asked => ({
+const asked = (wanted: Partial<ApnsRequest> = {}): ApnsRequest => ({
   headers: { 'apns-topic': topic },
   rawHeaders: [],
   untargeted: undefined,
@@ -37,7 +37,7 @@ it('takes a push for a token that lives, and says whose it is', () => {
   expect(judge(asked(), listener)).toMatchObject({ headers: { topic }, payload: { aps: {} }, owner });
 });
 
-it.each<[string, Partial<Asked>, object]>([
+it.each<[string, Partial<ApnsRequest>, object]>([
   ['nobody', { owner: undefined }, { status: 400, reason: 'BadDeviceToken' }],
   [
     'a phone of the other environment',

@@ -1,23 +1,23 @@
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Environment, Phone } from '../phone/phone.js';
 import type { TokenOwner } from '../phone/phones.js';
-import { checkHeaders, isRefusal, type checkPayload, type PushHeaders, type Refusal } from './request.js';
+import { checkHeaders, isRefusal, type checkPayload, type PushHeaders, type ApnsRefusal } from './request.js';
 
 /** What of a request is judged. */
-export interface Asked {
+export interface ApnsRequest {
   headers: IncomingHttpHeaders;
   rawHeaders: readonly string[];
   /** Why the request addresses no token; undefined when it does. */
-  untargeted: Refusal | undefined;
+  untargeted: ApnsRefusal | undefined;
   /** Why its provider token is not taken; undefined when it is. */
-  unauthorized: Refusal | undefined;
+  unauthorized: ApnsRefusal | undefined;
   payload: ReturnType<typeof checkPayload>;
   /** Whose token it addresses. */
   owner: TokenOwner | undefined;
 }
 
 /** A push that APNs takes. */
-export interface Accepted {
+export interface ApnsAccepted {
   headers: PushHeaders;
   payload: Record<string, unknown>;
   owner: TokenOwner;
@@ -29,9 +29,9 @@ export const iphoneOf = (owner: TokenOwner | undefined): Phone | undefined =>
 
 /** Judges a push as APNs does. The first check that fails gives the reason. */
 export function judge(
-  { headers, rawHeaders, untargeted, unauthorized, payload, owner }: Asked,
+  { headers, rawHeaders, untargeted, unauthorized, payload, owner }: ApnsRequest,
   listener: { environment: Environment; bundleIds: ReadonlySet<string> },
-): Accepted | Refusal {
+): ApnsAccepted | ApnsRefusal {
   if (untargeted) return untargeted;
   if (unauthorized) return unauthorized;
   const accepted = checkHeaders(headers, rawHeaders, listener.bundleIds);

@@ -10,12 +10,12 @@ import { Connections } from '../connections.js';
 import type { Exchange } from '../exchange.js';
 import { later, type Effect } from '../fault/fault.js';
 import type { Environment } from '../phone/phone.js';
-import type { Answer } from './answer.js';
+import type { ApnsAnswer } from './answer.js';
 import { ProviderTokens, type ConnectionTokens } from './provider-token.js';
 import { receivePush } from './receive.js';
 
 /** What is known of the sender at the other end of a connection. */
-interface Sender {
+interface ApnsSender {
   tokens: ConnectionTokens;
   /** A valid provider token has been seen: more than one stream at a time is allowed. */
   trusted: boolean;
@@ -47,7 +47,7 @@ export function apnsListener(
     settings: { maxConcurrentStreams: 1 },
   });
   const connections = new Connections(server);
-  const senders = new WeakMap<Http2Session, Sender>();
+  const senders = new WeakMap<Http2Session, ApnsSender>();
   // Anything that does not speak HTTP/2 is hung up on.
   server.on('unknownProtocol', (socket) => socket.destroy());
   server.on('session', (session) => {
@@ -103,7 +103,7 @@ export function apnsListener(
   return { server, close: () => connections.close() };
 }
 
-function respond(stream: ServerHttp2Stream, { headers, body }: Answer): void {
+function respond(stream: ServerHttp2Stream, { headers, body }: ApnsAnswer): void {
   if (stream.destroyed || stream.closed) return;
   stream.respond(headers, { endStream: body === undefined });
   if (body !== undefined) stream.end(body);

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import { createHash, type KeyObject } from 'node:crypto';
 import { readSignedToken } from '../signed-token.js';
-import type { Refusal } from './request.js';
+import type { ApnsRefusal } from './request.js';
 
 interface Verified {
-  refusal: Refusal | undefined;
+  refusal: ApnsRefusal | undefined;
   issuedAt: number;
   fingerprint: string;
 }
@@ -38,7 +38,7 @@ export class ProviderTokens {
   }
 
   /** Judges the authorization header of a request on a connection. Undefined means that it is good. */
-  check(header: string | undefined, connection: ConnectionTokens): Refusal | undefined {
+  check(header: string | undefined, connection: ConnectionTokens): ApnsRefusal | undefined {
     const token = /^bearer\s+(\S+)$/i.exec(header ?? '')?.[1];
     if (!token) return { status: 403, reason: 'MissingProviderToken' };
     const verified = this.verify(token);
@@ -67,7 +67,7 @@ export class ProviderTokens {
   private verify(token: string): Verified {
     const known = this.known.get(token);
     if (known) return known;
-    const invalid: Refusal = { status: 403, reason: 'InvalidProviderToken' };
+    const invalid: ApnsRefusal = { status: 403, reason: 'InvalidProviderToken' };
     const read = readSignedToken(token, 'ES256', this.owner.publicKey);
     const issuedAt = typeof read?.claims.iat === 'number' ? read.claims.iat * 1000 : undefined;
     const good =

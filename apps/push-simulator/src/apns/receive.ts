@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http2';
 import type { Exchange } from '../exchange.js';
-import { unprocessed, type Ending } from '../fault/fault.js';
+import { unprocessed, type RequestEnd } from '../fault/fault.js';
 import { object, text } from '../json.js';
 import type { Environment } from '../phone/phone.js';
 import { recordedHeaders, type Received } from '../received.js';
 import { forcedRefusal } from './forced.js';
-import { acceptance, refusalAnswer, type Answer } from './answer.js';
+import { acceptance, refusalAnswer, type ApnsAnswer } from './answer.js';
 import { iphoneOf, judge } from './judge.js';
 import type { ConnectionTokens, ProviderTokens } from './provider-token.js';
 import { apnsPush } from './push.js';
-import { checkPayload, checkTarget, isRefusal, parsePayload, type Refusal } from './request.js';
+import { checkPayload, checkTarget, isRefusal, parsePayload, type ApnsRefusal } from './request.js';
 
 /** A request as it came over the wire. */
 export interface ApnsRequest {
@@ -22,7 +22,7 @@ export interface ApnsRequest {
   /** Bytes of the whole body. */
   size: number;
   /** Why its provider token is not taken; undefined when it is. */
-  unauthorized: Refusal | undefined;
+  unauthorized: ApnsRefusal | undefined;
 }
 
 /** Takes one request: meets its fault, is judged, reaches its phone, and is recorded. Says how it ends. */
@@ -31,7 +31,7 @@ export function receivePush(
   { tokens, environment }: { tokens: ProviderTokens; environment: Environment },
   request: ApnsRequest,
   connection: ConnectionTokens,
-): Ending<Answer> {
+): RequestEnd<ApnsAnswer> {
   const { headers, rawHeaders, body, size, unauthorized } = request;
   const now = exchange.now();
   const method = String(headers[':method']);
@@ -57,11 +57,11 @@ export function receivePush(
     shown: false,
     fault: fault?.id,
   };
-  const refuse = ({ status, reason }: Refusal) => {
+  const refuse = ({ status, reason }: ApnsRefusal) => {
     record.verdict = { status, reason };
     exchange.refuse(phone, record);
   };
-  const ending = (answer: Answer): Ending<Answer> =>
+  const ending = (answer: ApnsAnswer): RequestEnd<ApnsAnswer> =>
     fault?.effect.cut === 'after' ? { fault, processed: true } : { fault, answer };
 
   const obstacle = fault && unprocessed(fault);

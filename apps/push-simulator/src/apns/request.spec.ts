@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { checkHeaders, checkPayload, checkTarget, type Refusal } from './request.js';
+import { checkHeaders, checkPayload, checkTarget, type ApnsRefusal } from './request.js';
 
 const bundleIds = new Set(['dev.carillon.app']);
 const good = { 'apns-topic': 'dev.carillon.app', 'apns-push-type': 'alert' };
@@ -8,7 +8,7 @@ function judge(headers: Record<string, string>, doubled: string[] = []) {
   const rawHeaders = [...Object.entries(headers).flat(), ...doubled];
   return checkHeaders(headers, rawHeaders, bundleIds);
 }
-const reason = (answer: object) => (answer as Partial<Refusal>).reason ?? 'accepted';
+const reason = (answer: object) => (answer as Partial<ApnsRefusal>).reason ?? 'accepted';
 
 describe('the address of a push', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { isObject, text } from '../json.js';
 
 /** What APNs says no with. */
-export interface Refusal {
+export interface ApnsRefusal {
   status: number;
   reason: string;
   /** Since when the token is dead, in milliseconds; with 410 only. */
@@ -34,13 +34,13 @@ const topicSuffixes: Record<string, string> = {
 };
 const pushTypes = new Set(['alert', 'background', 'mdm', ...Object.keys(topicSuffixes)]);
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const refuse = (reason: string, status = 400): Refusal => ({ status, reason });
+const refuse = (reason: string, status = 400): ApnsRefusal => ({ status, reason });
 
 /** True when a check said no. */
-export const isRefusal = (value: object): value is Refusal => 'reason' in value;
+export const isRefusal = (value: object): value is ApnsRefusal => 'reason' in value;
 
 /** The device token that a request addresses, or why there is none. */
-export function checkTarget(method: string, path: string): { token: string } | Refusal {
+export function checkTarget(method: string, path: string): { token: string } | ApnsRefusal {
   if (method !== 'POST') return refuse('MethodNotAllowed', 405);
   if (path === '/3/device' || path === '/3/device/') return refuse('MissingDeviceToken');
   const match = /^\/3\/device\/([^/?#]+)$/.exec(path);
@@ -55,7 +55,7 @@ export function checkHeaders(
   headers: Headers,
   rawHeaders: readonly string[],
   bundleIds: ReadonlySet<string>,
-): PushHeaders | Refusal {
+): PushHeaders | ApnsRefusal {
   const seen = new Set<string>();
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at]!;
@@ -110,7 +110,7 @@ export function checkPayload(
   body: Buffer,
   size: number,
   pushType: string,
-): { payload: Record<string, unknown> } | Refusal {
+): { payload: Record<string, unknown> } | ApnsRefusal {
   if (size === 0) return refuse('PayloadEmpty');
   if (size > payloadLimit(pushType)) return refuse('PayloadTooLarge', 413);
   const payload = parsePayload(body);

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify';
-import { type Check, shape } from './check.js';
+import { type ValueCheck, shape } from './check.js';
 import { BadInput } from './problem.js';
 
 /** The body of a request, checked; a missing one counts as an empty object. */
-export function bodyOf<Value>({ body }: FastifyRequest, check: Check<Value>): Value {
+export function bodyOf<Value>({ body }: FastifyRequest, check: ValueCheck<Value>): Value {
   return check(typeof body === 'string' && body !== '' ? parse(body) : {}, 'body');
 }
 

@@ -2,11 +2,11 @@ import { isObject } from '../json.js';
 import { BadInput } from './problem.js';
 
 /** Checks one value; throws BadInput that names it. */
-export type Check<Value> = (value: unknown, name: string) => Value;
+export type ValueCheck<Value> = (value: unknown, name: string) => Value;
 
 /** A text of at most so many characters. */
 export const text =
-  (max: number): Check<string> =>
+  (max: number): ValueCheck<string> =>
   (value, name) => {
     if (typeof value !== 'string' || value === '' || value.length > max)
       throw new BadInput(`${name} must be a text of 1 to ${max} characters`);
@@ -14,14 +14,14 @@ export const text =
   };
 
 /** True or false. */
-export const flag: Check<boolean> = (value, name) => {
+export const flag: ValueCheck<boolean> = (value, name) => {
   if (typeof value !== 'boolean') throw new BadInput(`${name} must be true or false`);
   return value;
 };
 
 /** A whole number within limits. */
 export const whole =
-  (min: number, max: number): Check<number> =>
+  (min: number, max: number): ValueCheck<number> =>
   (value, name) => {
     if (typeof value !== 'number' || !Number.isInteger(value) || value < min || value > max)
       throw new BadInput(`${name} must be a whole number from ${min} to ${max}`);
@@ -30,7 +30,7 @@ export const whole =
 
 /** A number within limits. */
 export const within =
-  (min: number, max: number): Check<number> =>
+  (min: number, max: number): ValueCheck<number> =>
   (value, name) => {
     if (typeof value !== 'number' || !(value >= min && value <= max))
       throw new BadInput(`${name} must be a number from ${min} to ${max}`);
@@ -39,7 +39,7 @@ export const within =
 
 /** One of a few words. */
 export const oneOf =
-  <Word extends string>(...words: Word[]): Check<Word> =>
+  <Word extends string>(...words: Word[]): ValueCheck<Word> =>
   (value, name) => {
     const word = words.find((each) => each === value);
     if (word === undefined) throw new BadInput(`${name} must be one of ${words.join(', ')}`);
@@ -47,7 +47,7 @@ export const oneOf =
   };
 
 /** An absolute http or https address. */
-export const httpUrl: Check<string> = (value, name) => {
+export const httpUrl: ValueCheck<string> = (value, name) => {
   if (typeof value !== 'string' || !URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
     throw new BadInput(`${name} must be an http or https URL`);
   return value;
@@ -55,21 +55,21 @@ export const httpUrl: Check<string> = (value, name) => {
 
 /** The same check for a value that may be left out. */
 export const optional =
-  <Value>(check: Check<Value>): Check<Value | undefined> =>
+  <Value>(check: ValueCheck<Value>): ValueCheck<Value | undefined> =>
   (value, name) =>
     value === undefined ? undefined : check(value, name);
 
 /** The same check for a value that may be null. */
 export const nullable =
-  <Value>(check: Check<Value>): Check<Value | null> =>
+  <Value>(check: ValueCheck<Value>): ValueCheck<Value | null> =>
   (value, name) =>
     value === null ? null : check(value, name);
 
 /** An object of these fields and no others. */
 export const shape =
-  <Fields extends Record<string, Check<unknown>>>(
+  <Fields extends Record<string, ValueCheck<unknown>>>(
     fields: Fields,
-  ): Check<{ [Name in keyof Fields]: ReturnType<Fields[Name]> }> =>
+  ): ValueCheck<{ [Name in keyof Fields]: ReturnType<Fields[Name]> }> =>
   (value, name) => {
     if (!isObject(value)) throw new BadInput(`${name} must be an object`);
     for (const given of Object.keys(value))

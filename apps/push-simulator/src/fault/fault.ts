@@ -35,7 +35,7 @@ export interface Subject {
 }
 
 /** How a request ends: with its answer, or broken off as its fault says, before or after it was processed. */
-export type Ending<Answer> =
+export type RequestEnd<Answer> =
   | { readonly fault: Fault | undefined; readonly answer: Answer }
   | { readonly fault: Fault; readonly processed: boolean };
 

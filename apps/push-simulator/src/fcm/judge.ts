@@ -2,10 +2,10 @@ import { hour, spend } from '../phone/budget.js';
 import type { Phone } from '../phone/phone.js';
 import type { TokenOwner } from '../phone/phones.js';
 import { fcmError, googleError, type GoogleError } from './error.js';
-import { looksLikeToken, type checkMessage, type Message } from './message.js';
+import { looksLikeToken, type checkMessage, type FcmMessage } from './message.js';
 
 /** What of a request is judged. */
-export interface Asked {
+export interface FcmRequest {
   /** The project that its path names. */
   project: string;
   /** Why its bearer is not taken; undefined when it is. */
@@ -16,8 +16,8 @@ export interface Asked {
 }
 
 /** A message that FCM takes. */
-export interface Accepted {
-  message: Message;
+export interface FcmAccepted {
+  message: FcmMessage;
   validateOnly: boolean;
   /** Undefined for a topic or a condition. */
   phone: Phone | undefined;
@@ -34,10 +34,10 @@ export const androidOf = (owner: TokenOwner | undefined): Phone | undefined =>
 
 /** Judges a message as FCM does, and counts it against its phone. The first check that fails gives the error. */
 export function judge(
-  { project, unauthorized, checked, owner }: Asked,
+  { project, unauthorized, checked, owner }: FcmRequest,
   projectId: string,
   now: number,
-): Accepted | { error: GoogleError } {
+): FcmAccepted | { error: GoogleError } {
   if (unauthorized) return { error: unauthorized };
   // A wrong project has no FCM code in its answer; clients that look at the status alone mistake it for a dead token.
   if (project !== projectId) return { error: googleError(404, 'Requested entity was not found.') };

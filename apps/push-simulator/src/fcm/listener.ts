@@ -7,7 +7,7 @@ import {
 import { Connections } from '../connections.js';
 import type { Exchange } from '../exchange.js';
 import { later } from '../fault/fault.js';
-import { errorAnswer, type Answer } from './answer.js';
+import { errorAnswer, type FcmAnswer } from './answer.js';
 import type { Bearers } from './bearer.js';
 import { googleError } from './error.js';
 import { receive } from './receive.js';
@@ -51,7 +51,7 @@ export function fcmListener(
   return { server, close: () => connections.close() };
 }
 
-function respond(response: Http2ServerResponse, { status, body, headers }: Answer): void {
+function respond(response: Http2ServerResponse, { status, body, headers }: FcmAnswer): void {
   if (response.destroyed || response.writableEnded) return;
   const text = JSON.stringify(body);
   response.writeHead(status, {

@@ -2,7 +2,7 @@ import { isObject, object } from '../json.js';
 import { googleError, type GoogleError } from './error.js';
 
 /** A message that passed the checks, in the spelling of the wire (snake case). */
-export interface Message {
+export interface FcmMessage {
   token?: string;
   topic?: string;
   condition?: string;
@@ -53,7 +53,7 @@ const snakeKeys = (value: Record<string, unknown>) =>
 /** Judges the body of a send request. */
 export function checkMessage(
   body: unknown,
-): { message: Message; validateOnly: boolean } | { error: GoogleError } {
+): { message: FcmMessage; validateOnly: boolean } | { error: GoogleError } {
   if (!isObject(body)) return { error: googleError(400, 'Invalid JSON payload received.') };
   const unknownName = (name: string, path: string) => ({
     field: path,
@@ -66,7 +66,7 @@ export function checkMessage(
   if (!isObject(request.message)) {
     return { error: violations[0] ? malformed(violations) : rejected('message', 'Message is not set.') };
   }
-  const message = snakeKeys(request.message) as Message;
+  const message = snakeKeys(request.message) as FcmMessage;
   for (const name of Object.keys(message))
     if (!messageFields.has(name)) violations.push(unknownName(name, 'message'));
   if (message.android !== undefined) {
@@ -169,7 +169,7 @@ export function checkMessage(
   return { message, validateOnly: request.validate_only === true };
 }
 
-const dataMaps = (message: Message): [string, unknown][] => {
+const dataMaps = (message: FcmMessage): [string, unknown][] => {
   const maps: [string, unknown][] = [];
   if (message.data !== undefined) maps.push(['message.data', message.data]);
   if (isObject(message.android) && message.android.data !== undefined)
@@ -178,14 +178,14 @@ const dataMaps = (message: Message): [string, unknown][] => {
 };
 
 /** The data that reaches the app: what is meant for Android, else for all. */
-export const dataOf = ({ android, data }: Message): Record<string, string> =>
+export const dataOf = ({ android, data }: FcmMessage): Record<string, string> =>
   isTexts(android?.data) ? android.data : (data ?? {});
 
 const isTexts = (value: unknown): value is Record<string, string> =>
   isObject(value) && Object.values(value).every((entry) => typeof entry === 'string');
 
 /** Keys and values of data and notification, in bytes. */
-function payloadSize(message: Message): number {
+function payloadSize(message: FcmMessage): number {
   let size = 0;
   for (const [key, value] of Object.entries(dataOf(message)))
     size += Buffer.byteLength(key) + Buffer.byteLength(value);
@@ -195,7 +195,7 @@ function payloadSize(message: Message): number {
 }
 
 /** Seconds that FCM keeps a message for a phone which is away. */
-export function storageSeconds(message: Message): number {
+export function storageSeconds(message: FcmMessage): number {
   const ttl = message.android?.ttl;
   return typeof ttl === 'string' ? Number(ttl.slice(0, -1)) : weeks4;
 }

@@ -1,13 +1,13 @@
 import { object, parse, text } from '../json.js';
 import { labelsOf } from '../phone/label.js';
 import type { Push } from '../phone/phone.js';
-import { dataOf, storageSeconds, type Message } from './message.js';
+import { dataOf, storageSeconds, type FcmMessage } from './message.js';
 
 const numeral = (value: string | undefined) =>
   value !== undefined && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : undefined;
 
 /** Reads an FCM message the way the Android app does: it builds everything from the data. */
-export function fcmPush(id: string, n: number, message: Message, now: number): Push {
+export function fcmPush(id: string, n: number, message: FcmMessage, now: number): Push {
   const android = message.android ?? {};
   const data = dataOf(message);
   const notification = { ...object(message.notification), ...object(android.notification) };

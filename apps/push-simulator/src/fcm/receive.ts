@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Exchange } from '../exchange.js';
-import { unprocessed, type Ending } from '../fault/fault.js';
+import { unprocessed, type RequestEnd } from '../fault/fault.js';
 import { object, parse, text } from '../json.js';
 import { recordedHeaders, type Received } from '../received.js';
-import { answer, errorAnswer, refusalAnswer, type Answer } from './answer.js';
+import { answer, errorAnswer, refusalAnswer, type FcmAnswer } from './answer.js';
 import type { Bearers } from './bearer.js';
 import { forcedError } from './forced.js';
 import { googleError, invalidJson } from './error.js';
@@ -27,7 +27,7 @@ interface Google {
 const bodyKept = 16_384;
 
 /** Takes one request, for an access token or with a message. Says how it ends. */
-export function receive(exchange: Exchange, google: Google, request: FcmRequest): Ending<Answer> {
+export function receive(exchange: Exchange, google: Google, request: FcmRequest): RequestEnd<FcmAnswer> {
   const path = request.url.split('?')[0]!;
   const { method } = request;
   if (path === '/token') {
@@ -41,7 +41,7 @@ export function receive(exchange: Exchange, google: Google, request: FcmRequest)
   return { fault: undefined, answer: errorAnswer(unknown) };
 }
 
-function receiveAssertion(exchange: Exchange, { bearers }: Google, { body }: FcmRequest): Ending<Answer> {
+function receiveAssertion(exchange: Exchange, { bearers }: Google, { body }: FcmRequest): RequestEnd<FcmAnswer> {
   const fault = exchange.takeFault({ provider: 'oauth', pushTypes: [] });
   if (fault && unprocessed(fault)) {
     exchange.received.count('oauth', false);
@@ -62,7 +62,7 @@ function receiveMessage(
   { bearers, projectId }: Google,
   { url, headers, body }: FcmRequest,
   project: string,
-): Ending<Answer> {
+): RequestEnd<FcmAnswer> {
   const now = exchange.now();
   const parsed = parse(body);
   const checked = parsed === undefined ? { error: invalidJson() } : checkMessage(parsed);
@@ -86,7 +86,7 @@ function receiveMessage(
     record.verdict = { status, reason };
     exchange.refuse(phone, record);
   };
-  const ending = (answer: Answer): Ending<Answer> =>
+  const ending = (answer: FcmAnswer): RequestEnd<FcmAnswer> =>
     fault?.effect.cut === 'after' ? { fault, processed: true } : { fault, answer };
 
   const obstacle = fault && unprocessed(fault);

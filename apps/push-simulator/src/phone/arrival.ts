@@ -1,9 +1,9 @@
 import { ageActivities, changeActivity, isRunning, type Activity, type ActivityPush } from './activity.js';
 import { isContent } from './content.js';
-import { removeFromTray, retire, type Action, type Phone, type Push, type Shown } from './phone.js';
+import { removeFromTray, retire, type Action, type Phone, type Push, type TrayNotification } from './phone.js';
 
 /** What became of a push on a phone. */
-export interface Outcome {
+export interface ArrivalOutcome {
   shown: boolean;
   why?: string | undefined;
   /** The app tells the service that this notification arrived. */
@@ -21,7 +21,7 @@ const fcmStoredLimit = 100;
 const fcmCollapseKeys = 4;
 
 /** A push arrives for a phone: it is shown, kept by the provider, or dropped. */
-export function arrive(phone: Phone, push: Push, now: number): Outcome {
+export function arrive(phone: Phone, push: Push, now: number): ArrivalOutcome {
   ageActivities(phone, now);
   if (phone.uninstalledAt !== undefined) return hidden('the app is not installed');
   if (!phone.settings.online) return keep(phone, push, now);
@@ -30,7 +30,7 @@ export function arrive(phone: Phone, push: Push, now: number): Outcome {
 }
 
 /** The phone is reachable again: the provider hands over what it kept. */
-export function reconnect(phone: Phone, now: number): { push: Push; outcome: Outcome }[] {
+export function reconnect(phone: Phone, now: number): { push: Push; outcome: ArrivalOutcome }[] {
   const kept = phone.stored;
   phone.stored = [];
   return kept.map((push) => ({
@@ -40,9 +40,9 @@ export function reconnect(phone: Phone, now: number): { push: Push; outcome: Out
   }));
 }
 
-const hidden = (why: string): Outcome => ({ shown: false, why });
+const hidden = (why: string): ArrivalOutcome => ({ shown: false, why });
 
-function keep(phone: Phone, push: Push, now: number): Outcome {
+function keep(phone: Phone, push: Push, now: number): ArrivalOutcome {
   if (push.until === 0) return hidden('dropped: the phone is offline and the push is not to be stored');
   if (push.until <= now) return hidden('dropped: it had expired');
   // APNs keeps one push per topic, FCM one per collapse key: the newest.
@@ -62,7 +62,7 @@ function keep(phone: Phone, push: Push, now: number): Outcome {
   return { ...hidden('stored: the phone is offline'), replaced };
 }
 
-function open(phone: Phone, push: Push, now: number): Outcome {
+function open(phone: Phone, push: Push, now: number): ArrivalOutcome {
   switch (push.kind) {
     case 'silent':
       return hidden(push.silence ?? 'nothing to show');
@@ -78,14 +78,14 @@ function open(phone: Phone, push: Push, now: number): Outcome {
   }
 }
 
-function show(phone: Phone, push: Push, now: number): Outcome {
+function show(phone: Phone, push: Push, now: number): ArrivalOutcome {
   if (!phone.settings.authorized) return hidden('notifications are not allowed on this phone');
   if (push.expiresAt !== undefined && Date.parse(push.expiresAt) <= now)
     return hidden('the app dropped it: it had expired');
   const id = push.contentId ?? push.id;
   // On Android the app itself names the notification by its id, so the same id is the same notification. On
   // iOS only the collapse id does that: without one a second push is a second notification.
-  const same = (other: Shown) =>
+  const same = (other: TrayNotification) =>
     (push.collapseId !== undefined && other.collapseId === push.collapseId) ||
     (phone.platform === 'android' && other.id === id);
   const older = phone.tray.find(same);
@@ -94,7 +94,7 @@ function show(phone: Phone, push: Push, now: number): Outcome {
   const buttons = buttonsOf(push);
   const promptId = push.type === 'prompt' ? push.contentId : undefined;
   if (promptId && push.actionDigest) rememberDigest(phone, promptId, push.actionDigest);
-  const shown: Shown = {
+  const shown: TrayNotification = {
     id,
     type: push.type,
     title: push.title,
@@ -176,7 +176,7 @@ function rememberDigest(phone: Phone, promptId: string, actionDigest: string): v
 }
 
 /** A live-activity push that came through: what it changed, and no more activities than a phone keeps. */
-function change(phone: Phone, part: ActivityPush, now: number): Outcome {
+function change(phone: Phone, part: ActivityPush, now: number): ArrivalOutcome {
   const outcome = changeActivity(phone, part, now);
   const prompt = outcome.shown && isContent(part.contentState) && part.contentState.prompt;
   if (prompt) rememberDigest(phone, prompt.id, prompt.actionDigest);

@@ -17,9 +17,9 @@ export interface Content {
 }
 
 /** Says what is wrong with one value; undefined when nothing is. */
-type Check = (value: unknown) => string | undefined;
+type ContentCheck = (value: unknown) => string | undefined;
 
-const must = (what: string, met: (value: unknown) => boolean): Check => {
+const must = (what: string, met: (value: unknown) => boolean): ContentCheck => {
   return (value) => (met(value) ? undefined : `must be ${what}`);
 };
 const aText = must('a text', (value) => text(value) !== undefined);
@@ -27,7 +27,7 @@ const aTime = must(
   'an ISO 8601 time',
   (value) => typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value)),
 );
-const anEntryOf = (...words: string[]): Check => {
+const anEntryOf = (...words: string[]): ContentCheck => {
   return must(`one of ${words.join(', ')}`, (value) => words.some((word) => word === value));
 };
 const aFraction = must('a number from 0 to 1', (value) => {
@@ -35,11 +35,11 @@ const aFraction = must('a number from 0 to 1', (value) => {
   return given !== undefined && given >= 0 && given <= 1;
 });
 const orNone =
-  (check: Check): Check =>
+  (check: ContentCheck): ContentCheck =>
   (value) =>
     value === undefined || value === null ? undefined : check(value);
 const aListOf =
-  (check: Check): Check =>
+  (check: ContentCheck): ContentCheck =>
   (value) => {
     if (!Array.isArray(value)) return 'must be a list';
     const defects = value.map(check);
@@ -47,7 +47,7 @@ const aListOf =
     return at < 0 ? undefined : `[${at}] ${defects[at]}`;
   };
 const anObjectOf =
-  (fields: Record<string, Check>): Check =>
+  (fields: Record<string, ContentCheck>): ContentCheck =>
   (value) => {
     const given = object(value);
     if (!given) return 'must be an object';

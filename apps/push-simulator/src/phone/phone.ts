@@ -4,7 +4,7 @@ import { dismissActivity, type ActivityPush, type ActivityScreen } from './activ
 export type Environment = 'sandbox' | 'production';
 
 /** The switches of a phone. */
-export type Settings = ActivityScreen['settings'] & {
+export type PhoneSettings = ActivityScreen['settings'] & {
   online: boolean;
   interactiveLiveActivities: boolean;
   /** `auto`: the app tells the service an update token as soon as it has one. */
@@ -14,7 +14,7 @@ export type Settings = ActivityScreen['settings'] & {
 };
 
 /** A phone as it comes out of its box. */
-export const newSettings: Settings = {
+export const newSettings: PhoneSettings = {
   online: true,
   authorized: true,
   liveActivities: true,
@@ -40,7 +40,7 @@ export interface Action {
 }
 
 /** A notification that lies in the tray. */
-export interface Shown {
+export interface TrayNotification {
   id: string;
   type?: string | undefined;
   title: string;
@@ -121,8 +121,8 @@ export interface Phone extends ActivityScreen {
   uninstalledAt?: number | undefined;
   deviceId?: string | undefined;
   pairing?: Pairing | undefined;
-  settings: Settings;
-  tray: Shown[];
+  settings: PhoneSettings;
+  tray: TrayNotification[];
   stored: Push[];
   /** What each prompt showed, kept after it left the tray: a person may have pressed a moment ago. */
   digests: { promptId: string; actionDigest: string }[];

@@ -6,21 +6,21 @@ import { Inject, Injectable } from '@nestjs/common';
 import { pushOf } from '../payload/payload';
 import { isPushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
-import type { Message } from '../transport/transport';
+import type { PushMessage } from '../transport/transport';
 import { notReached, shownIdOf } from './clearing';
 import { delivery } from './delivery';
 import { Alert, withdrawal } from './message';
 import { receiptsOnRecord } from './reports.service';
 import { settledAs, superseded } from './results';
-import { Sender, type Sent } from './sender.client';
-import { eventAt, type Work } from './work';
+import { PushSender, type SendResult } from './sender.client';
+import { eventAt, type DeliveryTask } from './delivery-task';
 
 /** So many streams are read at once, however many pushes are due. */
 const readsAtOnce = 32;
 /** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
 const lookAgainMs = 2_000;
 
-/** What may befall the works of one push while they are under way. */
+/** What may befall the tasks of one push while they are under way. */
 export interface Group {
   readonly subjectId: string;
   /** The trace of what is pushed. */
@@ -30,9 +30,9 @@ export interface Group {
 }
 
 /** How one work is done. */
-export type Attempt = (work: Work) => Promise<Sent>;
+export type SendTask = (work: DeliveryTask) => Promise<SendResult>;
 
-/** Says how the works of a push, or of a clearing, are done: what the log knows of them already is not sent again. */
+/** Says how the tasks of a push, or of a clearing, are done: what the log knows of them already is not sent again. */
 @Injectable()
 export class Attempts {
   private readonly reads = new Slots(readsAtOnce);
@@ -41,17 +41,17 @@ export class Attempts {
     @Inject(Database) private readonly database: Database,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Sender) private readonly sender: Sender,
+    @Inject(PushSender) private readonly sender: PushSender,
   ) {}
 
-  /** How to do the works of a push; nothing when the log has its end already. */
+  /** How to do the tasks of a push; nothing when the log has its end already. */
   async pushing(
-    works: readonly Work[],
+    tasks: readonly DeliveryTask[],
     cause: Recorded<AnyEvent> | undefined,
     group: Group,
     mayBegin: () => boolean,
-  ): Promise<Attempt | undefined> {
-    const before = works.some(({ doubtful }) => doubtful)
+  ): Promise<SendTask | undefined> {
+    const before = tasks.some(({ doubtful }) => doubtful)
       ? await this.alreadyDone(group.subjectId)
       : undefined;
     if (before === 'reported') return undefined;
@@ -67,13 +67,13 @@ export class Attempts {
     };
   }
 
-  /** How to do the works of a clearing, each after the push to its phone; nothing when the log has its end already. */
+  /** How to do the tasks of a clearing, each after the push to its phone; nothing when the log has its end already. */
   async clearing(
     subjectId: string,
     cause: Recorded<AnyEvent> | undefined,
     group: Group,
     mayBegin: () => boolean,
-  ): Promise<Attempt | undefined> {
+  ): Promise<SendTask | undefined> {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
     const message = withdrawal(shownIdOf(subjectId, cause), this.clock.now());
@@ -101,12 +101,12 @@ export class Attempts {
   }
 
   private async attempt(
-    work: Work,
-    message: Message,
+    work: DeliveryTask,
+    message: PushMessage,
     id: string,
     group: Group,
     mayBegin: () => boolean,
-  ): Promise<Sent> {
+  ): Promise<SendResult> {
     const { address, progress, expiresAtMs } = work;
     if (address === 'unknown') return this.unknownDevice(work);
     if (address === 'inactive') return settledAs('error', 'device_inactive');
@@ -125,7 +125,7 @@ export class Attempts {
   }
 
   /** A device without a row is gone, unless the rows of devices are behind: all rows may be being made anew. */
-  private async unknownDevice({ position, progress }: Work): Promise<Sent> {
+  private async unknownDevice({ position, progress }: DeliveryTask): Promise<SendResult> {
     const [devices] = await this.database.query(
       `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,
       [position],
@@ -146,10 +146,10 @@ export class Attempts {
   }
 
   /** What the log knows of a push that somebody may have worked on before. */
-  private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, Sent>> {
+  private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, SendResult>> {
     const { state } = await this.reading(() => this.log.load(delivery, subjectId));
     if (state?.final) return 'reported';
-    const done = new Map<string, Sent>();
+    const done = new Map<string, SendResult>();
     for (const { deviceId, status, errorCode } of state?.receipts ?? []) {
       if (status !== 'pending') done.set(deviceId, settledAs(status, errorCode));
       else if (state?.cleared) done.set(deviceId, settledAs('error', 'superseded'));

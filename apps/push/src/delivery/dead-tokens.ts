@@ -3,7 +3,7 @@ const windowMs = 10 * 60_000;
 const unsuspicious = 5;
 const suspiciousShare = 0.5;
 
-interface Window {
+interface DeadTokenWindow {
   readonly since: number;
   readonly dead: Set<string>;
   readonly deadAccounts: Set<string>;
@@ -19,7 +19,7 @@ interface Window {
  * All that one account has registered counts as one when others are accepted: it may be made up.
  */
 export class DeadTokens {
-  private readonly windows = new Map<string, Window>();
+  private readonly windows = new Map<string, DeadTokenWindow>();
 
   /** The provider took a push under this credential. */
   taken(credential: string, accountId: string, now: number): void {
@@ -48,7 +48,7 @@ export class DeadTokens {
     );
   }
 
-  private window(credential: string, now: number): Window {
+  private window(credential: string, now: number): DeadTokenWindow {
     let window = this.windows.get(credential);
     if (!window || now - window.since >= windowMs) {
       window = {

@@ -23,9 +23,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import { isPushed, subjectsOf } from '../payload/pushed';
 import { clearingLifetimeMs, clearingOf, isEnded } from './clearing';
 import { followPages, isPageEvent } from './paged.entity';
-import { linkTo } from './work';
+import { linkTo } from './delivery-task';
 import { DeliveryWorker } from './delivery.worker';
-import { workColumns, workOf, type WorkRow } from './work-row';
+import { taskColumns, taskOf, type TaskRow } from './task-row';
 
 /** An event that is older when it is met may have been pushed before the rows were lost. */
 const doubtfulMs = 30_000;
@@ -170,21 +170,21 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * As much as the worker has room for is its own from the start, so that no row is written twice to be taken. An account
-   * has at most as much in hand there as room is left for the others.
+   * As much as the worker has capacity for is its own from the start, so that no row is written twice to be taken. An account
+   * has at most as much in hand there as capacity is left for the others.
    */
   private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
     const may = this.worker.claim();
-    let room = may?.room ?? 0;
+    let available = may?.available ?? 0;
     const given = new Map<string, number>();
     const now = this.clock.now();
     const rows = orders.flatMap((order) => {
       const doubtful = Date.now() - millis(order.recorded.at) > doubtfulMs;
       const { length: count } = order.deviceIds;
-      const before = this.worker.inHandOf(order.accountId) + (given.get(order.accountId) ?? 0);
-      const isOwned = !doubtful && !order.isOver && before + count <= room - count;
+      const before = this.worker.leasedOf(order.accountId) + (given.get(order.accountId) ?? 0);
+      const isOwned = !doubtful && !order.isOver && before + count <= available - count;
       if (isOwned) {
-        room -= count;
+        available -= count;
         given.set(order.accountId, (given.get(order.accountId) ?? 0) + count);
       }
       return order.deviceIds.map((deviceId) => ({ order, deviceId, doubtful, isOwned }));
@@ -221,19 +221,19 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
       }),
       { from: 2 },
     );
-    const owned = await sql.query<WorkRow & { owner: number | null }>(
+    const owned = await sql.query<TaskRow & { owner: number | null }>(
       `WITH w AS (
          INSERT INTO deliveries (${written.names}, owned_until)
          SELECT n.*, CASE WHEN n.owner IS NOT NULL THEN clock_timestamp() + make_interval(secs => $1) END FROM ${written.rows}
          ON CONFLICT DO NOTHING RETURNING *)
-       SELECT w.owner, ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
+       SELECT w.owner, ${taskColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
       [may?.ownedSeconds ?? 0, ...written.values],
     );
     const causes = new Map(orders.map(({ id, recorded }) => [id, recorded]));
-    const works = owned.flatMap((row) => (row.owner === null ? [] : [workOf(row, row.owner)]));
+    const tasks = owned.flatMap((row) => (row.owner === null ? [] : [taskOf(row, row.owner)]));
     sql.afterCommit?.(() => {
-      if (may) this.worker.begin(works, causes, may);
-      if (works.length < owned.length) this.worker.kick();
+      if (may) this.worker.begin(tasks, causes, may);
+      if (tasks.length < owned.length) this.worker.kick();
     });
   }
 

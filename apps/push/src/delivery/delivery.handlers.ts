@@ -25,20 +25,20 @@ import {
 import { withdrawal } from './message';
 import { receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
-import { type Address, Sender, type Task } from './sender.client';
+import { type PushAddress, PushSender, type Task } from './sender.client';
 
 /** How long who asked for a clearing waits for the providers. */
 const timeoutMs = 10_000;
 
 /** How a push stands, wherever that was found. */
-interface Found {
+interface FoundPush {
   readonly accountId: string;
   readonly recipients: readonly string[];
   readonly receipts: readonly PushReceipt[];
 }
 
 /** With what of it is in the log already, and where its last event is. */
-interface Standing extends Found {
+interface RecordedPush extends FoundPush {
   readonly recorded: Delivery;
   readonly position: bigint | undefined;
 }
@@ -46,8 +46,8 @@ interface Standing extends Found {
 interface AddressRow {
   device_id: string;
   account_id: string;
-  platform: Address['platform'];
-  push_environment: Address['environment'];
+  platform: PushAddress['platform'];
+  push_environment: PushAddress['environment'];
   push_token: string;
   token_since: Date;
 }
@@ -58,7 +58,7 @@ export class DeliveryHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
-    @Inject(Sender) private readonly sender: Sender,
+    @Inject(PushSender) private readonly sender: PushSender,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -157,7 +157,7 @@ export class DeliveryHandlers {
     }
   }
 
-  private async addresses(reached: readonly PushReceipt[]): Promise<Address[]> {
+  private async addresses(reached: readonly PushReceipt[]): Promise<PushAddress[]> {
     await this.projections.current('devices');
     const rows = await this.database.query<AddressRow>(
       `SELECT device_id, account_id, platform, push_environment, push_token, token_since FROM devices
@@ -175,7 +175,7 @@ export class DeliveryHandlers {
   }
 
   /** Refused `delivery.not_found` when nothing of the caller's account was pushed under this id. */
-  private async standing(subjectId: string, { caller }: Context): Promise<Standing> {
+  private async standing(subjectId: string, { caller }: Context): Promise<RecordedPush> {
     // In this order: rows go when the log has the end.
     const rows = await this.database.query<ReceiptRow>(
       `SELECT subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
@@ -203,7 +203,7 @@ export class DeliveryHandlers {
   }
 
   /** How a push stands to which the process of deliveries has not come yet. */
-  private async fromSource(subjectId: string): Promise<Found | undefined> {
+  private async fromSource(subjectId: string): Promise<FoundPush | undefined> {
     const category = sourceCategory(subjectId);
     if (!category) return undefined;
     const [first] = await this.log.store.read(`${category}-${streamTail(subjectId)}`, undefined, 1);
@@ -244,7 +244,7 @@ const standingReceipt = (row: ReceiptRow): PushReceipt => {
   return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
 };
 
-const outcomeOf = ({ receipts, recorded }: Standing): DeliveryOutcome => ({
+const outcomeOf = ({ receipts, recorded }: RecordedPush): DeliveryOutcome => ({
   accepted: acceptedOf(receipts),
   targets: Math.max(receipts.length, recorded?.targets ?? 0),
   // Nothing is under way where there was nothing to do.

@@ -993,7 +993,7 @@ describe('after a crash', () => {
     await new Promise<void>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('The service is ready')) resolve();
+        if (line.includes('Service ready')) resolve();
       });
     });
     child.removeAllListeners('exit');

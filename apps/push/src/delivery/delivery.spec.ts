@@ -1,6 +1,6 @@
 import type { PushCleared, PushReceipt, PushReceiptsNoted, PushReported } from '@carillon/contracts';
 import { given } from '@carillon/testkit';
-import type { Outcome, OutcomeClass } from '../transport/transport';
+import type { PushOutcome, OutcomeClass } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
 import {
   begun,
@@ -11,10 +11,10 @@ import {
   furtherReceipts,
   next,
   noteReceipts,
-  type Progress,
+  type TaskProgress,
   recordClearing,
   report,
-  type Step,
+  type NextStep,
 } from './delivery';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -147,9 +147,9 @@ const facts: Facts = {
   chance: 0.5,
 };
 const after = (
-  outcome: Outcome | OutcomeClass,
-  { progress = {}, ...more }: { progress?: Partial<Progress> } & Partial<Facts> = {},
-): Step =>
+  outcome: PushOutcome | OutcomeClass,
+  { progress = {}, ...more }: { progress?: Partial<TaskProgress> } & Partial<Facts> = {},
+): NextStep =>
   next({ ...begun, ...progress }, typeof outcome === 'string' ? { class: outcome, reason: 'Why' } : outcome, {
     ...facts,
     ...more,
@@ -205,7 +205,7 @@ describe('a provider’s answer', () => {
   });
 
   it('throttled: as long as it says, else a minute and then twice as long each time', () => {
-    const wait = (throttles: number, outcome: Outcome) =>
+    const wait = (throttles: number, outcome: PushOutcome) =>
       after(outcome, { progress: { throttles } }) as { to: string; afterMs: number };
     expect(wait(0, { class: 'throttled', retryAfterMs: 7_000 }).afterMs).toBe(7_000);
     expect([0, 1, 2, 9].map((throttles) => wait(throttles, { class: 'throttled' }).afterMs)).toEqual([

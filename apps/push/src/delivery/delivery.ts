@@ -8,7 +8,7 @@ import {
   recipientsOf,
 } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
-import type { Outcome, Provider } from '../transport/transport';
+import type { PushOutcome, Provider } from '../transport/transport';
 
 /** What is on record of one push to all its devices; null while nothing was reported. */
 export type Delivery = {
@@ -107,7 +107,7 @@ export const report: Decision<Delivery, DeliveryEvent, Reporting> =
 /** So many receipts are one event, which is a tenth of what the store takes at once. */
 const receiptsInEvent = 500;
 
-/** The receipts that have no room in the report. */
+/** The receipts that have no space in the report. */
 export const furtherReceipts: Decider<readonly PushReceipt[], PushReceiptsNoted> = {
   category: 'delivery_receipts',
   initial: [],
@@ -161,7 +161,7 @@ const clearedBy = ({ subjectId, accountId, at, ...clearing }: ClearingReport): P
 });
 
 /** How far one push to one device has got. */
-export interface Progress {
+export interface TaskProgress {
   /** Tries in a row without backoff. */
   readonly quick: number;
   /** New tokens of ours that were needed in a row. */
@@ -173,9 +173,9 @@ export interface Progress {
   readonly ambiguous: boolean;
 }
 
-export const begun: Progress = { quick: 0, renewals: 0, failures: 0, throttles: 0, ambiguous: false };
+export const begun: TaskProgress = { quick: 0, renewals: 0, failures: 0, throttles: 0, ambiguous: false };
 
-export type Step =
+export type NextStep =
   | {
       readonly to: 'settled';
       readonly status: Exclude<ReceiptStatus, 'pending'>;
@@ -187,11 +187,11 @@ export type Step =
       /** The push's time was over. */
       readonly late?: true;
     }
-  | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: Progress }
+  | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: TaskProgress }
   /** The credential is not taken: wait until it is. */
   | { readonly to: 'hold' }
   /** The credential may not be taken, or the address may be another project's. */
-  | { readonly to: 'doubt'; readonly progress: Progress };
+  | { readonly to: 'doubt'; readonly progress: TaskProgress };
 
 export interface Facts {
   readonly provider: Provider;
@@ -217,7 +217,7 @@ const serverBackoffs = { apns: [2 * second, 10 * second], fcm: [10 * second, min
 const unsureBackoffs = [2 * second, 10 * second, minute] as const;
 
 /** What follows from a provider's answer. */
-export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
+export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts): NextStep {
   const reason = outcome.reason ?? null;
   const rested = { ...progress, quick: 0, renewals: 0 };
   switch (outcome.class) {
@@ -273,30 +273,30 @@ export function next(progress: Progress, outcome: Outcome, facts: Facts): Step {
 }
 
 /** Waits by the row of backoffs. The longest get up to 30 s more, so that what failed together does not come back together. */
-function backOff(progress: Progress, backoffs: readonly number[], reason: string | null, facts: Facts): Step {
+function backOff(progress: TaskProgress, backoffs: readonly number[], reason: string | null, facts: Facts): NextStep {
   const listed = backoffs[progress.failures - 1];
   const afterMs = listed ?? finalBackoffMs + facts.chance * 30 * second;
   return orSettled(progress, Math.round(afterMs), reason, facts);
 }
 
-const doubt = (progress: Progress): Step => ({
+const doubt = (progress: TaskProgress): NextStep => ({
   to: 'doubt',
   progress: { ...progress, failures: progress.failures + 1 },
 });
 
 /** A wait for the next try, or the push's end where its time would be over by then. */
 export function orSettled(
-  progress: Progress,
+  progress: TaskProgress,
   afterMs: number,
   reason: string | null,
   facts: Pick<Facts, 'nowMs' | 'expiresAtMs'>,
-): Step {
+): NextStep {
   if (facts.nowMs + afterMs < facts.expiresAtMs) return { to: 'wait', afterMs, progress };
   return expired(progress, reason);
 }
 
 /** The end of a push whose time is over. */
-export const expired = (progress: Progress, reason: string | null): Step => ({
+export const expired = (progress: TaskProgress, reason: string | null): NextStep => ({
   to: 'settled',
   status: progress.ambiguous ? 'unknown' : 'error',
   errorCode: reason ?? 'expired',

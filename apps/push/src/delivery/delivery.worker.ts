@@ -1,29 +1,29 @@
 import {
   type Backlog,
   backlogOf,
-  type Claim,
+  type LeaseClaim,
   Database,
   type DeadLetterBox,
-  giveBack,
+  releaseLeases,
   isTooLarge,
   Queue,
-  type Taken,
+  type LeasedJobs,
 } from '@carillon/event-store';
 import type { AnyEvent } from '@carillon/contracts';
 import { instant, millis, type Recorded } from '@carillon/eventing';
 import { pushSettledSeconds } from '@carillon/metrics';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { type Attempt, Attempts, type Group } from './attempts.service';
+import { type SendTask, Attempts, type Group } from './attempts.service';
 import { Batches } from './batches';
 import { clearedBy } from './clearing';
 import { groupBy } from './groups';
 import { type End, Reports } from './reports.service';
 import { receiptsOf, type Result, settledAs } from './results';
 import { writeResults } from './results.entity';
-import { Sender, type Sent } from './sender.client';
-import type { Job, Work } from './work';
-import { workColumns, workOf, type WorkRow } from './work-row';
+import { PushSender, type SendResult } from './sender.client';
+import type { DeliveryJob, DeliveryTask } from './delivery-task';
+import { taskColumns, taskOf, type TaskRow } from './task-row';
 
 const takeAtOnce = 500;
 /** A push that was not begun so long after its rows were taken is left to whoever finds them next. */
@@ -37,7 +37,7 @@ const afterFailureMs = 60_000;
 
 /** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
 @Injectable()
-export class DeliveryWorker extends Queue<Job> {
+export class DeliveryWorker extends Queue<DeliveryJob> {
   readonly name = 'deliveries';
   override readonly capacity = 4_000;
   private readonly groups = new Set<Group>();
@@ -47,7 +47,7 @@ export class DeliveryWorker extends Queue<Job> {
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Sender) sender: Sender,
+    @Inject(PushSender) sender: PushSender,
     @Inject(Attempts) private readonly attempts: Attempts,
     @Inject(Reports) private readonly reports: Reports,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -59,19 +59,19 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   /** Under what rows may be written that this process has in hand at once. */
-  override claim(): Claim | undefined {
+  override claim(): LeaseClaim | undefined {
     return super.claim();
   }
 
   /** How many rows of an account this process has in hand. */
-  override inHandOf(accountId: string): number {
-    return super.inHandOf(accountId);
+  override leasedOf(accountId: string): number {
+    return super.leasedOf(accountId);
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(works: readonly Work[], causes: ReadonlyMap<string, Recorded<AnyEvent>>, claim: Claim): void {
-    for (const [subjectId, of] of groupBy(works, (work) => work.subjectId))
-      this.adopt({ works: of, cause: causes.get(subjectId) }, claim);
+  begin(tasks: readonly DeliveryTask[], causes: ReadonlyMap<string, Recorded<AnyEvent>>, claim: LeaseClaim): void {
+    for (const [subjectId, of] of groupBy(tasks, (work) => work.subjectId))
+      this.takeOver({ tasks: of, cause: causes.get(subjectId) }, claim);
   }
 
   /** Nobody wants these pushes any more: those that were not sent yet are not sent. */
@@ -89,9 +89,9 @@ export class DeliveryWorker extends Queue<Job> {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  async take({ owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Job>> {
-    const limit = Math.min(takeAtOnce, room);
-    const rows = await this.database.query<WorkRow>(
+  async take({ owner, ownedSeconds, available, fullAccounts }: LeaseClaim): Promise<LeasedJobs<DeliveryJob>> {
+    const limit = Math.min(takeAtOnce, available);
+    const rows = await this.database.query<TaskRow>(
       `WITH due AS (
          SELECT subject_id, device_id FROM deliveries
          WHERE state = 'waiting' AND owner IS NULL AND due_at <= $1 AND account_id <> ALL ($5)
@@ -99,35 +99,35 @@ export class DeliveryWorker extends Queue<Job> {
        w AS (
          UPDATE deliveries u SET owner = $3, owned_until = now() + make_interval(secs => $4)
          FROM due WHERE u.subject_id = due.subject_id AND u.device_id = due.device_id RETURNING u.*)
-       SELECT ${workColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
+       SELECT ${taskColumns} FROM w LEFT JOIN devices d ON d.device_id = w.device_id`,
       [this.clock.now(), limit, owner, ownedSeconds, fullAccounts],
     );
-    const works = rows.map((row) => workOf(row, owner));
-    const jobs = [...groupBy(works, ({ subjectId }) => subjectId).values()].map((of) => ({ works: of }));
+    const tasks = rows.map((row) => taskOf(row, owner));
+    const jobs = [...groupBy(tasks, ({ subjectId }) => subjectId).values()].map((of) => ({ tasks: of }));
     return { jobs, more: rows.length === limit };
   }
 
-  override weight({ works }: Job): number {
-    return works.length;
+  override weight({ tasks }: DeliveryJob): number {
+    return tasks.length;
   }
 
-  override accountOf({ works }: Job): string {
-    return works[0]!.accountId;
+  override accountOf({ tasks }: DeliveryJob): string {
+    return tasks[0]!.accountId;
   }
 
-  async postpone({ works }: Job): Promise<void> {
-    const { subjectId, owner } = works[0]!;
+  async postpone({ tasks }: DeliveryJob): Promise<void> {
+    const { subjectId, owner } = tasks[0]!;
     await this.database.query(
       `UPDATE deliveries SET owner = NULL, owned_until = NULL, doubtful = true, due_at = $4
        WHERE subject_id = $1 AND device_id = ANY($2) AND owner = $3 AND state = 'waiting'`,
-      [subjectId, works.map(({ deviceId }) => deviceId), owner, instant(this.clock.ms() + beginAgainMs)],
+      [subjectId, tasks.map(({ deviceId }) => deviceId), owner, instant(this.clock.ms() + beginAgainMs)],
     );
   }
 
   /** The process that owned the rows may have sent their pushes: who takes them next looks into the log first. */
   async release(which: string): Promise<number> {
     const rows = await this.database.query(
-      giveBack('deliveries', ['subject_id', 'device_id'], which, ['doubtful = true']),
+      releaseLeases('deliveries', ['subject_id', 'device_id'], which, ['doubtful = true']),
     );
     return rows.length;
   }
@@ -141,8 +141,8 @@ export class DeliveryWorker extends Queue<Job> {
     return this.reports.buried;
   }
 
-  about({ works }: Job): object {
-    return { subject: works[0]?.subjectId };
+  about({ tasks }: DeliveryJob): object {
+    return { subject: tasks[0]?.subjectId };
   }
 
   /** Finds pushes that are settled and were not reported. */
@@ -166,18 +166,18 @@ export class DeliveryWorker extends Queue<Job> {
 
   // ------------------------------------------------------------------------------------------------- doing
 
-  async do({ works, cause: known }: Job, isOurs: () => boolean): Promise<void> {
+  async do({ tasks, cause: known }: DeliveryJob, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const mayBegin = (): boolean => isOurs() && Date.now() <= beginBefore;
-    const { subjectId, accountId, recipients, source } = works[0]!;
+    const { subjectId, accountId, recipients, source } = tasks[0]!;
     const cleared = clearedBy(subjectId);
     const cause = known ?? (await this.attempts.sourceOf(source));
     const { traceparent } = cause?.metadata ?? {};
     const group: Group = { subjectId, traceparent, superseded: false };
     const correlationId = cause?.metadata.correlationId ?? cleared ?? subjectId;
     this.groups.add(group);
-    const results = new Map<Work, Result>();
-    const written = new Set<Work>();
+    const results = new Map<DeliveryTask, Result>();
+    const written = new Set<DeliveryTask>();
     const writeKnown = (): Promise<void> => {
       const fresh = [...results.values()].filter(({ work }) => !written.has(work));
       for (const { work } of fresh) written.add(work);
@@ -187,11 +187,11 @@ export class DeliveryWorker extends Queue<Job> {
     try {
       const attempt =
         cleared === undefined
-          ? await this.attempts.pushing(works, cause, group, mayBegin)
+          ? await this.attempts.pushing(tasks, cause, group, mayBegin)
           : await this.attempts.clearing(cleared, cause, group, mayBegin);
       if (!attempt) return await this.attempts.discard(subjectId);
       await Promise.all(
-        works.map(async (work) => {
+        tasks.map(async (work) => {
           const sent = await this.contained(work, attempt, traceparent);
           if (sent.to !== 'lost') results.set(work, { work, sent, at: this.clock.now() });
           if (sent.to === 'settled' && cause && cleared === undefined)
@@ -203,7 +203,7 @@ export class DeliveryWorker extends Queue<Job> {
       this.groups.delete(group);
     }
     if (!isOurs() || results.size === 0) return;
-    const receipts = works.length === works[0]!.targets ? receiptsOf(works, results) : undefined;
+    const receipts = tasks.length === tasks[0]!.targets ? receiptsOf(tasks, results) : undefined;
     // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
     const end = { subjectId, accountId, recipients, correlationId, traceparent };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
@@ -212,7 +212,7 @@ export class DeliveryWorker extends Queue<Job> {
   }
 
   /** What goes wrong with one device is its own: those beside it keep their answers, and are not pushed again. */
-  private async contained(work: Work, attempt: Attempt, traceparent: string | undefined): Promise<Sent> {
+  private async contained(work: DeliveryTask, attempt: SendTask, traceparent: string | undefined): Promise<SendResult> {
     try {
       return await attempt(work);
     } catch (error) {
@@ -243,7 +243,7 @@ export class DeliveryWorker extends Queue<Job> {
       else if (this.isRunning)
         this.logger.warn(
           { err: error, subject: end.subjectId, traceparent: end.traceparent },
-          'A push was not reported yet',
+          'Failed to record the result of a push: the worker tries again',
         );
       return false;
     }

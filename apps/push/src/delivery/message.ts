@@ -9,7 +9,7 @@ import {
   fcmWithdrawal,
   type Push,
 } from '../payload/payload';
-import type { Message } from '../transport/transport';
+import type { PushMessage } from '../transport/transport';
 import { clearingOf } from './clearing';
 
 const collapseIdLimit = 64;
@@ -19,7 +19,7 @@ export const collapseIdOf = (id: string): string =>
   Buffer.byteLength(id) <= collapseIdLimit ? id : uuidV5('collapse', id);
 
 /** A push as both providers get it; each form is built once for all devices, when the first needs it. */
-export class Alert implements Message {
+export class Alert implements PushMessage {
   readonly kind = 'alert';
   readonly urgent = true;
   readonly collapseId: string;
@@ -40,7 +40,7 @@ export class Alert implements Message {
 }
 
 /** Tells the app to take what has this id out of the tray. */
-export const withdrawal = (id: string, at: Instant): Message => ({
+export const withdrawal = (id: string, at: Instant): PushMessage => ({
   kind: 'silent',
   urgent: false,
   // Another collapse id than the push's: to a phone that is away it must not be what replaces an alert of the same id.

@@ -39,7 +39,7 @@ interface BuriedRow {
   created_at: Date;
 }
 
-const mostListed = 1_000;
+const maxListed = 1_000;
 
 /** Puts on record how pushes and clearings ended. */
 @Injectable()
@@ -84,7 +84,7 @@ export class Reports {
   ): Promise<void> {
     this.logger.error(
       { err: error, subject: subjectId, traceparent },
-      'The end of a push is too large for the log',
+      'The result of a push is too large for the event store',
     );
     await this.database.query(
       `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
@@ -98,7 +98,7 @@ export class Reports {
   readonly buried: DeadLetterBox = {
     list: async () => {
       const rows = await this.database.query<BuriedRow>(
-        `SELECT subject_id, account_id, reason, created_at FROM dead_letters ORDER BY created_at LIMIT ${mostListed}`,
+        `SELECT subject_id, account_id, reason, created_at FROM dead_letters ORDER BY created_at LIMIT ${maxListed}`,
       );
       return rows.map((row) => ({
         id: row.subject_id,

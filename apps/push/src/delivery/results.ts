@@ -1,35 +1,35 @@
 import type { PushReceipt } from '@carillon/contracts';
-import type { Progress } from './delivery';
-import type { Sent } from './sender.client';
-import type { Work } from './work';
+import type { TaskProgress } from './delivery';
+import type { SendResult } from './sender.client';
+import type { DeliveryTask } from './delivery-task';
 
 /** What came of one work, before it is written down. */
 export interface Result {
-  readonly work: Work;
-  readonly sent: Exclude<Sent, { to: 'lost' }>;
+  readonly work: DeliveryTask;
+  readonly sent: Exclude<SendResult, { to: 'lost' }>;
   readonly at: string;
 }
 
-type Settled = Extract<Sent, { to: 'settled' }>;
+type SettledResult = Extract<SendResult, { to: 'settled' }>;
 
 /** The end of a work with this status. */
-export const settledAs = (status: Settled['status'], errorCode: string | null): Settled => ({
+export const settledAs = (status: SettledResult['status'], errorCode: string | null): SettledResult => ({
   to: 'settled',
   status,
   errorCode,
 });
 
 /** The end of a work that nobody wants any more; a try, perhaps of a process that died, may have got through. */
-export const superseded = ({ doubtful }: Work, { ambiguous }: Progress): Settled =>
+export const superseded = ({ doubtful }: DeliveryTask, { ambiguous }: TaskProgress): SettledResult =>
   settledAs(doubtful || ambiguous ? 'unknown' : 'error', 'superseded');
 
-/** The receipts of the works; undefined while one of them is not settled. */
+/** The receipts of the tasks; undefined while one of them is not settled. */
 export function receiptsOf(
-  works: readonly Work[],
-  results: ReadonlyMap<Work, Result>,
+  tasks: readonly DeliveryTask[],
+  results: ReadonlyMap<DeliveryTask, Result>,
 ): PushReceipt[] | undefined {
   const receipts: PushReceipt[] = [];
-  for (const work of works) {
+  for (const work of tasks) {
     const { sent, at } = results.get(work) ?? {};
     if (sent?.to !== 'settled') return undefined;
     const { status, errorCode } = sent;

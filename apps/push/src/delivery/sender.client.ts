@@ -12,13 +12,13 @@ import { pushTokenContext } from '../device/devices.projection';
 import { probeEveryMs } from '../transport/breaker';
 import { Slots } from '../transport/slots';
 import { type Credential, Credentials } from '../transport/credentials';
-import type { Message, Outcome, Provider } from '../transport/transport';
+import type { PushMessage, PushOutcome, Provider } from '../transport/transport';
 import { DeadTokens } from './dead-tokens';
-import { expired, next, orSettled, type Progress, type Step } from './delivery';
+import { expired, next, orSettled, type TaskProgress, type NextStep } from './delivery';
 import { isForeign, Suspects } from './suspects';
 
 /** Where a device can be reached. */
-export interface Address {
+export interface PushAddress {
   readonly deviceId: string;
   readonly accountId: string;
   readonly platform: Platform;
@@ -35,17 +35,17 @@ export interface Address {
 export interface Task {
   /** The task's id and the address make the id by which the provider could know a retry again. */
   readonly id: string;
-  readonly address: Address;
-  readonly message: Message;
+  readonly address: PushAddress;
+  readonly message: PushMessage;
   readonly expiresAtMs: number;
-  readonly progress: Progress;
+  readonly progress: TaskProgress;
   /** The trace of what it follows from. */
   readonly traceparent: string | undefined;
   /** Asked before each try: another may have taken the work over, or nobody wants it any more. */
-  readonly stop: (progress: Progress) => Sent | undefined;
+  readonly stop: (progress: TaskProgress) => SendResult | undefined;
 }
 
-export type Sent =
+export type SendResult =
   | {
       readonly to: 'settled';
       readonly status: Exclude<ReceiptStatus, 'pending'>;
@@ -60,7 +60,7 @@ export type Sent =
       readonly untilMs: number;
       /** What the next try waits for besides time: a credential that is not taken, for one. */
       readonly held: string | null;
-      readonly progress: Progress;
+      readonly progress: TaskProgress;
       readonly errorCode: string | null;
     }
   | { readonly to: 'lost' };
@@ -74,7 +74,7 @@ const retirementsAtOnce = 4;
 
 /** Sends messages to devices, and sees to what their answers say about devices and credentials. */
 @Injectable()
-export class Sender implements OnApplicationShutdown {
+export class PushSender implements OnApplicationShutdown {
   private readonly deadTokens = new DeadTokens();
   private readonly suspects = new Suspects();
   private readonly proven = new LRUCache<string, true>({ max: provenDevices });
@@ -100,7 +100,7 @@ export class Sender implements OnApplicationShutdown {
   }
 
   /** Tries until the message is settled or has to wait longer than a moment. */
-  async send(task: Task): Promise<Sent> {
+  async send(task: Task): Promise<SendResult> {
     const { address } = task;
     const credential = this.credentials.of(address.platform, address.environment);
     if (!credential) return { to: 'settled', status: 'error', errorCode: 'provider_not_configured' };
@@ -114,7 +114,7 @@ export class Sender implements OnApplicationShutdown {
         const slot = each.take(address.accountId);
         if (slot) await slot;
       }
-      let outcome: Outcome;
+      let outcome: PushOutcome;
       try {
         const stopped = task.stop(progress);
         if (stopped) return stopped;
@@ -172,7 +172,7 @@ export class Sender implements OnApplicationShutdown {
                 delivery: task.id,
                 traceparent: task.traceparent,
               },
-              'A push provider refused what we sent',
+              'A push provider rejected a request as malformed',
             );
           if (step.retire && !address.isOfActivities)
             await this.retire(credential, task, token, outcome, step.retire);
@@ -209,24 +209,24 @@ export class Sender implements OnApplicationShutdown {
   }
 
   private waits(
-    progress: Progress,
+    progress: TaskProgress,
     afterMs: number,
     errorCode: string | null,
     facts: { readonly nowMs: number; readonly expiresAtMs: number },
-  ): Sent {
+  ): SendResult {
     const step = orSettled(progress, afterMs, errorCode, facts);
     if (step.to !== 'wait') return this.settled(step);
     return { to: 'wait', untilMs: facts.nowMs + afterMs, held: null, progress, errorCode };
   }
 
-  private settled(step: Step): Sent {
+  private settled(step: NextStep): SendResult {
     if (step.to !== 'settled') throw new Error('An end was expected');
     const { status, errorCode, retire, late } = step;
     return { to: 'settled', status, errorCode, ...(retire && { dead: true }), ...(late && { late }) };
   }
 
   /** What an answer says about our credential, and about this phone. */
-  private judge(credential: Credential, { address, traceparent }: Task, outcome: Outcome, step: Step): void {
+  private judge(credential: Credential, { address, traceparent }: Task, outcome: PushOutcome, step: NextStep): void {
     const { breaker, name, transport } = credential;
     const { deviceId, accountId } = address;
     const now = this.clock.ms();
@@ -241,18 +241,18 @@ export class Sender implements OnApplicationShutdown {
     ) {
       if (outcome.class === 'accepted') this.accepted(credential, address);
       if (breaker.taken(accountId, now)) {
-        this.logger.info({ credential: name, traceparent }, 'A push credential is taken again');
+        this.logger.info({ credential: name, traceparent }, 'A push credential is accepted again');
         for (const listener of this.listeners) listener(name);
       }
     } else breaker.unclear(now);
     if (opened)
       this.logger.error(
         { credential: name, status: outcome.status, reason: outcome.reason, traceparent },
-        'A push credential is not taken: its pushes wait, and one tries every minute',
+        'A push credential is rejected: its pushes wait, one probe per minute',
       );
   }
 
-  private accepted({ name }: Credential, { deviceId, accountId, sealedToken }: Address): void {
+  private accepted({ name }: Credential, { deviceId, accountId, sealedToken }: PushAddress): void {
     this.deadTokens.taken(name, accountId, Date.now());
     this.suspects.forget(sealedToken);
     this.proven.set(deviceId, true);
@@ -262,7 +262,7 @@ export class Sender implements OnApplicationShutdown {
     credential: Credential,
     { address, traceparent }: Task,
     token: string,
-    outcome: Outcome,
+    outcome: PushOutcome,
     reason: 'unregistered' | 'bad_token' | 'moved' | 'removed',
   ): Promise<void> {
     const { deviceId, accountId } = address;
@@ -272,7 +272,7 @@ export class Sender implements OnApplicationShutdown {
       if (!this.disbelieving)
         this.logger.error(
           { credential: credential.name, reason: outcome.reason, traceparent },
-          'Most push tokens of a provider are said to be dead: none is given up until that changes',
+          'A provider reports most push tokens as dead: no token is deactivated until that changes',
         );
       this.disbelieving = true;
       return;
@@ -292,10 +292,10 @@ export class Sender implements OnApplicationShutdown {
       })
       .catch((error: unknown) => {
         this.givenUp.delete(address.sealedToken);
-        this.logger.warn({ err: error, deviceId, traceparent }, 'A dead device was not recorded');
+        this.logger.warn({ err: error, deviceId, traceparent }, 'Failed to deactivate a device with a dead push token: the next push tries again');
       })
       .finally(() => this.retirements.give());
-    this.logger.info({ deviceId, reason: outcome.reason, traceparent }, 'A device is not reachable any more');
+    this.logger.info({ deviceId, reason: outcome.reason, traceparent }, 'Deactivated a device: its push token is dead');
   }
 
   /**
@@ -311,7 +311,7 @@ export class Sender implements OnApplicationShutdown {
       } catch (error) {
         this.logger.error(
           { err: error, deviceId, traceparent },
-          'The push token of a device cannot be opened',
+          'Failed to decrypt the push token of a device: the device is skipped',
         );
         return undefined;
       }
@@ -322,7 +322,7 @@ export class Sender implements OnApplicationShutdown {
 }
 
 /** A span of one request to a provider; which phone it is for, it does not say. */
-const pushing = (provider: Provider, kind: Message['kind']) => ({
+const pushing = (provider: Provider, kind: PushMessage['kind']) => ({
   name: `push ${provider}`,
   kind: 'client' as const,
   attributes: {
@@ -336,4 +336,4 @@ const pushing = (provider: Provider, kind: Message['kind']) => ({
 const tokenUnreadable = 'token_unreadable';
 
 /** Apple looks at these only after it has taken the credential. */
-const aboutThePush = new Set<Outcome['class']>(['throttled', 'token_dead', 'token_suspect', 'rejected']);
+const aboutThePush = new Set<PushOutcome['class']>(['throttled', 'token_dead', 'token_suspect', 'rejected']);

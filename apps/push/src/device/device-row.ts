@@ -1,14 +1,14 @@
-import type { Device as ShownDevice } from '@carillon/contracts';
+import type { Device as DeviceView } from '@carillon/contracts';
 
 /** A device as it is listed. */
-export interface Row {
+export interface DeviceRow {
   device_id: string;
-  platform: ShownDevice['platform'];
+  platform: DeviceView['platform'];
   device_name: string | null;
   active: boolean;
   live_activities_capable: boolean;
   interactive_live_activities_capable: boolean;
-  push_to_start_environment: ShownDevice['liveActivityTokenEnvironment'];
+  push_to_start_environment: DeviceView['liveActivityTokenEnvironment'];
   push_to_start_since: Date | null;
   created_at: Date;
   last_seen_at: Date;
@@ -17,7 +17,7 @@ export interface Row {
 export const columns = `device_id, platform, device_name, active, live_activities_capable, interactive_live_activities_capable,
   push_to_start_environment, push_to_start_since, created_at, last_seen_at`;
 
-export const shownDevice = (row: Row): ShownDevice & { lastSeenAt: string } => ({
+export const deviceView = (row: DeviceRow): DeviceView & { lastSeenAt: string } => ({
   id: row.device_id,
   platform: row.platform,
   deviceName: row.device_name,

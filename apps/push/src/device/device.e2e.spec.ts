@@ -230,7 +230,7 @@ describe('an account that does its worst', () => {
     pushToken: n % 2 ? randomBytes(32).toString('hex') : `made-up:${randomBytes(60).toString('base64url')}`,
   });
 
-  it('registers devices up to the limit of its account and none beyond, and has room again for each that it removes', async () => {
+  it('registers devices up to the limit of its account and none beyond, and has a slot again for each that it removes', async () => {
     const worst = await house.anotherAccount();
     const tokens: string[] = [];
     while (tokens.length < max + 10) tokens.push(await worst.signIn());

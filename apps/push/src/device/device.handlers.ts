@@ -2,18 +2,18 @@ import { answer, type Answer, Bus, type Context, Handles } from '@carillon/bus';
 import {
   ChangeDeviceTokens,
   DeviceById,
-  type Device as ShownDevice,
+  type Device as DeviceView,
   type DeviceEvent,
   FindTargets,
   ListDevices,
-  type Page,
+  type ListPage,
   Push,
   RegisterDevice,
   ReportReceipts,
   type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { type EventMetadata, type Place, Refused } from '@carillon/eventing';
+import { type EventMetadata, type Slot, Refused } from '@carillon/eventing';
 import {
   Clock,
   Cursors,
@@ -21,7 +21,7 @@ import {
   type Logger,
   metadataOf,
   numberSetting,
-  Rooms,
+  Quotas,
   secret,
 } from '@carillon/runtime';
 import { deriveId, hashSecret, streamTail, uuidV5 } from '@carillon/signing';
@@ -37,28 +37,28 @@ import {
   insistOnRunning,
   isGone,
   isOf,
-  makeRoom,
-  placeOf,
+  freeSlot,
+  slotOf,
   register,
   remove,
   see,
 } from './device';
-import { columns, type Row, shownDevice } from './device-row';
+import { columns, type DeviceRow, deviceView } from './device-row';
 import { Targets } from './targets';
 
 const seenEventsKept = 200;
 /** However many an account may have, a push to all of them is one event. */
 const maxAllowed = 5_000;
-const madeRoomForAtOnce = 50;
+const slotsFreedAtOnce = 50;
 
 @Controller()
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
-  private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: ShownDevice) => ({ at, id }));
+  private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: DeviceView) => ({ at, id }));
   /** Devices that an account may have, and to which one push of it goes at most. */
   private readonly max = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), maxAllowed);
   private readonly active: Targets;
-  private readonly rooms: Rooms;
+  private readonly quotas: Quotas;
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -76,13 +76,13 @@ export class DeviceHandlers {
         [accountIds, this.max],
       ),
     );
-    this.rooms = new Rooms(
+    this.quotas = new Quotas(
       log,
       {
         kind: 'device',
         max: this.max,
         before: (accountId) => this.uncounted(accountId),
-        missing: (places, accountId) => this.gone(places, accountId),
+        missing: (slotIds, accountId) => this.gone(slotIds, accountId),
       },
       logger,
     );
@@ -92,7 +92,7 @@ export class DeviceHandlers {
   async register(
     input: RegisterDevice,
     context: Context,
-  ): Promise<Answer<{ device: ShownDevice; created: boolean }>> {
+  ): Promise<Answer<{ device: DeviceView; created: boolean }>> {
     const { accountId, sessionId } = context.caller;
     if (sessionId === undefined) throw new Refused('session.required');
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
@@ -103,12 +103,12 @@ export class DeviceHandlers {
     await this.log.transact(deviceSession, streamTail(sessionId), binding, metadata);
     const { state: before } = await this.log.load(device, tail);
     if (before) insistOnRunning(before, sessionId);
-    const place = placeOf(before, tail);
-    await this.takeRoom(place, before, metadata);
+    const slotId = slotOf(before, tail);
+    await this.reserveSlot(slotId, before, metadata);
     const { state, events, revision, position } = await this.log.transact(
       device,
       tail,
-      register({ id, accountId, place, sessionId, input, at: this.clock.now() }),
+      register({ id, accountId, slotId, sessionId, input, at: this.clock.now() }),
       metadata,
     );
     if (!state) throw new Error('A registration left no trace');
@@ -118,7 +118,7 @@ export class DeviceHandlers {
   }
 
   @Handles(Push.changeTokens)
-  async changeTokens(input: ChangeDeviceTokens, context: Context): Promise<Answer<{ device: ShownDevice }>> {
+  async changeTokens(input: ChangeDeviceTokens, context: Context): Promise<Answer<{ device: DeviceView }>> {
     const metadata = metadataOf(context);
     const { accountId, sessionId } = context.caller;
     const { position } = await this.log.transact(
@@ -150,12 +150,12 @@ export class DeviceHandlers {
   }
 
   @Handles(Push.listDevices)
-  async list(input: ListDevices, context: Context): Promise<Answer<Page<ShownDevice>>> {
+  async list(input: ListDevices, context: Context): Promise<Answer<ListPage<DeviceView>>> {
     await this.projections.reached('devices', context.after);
     const { accountId } = context.caller;
     const filter = { accountId, active: input.active ?? null, platform: input.platform ?? null };
     const page = this.cursors.asked(filter, input);
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<DeviceRow>(
       `SELECT ${columns} FROM devices
        WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'
          AND ($2::boolean IS NULL OR active = $2) AND ($3::text IS NULL OR platform = $3)
@@ -170,7 +170,7 @@ export class DeviceHandlers {
         page.limit + 1,
       ],
     );
-    return answer(page.of(rows.map(shownDevice)));
+    return answer(page.of(rows.map(deviceView)));
   }
 
   @Handles(Push.removeDevice)
@@ -185,7 +185,7 @@ export class DeviceHandlers {
       metadata,
     );
     this.tellEnded(streamTail(id), events, revision);
-    if (state) await this.rooms.release({ accountId, id: state.place, at }, metadata);
+    if (state) await this.quotas.release({ accountId, id: state.slotId, at }, metadata);
     // The rows first: what is sent from now on must not go there.
     await this.projections.reached('devices', String(position));
     return answer({ ok: true }, position);
@@ -234,31 +234,31 @@ export class DeviceHandlers {
   }
 
   /**
-   * Finds room for a device that comes, before it does. One that is there already is not turned away: it was registered
-   * before anybody counted, and counts as soon as there is room.
+   * Reserves a slot for a device that comes, before it does. One that is there already is not turned away: it was registered
+   * before anybody counted, and counts as soon as there is slot.
    */
-  private async takeRoom(place: string, known: Device, metadata: EventMetadata): Promise<void> {
+  private async reserveSlot(slotId: string, known: Device, metadata: EventMetadata): Promise<void> {
     const { accountId } = metadata;
     try {
-      await this.rooms.take({ accountId, id: place, at: this.clock.now() }, metadata);
+      await this.quotas.reserve({ accountId, id: slotId, at: this.clock.now() }, metadata);
     } catch (error) {
       const isFull = error instanceof Refused && error.reason === 'resource.limit_reached';
       if (!isFull || !known || known.inactive === 'removed') throw error;
       this.logger.warn(
         { deviceId: known.deviceId, traceparent: metadata.traceparent },
-        'An account has more devices than it may',
+        'An account exceeds its device limit',
       );
     }
   }
 
   /** The devices of an account from before they were counted in the log. */
-  private async uncounted(accountId: string): Promise<readonly Place[]> {
+  private async uncounted(accountId: string): Promise<readonly Slot[]> {
     await this.projections.abreast('devices');
     const [found] = await this.database.query<{ active: number }>(
       `SELECT count(*)::int AS active FROM devices WHERE account_id = $1 AND active`,
       [accountId],
     );
-    // However many others there are, none of these makes room.
+    // However many others there are, none of these frees a slot.
     if ((found?.active ?? 0) >= this.max) throw new Refused('resource.limit_reached', { limit: this.max });
     const rows = await this.database.query<{ device_id: string; created_at: Date }>(
       `SELECT device_id, created_at FROM devices
@@ -273,32 +273,32 @@ export class DeviceHandlers {
   }
 
   /**
-   * Those of these places whose devices were removed or never came. A device that cannot be reached any more makes room,
+   * Those of these slotIds whose devices were removed or never came. A device that cannot be reached any more frees a slot,
    * which removes it. The rows say whom to look for, the log decides.
    */
-  private async gone(places: readonly string[], accountId: string): Promise<readonly string[]> {
+  private async gone(slotIds: readonly string[], accountId: string): Promise<readonly string[]> {
     const rows = await this.database.query<{ device_id: string }>(
       `SELECT device_id FROM devices WHERE account_id = $1 AND active`,
       [accountId],
     );
     const active = new Set(rows.map((row) => streamTail(row.device_id)));
-    const suspects = places.filter((place) => !active.has(tailOf(place))).slice(0, madeRoomForAtOnce);
+    const suspects = slotIds.filter((slotId) => !active.has(tailOf(slotId))).slice(0, slotsFreedAtOnce);
     const at = this.clock.now();
     const gone = await Promise.all(
-      suspects.map(async (place) => {
+      suspects.map(async (slotId) => {
         const { state, events, revision } = await this.log.transact(
           device,
-          tailOf(place),
-          makeRoom({ place, at }),
+          tailOf(slotId),
+          freeSlot({ slotId, at }),
           {
-            commandId: uuidV5(place, `make room ${at}`),
-            correlationId: place,
+            commandId: uuidV5(slotId, `frees a slot ${at}`),
+            correlationId: slotId,
             accountId,
             actor: { process: 'push.device' },
           },
         );
-        this.tellEnded(tailOf(place), events, revision);
-        return isGone(state, place);
+        this.tellEnded(tailOf(slotId), events, revision);
+        return isGone(state, slotId);
       }),
     );
     return suspects.filter((_, index) => gone[index]);
@@ -320,14 +320,14 @@ export class DeviceHandlers {
     token: string | undefined,
     position: bigint,
     metadata: EventMetadata,
-  ): Promise<ShownDevice> {
+  ): Promise<DeviceView> {
     await this.projections.reached('devices', String(position));
     if (token !== undefined) await this.recordMoves(deviceId, token, metadata);
-    const [row] = await this.database.query<Row>(`SELECT ${columns} FROM devices WHERE device_id = $1`, [
+    const [row] = await this.database.query<DeviceRow>(`SELECT ${columns} FROM devices WHERE device_id = $1`, [
       deviceId,
     ]);
     if (!row) throw new Error('A registered device has no row');
-    return shownDevice(row);
+    return deviceView(row);
   }
 
   /** The rows of devices that lost their address to this one say so already; here their streams do. */
@@ -347,5 +347,5 @@ export class DeviceHandlers {
   }
 }
 
-/** The stream of the install that takes room there. */
-const tailOf = (place: string): string => place.split('.')[0]!;
+/** The stream of the install that reserves a slot there. */
+const tailOf = (slotId: string): string => slotId.split('.')[0]!;

@@ -7,7 +7,7 @@ import {
   type EndedSignal,
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
-import { Refused, roomFor, takeRoom } from '@carillon/eventing';
+import { Refused, quotaOf, reserveSlot } from '@carillon/eventing';
 import {
   Clock,
   LOGGER,
@@ -186,7 +186,7 @@ describe('new tokens', () => {
       )
     ).value;
 
-  it('take the place of the old ones', async () => {
+  it('take the slotId of the old ones', async () => {
     const [account, session] = [newAccount(), newSession()];
     const { device } = await register(account, install(), session);
     const pushToken = randomUUID();
@@ -464,7 +464,7 @@ describe('the list of devices', () => {
     await register(account);
     await register(account);
     const cursor = (await list(account, { limit: 1 })).nextCursor!;
-    const refusal = { reason: 'page.invalid_cursor' };
+    const refusal = { reason: 'list.invalid_cursor' };
     await expect(list(account, { cursor, platform: 'ios' })).rejects.toMatchObject(refusal);
     await expect(list(newAccount(), { cursor })).rejects.toMatchObject(refusal);
     await expect(list(account, { cursor: `${cursor}x` })).rejects.toMatchObject(refusal);
@@ -474,7 +474,7 @@ describe('the list of devices', () => {
     expect(list(newAccount(), {}, String(2n ** 60n))).resolves.toEqual({ items: [], nextCursor: null }));
 });
 
-describe('room for six devices', () => {
+describe('slots for six devices', () => {
   const refusal = { reason: 'resource.limit_reached', details: { limit: max } };
   const fill = (account: string, count = max) =>
     Promise.all(Array.from({ length: count }, () => persistently(() => register(account))));
@@ -527,14 +527,14 @@ describe('room for six devices', () => {
       );
     await rowsReach(service.get(Projections), 'devices', position);
   };
-  /** As a version of the service left it that did not count: devices, and no stream of room. */
+  /** As a version of the service left it that did not count: devices, and no stream of slot. */
   const uncounted = async (account: string, count: number): Promise<RegisterDevice[]> => {
     const log = service.get(Log);
     const inputs = Array.from({ length: count }, () => install());
     const positions = await Promise.all(
       inputs.map(async (input) => {
         const id = deriveId('dev', Date.now(), account, input.installId);
-        const given = { id, accountId: account, place: streamTail(id), sessionId: 'ses_1', input, at: now() };
+        const given = { id, accountId: account, slotId: streamTail(id), sessionId: 'ses_1', input, at: now() };
         const [{ sessionId: _none, ...event }] = registering(given)(null) as [DeviceRegistered];
         return (await log.transact(device, streamTail(id), () => [event], metadataOf(account))).position;
       }),
@@ -583,7 +583,7 @@ describe('room for six devices', () => {
     expect(await rowsOf(account)).toHaveLength(max);
   });
 
-  it('is given back by who is removed, once however often it goes and comes', async () => {
+  it('is released by who is removed, once however often it goes and comes', async () => {
     const account = newAccount();
     const input = install();
     for (let times = 0; times < 3; times += 1) {
@@ -638,9 +638,9 @@ describe('room for six devices', () => {
     await service
       .get(Log)
       .transact(
-        roomFor('device'),
+        quotaOf('device'),
         account,
-        takeRoom({ accountId: account, id: lost, until: null, max, before: [], missing: [], at: now() }),
+        reserveSlot({ accountId: account, id: lost, until: null, max, before: [], missing: [], at: now() }),
         metadataOf(account),
       );
     await expect(register(account)).rejects.toMatchObject(refusal);

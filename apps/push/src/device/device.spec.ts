@@ -17,8 +17,8 @@ import {
   deviceSeen,
   deviceSession,
   isGone,
-  makeRoom,
-  placeOf,
+  freeSlot,
+  slotOf,
   register,
   type Registration,
   remove,
@@ -75,7 +75,7 @@ const changed = (more: Partial<DeviceTokensChanged> = {}): DeviceTokensChanged =
 
 const tail = streamTail(id);
 const registering = (more: Partial<Registration>) =>
-  register({ id, accountId: 'usr_1', place: tail, sessionId: 'ses_1', input: phone, at: at(0), ...more });
+  register({ id, accountId: 'usr_1', slotId: tail, sessionId: 'ses_1', input: phone, at: at(0), ...more });
 
 describe('registering a phone', () => {
   const asking = (minutes: number, more: Partial<RegisterDevice> = {}, newId = id) =>
@@ -181,13 +181,13 @@ describe('the session of a phone', () => {
   it('that ended does not take the device back, by what was still on its way', () => {
     given(device, registered, next).when(registering({})).thenRefused('session.ended');
     given(device, registered, gone('removed'))
-      .when(registering({ place: `${tail}.1` }))
+      .when(registering({ slotId: `${tail}.1` }))
       .thenRefused('session.ended');
   });
   it('ended once, however often the device goes after that', () =>
     given(device, registered, gone('removed'))
-      .when(registering({ sessionId: 'ses_2', place: `${tail}.1` }))
-      .then({ ...registered, sessionId: 'ses_2', place: `${tail}.1` }));
+      .when(registering({ sessionId: 'ses_2', slotId: `${tail}.1` }))
+      .then({ ...registered, sessionId: 'ses_2', slotId: `${tail}.1` }));
   it('is the only one that says where the phone can be reached', () => {
     given(device, registered).when(tokensBy('ses_2')).thenRefused('device.not_found');
     given(device, registered).when(tokensBy(undefined)).thenRefused('device.not_found');
@@ -291,24 +291,24 @@ describe('what a phone says it has received', () => {
     given(deviceSeen, seen(0, 'anot_1')).when(saying(1, 'anot_1')).then(seen(1)));
 });
 
-describe('the room of a device', () => {
+describe('the slot of a device', () => {
   const state = (...events: (DeviceRegistered | DeviceDeactivated)[]) => fold(device, events);
-  const back = { ...registered, sessionId: 'ses_2', place: `${tail}.1`, registeredAt: at(2) };
+  const back = { ...registered, sessionId: 'ses_2', slotId: `${tail}.1`, registeredAt: at(2) };
 
   it('is one for as long as it is not removed, whatever becomes of its address', () => {
-    expect(placeOf(null, tail)).toBe(tail);
-    expect(placeOf(state(registered, gone('unregistered')), tail)).toBe(tail);
+    expect(slotOf(null, tail)).toBe(tail);
+    expect(slotOf(state(registered, gone('unregistered')), tail)).toBe(tail);
   });
 
   it('is another each time that it comes back', () => {
-    expect(placeOf(state(registered, gone('removed')), tail)).toBe(`${tail}.1`);
-    expect(placeOf(state(registered, gone('removed'), back), tail)).toBe(`${tail}.1`);
-    expect(placeOf(state(registered, gone('removed'), back, gone('removed', 3)), tail)).toBe(`${tail}.2`);
+    expect(slotOf(state(registered, gone('removed')), tail)).toBe(`${tail}.1`);
+    expect(slotOf(state(registered, gone('removed'), back), tail)).toBe(`${tail}.1`);
+    expect(slotOf(state(registered, gone('removed'), back, gone('removed', 3)), tail)).toBe(`${tail}.2`);
   });
 
   it('is on record when it came back', () =>
     given(device, registered, gone('removed'))
-      .when(registering({ place: `${tail}.1`, sessionId: 'ses_2', at: at(2) }))
+      .when(registering({ slotId: `${tail}.1`, sessionId: 'ses_2', at: at(2) }))
       .then(back));
 
   it('is looked for anew when the device was removed meanwhile', () =>
@@ -318,11 +318,11 @@ describe('the room of a device', () => {
 
   it('is made by one that cannot be reached, which is removed by that', () => {
     given(device, registered, gone('unregistered'))
-      .when(makeRoom({ place: tail, at: at(5) }))
+      .when(freeSlot({ slotId: tail, at: at(5) }))
       .then(gone('removed', 5));
     for (const events of [[registered], [registered, gone('removed')], []])
       given(device, ...events)
-        .when(makeRoom({ place: tail, at: at(5) }))
+        .when(freeSlot({ slotId: tail, at: at(5) }))
         .thenNothing();
   });
 

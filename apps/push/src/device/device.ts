@@ -12,11 +12,11 @@ import { type Decider, type Decision, type Instant, millis, Refused } from '@car
 import { streamTail } from '@carillon/signing';
 
 /** What is known of one install of the app; null before its first registration. */
-export type Device = Known | null;
+export type Device = RegisteredDevice | null;
 
-interface Known extends Omit<DeviceRegistered, 'type' | 'place' | 'endedSessionId'> {
-  /** Under what it takes room of its account, or took it until it was removed. */
-  readonly place: string;
+interface RegisteredDevice extends Omit<DeviceRegistered, 'type' | 'slotId' | 'endedSessionId'> {
+  /** Under what it reserves a slot of its account, or took it until it was removed. */
+  readonly slotId: string;
   readonly removals: number;
   /** The newest of its sessions that are over. */
   readonly endedSessions: readonly string[];
@@ -30,10 +30,10 @@ export const device: Decider<Device, DeviceEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'DeviceRegistered': {
-        const { type: _type, place = streamTail(event.deviceId), endedSessionId, ...registered } = event;
+        const { type: _type, slotId: slotId = streamTail(event.deviceId), endedSessionId, ...registered } = event;
         return {
           ...registered,
-          place,
+          slotId: slotId,
           removals: state?.removals ?? 0,
           endedSessions: withEnded(state, endedSessionId),
           pushToStartEnvironment: event.pushEnvironment,
@@ -78,12 +78,12 @@ export const device: Decider<Device, DeviceEvent> = {
 };
 
 /**
- * Under what the install of this stream takes room of its account. Who comes back after it was removed takes room anew,
+ * Under what the install of this stream reserves a slot of its account. Who comes back after it was removed reserves a slot anew,
  * under another name: what was released under the old one has nothing to do with it.
  */
-export function placeOf(state: Device, tail: string): string {
+export function slotOf(state: Device, tail: string): string {
   if (!state) return tail;
-  return state.inactive === 'removed' ? `${tail}.${state.removals}` : state.place;
+  return state.inactive === 'removed' ? `${tail}.${state.removals}` : state.slotId;
 }
 
 /** As many as can still have a request on its way. */
@@ -98,11 +98,11 @@ const withEnded = (state: Device, sessionId: string | undefined): readonly strin
  * Whether the device is this session's to speak for. One that registered before its session was noted is everybody's of
  * its account, until its app registers again.
  */
-export const isOf = (state: Known, accountId: string, sessionId: string | undefined): boolean =>
+export const isOf = (state: RegisteredDevice, accountId: string, sessionId: string | undefined): boolean =>
   state.accountId === accountId && (state.sessionId === undefined || state.sessionId === sessionId);
 
 /** Refused for a session that the device has had: what was on its way when it ended must not bring it back. */
-export function insistOnRunning({ endedSessions }: Known, sessionId: string): void {
+export function insistOnRunning({ endedSessions }: RegisteredDevice, sessionId: string): void {
   if (endedSessions.includes(sessionId)) throw new Refused('session.ended');
 }
 
@@ -113,8 +113,8 @@ export interface Registration {
   /** Taken when the install is new; a known one keeps its id. */
   readonly id: string;
   readonly accountId: string;
-  /** Where there is room for it. */
-  readonly place: string;
+  /** Where there is slot for it. */
+  readonly slotId: string;
   /** That the install came with. */
   readonly sessionId: string;
   readonly input: RegisterDevice;
@@ -126,18 +126,18 @@ export interface Registration {
  * the session that the install had.
  */
 export const register: Decision<Device, DeviceEvent, Registration> =
-  ({ id, accountId, place, sessionId, input, at }) =>
+  ({ id, accountId, slotId, sessionId, input, at }) =>
   (state) => {
     if (state) insistOnRunning(state, sessionId);
     const tail = streamTail(id);
-    // It was removed, or came back, since room was looked for.
-    if (place !== placeOf(state, tail)) throw new Refused('stream.concurrent_update');
+    // It was removed, or came back, since slot was looked for.
+    if (slotId !== slotOf(state, tail)) throw new Refused('stream.concurrent_update');
     const registered: DeviceRegistered = {
       type: 'DeviceRegistered',
       deviceId: state?.deviceId ?? id,
       accountId,
       installId: input.installId,
-      ...(place !== tail && { place }),
+      ...(slotId !== tail && { slotId: slotId }),
       sessionId,
       ...endsSession(state, sessionId),
       platform: input.platform,
@@ -158,13 +158,13 @@ export const register: Decision<Device, DeviceEvent, Registration> =
     return isRepeated ? [] : [registered];
   };
 
-/** The session of a device is over once another one takes its place, or none. What a removal ended is over already. */
+/** The session of a device is over once another one takes its slotId, or none. What a removal ended is over already. */
 const endsSession = (state: Device, next?: string): { readonly endedSessionId?: string } => {
   const former = state?.inactive === 'removed' ? undefined : state?.sessionId;
   return former === undefined || former === next ? {} : { endedSessionId: former };
 };
 
-const saysTheSame = (state: Known, next: DeviceRegistered): boolean =>
+const saysTheSame = (state: RegisteredDevice, next: DeviceRegistered): boolean =>
   state.sessionId === next.sessionId &&
   state.platform === next.platform &&
   state.deviceName === next.deviceName &&
@@ -250,16 +250,16 @@ export const remove: Decision<Device, DeviceEvent, Removal> =
     return [removed(state, at)];
   };
 
-/** Its account needs the room of a device that cannot be reached. One that can be by now stays. */
-export const makeRoom: Decision<Device, DeviceEvent, { readonly place: string; readonly at: Instant }> =
-  ({ place, at }) =>
+/** Its account needs the slot of a device that cannot be reached. One that can be by now stays. */
+export const freeSlot: Decision<Device, DeviceEvent, { readonly slotId: string; readonly at: Instant }> =
+  ({ slotId, at }) =>
   (state) => {
-    if (!state || state.place !== place || state.inactive === null || state.inactive === 'removed') return [];
+    if (!state || state.slotId !== slotId || state.inactive === null || state.inactive === 'removed') return [];
     return [removed(state, at)];
   };
 
 /** With the device goes the session of its app. */
-const removed = (state: Known, at: Instant): DeviceDeactivated => ({
+const removed = (state: RegisteredDevice, at: Instant): DeviceDeactivated => ({
   type: 'DeviceDeactivated',
   deviceId: state.deviceId,
   accountId: state.accountId,
@@ -268,9 +268,9 @@ const removed = (state: Known, at: Instant): DeviceDeactivated => ({
   deactivatedAt: at,
 });
 
-/** Whether the device that took room there has none any more, or never came. */
-export const isGone = (state: Device, place: string): boolean =>
-  !state || state.place !== place || state.inactive === 'removed';
+/** Whether the device that reserved a slot there has none any more, or never came. */
+export const isGone = (state: Device, slotId: string): boolean =>
+  !state || state.slotId !== slotId || state.inactive === 'removed';
 
 /** For which device a session of the app is good; null before it has registered one. */
 export type DeviceSession = { readonly device: string } | null;
@@ -298,7 +298,7 @@ export const bind: Decision<DeviceSession, DeviceSessionBound, Binding> =
   };
 
 /** What a phone has told us since it exists, as far as it is kept. */
-export interface Seen {
+export interface SeenNotifications {
   /** The newest notifications that it has received. */
   readonly received: readonly string[];
   readonly seenAt: Instant | null;
@@ -308,7 +308,7 @@ const rememberedReceipts = 500;
 /** A phone that says nothing new is noted this often at most. */
 const notedEveryMs = 60_000;
 
-export const deviceSeen: Decider<Seen, DeviceSeen> = {
+export const deviceSeen: Decider<SeenNotifications, DeviceSeen> = {
   category: 'device_seen',
   initial: { received: [], seenAt: null },
   evolve: (state, { received, seenAt }) => ({
@@ -319,7 +319,7 @@ export const deviceSeen: Decider<Seen, DeviceSeen> = {
   }),
 };
 
-export interface Report {
+export interface ReceiptReport {
   readonly deviceId: string;
   readonly accountId: string;
   readonly receipts: readonly DeviceReceipt[];
@@ -327,7 +327,7 @@ export interface Report {
 }
 
 /** The phone says what it has received. What it has said before counts once. */
-export const see: Decision<Seen, DeviceSeen, Report> =
+export const see: Decision<SeenNotifications, DeviceSeen, ReceiptReport> =
   ({ deviceId, accountId, receipts, at }) =>
   (state) => {
     const known = new Set(state.received);

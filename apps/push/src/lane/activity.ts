@@ -4,7 +4,7 @@ import {
   isReachable,
   type Lane,
   operation,
-  type Operation,
+  type LaneOperation,
   rested,
   underWayOf,
   unsentOf,
@@ -87,14 +87,14 @@ export function updated(lane: Lane, { sequence, priority, isRoutine, atMs }: Upd
   return bounded(collapsed({ ...known, waiting: [...known.waiting, update] }, atMs), atMs);
 }
 
-export interface Ending {
+export interface ActivityEnd {
   readonly sequence: number;
   readonly dismissAtMs: number;
   readonly atMs: number;
 }
 
 /** The activity is over. The phone hears of it after all that it is still to hear. */
-export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: Ending): Lane {
+export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: ActivityEnd): Lane {
   const end = operation({
     kind: 'end',
     sequence,
@@ -124,7 +124,7 @@ export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: Ending): Lane
 }
 
 /** An end of the activity does what a farewell would do. */
-const withoutFarewell = (lane: Lane): Operation[] => [
+const withoutFarewell = (lane: Lane): LaneOperation[] => [
   ...underWayOf(lane),
   ...unsentOf(lane).filter(({ isFarewell }) => !isFarewell),
 ];

@@ -3,15 +3,15 @@ import { Database, Log } from '@carillon/event-store';
 import type { DomainEvent } from '@carillon/eventing';
 import { KeyRing, streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Address } from '../delivery/sender.client';
+import type { PushAddress } from '../delivery/sender.client';
 import { pushTokenContext } from '../device/devices.projection';
 import { hasReached } from './checkpoint.entity';
-import type { Operation } from './lane';
+import type { LaneOperation } from './lane';
 import { updateTokenContext } from './row';
-import type { DeviceRow, Work } from './work';
+import type { DeviceRow, LaneTask } from './lane-task';
 
 /** Where an operation goes; to nobody when its device takes none any more. */
-type Told = 'nobody' | Address;
+type OperationTarget = 'nobody' | PushAddress;
 
 interface PushToken {
   /** Null when its key is gone, too. */
@@ -32,7 +32,7 @@ export class Addresses {
   ) {}
 
   /** Where the operation goes; undefined while the device has not said it. */
-  async of(work: Work, operation: Operation): Promise<Told | undefined> {
+  async of(work: LaneTask, operation: LaneOperation): Promise<OperationTarget | undefined> {
     const { activityId, deviceId, accountId, lane, device } = work;
     const base = {
       deviceId,
@@ -67,7 +67,7 @@ export class Addresses {
   }
 
   /** Whether the device has told another address since the work was taken: its lane's rows may be ahead of its own. */
-  async hasMoved({ deviceId, lane, device }: Work, mayWait: () => boolean): Promise<boolean> {
+  async hasMoved({ deviceId, lane, device }: LaneTask, mayWait: () => boolean): Promise<boolean> {
     if (!(await hasReached(this.database, 'devices', await this.log.store.head(), mayWait))) return true;
     const [now] = await this.database.query<DeviceRow>(
       `SELECT push_token, push_to_start_token FROM devices WHERE device_id = $1`,
@@ -79,7 +79,7 @@ export class Addresses {
   }
 
   /** Where a device that was taken off the account could be reached until then. Only the log knows that address. */
-  private async lastAddress({ deviceId, accountId, lane }: Work): Promise<Told> {
+  private async lastAddress({ deviceId, accountId, lane }: LaneTask): Promise<OperationTarget> {
     const last = await this.lastTold(`device-${streamTail(deviceId)}`);
     if (!last || last.token === null) return 'nobody';
     return {

@@ -8,7 +8,7 @@ import { dueInstant } from './row';
 /** The events that touch lanes. */
 type BoardEvent = EventsOf<Streams<'activity' | 'lane' | 'device'>>;
 
-interface Known {
+interface PushedActivityRow {
   readonly activityId: string;
   readonly deviceId: string;
   readonly accountId: string;
@@ -46,7 +46,7 @@ interface DeviceRow {
 /** The rows that a batch of events touches. */
 export class Board {
   private constructor(
-    private readonly lanes: Map<string, Known>,
+    private readonly lanes: Map<string, PushedActivityRow>,
     private readonly devices: Map<string, KnownDevice>,
   ) {}
 
@@ -114,7 +114,7 @@ export class Board {
     return this.lanes.has(keyOf(activityId, deviceId));
   }
 
-  add(known: Known): void {
+  add(known: PushedActivityRow): void {
     this.lanes.set(keyOf(known.activityId, known.deviceId), known);
   }
 
@@ -174,7 +174,7 @@ export class Board {
 }
 
 /** Writes lanes down; the process that has one in hand keeps it while something is under way. */
-async function writeKnown(sql: Sql, lanes: readonly Known[]): Promise<void> {
+async function writeKnown(sql: Sql, lanes: readonly PushedActivityRow[]): Promise<void> {
   const given = columns(
     {
       activity_id: 'text',
@@ -212,7 +212,7 @@ async function writeKnown(sql: Sql, lanes: readonly Known[]): Promise<void> {
   );
 }
 
-function apply(known: Known, change: (lane: Lane) => Lane): void {
+function apply(known: PushedActivityRow, change: (lane: Lane) => Lane): void {
   const changed = change(known.lane);
   if (changed === known.lane) return;
   known.lane = changed;

@@ -1,7 +1,7 @@
 import type { ActivityPrompt, ActivityProps } from '@carillon/contracts';
 import fc from 'fast-check';
 import { ActivityMessage, type Showing } from './content';
-import type { Operation } from './lane';
+import type { LaneOperation } from './lane';
 
 const nowMs = Date.parse('2026-11-20T09:00:00.000Z');
 const seconds = nowMs / 1_000;
@@ -29,7 +29,7 @@ const prompt: ActivityPrompt = {
   secondaryLabel: null,
   actionDigest: `sha256:${'a'.repeat(64)}`,
 };
-const operation = (kind: Operation['kind'], more: Partial<Operation> = {}): Operation => ({
+const operation = (kind: LaneOperation['kind'], more: Partial<LaneOperation> = {}): LaneOperation => ({
   kind,
   sequence: 3,
   round: 0,
@@ -43,7 +43,7 @@ const operation = (kind: Operation['kind'], more: Partial<Operation> = {}): Oper
   isFarewell: false,
   ...more,
 });
-const message = (kind: Operation['kind'], more: Partial<Showing> = {}): ActivityMessage =>
+const message = (kind: LaneOperation['kind'], more: Partial<Showing> = {}): ActivityMessage =>
   new ActivityMessage({
     activityId: 'act_1',
     content: { props, prompt: null, choices: [] },

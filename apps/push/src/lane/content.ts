@@ -3,8 +3,8 @@ import { instant } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 import { type ApnsPayload, type FcmData, payloadLimit } from '../payload/payload';
 import { questionOf } from '../payload/question';
-import type { Message } from '../transport/transport';
-import type { Operation } from './lane';
+import type { PushMessage } from '../transport/transport';
+import type { LaneOperation } from './lane';
 
 /** What an activity shows at one moment. */
 export interface Content {
@@ -17,7 +17,7 @@ export interface Content {
 export interface Showing {
   readonly activityId: string;
   readonly content: Content;
-  readonly operation: Operation;
+  readonly operation: LaneOperation;
   /** The number by which the phone orders pushes: it grows from one to the next. */
   readonly sequence: number;
   /** The timestamp by which iOS orders pushes, in whole seconds. */
@@ -50,7 +50,7 @@ const cuts = ['choices', 'image', 'lines', 'steps', 'detail', 'buttons'] as cons
 type Cut = (typeof cuts)[number];
 
 /** What becomes of an activity, as both providers get it. */
-export class ActivityMessage implements Message {
+export class ActivityMessage implements PushMessage {
   readonly kind = 'activity';
   readonly urgent: boolean;
 

@@ -1,4 +1,4 @@
-import { isSendable, type Lane, type Operation, unsentOf } from './lane';
+import { isSendable, type Lane, type LaneOperation, unsentOf } from './lane';
 import { failed, tokenDead } from './outcome';
 import { owe } from './owed';
 import { readyAt, stamped } from './pace';
@@ -14,7 +14,7 @@ const owedTogetherMs = 1 * second;
 export interface Look {
   readonly lane: Lane;
   /** What is to be sent now, with the timestamp that it carries. */
-  readonly send: { readonly operation: Operation; readonly timestamp: number } | null;
+  readonly send: { readonly operation: LaneOperation; readonly timestamp: number } | null;
 }
 
 /** Takes the operation that is to be sent now; it is under way from then on. */
@@ -24,7 +24,7 @@ export function take(lane: Lane, nowMs: number): Look {
   if (!first || aged.isUnderWay || !isSendable(aged, first) || readyAt(aged, first) > nowMs)
     return { lane: aged, send: null };
   const stamp = stamped(aged, nowMs);
-  const tried: Operation = { ...first, wasTried: true };
+  const tried: LaneOperation = { ...first, wasTried: true };
   return {
     lane: {
       ...aged,

@@ -369,7 +369,7 @@ describe('a phone that leaves', () => {
   });
 });
 
-it('comes back to no phone once it has failed on every one, and takes no room there', async () => {
+it('comes back to no phone once it has failed on every one, and takes no capacity there', async () => {
   const person = await house.anotherAccount();
   const phone = await person.addPhone('ios');
   const switchTo = async (isOn: boolean) => {

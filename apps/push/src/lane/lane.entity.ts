@@ -3,7 +3,7 @@ import type { Lane } from './lane';
 import { dueInstant, laneColumns, type LaneRow } from './row';
 
 /** What becomes of a lane's row. */
-export interface Change {
+export interface LaneChange {
   readonly row: LaneRow;
   readonly lane: Lane;
   readonly owner: number | null;
@@ -12,7 +12,7 @@ export interface Change {
 /** Writes lanes down. `doubtful` is the SQL that says whether others may have worked on them. */
 export async function writeLanes(
   sql: Sql,
-  changes: readonly Change[],
+  changes: readonly LaneChange[],
   doubtful: 'l.doubtful' | 'true' = 'l.doubtful',
   ownedSeconds = 0,
 ): Promise<void> {

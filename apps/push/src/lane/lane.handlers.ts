@@ -26,7 +26,7 @@ import {
 } from './standing';
 import { laneRecord, laneTail, registerToken } from './record';
 
-interface Row {
+interface LaneRowOfActivity {
   activity_id: string;
   lane: Lane;
 }
@@ -45,8 +45,8 @@ export class LaneHandlers {
     await this.projections.reached('lanes', after);
     const lanes = (await this.rows([activityId], caller.accountId)).map(({ lane }) => lane);
     const asked = sequence ?? Math.max(0, ...lanes.map(newestOf));
-    const standings = lanes.map((lane) => standingOf(lane, asked));
-    const count = (standing: string): number => standings.filter((one) => one === standing).length;
+    const statuses = lanes.map((lane) => standingOf(lane, asked));
+    const count = (standing: string): number => statuses.filter((one) => one === standing).length;
     return answer({
       ...this.readinessOf(lanes),
       accepted: count('accepted'),
@@ -103,8 +103,8 @@ export class LaneHandlers {
     return started.activityId === activityId && started.deviceIds.includes(deviceId);
   }
 
-  private rows(activityIds: readonly string[], accountId: string): Promise<Row[]> {
-    return this.database.query<Row>(
+  private rows(activityIds: readonly string[], accountId: string): Promise<LaneRowOfActivity[]> {
+    return this.database.query<LaneRowOfActivity>(
       `SELECT activity_id, lane FROM lanes
        WHERE activity_id = ANY($1) AND (account_id = $2 OR recipients ? $2)`,
       [activityIds, accountId],

@@ -8,7 +8,7 @@ import {
   Push,
   type RegisterDevice,
 } from '@carillon/contracts';
-import { Database, Log, Owner } from '@carillon/event-store';
+import { Database, Log, LeaseOwner } from '@carillon/event-store';
 import { type Decider, instant, Refused } from '@carillon/eventing';
 import { Clock, type ManualClock, type RunningService, sharedBus, startService } from '@carillon/runtime';
 import { KeyRing, newId, streamTail } from '@carillon/signing';
@@ -656,7 +656,7 @@ describe('the lane of an activity', () => {
     );
   });
 
-  it('leaves notifications their room, however many activities there are', async () => {
+  it('leaves notifications their capacity, however many activities there are', async () => {
     const account = newAccount();
     const phones = await Promise.all(Array.from({ length: 50 }, () => phone(account, 'android')));
     await fault({ pushType: 'activity' }, { latencyMs: 8_000 }, 32);
@@ -685,7 +685,7 @@ describe('the lane of an activity', () => {
     );
   }, 90_000);
 
-  it('has no more lanes of one account in hand than it leaves room to others, however many are due', async () => {
+  it('has no more lanes of one account in hand than it leaves capacity to others, however many are due', async () => {
     const android = await phone(newAccount(), 'android');
     const activity = await new Activity([android]).start();
     await activity.update(0.5, true);
@@ -714,22 +714,22 @@ describe('the lane of an activity', () => {
        SELECT $1, id, $2, 'test', $3, $4, 'epoch' FROM unnest($5::text[]) AS n (id)`,
       [activity.id, android.account, JSON.stringify(due), instant(due.expiresAtMs), deviceIds],
     );
-    const inHand = async (): Promise<number> => {
+    const leased = async (): Promise<number> => {
       const [row] = await database().query(
         `SELECT count(*)::int AS count FROM lanes WHERE account_id = $1 AND owner IS NOT NULL`,
         [android.account],
       );
       return row.count;
     };
-    expect(await until(inHand, (count) => count >= 500)).toBeLessThan(800);
+    expect(await until(leased, (count) => count >= 500)).toBeLessThan(800);
     const neighbour = await phone(newAccount(), 'android');
     await new Activity([neighbour]).start();
     await toldThat(neighbour, 'start 1');
-    expect(await inHand()).toBeLessThan(800);
+    expect(await leased()).toBeLessThan(800);
     await database().query(`DELETE FROM lanes WHERE account_id = $1 AND owner IS NULL`, [android.account]);
     await simulator.call('DELETE', '/faults');
     // Five hundred outcomes: as long as they take, none may stay behind.
-    await until(inHand, (count) => count === 0, 90_000);
+    await until(leased, (count) => count === 0, 90_000);
     await database().query(`DELETE FROM lanes WHERE account_id = $1`, [android.account]);
     await database().query(`DELETE FROM devices WHERE device_id = ANY($1)`, [deviceIds]);
   }, 180_000);
@@ -846,7 +846,7 @@ describe('when a process dies', () => {
     await new Promise<void>((resolve, reject) => {
       child.once('exit', (code) => reject(new Error(`The service ended with ${code}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
-        if (line.includes('The service is ready')) resolve();
+        if (line.includes('Service ready')) resolve();
       });
     });
     child.removeAllListeners('exit');
@@ -854,7 +854,7 @@ describe('when a process dies', () => {
   };
 
   /** An activity whose update the other process has in hand: taken by the phone, and the answer comes very late. */
-  async function inHandOf(child: ChildProcess): Promise<Activity> {
+  async function leasedOf(child: ChildProcess): Promise<Activity> {
     for (let tries = 0; tries < 20; tries += 1) {
       const android = await phone(newAccount(), 'android');
       const activity = await new Activity([android]).start();
@@ -865,7 +865,7 @@ describe('when a process dies', () => {
       await fault({ phoneId: android.id }, { latencyMs: 30_000 }, 1);
       await activity.update(0.1, true);
       await toldThat(android, 'start 1', 'update 2');
-      if ((await laneOf(activity, android)).owner !== Owner.of(service.get(Database)).me) return activity;
+      if ((await laneOf(activity, android)).owner !== LeaseOwner.of(service.get(Database)).me) return activity;
     }
     throw new Error(`the process ${child.pid} takes nothing`);
   }
@@ -875,7 +875,7 @@ describe('when a process dies', () => {
     await service.close();
     const child = await startChild();
     await start();
-    const activity = await inHandOf(child).catch(async (error: unknown) => {
+    const activity = await leasedOf(child).catch(async (error: unknown) => {
       await end(child, 'SIGKILL');
       throw error;
     });

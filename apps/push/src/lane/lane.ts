@@ -17,7 +17,7 @@ export interface Lane {
   /** When the provider accepted the start. */
   readonly startedAtMs: number | null;
   /** The newest content that was asked for. */
-  readonly latest: Pick<Operation, 'sequence' | 'priority'>;
+  readonly latest: Pick<LaneOperation, 'sequence' | 'priority'>;
   /** The update token at which iOS takes updates of the activity. */
   readonly token: UpdateToken | null;
   /** Since when iOS takes no more updates at the token that the lane had. */
@@ -33,7 +33,7 @@ export interface Lane {
   /** The lane was made again from the log, so that the phone may have been sent a newer timestamp. */
   readonly isRemade: boolean;
   /** The operations that are not settled, in their order. The first may be under way. */
-  readonly waiting: readonly Operation[];
+  readonly waiting: readonly LaneOperation[];
   readonly isUnderWay: boolean;
   /** The lane is not tried again before: the provider, or a missing address, lets nothing through. */
   readonly retryAtMs: number;
@@ -44,11 +44,11 @@ export interface Lane {
   readonly owed: readonly Settlement[];
   readonly owedSinceMs: number;
   /** The newest settled operations, for who asks what became of a change. */
-  readonly settled: readonly Settled[];
+  readonly settled: readonly SettledOperation[];
   readonly counts: Counts;
 }
 
-export interface Operation {
+export interface LaneOperation {
   readonly kind: 'start' | 'update' | 'end';
   readonly sequence: number;
   readonly round: number;
@@ -83,14 +83,14 @@ export interface LaneProgress {
 export type LaneOutcome = ActivityPushed['outcome'];
 
 /** What names an operation within its lane. */
-export type OperationKey = Pick<Operation, 'kind' | 'sequence' | 'round'>;
+export type OperationKey = Pick<LaneOperation, 'kind' | 'sequence' | 'round'>;
 
 export interface Settlement extends OperationKey {
   readonly outcome: LaneOutcome;
   readonly errorCode: string | null;
 }
 
-export interface Settled extends OperationKey {
+export interface SettledOperation extends OperationKey {
   readonly outcome: LaneOutcome;
   /** The sequence of the change that replaced the operation. */
   readonly by: number | null;
@@ -107,8 +107,8 @@ export const isSame = (a: OperationKey, b: OperationKey): boolean =>
 
 /** An operation with what most operations have. */
 export const operation = (
-  given: Pick<Operation, 'kind' | 'sequence' | 'priority' | 'untilMs' | 'round'> & Partial<Operation>,
-): Operation => ({
+  given: Pick<LaneOperation, 'kind' | 'sequence' | 'priority' | 'untilMs' | 'round'> & Partial<LaneOperation>,
+): LaneOperation => ({
   shows: given.sequence,
   isRoutine: false,
   notBeforeMs: 0,
@@ -119,7 +119,7 @@ export const operation = (
 });
 
 /** Whether the phone can take the operation: without its update token, an iPhone takes only a start. */
-export const isSendable = (lane: Lane, { kind }: Operation): boolean =>
+export const isSendable = (lane: Lane, { kind }: LaneOperation): boolean =>
   kind === 'start' || lane.platform === 'android' || lane.token !== null;
 
 /** Whether the phone can be told to take the activity away. */
@@ -127,11 +127,11 @@ export const isReachable = (lane: Lane): boolean =>
   lane.mayShow && (lane.platform === 'android' || lane.token !== null);
 
 /** The operation that is under way, in a list. */
-export const underWayOf = ({ waiting, isUnderWay }: Lane): Operation[] =>
+export const underWayOf = ({ waiting, isUnderWay }: Lane): LaneOperation[] =>
   isUnderWay ? waiting.slice(0, 1) : [];
 
 /** The operations that are not under way. */
-export const unsentOf = ({ waiting, isUnderWay }: Lane): readonly Operation[] =>
+export const unsentOf = ({ waiting, isUnderWay }: Lane): readonly LaneOperation[] =>
   isUnderWay ? waiting.slice(1) : waiting;
 
 /** Why operations fail in a lane that has failed. */

@@ -1,13 +1,13 @@
 import {
   type Backlog,
   backlogOf,
-  type Claim,
+  type LeaseClaim,
   columns,
   Database,
   Log,
   Queue,
   type Sql,
-  type Taken,
+  type LeasedJobs,
 } from '@carillon/event-store';
 import { instant, Refused } from '@carillon/eventing';
 import { Clock, LOGGER, type Logger } from '@carillon/runtime';
@@ -16,7 +16,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Batches } from '../delivery/batches';
 import { begun as atFirst } from '../delivery/delivery';
-import { Sender, type Sent } from '../delivery/sender.client';
+import { PushSender, type SendResult } from '../delivery/sender.client';
 import { Slots } from '../transport/slots';
 import { Addresses } from './addresses.service';
 import { hasReached } from './checkpoint.entity';
@@ -24,13 +24,13 @@ import { ActivityMessage } from './content';
 import { Contents, nothingLeft } from './contents.service';
 import { take } from './due';
 import type { Lane, LaneOutcome, Settlement } from './lane';
-import { type Change, changeLanes, writeLanes } from './lane.entity';
+import { type LaneChange, changeLanes, writeLanes } from './lane.entity';
 import { maxPaceMs, repaced } from './pace';
 import { laneRecord, laneTail, settle } from './record';
 import { farewellDone, postponed, released, resumed, tokenDied, waits } from './rest';
 import { laneColumns, type LaneRow, noAddress } from './row';
 import { Turns } from './turns.entity';
-import { type DueRow, type Work, workOf } from './work';
+import { type DueRow, type LaneTask, taskOf } from './lane-task';
 
 const takeAtOnce = 200;
 /** An operation that was not begun so long after its lane was taken is left to whoever finds the lane next. */
@@ -48,7 +48,7 @@ const keptForMs = 24 * 60 * 60_000;
 
 /** Tells phones what waits in their lanes, one request at a time in each, and puts on record what became of it. */
 @Injectable()
-export class LaneWorker extends Queue<Work> {
+export class LaneWorker extends Queue<LaneTask> {
   readonly name = 'lanes';
   override readonly capacity = 1_000;
   /** Where the log was after what was recorded last. */
@@ -61,7 +61,7 @@ export class LaneWorker extends Queue<Work> {
     @Inject(Database) private readonly database: Database,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(Sender) private readonly sender: Sender,
+    @Inject(PushSender) private readonly sender: PushSender,
     @Inject(Contents) private readonly contents: Contents,
     @Inject(Addresses) private readonly addresses: Addresses,
     @Inject(LOGGER) private readonly logger: Logger,
@@ -157,7 +157,7 @@ export class LaneWorker extends Queue<Work> {
 
   // ------------------------------------------------------------------------------------------------ taking
 
-  take(claim: Claim): Promise<Taken<Work>> {
+  take(claim: LeaseClaim): Promise<LeasedJobs<LaneTask>> {
     return this.database.transaction((sql) => this.takeIn(sql, claim));
   }
 
@@ -168,12 +168,12 @@ export class LaneWorker extends Queue<Work> {
     return row?.due_at?.getTime();
   }
 
-  override accountOf({ accountId }: Work): string {
+  override accountOf({ accountId }: LaneTask): string {
     return accountId;
   }
 
-  private async takeIn(sql: Sql, { owner, ownedSeconds, room, fullAccounts }: Claim): Promise<Taken<Work>> {
-    const limit = Math.min(takeAtOnce, room);
+  private async takeIn(sql: Sql, { owner, ownedSeconds, available, fullAccounts }: LeaseClaim): Promise<LeasedJobs<LaneTask>> {
+    const limit = Math.min(takeAtOnce, available);
     const nowMs = this.clock.ms();
     const rows = await sql.query<DueRow>(
       `SELECT l.activity_id, l.device_id, l.account_id, l.recipients, l.correlation_id, l.lane,
@@ -186,14 +186,14 @@ export class LaneWorker extends Queue<Work> {
     );
     if (rows.length === 0) return { jobs: [], more: false };
     const turns = await Turns.of(sql, rows, nowMs);
-    const changes: Change[] = [];
-    const jobs: Work[] = [];
+    const changes: LaneChange[] = [];
+    const jobs: LaneTask[] = [];
     for (const row of rows) {
       const turn = take(turns.waiting(row), nowMs);
       if (turn.send?.operation.kind === 'start') turns.use(row.device_id);
       const isWork = turn.send !== null || turn.lane.owed.length > 0;
       changes.push({ row, lane: turn.lane, owner: isWork ? owner : null });
-      if (isWork) jobs.push(workOf(row, turn, owner));
+      if (isWork) jobs.push(taskOf(row, turn, owner));
     }
     await writeLanes(sql, changes, 'l.doubtful', ownedSeconds);
     await turns.write(sql);
@@ -203,7 +203,7 @@ export class LaneWorker extends Queue<Work> {
   // ----------------------------------------------------------------------------------------------- sending
 
   /** An operation that may have been sent is sent again, which phones do not mind. */
-  async postpone(work: Work): Promise<void> {
+  async postpone(work: LaneTask): Promise<void> {
     // A lane with something to report alone is left until its time is over; then somebody finds it.
     if (work.send)
       await this.change(work, (now) =>
@@ -211,7 +211,7 @@ export class LaneWorker extends Queue<Work> {
       );
   }
 
-  about({ activityId, deviceId }: Work): object {
+  about({ activityId, deviceId }: LaneTask): object {
     return { activity: activityId, device: deviceId };
   }
 
@@ -220,7 +220,7 @@ export class LaneWorker extends Queue<Work> {
     await this.reached(this.recorded);
   }
 
-  async do(work: Work, isOurs: () => boolean): Promise<void> {
+  async do(work: LaneTask, isOurs: () => boolean): Promise<void> {
     const beginBefore = Date.now() + beginWithinMs;
     const { send, lane } = work;
     if (!send) return this.record(work, lane.owed, isOurs);
@@ -258,10 +258,10 @@ export class LaneWorker extends Queue<Work> {
   }
 
   private async attempt(
-    work: Work,
-    { operation, timestamp }: NonNullable<Work['send']>,
+    work: LaneTask,
+    { operation, timestamp }: NonNullable<LaneTask['send']>,
     mayBegin: () => boolean,
-  ): Promise<Sent> {
+  ): Promise<SendResult> {
     const { activityId, deviceId, lane, device } = work;
     const found = await this.contents.find(activityId, operation.shows);
     // Who has it on their phone need not keep it because its text is gone.
@@ -301,7 +301,7 @@ export class LaneWorker extends Queue<Work> {
   // --------------------------------------------------------------------------------------------- reporting
 
   /** Puts on record what became of operations; the rows hear of it through the log. */
-  private async record(work: Work, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
+  private async record(work: LaneTask, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
     const { activityId, deviceId, accountId, recipients, correlationId } = work;
     const commandId = randomUUID();
     const decide = settle({ activityId, deviceId, accountId, recipients, settlements, at: this.clock.now() });
@@ -323,7 +323,7 @@ export class LaneWorker extends Queue<Work> {
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         if (!isOurs() || Date.now() > until) throw error;
-        this.logger.warn({ err: error, activity: activityId }, 'A live activity was not reported yet');
+        this.logger.warn({ err: error, activity: activityId }, 'Failed to record the result of a live activity push: the worker tries again');
         await sleep(500);
       }
     }
@@ -331,7 +331,7 @@ export class LaneWorker extends Queue<Work> {
 
   /** Changes a lane that is still as this process took it, and lets go of it. */
   private async change(
-    { activityId, deviceId, owner, send }: Work,
+    { activityId, deviceId, owner, send }: LaneTask,
     change: (lane: Lane) => Lane,
     doubtful: 'l.doubtful' | 'true' = 'l.doubtful',
   ): Promise<void> {
@@ -350,5 +350,5 @@ export class LaneWorker extends Queue<Work> {
   }
 }
 
-const outcomeOf = ({ status, late }: Extract<Sent, { to: 'settled' }>): LaneOutcome =>
+const outcomeOf = ({ status, late }: Extract<SendResult, { to: 'settled' }>): LaneOutcome =>
   status === 'accepted' ? 'accepted' : late ? 'dropped' : 'failed';

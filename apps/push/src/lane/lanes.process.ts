@@ -22,7 +22,7 @@ const oldMs = 30_000;
 const forgottenMs = 2 * 60 * 60_000;
 
 type Followed = Streams<'activity' | 'lane' | 'device'>;
-type FollowedEvent = EventsOf<Followed>;
+type LaneEvent = EventsOf<Followed>;
 
 /**
  * Keeps the lanes: what their phones have to be told, and what the log says became of it. Workers only take and put off;
@@ -64,7 +64,7 @@ export class LanesProcess extends Projection<Followed> {
     super();
   }
 
-  override async apply(sql: Sql, followed: readonly Recorded<FollowedEvent>[]): Promise<void> {
+  override async apply(sql: Sql, followed: readonly Recorded<LaneEvent>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('Lanes are work under way: they cannot be made anew');
     await this.noteHead(followed);
     const board = await Board.load(sql, followed);
@@ -91,7 +91,7 @@ export class LanesProcess extends Projection<Followed> {
     return age > oldMs || (age > freshMs && position <= this.followed.head);
   }
 
-  private follow(board: Board, recorded: Recorded<FollowedEvent>): void {
+  private follow(board: Board, recorded: Recorded<LaneEvent>): void {
     const { event } = recorded;
     switch (event.type) {
       case 'ActivityStarted':

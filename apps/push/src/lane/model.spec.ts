@@ -2,7 +2,7 @@ import type { LaneEvent } from '@carillon/contracts';
 import fc from 'fast-check';
 import { expiryGraceMs, begun, ended, expired, updated } from './activity';
 import { dueAt, take } from './due';
-import type { Lane, Operation, Settlement } from './lane';
+import type { Lane, LaneOperation, Settlement } from './lane';
 import { heard } from './outcome';
 import { gone, registered, restarted } from './phone';
 import { farewellDone, released, tokenDied, waits } from './rest';
@@ -113,7 +113,7 @@ type Entry =
   | { readonly is: 'pushed'; readonly settlement: Settlement; readonly at: number };
 
 interface Request {
-  readonly operation: Operation;
+  readonly operation: LaneOperation;
   readonly timestamp: number;
   readonly wire: number;
   readonly token: string | null;

@@ -2,7 +2,7 @@ import {
   isSame,
   type Lane,
   type LaneOutcome,
-  type Operation,
+  type LaneOperation,
   type OperationKey,
   type Settlement,
 } from './lane';
@@ -13,7 +13,7 @@ const maxSettled = 40;
 /** Settles operations in the lane; the log is told of them later. */
 export function owe(
   lane: Lane,
-  operations: readonly Operation[],
+  operations: readonly LaneOperation[],
   outcome: LaneOutcome,
   errorCode: string | null,
   atMs: number,

@@ -1,4 +1,4 @@
-import type { Lane, Operation } from './lane';
+import type { Lane, LaneOperation } from './lane';
 
 const second = 1_000;
 /**
@@ -14,7 +14,7 @@ export const maxPaceMs = (aheadSeconds + 4) * second;
 /** When an operation of the lane may be sent. */
 export function readyAt(
   { pacedUntilMs, retryAtMs }: Lane,
-  { kind, isRoutine, notBeforeMs }: Operation,
+  { kind, isRoutine, notBeforeMs }: LaneOperation,
 ): number {
   const ownSecond = kind === 'update' ? pacedUntilMs - (isRoutine ? 0 : aheadSeconds * second) : 0;
   return Math.max(retryAtMs, notBeforeMs, ownSecond);

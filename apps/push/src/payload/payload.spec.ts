@@ -178,7 +178,7 @@ describe('a payload', () => {
     expect(made(asked()).threadId).toBeNull();
   });
 
-  it('of a prompt shows as much of it as there is room for', () => {
+  it('of a prompt shows as much of it as there is space for', () => {
     const prompt = 'word '.repeat(800);
     const shown = shownBody(made(asked({ prompt })));
     expect([...shown].length).toBeGreaterThan(3_000);
@@ -346,7 +346,7 @@ describe('the work that a text makes grows with its length', () => {
       }),
     ).toEqual([]));
 
-  it('as a prompt, which is cut to what there is room for', () =>
+  it('as a prompt, which is cut to what there is space for', () =>
     expect(
       costlyTexts((text) => {
         const push = made(asked({ prompt: text, choices: [text.slice(0, 100)] }));

@@ -53,7 +53,7 @@ export function pushOf(pushed: Pushed): Push | undefined {
   };
 }
 
-/** A notification or event has its summary, else its body as plain text; of a prompt is shown what there is room for. */
+/** A notification or event has its summary, else its body as plain text; of a prompt is shown what there is space for. */
 function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question' | 'group'> {
   if (pushed.type === 'PageNotified') {
     const name = wellFormed(pushed.groupName ?? '');
@@ -168,7 +168,7 @@ export const apnsWithdrawal = (id: string): ApnsPayload => ({
 
 export const fcmWithdrawal = (id: string, sentAt: Instant): FcmData => ({ type: 'withdraw', id, sentAt });
 
-interface Parts {
+interface PayloadParts {
   readonly title: string;
   readonly text: string;
   readonly url: string | null;
@@ -176,23 +176,23 @@ interface Parts {
 }
 
 /**
- * Builds the payload so that it is never too large: the text is cut; when addresses leave too little room for it, the
+ * Builds the payload so that it is never too large: the text is cut; when addresses leave too little space for it, the
  * image goes first and then the link, both of which the app can ask for by the id.
  */
 function fitted<Payload>(
   push: Push,
-  build: (parts: Parts) => Payload,
+  build: (parts: PayloadParts) => Payload,
   sizeOf: (payload: Payload) => number,
   cost: (codePoint: number) => number,
 ): Payload {
   const whole = build(push);
   if (sizeOf(whole) <= payloadLimit) return whole;
   const wanted = Math.min(textWorthKeeping, bytesOf(push.text, cost));
-  let parts: Parts = { ...push, text: '' };
-  const room = (): number => payloadLimit - sizeOf(build(parts));
-  if (room() < wanted) parts = { ...parts, imageUrl: null };
-  if (room() < wanted) parts = { ...parts, url: null };
-  return build({ ...parts, text: cutToBytes(push.text, room(), cost) });
+  let parts: PayloadParts = { ...push, text: '' };
+  const space = (): number => payloadLimit - sizeOf(build(parts));
+  if (space() < wanted) parts = { ...parts, imageUrl: null };
+  if (space() < wanted) parts = { ...parts, url: null };
+  return build({ ...parts, text: cutToBytes(push.text, space(), cost) });
 }
 
 /** As many code points as fit into so many bytes; what is cut ends with an ellipsis, which counts. */

@@ -1,9 +1,9 @@
-import { sentenceOf, toldBy } from '@carillon/eventing';
+import { sentenceOf, errorFieldsOf } from '@carillon/eventing';
 import type { PushEnvironment } from '@carillon/contracts';
 import { ApnsClient, ApnsError, Notification, Priority, PushType } from 'apns2';
 import { type Dispatcher, Pool } from 'undici';
 import { type ApnsKey, ProviderToken } from './provider-token';
-import type { Attempt, Message, Outcome, PushTransport } from './transport';
+import type { PushAttempt, PushMessage, PushOutcome, PushTransport } from './transport';
 
 export interface ApnsSettings extends ApnsKey {
   readonly bundleId: string;
@@ -85,8 +85,8 @@ const pushTypes = {
 /** The payload as it was built: the library would write into the object that it is given. */
 class BuiltNotification extends Notification {
   constructor(
-    attempt: Attempt,
-    private readonly message: Message,
+    attempt: PushAttempt,
+    private readonly message: PushMessage,
     bundleId: string,
   ) {
     super(attempt.token, {
@@ -98,7 +98,7 @@ class BuiltNotification extends Notification {
     });
   }
 
-  override buildApnsOptions(): Message['apns'] & Record<string, unknown> {
+  override buildApnsOptions(): PushMessage['apns'] & Record<string, unknown> {
     return { ...this.message.apns };
   }
 }
@@ -115,7 +115,7 @@ export class ApnsTransport implements PushTransport {
     this.token = new ProviderToken(settings);
   }
 
-  async send(attempt: Attempt): Promise<Outcome> {
+  async send(attempt: PushAttempt): Promise<PushOutcome> {
     const token = this.token.value;
     const origin = this.settings.origins[attempt.environment];
     const client = this.client(origin, token);
@@ -186,9 +186,9 @@ const neverConnected = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-function outcomeOf(error: unknown, { status, response }: Note): Outcome {
+function outcomeOf(error: unknown, { status, response }: Note): PushOutcome {
   if (error instanceof ApnsError) return answered(error, response);
-  const code = String(toldBy(error).code ?? '');
+  const code = String(errorFieldsOf(error).code ?? '');
   const reason = code || 'unknown';
   if (neverConnected.has(code)) return { class: 'not_sent', reason };
   // RFC 9113 8.7: a refused stream was not processed.
@@ -199,10 +199,10 @@ function outcomeOf(error: unknown, { status, response }: Note): Outcome {
   return { class: 'ambiguous', reason, ...(status !== undefined && { status }) };
 }
 
-function answered(error: ApnsError, response: Note['response']): Outcome {
+function answered(error: ApnsError, response: Note['response']): PushOutcome {
   const { statusCode: status, reason } = error;
   const retryAfterMs = retryAfter(one(response?.['retry-after']));
-  const outcome = (kind: Outcome['class'], more: Partial<Outcome> = {}): Outcome => ({
+  const outcome = (kind: PushOutcome['class'], more: Partial<PushOutcome> = {}): PushOutcome => ({
     class: kind,
     status,
     reason,

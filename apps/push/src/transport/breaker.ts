@@ -6,7 +6,7 @@ const doubtsForCertainty = 3;
 const unprovenMs = 10_000;
 
 /** Whose push asks to go. */
-export interface Asking {
+export interface BreakerRequest {
   readonly accountId: string;
   /** Its phone was accepted before: what becomes of it tells something about the credential. */
   readonly isProven: boolean;
@@ -24,16 +24,16 @@ export class Breaker {
   private openUntil: number | undefined;
   private isCertain = false;
   private readonly doubts = new Set<string>();
-  private newest: Accepted | undefined;
+  private newest: AcceptedPush | undefined;
   /** The newest of another account than the newest of all. */
-  private other: Accepted | undefined;
+  private other: AcceptedPush | undefined;
 
   get isOpen(): boolean {
     return this.openUntil !== undefined;
   }
 
   /** True when a push may go; else when it should ask again. */
-  admit(now: number, asking: Asking): true | { readonly until: number } {
+  admit(now: number, asking: BreakerRequest): true | { readonly until: number } {
     if (this.openUntil === undefined) return true;
     const until = this.openUntil + this.reluctance(asking);
     if (now < until) return { until };
@@ -85,13 +85,13 @@ export class Breaker {
     if (!this.isCertain) this.openUntil = now - unprovenMs;
   }
 
-  private reluctance({ accountId, isProven }: Asking): number {
+  private reluctance({ accountId, isProven }: BreakerRequest): number {
     if (this.doubts.has(accountId)) return unprovenMs + probeEveryMs;
     return isProven ? 0 : unprovenMs;
   }
 }
 
-interface Accepted {
+interface AcceptedPush {
   readonly accountId: string;
   readonly at: number;
 }

@@ -11,7 +11,7 @@ export interface Credential {
   readonly transport: PushTransport;
   readonly breaker: Breaker;
   readonly slots: Slots;
-  /** Live activities take these first, half of all: however many there are, a notification finds room. */
+  /** Live activities take these first, half of all: however many there are, a notification finds capacity. */
   readonly activitySlots: Slots;
 }
 

@@ -1,10 +1,10 @@
-import { sentenceOf, toldBy } from '@carillon/eventing';
+import { sentenceOf, errorFieldsOf } from '@carillon/eventing';
 import { type App, deleteApp, initializeApp } from 'firebase-admin/app';
 import { getMessaging, type Messaging } from 'firebase-admin/messaging';
 import { randomUUID } from 'node:crypto';
 import { Agent, type AgentOptions } from 'node:https';
 import { CredentialRefused, GoogleCredential, type ServiceAccount } from './google-credential';
-import type { Attempt, Outcome, PushTransport } from './transport';
+import type { PushAttempt, PushOutcome, PushTransport } from './transport';
 
 export interface FcmSettings {
   readonly account: ServiceAccount;
@@ -57,14 +57,14 @@ export class FcmTransport implements PushTransport {
     this.connected = this.connect();
   }
 
-  async send(attempt: Attempt): Promise<Outcome> {
+  async send(attempt: PushAttempt): Promise<PushOutcome> {
     const { connected } = this;
     try {
       // Asked before the library asks: it would hide why there is no token.
       await connected.credential.getAccessToken();
     } catch (error) {
       if (error instanceof CredentialRefused) return { class: 'config', reason: error.message };
-      return { class: 'not_sent', reason: String(toldBy(error).code ?? 'token_endpoint') };
+      return { class: 'not_sent', reason: String(errorFieldsOf(error).code ?? 'token_endpoint') };
     }
     const { message } = attempt;
     try {
@@ -113,8 +113,8 @@ export class FcmTransport implements PushTransport {
   }
 }
 
-function outcomeOf(error: unknown): Outcome {
-  const code = String(toldBy(error).code ?? '');
+function outcomeOf(error: unknown): PushOutcome {
+  const code = String(errorFieldsOf(error).code ?? '');
   const message = sentenceOf(error);
   const reason = code.replace(/^(messaging|app)\//, '') || 'unknown';
   switch (code) {

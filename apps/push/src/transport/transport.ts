@@ -4,19 +4,19 @@ import type { ApnsPayload, FcmData } from '../payload/payload';
 export type Provider = 'apns' | 'fcm';
 
 /** One try to hand one push to a provider. */
-export interface Attempt {
+export interface PushAttempt {
   /** Stays the same through all retries of a push to an address, so that they can be told from new pushes. */
   readonly requestId: string;
   readonly token: string;
   readonly environment: PushEnvironment;
-  readonly message: Message;
+  readonly message: PushMessage;
   /** Unix seconds until which the provider should try. */
   readonly expiresAtSeconds: number;
   readonly timeToLiveMs: number;
 }
 
 /** An alert rings; a silent one wakes the app; one of an activity changes what the phone shows of it. */
-export interface Message {
+export interface PushMessage {
   readonly kind: 'alert' | 'silent' | 'activity';
   /** At once, or when it suits the phone. */
   readonly urgent: boolean;
@@ -54,7 +54,7 @@ export type OutcomeClass =
   | 'token_suspect'
   | 'rejected';
 
-export interface Outcome {
+export interface PushOutcome {
   readonly class: OutcomeClass;
   /** HTTP status, when the provider gave one and its library tells. */
   readonly status?: number;
@@ -69,6 +69,6 @@ export interface Outcome {
 /** A way to hand pushes to a provider. Never throws: what goes wrong is an outcome. */
 export interface PushTransport {
   readonly provider: Provider;
-  send(attempt: Attempt): Promise<Outcome>;
+  send(attempt: PushAttempt): Promise<PushOutcome>;
   close(): Promise<void>;
 }

@@ -13,7 +13,7 @@ import {
 } from '@carillon/contracts';
 import { columns, Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
-import { type Known, type KeptChange, maxMissed, resumable } from './changes';
+import { type SeenLog, type KeptChange, maxMissed, resumable } from './changes';
 
 interface ChangeRow {
   position: string;
@@ -56,7 +56,7 @@ export class ChangesHandlers {
   private async read(
     accountId: string,
     after: string | undefined,
-  ): Promise<{ known: Known; rows: ChangeRow[] }> {
+  ): Promise<{ known: SeenLog; rows: ChangeRow[] }> {
     const from = after !== undefined && resumable(after, everything);
     const rows = await this.database.query<{ reached: string; dropped_to: string } & Partial<ChangeRow>>(
       `SELECT p.position AS reached, coalesce(d.position, 0) AS dropped_to,
@@ -148,7 +148,7 @@ const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: s
 };
 const isElsewhere = (kind: KeptChange['kind']): kind is Elsewhere => kind in elsewhere;
 
-const everything: Known = { reached: 2n ** 63n - 1n, droppedTo: 0n };
+const everything: SeenLog = { reached: 2n ** 63n - 1n, droppedTo: 0n };
 
 const projectOf = ({ project_id: project }: Pick<ChangeRow, 'project_id'>): Pick<InboxChange, 'projectId'> =>
   project === null ? {} : { projectId: project || null };

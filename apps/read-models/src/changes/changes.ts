@@ -177,7 +177,7 @@ const activity = (
 ) => ({ accountId, kind: `activity_${kind}`, subjectId: activityId, projectId: null }) as const;
 
 /** What is known of the log when somebody asks what came after a position. */
-export interface Known {
+export interface SeenLog {
   /** Everything up to here has been seen. */
   readonly reached: bigint;
   /** Changes up to here may have been thrown away. */
@@ -187,7 +187,7 @@ export interface Known {
 const positionForm = /^[0-9]{1,19}$/;
 
 /** The position to go on from; nothing when what came after it is not known, or it never was one of ours. */
-export function resumable(after: string, { reached, droppedTo }: Known): bigint | undefined {
+export function resumable(after: string, { reached, droppedTo }: SeenLog): bigint | undefined {
   if (!positionForm.test(after)) return undefined;
   const position = BigInt(after);
   return position <= reached && position >= droppedTo ? position : undefined;

@@ -4,7 +4,7 @@ import {
   Events,
   type EventStatus,
   ListEvents,
-  type Page,
+  type ListPage,
   type ServiceEventSummary,
 } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
@@ -38,7 +38,7 @@ export class EventHandlers {
   ) {}
 
   @Handles(Events.list)
-  async list(input: ListEvents, context: Context): Promise<Answer<Page<ServiceEventSummary>>> {
+  async list(input: ListEvents, context: Context): Promise<Answer<ListPage<ServiceEventSummary>>> {
     await this.projections.reached('events', context.after);
     const { accountId } = context.caller;
     const { serviceId = null, status = null, from = null, to = null } = input;

@@ -288,7 +288,7 @@ describe('an event', () => {
       [newAccount(), { cursor: nextCursor }],
     ] as const)
       await expect(events(who, { limit: 3, ...input })).rejects.toMatchObject({
-        reason: 'page.invalid_cursor',
+        reason: 'list.invalid_cursor',
       });
   });
 

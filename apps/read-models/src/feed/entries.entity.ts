@@ -8,9 +8,9 @@ import {
 } from '@carillon/contracts';
 import { type EventsOf, ignoring, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
-import { activityOf, type Entry, entryOf, linesOf, overOf, promptOf, responseOf, startedOf } from './entry';
-import { keepActivities, takeActivities } from './shown-activities.entity';
-import { keepPrompts, takePrompts } from './shown-prompts.entity';
+import { activityOf, type FeedLine, entryOf, linesOf, overOf, promptOf, responseOf, startedOf } from './entry';
+import { keepActivities, takeActivities } from './activity-lines.entity';
+import { keepPrompts, takePrompts } from './prompt-lines.entity';
 
 export type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity' | 'account'>;
 export const ignoredOfAccounts = ignoring(...profileEventTypes);
@@ -21,7 +21,7 @@ export type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
  * The lines that events make. A prompt is in the feed when it has ended; what is shown of it then comes from its
  * beginning.
  */
-export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<Entry[]> {
+export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<FeedLine[]> {
   const { sent, asked, ended, started, over } = grouped(events, {
     sent: ['NotificationSent', 'EventReceived'],
     asked: ['InteractionAsked'],
@@ -48,7 +48,7 @@ async function ofActivities(
   sql: Sql,
   begun: readonly ActivityStarted[],
   over: readonly (ActivityEnded | ActivityExpired | ActivityFailed)[],
-): Promise<Entry[]> {
+): Promise<FeedLine[]> {
   const started = begun.filter(({ prompt }) => !prompt);
   await keepActivities(sql, started.map(activityOf));
   const activities = await takeActivities(sql, over);

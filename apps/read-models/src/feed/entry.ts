@@ -19,7 +19,7 @@ import { deriveId } from '@carillon/signing';
 import { itemOf } from '../inbox/item';
 
 /** One line of the feed. */
-export interface Entry {
+export interface FeedLine {
   readonly id: string;
   readonly accountId: string;
   /** The other account that it belongs to. */
@@ -35,11 +35,11 @@ export interface Entry {
 }
 
 /** The line of what happened for each account that has it as its own. */
-export const linesOf = (event: WithRecipients, entry: Entry | undefined): Entry[] =>
+export const linesOf = (event: WithRecipients, entry: FeedLine | undefined): FeedLine[] =>
   entry ? copiesOf(event).map((copy) => ({ ...entry, ...copy })) : [];
 
 /** A line for what reached the account; none for what a limit dropped. */
-export function entryOf(event: NotificationSent | EventReceived): Entry | undefined {
+export function entryOf(event: NotificationSent | EventReceived): FeedLine | undefined {
   if (event.type === 'EventReceived' && event.limitedBy) return undefined;
   const { subjectId, accountId, sourceName, sourceImageUrl, title, preview, url, at } = itemOf(event);
   return {
@@ -59,7 +59,7 @@ export function entryOf(event: NotificationSent | EventReceived): Entry | undefi
 
 /** A prompt as its line shows it once it has ended. */
 export type Prompt = Pick<
-  Entry,
+  FeedLine,
   'accountId' | 'sourceName' | 'sourceImageUrl' | 'title' | 'detail' | 'url'
 > & { readonly promptId: string };
 
@@ -77,25 +77,25 @@ export const promptOf = (asked: InteractionAsked): Prompt => ({
 });
 
 /** The line for a prompt that has ended, whoever or whatever ended it. */
-export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): Entry {
+export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): FeedLine {
   const { status, at } = endOf(event);
   const id = deriveId('fed', millis(at), promptId);
   return { ...shown, id, senderId: null, kind: 'response', result: status, at };
 }
 
 /** A live activity as its lines show it. */
-export type ShownActivity = Pick<Entry, 'accountId' | 'sourceName' | 'title' | 'detail' | 'url'> & {
+export type ActivityLine = Pick<FeedLine, 'accountId' | 'sourceName' | 'title' | 'detail' | 'url'> & {
   readonly activityId: string;
 };
 
 /** Props that are null have lost their key. */
-const looksOf = (props: ActivityProps | null): Pick<Entry, 'title' | 'detail' | 'url'> => ({
+const looksOf = (props: ActivityProps | null): Pick<FeedLine, 'title' | 'detail' | 'url'> => ({
   title: props?.title ?? '',
   detail: props?.subtitle ?? props?.status ?? (props?.detail ? cut(props.detail, detailLimit) : null),
   url: props?.url ?? null,
 });
 
-export const activityOf = ({ activityId, accountId, sourceName, props }: ActivityStarted): ShownActivity => ({
+export const activityOf = ({ activityId, accountId, sourceName, props }: ActivityStarted): ActivityLine => ({
   activityId,
   accountId,
   sourceName: sourceName ?? '',
@@ -103,11 +103,11 @@ export const activityOf = ({ activityId, accountId, sourceName, props }: Activit
 });
 
 /** The line for a live activity that began. One that shows a prompt has none: the prompt has its own when it ends. */
-export const startedOf = (event: ActivityStarted): Entry | undefined =>
+export const startedOf = (event: ActivityStarted): FeedLine | undefined =>
   event.prompt ? undefined : lineOf(activityOf(event), 'started', event.startedAt);
 
 /** The line for one that is over, as it looked in the end. */
-export function overOf(event: ActivityEnded | ActivityExpired | ActivityFailed, shown: ShownActivity): Entry {
+export function overOf(event: ActivityEnded | ActivityExpired | ActivityFailed, shown: ActivityLine): FeedLine {
   switch (event.type) {
     case 'ActivityEnded':
       return lineOf({ ...shown, ...looksOf(event.props) }, event.reason, event.endedAt);
@@ -118,7 +118,7 @@ export function overOf(event: ActivityEnded | ActivityExpired | ActivityFailed, 
   }
 }
 
-const lineOf = ({ activityId, ...shown }: ShownActivity, result: string, at: Instant): Entry => ({
+const lineOf = ({ activityId, ...shown }: ActivityLine, result: string, at: Instant): FeedLine => ({
   ...shown,
   id: deriveId('fed', millis(at), activityId, result),
   senderId: null,

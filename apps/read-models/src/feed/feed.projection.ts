@@ -2,7 +2,7 @@ import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-
 import { ofType, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { type FedEvent, type Followed, type Ignored, ignoredOfAccounts, newEntries } from './entries.entity';
-import type { Entry } from './entry';
+import type { FeedLine } from './entry';
 import { addLines, forgetLines } from './lines.entity';
 import { byAge, numbered } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
@@ -46,7 +46,7 @@ export class FeedProjection extends Projection<Followed, Ignored> {
   }
 
   private async add(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
-    const fresh = new Map<string, Entry[]>();
+    const fresh = new Map<string, FeedLine[]>();
     for (const entry of await newEntries(sql, events)) {
       const others = fresh.get(entry.accountId);
       if (others) others.push(entry);
@@ -76,5 +76,5 @@ export class FeedProjection extends Projection<Followed, Ignored> {
   }
 }
 
-const oldestOf = (entries: readonly Entry[]): Entry =>
+const oldestOf = (entries: readonly FeedLine[]): FeedLine =>
   entries.reduce((oldest, entry) => (byAge(entry, oldest) < 0 ? entry : oldest));

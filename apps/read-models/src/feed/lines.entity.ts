@@ -1,8 +1,8 @@
 import { columns, type Sql } from '@carillon/event-store';
-import type { Entry } from './entry';
+import type { FeedLine } from './entry';
 import type { Rank } from './ranks';
 
-export async function addLines(sql: Sql, entries: readonly (Entry & Rank)[]): Promise<void> {
+export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]): Promise<void> {
   const given = columns(
     {
       account_id: 'text',

@@ -27,7 +27,7 @@ describe('the numbers of the feed', () => {
     ]);
   });
 
-  it('make room for what comes late', () => {
+  it('make space for what comes late', () => {
     const { ranked, moved } = numbered(new Map([['notification', 3]]), [line('b', 2)], [line('c', 3)]);
     expect(ranked).toMatchObject([{ id: 'b', rank: 3, kindRank: 3 }]);
     expect(moved).toMatchObject([{ id: 'c', rank: 4, kindRank: 4 }]);

@@ -6,7 +6,7 @@ interface OfAccount {
   readonly accountId: string;
 }
 
-interface Row {
+interface YoungerRow {
   account_id: string;
   feed_id: string;
   kind: FeedKind;
@@ -24,7 +24,7 @@ export async function readYounger(
     ({ accountId, at, id }) => ({ account_id: accountId, at, id }),
     { as: 'o' },
   );
-  const rows = await sql.query<Row>(
+  const rows = await sql.query<YoungerRow>(
     `SELECT f.account_id, f.feed_id, f.kind, f.created_at FROM ${given.rows}
      CROSS JOIN LATERAL (
        SELECT * FROM feed_items f

@@ -25,10 +25,10 @@ import {
 } from '@carillon/event-store';
 import { type Instant, Refused } from '@carillon/eventing';
 import { byCreation, Clock, cursorKey, Cursors, metadataOf } from '@carillon/runtime';
-import { ShownApps } from '@carillon/shown-apps';
+import { WebAppViews } from '@carillon/web-app-views';
 import { Controller, Inject } from '@nestjs/common';
 import { hasText, inbox, likeOf, markRead, markUnread, type Marked } from './inbox';
-import { readReadThrough, writeReadThrough } from './pages';
+import { readReadThrough, writeReadThrough } from './read-through';
 
 interface SummaryRow {
   item_id: string;
@@ -131,7 +131,7 @@ export class InboxHandlers {
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(ShownApps) private readonly apps: ShownApps,
+    @Inject(WebAppViews) private readonly apps: WebAppViews,
   ) {}
 
   @Handles(Inbox.projects)
@@ -333,7 +333,7 @@ export class InboxHandlers {
     );
   }
 
-  private appsOf(rows: readonly SummaryRow[], { caller, after }: Context): ReturnType<ShownApps['seenBy']> {
+  private appsOf(rows: readonly SummaryRow[], { caller, after }: Context): ReturnType<WebAppViews['seenBy']> {
     return this.apps.seenBy(
       caller.accountId,
       rows.map((row) => row.app_id),

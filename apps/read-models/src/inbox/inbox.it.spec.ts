@@ -224,7 +224,7 @@ describe('the inbox projection', () => {
     const other = newId('usr', clock);
     await expect(
       bus.ask(Inbox.projects, { cursor: first.nextCursor ?? '' }, contextOf(other)),
-    ).rejects.toMatchObject({ reason: 'page.invalid_cursor' });
+    ).rejects.toMatchObject({ reason: 'list.invalid_cursor' });
   });
 
   it('has no column that events leave as it began', async () => {

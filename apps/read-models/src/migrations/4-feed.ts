@@ -11,7 +11,7 @@ export class Feed1763683200004 implements MigrationInterface {
         feed_id text NOT NULL,
         place bigint NOT NULL,
         kind text NOT NULL,
-        kind_place bigint NOT NULL,
+        kind_rank bigint NOT NULL,
         source_name text NOT NULL,
         source_image_url text,
         title text NOT NULL,
@@ -21,7 +21,7 @@ export class Feed1763683200004 implements MigrationInterface {
         PRIMARY KEY (account_id, created_at, feed_id)
       )`);
     await runner.query(`CREATE INDEX ON feed_items (account_id, place)`);
-    await runner.query(`CREATE INDEX ON feed_items (account_id, kind, kind_place)`);
+    await runner.query(`CREATE INDEX ON feed_items (account_id, kind, kind_rank)`);
     await runner.query(`
       CREATE TABLE feed_totals (
         account_id text NOT NULL,

@@ -6,11 +6,11 @@ export class Ranks1763683200009 implements MigrationInterface {
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`ALTER TABLE feed_items RENAME COLUMN place TO rank`);
-    await runner.query(`ALTER TABLE feed_items RENAME COLUMN kind_place TO kind_rank`);
+    await runner.query(`ALTER TABLE feed_items RENAME COLUMN kind_rank TO kind_rank`);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`ALTER TABLE feed_items RENAME COLUMN kind_rank TO kind_place`);
+    await runner.query(`ALTER TABLE feed_items RENAME COLUMN kind_rank TO kind_rank`);
     await runner.query(`ALTER TABLE feed_items RENAME COLUMN rank TO place`);
   }
 }

@@ -16,7 +16,7 @@ import { connect, type NatsConnection } from '@nats-io/transport-node';
 import { Published1763683200002 } from '../migrations/2-published';
 import { ReadModelsModule } from '../read-models.module';
 import { PublishedProcess } from './published.process';
-import { PublishedWorker } from './published.worker';
+import { PublishedClient } from './published.client';
 
 const secret = 'The key is under the mat';
 let parts: Awaited<ReturnType<typeof startParts>>;
@@ -259,7 +259,7 @@ describe('the publisher', () => {
     const published = new PublishedProcess(
       database,
       feed,
-      new PublishedWorker(),
+      new PublishedClient(),
       logger as unknown as Logger,
     );
     published.onApplicationBootstrap();
@@ -331,7 +331,7 @@ describe('the publisher', () => {
     await nats.has(appended);
     await (await nats.manager()).streams.delete(publishedStream);
     await nats.has(appended);
-    expect(lines).toContain('The stream of published events is a new one: it is filled from the log');
+    expect(lines).toContain('The stream of published events is a new one: filling it from the log');
   }, 60_000);
 
   it('fills a stream again that lost what it had acknowledged', async () => {
@@ -350,7 +350,7 @@ describe('the publisher', () => {
     rmSync(copy, { recursive: true });
     await nats.start();
     await nats.has(appended);
-    expect(lines).toContain('The stream of published events has lost messages: it is filled from the log');
+    expect(lines).toContain('The stream of published events has lost messages: filling it from the log');
   }, 60_000);
 
   it('without JetStream says so once, and publishes as soon as there is one', async () => {
@@ -362,11 +362,11 @@ describe('the publisher', () => {
       () => 'nothing was said',
     );
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    expect(lines).toEqual(['NATS has no JetStream: no events are published until it has']);
+    expect(lines).toEqual(['NATS has no JetStream: publishing waits for it']);
     await nats.stop();
     await nats.start();
     await nats.has(appended);
-    expect(lines).toContain('Events are published again');
+    expect(lines).toContain('Publishing events resumed');
     expect(lines.length).toBeLessThanOrEqual(3);
   }, 60_000);
 });

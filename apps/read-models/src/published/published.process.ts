@@ -10,7 +10,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { type Outgoing, publicationOf } from './published';
-import { NoJetStream, PublishedWorker, type StreamState } from './published.worker';
+import { NoJetStream, PublishedClient, type StreamState } from './published.client';
 
 const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
@@ -54,7 +54,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   constructor(
     @Inject(Database) private readonly database: Database,
     @Inject(Feed) private readonly feed: Feed,
-    @Inject(PublishedWorker) private readonly stream: PublishedWorker,
+    @Inject(PublishedClient) private readonly stream: PublishedClient,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {
     this.locks = new Locks(database);
@@ -98,7 +98,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
           this.failed = true;
           this.logger.error(
             { type: error.event.type, stream: error.event.stream },
-            'An event is neither published nor knowingly left out: nothing more is published',
+            'An event type is neither published nor listed as unpublished: publishing stopped',
           );
           return;
         }
@@ -160,12 +160,12 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       if ('unknown' in publication) throw new UnknownEvent('published', recorded);
       if ('skip' in publication) {
         if (publication.skip === 'unaddressable')
-          this.logger.error({ event: id, type, stream }, 'An event has no id to be published under');
+          this.logger.error({ event: id, type, stream }, 'An event has no id to publish it under: skipped');
         return [];
       }
       const { publish, unfit } = publication;
       if (unfit.length > 0)
-        this.logger.error({ event: id, type, stream, unfit }, 'An event is published without some fields');
+        this.logger.error({ event: id, type, stream, unfit }, 'Published an event without fields that are too large or not valid');
       return millis(at) < oldest ? [] : [publish];
     });
   }
@@ -201,7 +201,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   private async startOver(mark: Mark, { incarnation }: StreamState, why: string): Promise<Mark> {
     const begin = await this.move(mark, { incarnation, position: 0n, lastSequence: 0 });
     this.acknowledged = { incarnation, sequence: 0 };
-    this.logger.warn({ incarnation }, `${why}: it is filled from the log`);
+    this.logger.warn({ incarnation }, `${why}: filling it from the log`);
     return begin;
   }
 
@@ -231,8 +231,8 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     this.logger.warn(
       { err: error },
       error instanceof NoJetStream
-        ? 'NATS has no JetStream: no events are published until it has'
-        : 'Events cannot be published; trying again',
+        ? 'NATS has no JetStream: publishing waits for it'
+        : 'Failed to publish events: trying again',
     );
   }
 
@@ -240,7 +240,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     this.backoffMs = firstBackoffMs;
     if (!this.troubled) return;
     this.troubled = false;
-    this.logger.info({}, 'Events are published again');
+    this.logger.info({}, 'Publishing events resumed');
   }
 
   private async rest(ms: number, signal: AbortSignal): Promise<void> {

@@ -119,8 +119,8 @@ const positionIn = (text: string | string[] | undefined): bigint | undefined =>
   typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : undefined;
 
 /** By how much a body moves the clock, or what the gateway itself would answer to it. */
-export function secondsIn(body: string): number | Refusal {
-  const refusal = (code: string, error: string): Refusal => ({ status: 400, body: { error, code } });
+export function secondsIn(body: string): number | BalancerRefusal {
+  const refusal = (code: string, error: string): BalancerRefusal => ({ status: 400, body: { error, code } });
   let given: unknown;
   try {
     given = JSON.parse(body || '{}');
@@ -138,21 +138,21 @@ export function secondsIn(body: string): number | Refusal {
       );
 }
 
-interface Refusal {
+interface BalancerRefusal {
   readonly status: number;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** No gateway has begun with it. */
-const unavailable: Refusal = {
+const unavailable: BalancerRefusal = {
   status: 503,
   body: { error: 'No gateway can be reached. Try again.', code: 'UNAVAILABLE', retryAfter: 1 },
   headers: { 'retry-after': '1' },
 };
 
 /** A gateway had it and is gone. */
-const outcomeUnknown: Refusal = {
+const outcomeUnknown: BalancerRefusal = {
   status: 504,
   body: {
     error: 'What was asked may have happened. Ask again with the same Idempotency-Key, or look first.',
@@ -161,7 +161,7 @@ const outcomeUnknown: Refusal = {
 };
 
 /** In the form that the gateways' own refusals have: callers know no other. */
-function refuse(asked: IncomingMessage, answer: ServerResponse, { status, body, headers }: Refusal): void {
+function refuse(asked: IncomingMessage, answer: ServerResponse, { status, body, headers }: BalancerRefusal): void {
   if (answer.headersSent) return void answer.destroy();
   const requestId = asked.headers['x-request-id'] ?? randomUUID();
   answer

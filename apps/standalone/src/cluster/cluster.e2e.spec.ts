@@ -241,7 +241,7 @@ describe('the trace of a request', () => {
     const { traceId, spanId } = newTrace();
     const headers = { traceparent: `00-${traceId}-${spanId}-${flags}` };
     await person.api('POST', '/notifications', { body: { title: 'Nobody', body: 'is there' }, headers });
-    const lines = house.logs().filter(({ msg }) => msg === 'A device is not reachable any more');
+    const lines = house.logs().filter(({ msg }) => msg === 'Deactivated a device: its push token is dead');
     expect(lines.map(({ text }) => JSON.parse(text).traceId)).toContain(traceId);
     house.ignorePushes();
   });

@@ -47,7 +47,7 @@ export class Cluster {
       async () => {
         // The first of each alone: on a small machine all at once would wait for each other.
         for (const n of replicas)
-          await Promise.all(serviceNames.map((name) => this.process(name, n, {}, 'The service is ready')));
+          await Promise.all(serviceNames.map((name) => this.process(name, n, {}, 'Service ready')));
       },
       () => `two of each: ${serviceNames.join(', ')}`,
     );
@@ -58,7 +58,7 @@ export class Cluster {
       () =>
         Promise.all(
           replicas.map((n) =>
-            this.process('gateway', n, { PORT: String(ports[n - 1]) }, 'The gateway is ready'),
+            this.process('gateway', n, { PORT: String(ports[n - 1]) }, 'Gateway ready'),
           ),
         ),
       () => ports.map((each) => `http://127.0.0.1:${each}`).join(', '),

@@ -6,23 +6,23 @@ import {
   type AuditLogEntry,
   ListAudit,
   maxExportedRows,
-  type Page,
+  type ListPage,
   ReadAuditExport,
   SelectAudit,
 } from '@carillon/contracts';
 import { Log, Projections } from '@carillon/event-store';
 import { type Instant, isAfter, isBefore, later } from '@carillon/eventing';
-import { Clock, Cursors, pageOf } from '@carillon/runtime';
+import { Clock, Cursors, listPageOf } from '@carillon/runtime';
 import { newId, streamTail } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
 import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
 import { asMember, insistOn, team } from '../team/team';
-import type { Said } from './audit';
+import type { AuditRecord } from './audit';
 import { AuditRows } from './audit-rows.service';
 import { Chain, type Head } from './chain.service';
 
-const usualLimit = 100;
+const defaultLimit = 100;
 
 const bySequence = ({ createdAt: at, metadata }: AuditLogEntry) => ({
   at,
@@ -43,8 +43,8 @@ export class AuditHandlers {
   ) {}
 
   @Handles(Audit.list)
-  async list(input: ListAudit, context: Context): Promise<Answer<Page<AuditLogEntry>>> {
-    const { limit = usualLimit, cursor } = input;
+  async list(input: ListAudit, context: Context): Promise<Answer<ListPage<AuditLogEntry>>> {
+    const { limit = defaultLimit, cursor } = input;
     const filter = [
       context.caller.accountId,
       input.id,
@@ -71,7 +71,7 @@ export class AuditHandlers {
     let counted = { rows: 0, truncated: false };
     const recorded = await this.chain.append(
       teamId,
-      async (head): Promise<Said> => {
+      async (head): Promise<AuditRecord> => {
         const at = this.clock.now();
         counted = await this.counted(input, head, caller.accountId, at);
         return {
@@ -107,7 +107,7 @@ export class AuditHandlers {
     await this.insistOnAdmin(input, context);
     await this.projections.reached('audit', context.after);
     const found = await this.rows.before(input, input.before, input.limit);
-    const { items, nextCursor } = pageOf(
+    const { items, nextCursor } = listPageOf(
       found.map(({ entry }) => entry),
       found.length === input.limit,
       ({ metadata }) => String(metadata.proof.sequence),

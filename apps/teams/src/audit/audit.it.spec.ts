@@ -1,4 +1,4 @@
-import { jwkOf, readAuditKeys, readExport, type Report, verify } from '@carillon/audit';
+import { jwkOf, readAuditKeys, readExport, type VerificationReport, verify } from '@carillon/audit';
 import type { Bus, Context } from '@carillon/bus';
 import {
   Audit,
@@ -119,7 +119,7 @@ const renamed = (teamId: string, name: string): TeamEvent => ({
 });
 
 const keys = (): string[] => readAuditKeys(process.env['CARILLON_AUDIT_KEY']!).map((key) => jwkOf(key).x);
-const verified = (entries: readonly AuditLogEntry[]): Report =>
+const verified = (entries: readonly AuditLogEntry[]): VerificationReport =>
   verify(readExport([JSON.stringify({ entries, nextCursor: null })]), { keys: keys() });
 
 async function entriesOf({ teamId, owner }: Made, more: object = {}): Promise<AuditLogEntry[]> {
@@ -165,7 +165,7 @@ describe('what happens in a team', () => {
   it('was not there for strangers before it was said that the cursor is none', async () => {
     const { teamId } = await family();
     const read = bus.ask(Audit.list, { id: teamId, cursor: 'none' }, contextOf(newId('usr', 1)));
-    await expect(read).rejects.toMatchObject({ reason: 'page.invalid_cursor' });
+    await expect(read).rejects.toMatchObject({ reason: 'list.invalid_cursor' });
   });
 
   it('is nobody else’s to read, and no member’s', async () => {
@@ -199,7 +199,7 @@ describe('what happens in a team', () => {
     const other = await bus.ask(Audit.list, { id: made.teamId, limit: 2 }, contextOf(made.owner, newest));
     const strange = { id: made.teamId, action: 'team.created', cursor: other.value.nextCursor! };
     await expect(bus.ask(Audit.list, strange, contextOf(made.owner))).rejects.toMatchObject({
-      reason: 'page.invalid_cursor',
+      reason: 'list.invalid_cursor',
     });
   });
 });

@@ -12,7 +12,7 @@ import { deriveId, uuidV5 } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { nameAll, type Names, namesOf, setMembers, teamsOf } from './audit-people.entity';
-import { Chain, type Told } from './chain.service';
+import { Chain, type ChainedRecord } from './chain.service';
 import { type Audited, type Describe, type Described, entries, noAction, type States } from './entries';
 import { inAppends } from './in-appends';
 import { TeamHistory } from './team-history.service';
@@ -67,7 +67,7 @@ export class AuditProcess implements AnyProjection {
       events.flatMap(({ metadata }) => metadata.actor.accountId ?? []),
     );
     const renamed = new Map<string, string | null>();
-    const told = new Map<string, Told[]>();
+    const told = new Map<string, ChainedRecord[]>();
     for (const recorded of events) {
       if (isOfAccount(recorded)) {
         const { event } = recorded;
@@ -100,7 +100,7 @@ export class AuditProcess implements AnyProjection {
   }
 
   /** What is not newer than the newest entry is there already. */
-  private async record(teamId: string, told: readonly Told[]): Promise<void> {
+  private async record(teamId: string, told: readonly ChainedRecord[]): Promise<void> {
     for (const part of inAppends(told))
       await this.chain.appendAll(teamId, ({ entry }) =>
         part.filter(({ said: { source = '0' } }) => !entry || BigInt(entry.source) < BigInt(source)),
@@ -113,7 +113,7 @@ function tell(
   { id, position, metadata }: Recorded,
   { action, at, target, metadata: fields = {}, unattended }: Described,
   names: Names,
-): Told {
+): ChainedRecord {
   const { correlationId, traceparent } = metadata;
   const { actor, origin } = unattended ? byItself : metadata;
   const actorUserId = actor.accountId || null;

@@ -6,9 +6,9 @@ import {
 } from '@carillon/contracts';
 import { columns, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
-import type { ShownEntry } from '@carillon/audit';
+import type { EntryView } from '@carillon/audit';
 import { Inject, Injectable } from '@nestjs/common';
-import { forgotten, shownEntry } from './audit';
+import { forgotten, entryView } from './audit';
 import { Checkpoints } from './checkpoints.worker';
 
 type Followed = Streams<'audit' | 'account'>;
@@ -59,7 +59,7 @@ export class AuditProjection extends Projection<Followed, Ignored> {
         created_at: entry.createdAt,
         action: entry.action,
         actor_user_id: entry.actorUserId,
-        entry: JSON.stringify(shownEntry(entry)),
+        entry: JSON.stringify(entryView(entry)),
       }),
     );
     await sql.query(
@@ -80,7 +80,7 @@ export class AuditProjection extends Projection<Followed, Ignored> {
 /** Their entries lose what was sealed with their key, as in the log. */
 async function forget(sql: Sql, accountId: string): Promise<void> {
   for (let after = ['', '0']; ;) {
-    const found = await sql.query<{ team_id: string; sequence: string; entry: ShownEntry }>(
+    const found = await sql.query<{ team_id: string; sequence: string; entry: EntryView }>(
       `SELECT team_id, sequence, entry FROM audit_entries
        WHERE actor_user_id = $1 AND (team_id, sequence) > ($2, $3::bigint) ORDER BY team_id, sequence LIMIT $4`,
       [accountId, ...after, pageSize],

@@ -1,7 +1,7 @@
 import { digestOf, hashOf, noHash, readAuditKeys, signCheckpoint } from '@carillon/audit';
-import { type ChainHead, nextEntry, type Said, shownEntry } from './audit';
+import { type ChainHead, nextEntry, type AuditRecord, entryView } from './audit';
 
-const said: Said = {
+const said: AuditRecord = {
   entryId: 'aud_1',
   at: '2026-11-20T09:00:00.000Z',
   action: 'team.updated',
@@ -14,7 +14,7 @@ const said: Said = {
   userAgent: 'curl/8',
   metadata: { changed: ['name'] },
 };
-const next = (head: ChainHead, more: Partial<Said> = {}) =>
+const next = (head: ChainHead, more: Partial<AuditRecord> = {}) =>
   nextEntry('team_1', head, { ...said, ...more }, { salt: 'salt' });
 const first = next(null);
 
@@ -30,7 +30,7 @@ describe('an entry of the audit log', () => {
   it('has the hash of the one before it', () =>
     expect(next(first)).toMatchObject({ sequence: 2, previousHash: first.hash }));
   it('has another hash when anything of it is another', () => {
-    const others: Partial<Said>[] = [
+    const others: Partial<AuditRecord>[] = [
       { at: '2026-11-20T09:00:00.001Z' },
       { action: 'team.deleted' },
       { actorUserId: null },
@@ -56,7 +56,7 @@ describe('an entry of the audit log', () => {
     expect(next(first, { at: '2020-01-01T00:00:00.000Z' }).createdAt).toBe(first.createdAt));
   it('goes on from what the chain has followed and kept', () =>
     expect(
-      next({ ...first, keptFrom: 4, source: '9' }, { source: undefined } as Partial<Said>),
+      next({ ...first, keptFrom: 4, source: '9' }, { source: undefined } as Partial<AuditRecord>),
     ).toMatchObject({
       keptFrom: 4,
       source: '9',
@@ -70,7 +70,7 @@ describe('an entry of the audit log', () => {
     expect(signed).toEqual({ ...first, checkpoint: { key: key.publicKey, signature: expect.any(String) } });
   });
   it('is shown with what proves it', () => {
-    expect(shownEntry(first)).toEqual({
+    expect(entryView(first)).toEqual({
       id: 'aud_1',
       teamId: 'team_1',
       createdAt: said.at,
@@ -92,7 +92,7 @@ describe('an entry of the audit log', () => {
   });
   it('is shown without its salt when it was erased', () => {
     const erased = { ...first, actorName: null, ip: null, userAgent: null, metadata: null, salt: null };
-    const { salt: _, ...proof } = shownEntry(first).metadata.proof;
-    expect(shownEntry(erased).metadata).toEqual({ proof });
+    const { salt: _, ...proof } = entryView(first).metadata.proof;
+    expect(entryView(erased).metadata).toEqual({ proof });
   });
 });

@@ -5,7 +5,7 @@ import {
   hashOf,
   type Lasting,
   noHash,
-  type ShownEntry,
+  type EntryView,
 } from '@carillon/audit';
 import type { AuditAction, AuditRecorded } from '@carillon/contracts';
 import { type Decider, type Instant, later } from '@carillon/eventing';
@@ -22,7 +22,7 @@ export const audit: Decider<ChainHead, AuditRecorded> = {
 };
 
 /** What an entry is to say. */
-export interface Said extends Erasable {
+export interface AuditRecord extends Erasable {
   readonly entryId: string;
   readonly at: Instant;
   readonly action: AuditAction;
@@ -42,7 +42,7 @@ export interface Means {
 }
 
 /** The entry that follows the newest one. No entry is older than the one before it, whatever the clocks say. */
-export function nextEntry(teamId: string, head: ChainHead, said: Said, { salt, sign }: Means): AuditRecorded {
+export function nextEntry(teamId: string, head: ChainHead, said: AuditRecord, { salt, sign }: Means): AuditRecorded {
   const { entryId: id, at, action, actorUserId, actorTokenId, target } = said;
   const { actorName, ip, userAgent, metadata } = said;
   const lasting: Lasting = {
@@ -77,7 +77,7 @@ export function nextEntry(teamId: string, head: ChainHead, said: Said, { salt, s
 }
 
 /** As the API and an export show it. */
-export function shownEntry({
+export function entryView({
   entryId: id,
   teamId,
   sequence,
@@ -89,7 +89,7 @@ export function shownEntry({
   source: __,
   metadata,
   ...fields
-}: AuditRecorded): ShownEntry & { teamId: string } {
+}: AuditRecorded): EntryView & { teamId: string } {
   const proof = {
     teamId,
     sequence,
@@ -102,7 +102,7 @@ export function shownEntry({
 }
 
 /** An entry as it is shown once the key of who acted is gone. Its proof holds without what was erased. */
-export function forgotten(entry: ShownEntry): ShownEntry {
+export function forgotten(entry: EntryView): EntryView {
   const { salt: _, ...proof } = entry.metadata.proof;
   return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
 }

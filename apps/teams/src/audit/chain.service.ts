@@ -6,7 +6,7 @@ import { setting } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
-import { audit, type ChainHead, nextEntry, type Said } from './audit';
+import { audit, type ChainHead, nextEntry, type AuditRecord } from './audit';
 
 const tries = 10;
 
@@ -16,19 +16,19 @@ export interface Head {
   readonly position: bigint | undefined;
 }
 
-type Say = (head: Head) => Said | undefined | Promise<Said | undefined>;
+type Say = (head: Head) => AuditRecord | undefined | Promise<AuditRecord | undefined>;
 type Why = Pick<EventMetadata, 'commandId' | 'causationId' | 'correlationId' | 'actor' | 'traceparent'>;
 type Appended = AuditRecorded & { readonly position: bigint };
 
 /** What an entry is to say, and what it follows from. */
-export interface Told {
-  readonly said: Said;
+export interface ChainedRecord {
+  readonly said: AuditRecord;
   readonly why: Why;
 }
 
-type Tell = (head: Head) => readonly Told[] | Promise<readonly Told[]>;
+type Tell = (head: Head) => readonly ChainedRecord[] | Promise<readonly ChainedRecord[]>;
 
-interface Options {
+interface ChainOptions {
   readonly signed?: boolean;
 }
 
@@ -51,7 +51,7 @@ export class Chain {
    * Appends what is to be said after the newest entry, at its very place: when another was faster, it is asked anew.
    * Nothing when there is nothing to say.
    */
-  async append(teamId: string, say: Say, why: Why, options: Options = {}): Promise<Appended | undefined> {
+  async append(teamId: string, say: Say, why: Why, options: ChainOptions = {}): Promise<Appended | undefined> {
     const tell: Tell = async (head) => {
       const said = await say(head);
       return said ? [{ said, why }] : [];
@@ -79,7 +79,7 @@ export class Chain {
   private async appendNow(
     teamId: string,
     tell: Tell,
-    { signed = false }: Options,
+    { signed = false }: ChainOptions,
   ): Promise<Appended | undefined> {
     for (let tried = 1; ; tried += 1) {
       const { entry, position, revision } = await this.newest(teamId);

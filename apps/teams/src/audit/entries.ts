@@ -1,6 +1,6 @@
 import type { AuditAction, ConnectorSettings, Streams, TeamRole } from '@carillon/contracts';
 import type { DomainEvent, Instant } from '@carillon/eventing';
-import { change, type Fields } from './change';
+import { change, type ChangedFields } from './change';
 import type { Team, TeamState } from '../team/team';
 
 /** The team just before an event and just after it, where the event is the team's. */
@@ -14,7 +14,7 @@ export interface Described {
   readonly action: AuditAction;
   readonly at: Instant;
   readonly target: { readonly type: string; readonly id: string };
-  readonly metadata?: Fields;
+  readonly metadata?: ChangedFields;
   /** It came by itself, whoever has asked for what it follows from. */
   readonly unattended?: true;
 }
@@ -155,7 +155,7 @@ export const entries: Entries<Audited> = {
   },
   app: {
     AppAdded: noAction,
-    AppPlaceSought: noAction,
+    AppUrlClaimRequested: noAction,
     AppMoved: ({ appId, accountId: addedBy, teamId, movedAt }) =>
       teamId === null
         ? { ...made('app.unshared', movedAt, 'app', appId, {}), metadata: change({ addedBy }, null) }
@@ -197,7 +197,7 @@ export const entries: Entries<Audited> = {
   },
 };
 
-const made = (action: AuditAction, at: Instant, type: string, id: string, after: Fields): Described => ({
+const made = (action: AuditAction, at: Instant, type: string, id: string, after: ChangedFields): Described => ({
   action,
   at,
   target: { type, id },
@@ -211,7 +211,7 @@ const changed = (
   type: string,
   id: string,
   { before, after }: States,
-  view: (team: Team) => Fields | null,
+  view: (team: Team) => ChangedFields | null,
 ): Described => ({
   action,
   at,
@@ -220,16 +220,16 @@ const changed = (
 });
 
 /** Those that are there. */
-const given = (fields: Fields): Fields =>
+const given = (fields: ChangedFields): ChangedFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-const settings = ({ name, autoJoinVerifiedDomain, retentionDays }: Team): Fields => ({
+const settings = ({ name, autoJoinVerifiedDomain, retentionDays }: Team): ChangedFields => ({
   name,
   autoJoinVerifiedDomain,
   retentionDays,
 });
 
-const domains = ({ domain, autoJoinVerifiedDomain }: Team): Fields => ({
+const domains = ({ domain, autoJoinVerifiedDomain }: Team): ChangedFields => ({
   verifiedDomain: domain.verified,
   pendingDomain: domain.pending?.domain ?? null,
   autoJoinVerifiedDomain,
@@ -244,14 +244,14 @@ const roleOf =
 
 const deviceGroup =
   (groupId: string) =>
-  ({ groups }: Team): Fields | null => {
+  ({ groups }: Team): ChangedFields | null => {
     const group = groups.find((each) => each.groupId === groupId);
     if (!group) return null;
     const { name, accountIds: userIds, devices } = group;
     return { name, userIds, deviceIds: devices.map(({ deviceId }) => deviceId) };
   };
 
-const connectorSettings = ({ oncall, ...settings }: Partial<ConnectorSettings>): Fields => ({
+const connectorSettings = ({ oncall, ...settings }: Partial<ConnectorSettings>): ChangedFields => ({
   ...settings,
   ...(oncall !== undefined && { oncallGroupId: oncall?.groupId ?? null }),
 });
@@ -263,7 +263,7 @@ const groupsWith = (team: TeamState, deviceId: string): readonly string[] =>
 
 const oncallGroup =
   (groupId: string) =>
-  ({ oncall }: Team): Fields | null => {
+  ({ oncall }: Team): ChangedFields | null => {
     const group = oncall.find((each) => each.groupId === groupId);
     if (!group) return null;
     const { accountIds: userIds, ...rotation } = group.rotation;

@@ -1,7 +1,7 @@
-import type { Told } from './chain.service';
+import type { ChainedRecord } from './chain.service';
 import { inAppends } from './in-appends';
 
-const told = (n: number, text = ''): Told => ({
+const told = (n: number, text = ''): ChainedRecord => ({
   said: {
     entryId: `aud_${n}`,
     at: '2026-11-20T09:00:00.000Z',
@@ -16,7 +16,7 @@ const told = (n: number, text = ''): Told => ({
   },
   why: { commandId: 'cmd', correlationId: 'story', actor: { process: 'test' } },
 });
-const many = (count: number, text?: string): Told[] => Array.from({ length: count }, (_, n) => told(n, text));
+const many = (count: number, text?: string): ChainedRecord[] => Array.from({ length: count }, (_, n) => told(n, text));
 
 describe('entries of a chain', () => {
   it('are one piece when they are few and short, in their order', () => {

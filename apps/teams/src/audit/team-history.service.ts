@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { States } from './entries';
 import { team, type TeamState } from '../team/team';
 
-interface Known {
+interface TeamAtRevision {
   readonly revision: bigint;
   readonly state: TeamState;
 }
@@ -14,7 +14,7 @@ interface Known {
 /** What a team was at a place in its stream. Who follows the log asks in its order, and then nothing is read twice. */
 @Injectable()
 export class TeamHistory {
-  private readonly known = new LRUCache<string, Known>({ max: 2_000 });
+  private readonly known = new LRUCache<string, TeamAtRevision>({ max: 2_000 });
 
   constructor(@Inject(Log) private readonly log: Log) {}
 

@@ -3,14 +3,13 @@ import { ignore, type On, Projection } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
-type Ignored = 'PasswordChanged' | 'AccountForgotten';
 
 /** What a team shows of its members. */
 @Injectable()
-export class PeopleProjection extends Projection<Followed, Ignored> {
+export class PeopleProjection extends Projection<Followed> {
   readonly name = 'people';
   readonly tables = ['people'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     account: {
       AccountOpened: async (sql, { event }) => {
         await sql.query(

@@ -2,14 +2,14 @@ import { Database, Projections } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 
 /** What is shown of a person; empty texts for one whose account was erased. */
-export interface Person {
+export interface PersonNames {
   readonly name: string;
   readonly email: string;
   /** Whether the address is known to be theirs. */
   readonly emailVerified: boolean;
 }
 
-interface Row {
+interface PersonRow {
   account_id: string;
   name: string | null;
   email: string | null;
@@ -31,9 +31,9 @@ export class People {
   ) {}
 
   /** By account, not older than `after` in the log where the caller has changed something. */
-  async of(accountIds: readonly string[], after?: string): Promise<(accountId: string) => Person> {
+  async of(accountIds: readonly string[], after?: string): Promise<(accountId: string) => PersonNames> {
     await this.projections.reached('people', after);
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<PersonRow>(
       `SELECT account_id, name, email, email_verified FROM people WHERE account_id = ANY($1::text[])`,
       [accountIds],
     );

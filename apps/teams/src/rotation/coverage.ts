@@ -1,14 +1,14 @@
 import { earlier, isBefore, later, plus } from '@carillon/eventing';
-import { type Schedule, type Shift, shiftsIn, type Window, without } from './shifts';
+import { type Schedule, type Shift, shiftsIn, type TimeWindow, without } from './shifts';
 
 /** Where a schedule leaves nobody on call, and where it has several at once. */
 export interface Coverage {
-  readonly gaps: readonly Window[];
-  readonly overlaps: readonly (Window & { readonly accountIds: readonly string[] })[];
+  readonly gaps: readonly TimeWindow[];
+  readonly overlaps: readonly (TimeWindow & { readonly accountIds: readonly string[] })[];
 }
 
 /** Of all the time of a window. */
-export function coverageOf(schedule: Schedule, window: Window): Coverage {
+export function coverageOf(schedule: Schedule, window: TimeWindow): Coverage {
   const shifts = shiftsIn(schedule, window).map((shift) => cutTo(shift, window));
   return { gaps: without(window, shifts), overlaps: overlapsOf(shifts) };
 }
@@ -16,7 +16,7 @@ export function coverageOf(schedule: Schedule, window: Window): Coverage {
 const dayMs = 24 * 60 * 60 * 1000;
 
 /** What is told of after every change: as far ahead as overrides may be made. */
-export const horizon = (from: string): Window => ({ startsAt: from, endsAt: plus(from, 366 * dayMs) });
+export const horizon = (from: string): TimeWindow => ({ startsAt: from, endsAt: plus(from, 366 * dayMs) });
 
 /** Of shifts in the order of their starts: behind the first that does not reach into one, no other does. */
 function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
@@ -34,7 +34,7 @@ function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
   return overlaps;
 }
 
-const cutTo = (shift: Shift, { startsAt, endsAt }: Window): Shift => ({
+const cutTo = (shift: Shift, { startsAt, endsAt }: TimeWindow): Shift => ({
   ...shift,
   startsAt: later(shift.startsAt, startsAt),
   endsAt: earlier(shift.endsAt, endsAt),

@@ -1,6 +1,6 @@
 import { type Instant, plus } from '@carillon/eventing';
 import { shiftedByMinutes } from './rotation';
-import { type Schedule, shiftAt, type Turn, turnsIn, type Window } from './shifts';
+import { type Schedule, shiftAt, type Turn, turnsIn, type TimeWindow } from './shifts';
 
 /** Who is on call at a time, and which rule makes it so. */
 export interface Explanation {
@@ -9,7 +9,7 @@ export interface Explanation {
   readonly kind: 'rotation' | 'override' | 'nobody';
   /** The number of the turn, also when somebody has taken it over; null before the first. */
   readonly turn: number | null;
-  readonly shift: Window | null;
+  readonly shift: TimeWindow | null;
   readonly overrideId: string | null;
   /** By how many minutes a clock change moved the handoff that began the turn, else the one that ends it. */
   readonly shiftedByMinutes: number;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { instant, millis } from '@carillon/eventing';
 import { Temporal } from 'temporal-polyfill';
-import { anchorOf, handoff, isZone, type Rotation, shiftedByMinutes, turnAt, whoseTurn } from './rotation';
+import { anchorOf, handoff, isZone, type RotationSchedule, shiftedByMinutes, turnAt, whoseTurn } from './rotation';
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const people = ['usr_ann', 'usr_ben', 'usr_cem'];
@@ -9,8 +9,8 @@ const rotation = (
   timezone: string,
   anchor: string,
   handoffAt: string,
-  more: Partial<Rotation> = {},
-): Rotation => ({
+  more: Partial<RotationSchedule> = {},
+): RotationSchedule => ({
   accountIds: people,
   period: 'daily',
   handoffAt,
@@ -18,7 +18,7 @@ const rotation = (
   anchor,
   ...more,
 });
-const local = (of: Rotation, turn: number): string =>
+const local = (of: RotationSchedule, turn: number): string =>
   Temporal.Instant.fromEpochMilliseconds(millis(handoff(of, turn).at))
     .toZonedDateTimeISO(of.timezone)
     .toPlainDateTime()

@@ -3,7 +3,7 @@ import { type Instant, instant, isAfter, millis } from '@carillon/eventing';
 import { Temporal } from 'temporal-polyfill';
 
 /** The schedule of turns, as the log has it. Nobody takes any once the last of them has left the team. */
-export type Rotation = RotationFact;
+export type RotationSchedule = RotationFact;
 
 /** When the turn of this number begins. */
 export interface Handoff {
@@ -18,7 +18,7 @@ const daysOf = (period: RotationPeriod): number => (period === 'daily' ? 1 : 7);
  * The handoff by which a turn begins: so many local days after the anchor at `handoffAt`. A time that a clock change
  * leaves out moves forward by what is left out, of one that comes twice the first counts (RFC 5545, 3.3.5).
  */
-export const handoff = (rotation: Rotation, turn: number): Handoff => ({
+export const handoff = (rotation: RotationSchedule, turn: number): Handoff => ({
   turn,
   at: instant(wallClock(rotation, turn).toZonedDateTime(rotation.timezone).epochMilliseconds),
 });
@@ -27,7 +27,7 @@ export const handoff = (rotation: Rotation, turn: number): Handoff => ({
  * By how many minutes a clock change moves a handoff: so many later where its time is left out, so many before the second
  * time (negative) where it comes twice; 0 on any other day.
  */
-export function shiftedByMinutes(rotation: Rotation, turn: number): number {
+export function shiftedByMinutes(rotation: RotationSchedule, turn: number): number {
   const wanted = wallClock(rotation, turn);
   const got = wanted.toZonedDateTime(rotation.timezone);
   const leftOut = wanted.until(got.toPlainDateTime(), { largestUnit: 'minute' }).minutes;
@@ -36,7 +36,7 @@ export function shiftedByMinutes(rotation: Rotation, turn: number): number {
   return (got.epochMilliseconds - second.epochMilliseconds) / 60_000 || 0;
 }
 
-const wallClock = ({ anchor, period, handoffAt }: Rotation, turn: number): Temporal.PlainDateTime =>
+const wallClock = ({ anchor, period, handoffAt }: RotationSchedule, turn: number): Temporal.PlainDateTime =>
   Temporal.PlainDate.from(anchor)
     .add({ days: turn * daysOf(period) })
     .toPlainDateTime(Temporal.PlainTime.from(handoffAt));
@@ -48,7 +48,7 @@ const spare = 3;
  * The number of the turn at a time, negative before the first handoff. What it costs does not depend on how long ago the
  * anchor is. Where two handoffs fall together (Apia skipped a day in 2011) the later turn has it.
  */
-export function turnAt(rotation: Rotation, at: Instant): number {
+export function turnAt(rotation: RotationSchedule, at: Instant): number {
   const local = localDate(at, rotation.timezone);
   const days = Temporal.PlainDate.from(rotation.anchor).until(local, { largestUnit: 'day' }).days;
   const latest = Math.floor(days / daysOf(rotation.period)) + spare;
@@ -58,11 +58,11 @@ export function turnAt(rotation: Rotation, at: Instant): number {
 }
 
 /** More turns than can overlap so much time: what goes through them ends, whatever it is asked for. */
-export const mostTurns = ({ period }: Rotation, ms: number): number =>
+export const mostTurns = ({ period }: RotationSchedule, ms: number): number =>
   Math.ceil(ms / (daysOf(period) * dayMs)) + 2 * spare;
 
 /** Whose turn it is; nobody before the first handoff, or when nobody is left. */
-export function whoseTurn({ accountIds }: Rotation, turn: number): string | null {
+export function whoseTurn({ accountIds }: RotationSchedule, turn: number): string | null {
   return turn < 0 ? null : (accountIds[turn % accountIds.length] ?? null);
 }
 
@@ -71,7 +71,7 @@ export function whoseTurn({ accountIds }: Rotation, turn: number): string | null
  * newest handoff before now: of a weekly rotation on today's weekday.
  */
 export function anchorOf(
-  { period, handoffAt, timezone }: Pick<Rotation, 'period' | 'handoffAt' | 'timezone'>,
+  { period, handoffAt, timezone }: Pick<RotationSchedule, 'period' | 'handoffAt' | 'timezone'>,
   startsAt: Instant | undefined,
   now: Instant,
 ): string {

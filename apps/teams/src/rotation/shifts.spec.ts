@@ -2,12 +2,12 @@ import fc from 'fast-check';
 import { instant, millis, plus } from '@carillon/eventing';
 import { coverageOf, horizon } from './coverage';
 import { explain } from './explanation';
-import { handoff, type Rotation, turnAt } from './rotation';
+import { handoff, type RotationSchedule, turnAt } from './rotation';
 import { type Override, shiftAt, shiftsIn, turnsIn, upcomingAfter } from './shifts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
-const rotation: Rotation = {
+const rotation: RotationSchedule = {
   accountIds: ['usr_ann', 'usr_ben'],
   period: 'daily',
   handoffAt: '09:00',

@@ -1,20 +1,20 @@
 import { compareInstants, type Instant, isAfter, isBefore, later, millis, plus } from '@carillon/eventing';
-import { handoff, mostTurns, type Rotation, turnAt, whoseTurn } from './rotation';
+import { handoff, mostTurns, type RotationSchedule, turnAt, whoseTurn } from './rotation';
 
 /** From `startsAt` up to, not including, `endsAt`. */
-export interface Window {
+export interface TimeWindow {
   readonly startsAt: Instant;
   readonly endsAt: Instant;
 }
 
 /** Somebody takes a window over, whoever's turn it is. Those of one group do not overlap. */
-export interface Override extends Window {
+export interface Override extends TimeWindow {
   readonly overrideId: string;
   readonly accountId: string;
 }
 
 /** Who is on call in a window. */
-export interface Shift extends Window {
+export interface Shift extends TimeWindow {
   readonly accountId: string;
   /** Null when it is a turn of the rotation, or what overrides leave of one. */
   readonly overrideId: string | null;
@@ -22,17 +22,17 @@ export interface Shift extends Window {
 
 /** Who is on call, and who takes over when. */
 export interface Schedule {
-  readonly rotation: Rotation;
+  readonly rotation: RotationSchedule;
   readonly overrides: readonly Override[];
 }
 
-export interface Turn extends Window {
+export interface Turn extends TimeWindow {
   readonly turn: number;
   readonly accountId: string | null;
 }
 
 /** The turns that overlap a window, whole, in their order. One that its zone leaves no time for is none. */
-export function* turnsIn(rotation: Rotation, { startsAt, endsAt }: Window): Generator<Turn> {
+export function* turnsIn(rotation: RotationSchedule, { startsAt, endsAt }: TimeWindow): Generator<Turn> {
   const first = turnAt(rotation, startsAt);
   const last = first + mostTurns(rotation, millis(endsAt) - millis(startsAt));
   let begins = handoff(rotation, first);
@@ -46,10 +46,10 @@ export function* turnsIn(rotation: Rotation, { startsAt, endsAt }: Window): Gene
 }
 
 /** The shifts that overlap a window, whole, in their order: overrides, and what they leave of the turns. */
-export const shiftsIn = (schedule: Schedule, window: Window): Shift[] => [...eachShiftIn(schedule, window)];
+export const shiftsIn = (schedule: Schedule, window: TimeWindow): Shift[] => [...eachShiftIn(schedule, window)];
 
 /** The same, for who needs the first of them only: each turn that is looked at asks its zone for the handoff. */
-export function* eachShiftIn({ rotation, overrides }: Schedule, window: Window): Generator<Shift> {
+export function* eachShiftIn({ rotation, overrides }: Schedule, window: TimeWindow): Generator<Shift> {
   const taken = overrides.filter((override) => overlap(override, window)).sort(byStart);
   for (const { accountId, ...turn } of turnsIn(rotation, window)) {
     if (accountId === null) continue;
@@ -89,8 +89,8 @@ export function upcomingAfter(schedule: Schedule, at: Instant): Shift[] {
 }
 
 /** What windows leave of another. */
-export function without(whole: Window, taken: readonly Window[]): Window[] {
-  const left: Window[] = [];
+export function without(whole: TimeWindow, taken: readonly TimeWindow[]): TimeWindow[] {
+  const left: TimeWindow[] = [];
   let from = whole.startsAt;
   for (const { startsAt, endsAt } of taken.filter((each) => overlap(each, whole)).sort(byStart)) {
     if (isBefore(from, startsAt)) left.push({ startsAt: from, endsAt: startsAt });
@@ -100,7 +100,7 @@ export function without(whole: Window, taken: readonly Window[]): Window[] {
   return left;
 }
 
-const overlap = (a: Window, b: Window): boolean =>
+const overlap = (a: TimeWindow, b: TimeWindow): boolean =>
   isBefore(a.startsAt, b.endsAt) && isBefore(b.startsAt, a.endsAt);
 
-const byStart = (a: Window, b: Window): number => compareInstants(a.startsAt, b.startsAt);
+const byStart = (a: TimeWindow, b: TimeWindow): number => compareInstants(a.startsAt, b.startsAt);

@@ -1,11 +1,11 @@
 import type { TeamChanged, TeamEvent } from '@carillon/contracts';
 import { type Decision, Refused } from '@carillon/eventing';
-import { type Asked, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from './team';
+import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from './team';
 
-type Settings = Partial<Pick<Team, 'name' | 'autoJoinVerifiedDomain' | 'retentionDays'>>;
+type TeamSettings = Partial<Pick<Team, 'name' | 'autoJoinVerifiedDomain' | 'retentionDays'>>;
 
 /** Applies all of the settings, or none when one of them is not for this role. What stays as it is makes no event. */
-export const changeTeam: Decision<TeamState, TeamEvent, Asked & { readonly settings: Settings }> =
+export const changeTeam: Decision<TeamState, TeamEvent, TeamRequest & { readonly settings: TeamSettings }> =
   ({ settings, ...asked }) =>
   (state) => {
     const { team, role } = asMember(state, asked);
@@ -22,7 +22,7 @@ export const changeTeam: Decision<TeamState, TeamEvent, Asked & { readonly setti
 
 function changesOf(
   team: Team,
-  { name, autoJoinVerifiedDomain, retentionDays }: Settings,
+  { name, autoJoinVerifiedDomain, retentionDays }: TeamSettings,
 ): Omit<TeamChanged, 'type' | 'teamId' | 'changedAt'> {
   return {
     ...(name !== undefined && name !== team.name && { name }),

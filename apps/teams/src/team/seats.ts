@@ -6,7 +6,7 @@ import type { Team } from './team';
 export const seatsOf = ({ kind }: Pick<Team, 'kind'>): number => (kind === 'family' ? 4 : 500);
 
 /**
- * Refused `family.capacity_exceeded` or `team.seat_limit_reached` when there is no room for one more. In a family an
+ * Refused `family.capacity_exceeded` or `team.seat_limit_reached` when there is no slot for one more. In a family an
  * open invite for one address keeps a seat, for whoever comes with `inviteId`.
  */
 export function insistOnSeat(team: Team, at: Instant, inviteId?: string): void {

@@ -5,20 +5,19 @@ import { Injectable } from '@nestjs/common';
 type Followed = Streams<'app'>;
 const ignored = ignoring(
   'AppAdded',
-  'AppPlaceSought',
+  'AppUrlClaimRequested',
   'AppChanged',
   'ConsentGiven',
   'DisclosureChanged',
   'ConsentRevoked',
 );
-type Ignored = keyof typeof ignored;
 
 /** Which apps were moved into which team, and how who added them was in it then. */
 @Injectable()
-export class TeamAppsProjection extends Projection<Followed, Ignored> {
+export class TeamAppsProjection extends Projection<Followed> {
   readonly name = 'team_apps';
   readonly tables = ['team_apps'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     app: {
       ...ignored,
       AppMoved: async (sql, { event }) => {

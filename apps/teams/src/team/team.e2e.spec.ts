@@ -218,50 +218,50 @@ interface Rule {
   readonly ofWorkplaces?: true;
   /** Only a person may, not their agents. */
   readonly inSession?: true;
-  readonly body?: (place: Place, by: HouseAccount) => object;
-  readonly ids?: (place: Place) => Promise<Readonly<Record<string, string>>>;
+  readonly body?: (scene: Scene, by: HouseAccount) => object;
+  readonly ids?: (scene: Scene) => Promise<Readonly<Record<string, string>>>;
 }
 
-interface Place {
+interface Scene {
   readonly kind: Kind;
   readonly id: string;
   readonly people: Readonly<Partial<Record<Role, HouseAccount>>> & { readonly owner: HouseAccount };
 }
 
-const aMember = ({ people }: Place) => Promise.resolve({ userId: people.member?.id ?? '' });
-const anInvite = async ({ id, people: { owner } }: Place) => {
+const aMember = ({ people }: Scene) => Promise.resolve({ userId: people.member?.id ?? '' });
+const anInvite = async ({ id, people: { owner } }: Scene) => {
   const made = await owner.api('POST', `/teams/${id}/invites`, { body: {} });
   return { inviteId: made.body.invite.id as string };
 };
-const aGroup = async ({ id, people: { owner } }: Place) => {
+const aGroup = async ({ id, people: { owner } }: Scene) => {
   const made = await owner.api('POST', `/teams/${id}/groups`, { body: { name: randomUUID() } });
   return { groupId: made.body.group.id as string };
 };
 
-/** What a place has one of for all calls. */
-const once = <Made>(make: (place: Place) => Promise<Made>) => {
+/** What a scene has one of for all calls. */
+const once = <Made>(make: (scene: Scene) => Promise<Made>) => {
   const made = new Map<string, Promise<Made>>();
-  return (place: Place): Promise<Made> => {
-    const known = made.get(place.id) ?? make(place);
-    made.set(place.id, known);
+  return (scene: Scene): Promise<Made> => {
+    const known = made.get(scene.id) ?? make(scene);
+    made.set(scene.id, known);
     return known;
   };
 };
-const rotation = ({ people: { owner } }: Place) => ({
+const rotation = ({ people: { owner } }: Scene) => ({
   userIds: [owner.id],
   period: 'daily',
   handoffAt: '09:00',
   timezone: 'UTC',
 });
-const makeOncallGroup = async (place: Place) => {
-  const body = { name: randomUUID(), rotation: rotation(place) };
-  const made = await place.people.owner.api('POST', `/teams/${place.id}/oncall`, { body });
+const makeOncallGroup = async (scene: Scene) => {
+  const body = { name: randomUUID(), rotation: rotation(scene) };
+  const made = await scene.people.owner.api('POST', `/teams/${scene.id}/oncall`, { body });
   return { groupId: made.body.id as string };
 };
 const anOncallGroup = once(makeOncallGroup);
-const aPage = once(async (place: Place) => {
-  const { groupId } = await anOncallGroup(place);
-  const made = await place.people.owner.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Down' } });
+const aPage = once(async (scene: Scene) => {
+  const { groupId } = await anOncallGroup(scene);
+  const made = await scene.people.owner.api('POST', `/oncall/${groupId}/pages`, { body: { title: 'Down' } });
   return { id: made.body.page.id as string };
 });
 const hourMs = 3_600_000;
@@ -275,9 +275,9 @@ const window = () => {
     endsAt: new Date(startsAt + hourMs).toISOString(),
   };
 };
-const anOverride = async (place: Place) => {
-  const { groupId } = await anOncallGroup(place);
-  const { owner } = place.people;
+const anOverride = async (scene: Scene) => {
+  const { groupId } = await anOncallGroup(scene);
+  const { owner } = scene.people;
   const body = { userId: owner.id, ...window() };
   const made = await owner.api('POST', `/oncall/${groupId}/overrides`, { body });
   return { groupId, overrideId: made.body.override.id as string };
@@ -331,7 +331,7 @@ const rules: Readonly<Record<string, Rule>> = {
   'POST /teams/{id}/oncall': {
     needs: 'admin',
     forWorkplaces: true,
-    body: (place) => ({ name: randomUUID(), rotation: rotation(place) }),
+    body: (scene) => ({ name: randomUUID(), rotation: rotation(scene) }),
   },
   'GET /oncall/{groupId}': { ...ofGroup, needs: 'member' },
   'PATCH /oncall/{groupId}': { ...ofGroup, needs: 'admin', body: () => ({ name: randomUUID() }) },
@@ -365,7 +365,7 @@ function expectedOf({ needs, forWorkplaces }: Rule, kind: Kind, role: Role): str
   return rank[role] >= rank[needs] ? 'allowed' : '403 FORBIDDEN_ROLE';
 }
 
-async function aPlace(kind: Kind): Promise<Place> {
+async function aScene(kind: Kind): Promise<Scene> {
   const [owner, member, stranger] = [
     await house.anotherAccount(),
     await house.anotherAccount(),
@@ -408,8 +408,8 @@ describe('the routes of a team', () => {
   it.each(['team', 'family'] as const)(
     'say of a %s to each role what it may do, and to a stranger that there is none',
     async (kind) => {
-      const place = await aPlace(kind);
-      const roles = (['stranger', 'member', 'admin', 'owner'] as const).filter((role) => place.people[role]);
+      const scene = await aScene(kind);
+      const roles = (['stranger', 'member', 'admin', 'owner'] as const).filter((role) => scene.people[role]);
       const ofKind = Object.entries(rules).filter(([, rule]) => kind === 'team' || !rule.ofWorkplaces);
       const calls = ofKind.flatMap(([name, rule]) =>
         roles.map((role) => ({ name, rule, role, expected: expectedOf(rule, kind, role) })),
@@ -421,10 +421,10 @@ describe('the routes of a team', () => {
         ...calls.filter(({ expected }) => expected === 'allowed'),
       ]) {
         const [method, template] = routeOf(name).split(' ') as [string, string];
-        const ids: Record<string, string> = { id: place.id, ...(await rule.ids?.(place)) };
+        const ids: Record<string, string> = { id: scene.id, ...(await rule.ids?.(scene)) };
         const path = template.replace(/\{(\w+)\}/g, (_, id: string) => ids[id] ?? '');
-        const by = place.people[role] as HouseAccount;
-        const given = rule.body && { body: rule.body(place, by) };
+        const by = scene.people[role] as HouseAccount;
+        const given = rule.body && { body: rule.body(scene, by) };
         const { status, body } = rule.inSession
           ? await by.session(method, path, { body: {} })
           : await by.api(method, path, { ...given });
@@ -442,7 +442,7 @@ describe('the routes of a team', () => {
 
 describe('who may do what in a team', () => {
   it('changes hands with it: the owner that was leaves a family, and the new one removes the last', async () => {
-    const { id, people } = await aPlace('family');
+    const { id, people } = await aScene('family');
     const [owner, heir] = [people.owner, people.member as HouseAccount];
     const child = await house.anotherAccount();
     await owner.takeInto(id, child);
@@ -476,7 +476,7 @@ describe('who may do what in a team', () => {
   });
 
   it('is the owner’s to say of admins, who say it of members', async () => {
-    const { id, people } = await aPlace('team');
+    const { id, people } = await aScene('team');
     const [boss, second, member] = [
       people.owner,
       people.admin as HouseAccount,

@@ -4,8 +4,8 @@ import {
   CreateTeam,
   ListTeams,
   type Ok,
-  type Page,
-  type Team as ShownTeam,
+  type ListPage,
+  type Team as TeamView,
   TeamById,
   type TeamMember,
   Teams,
@@ -18,12 +18,12 @@ import { Controller, Inject } from '@nestjs/common';
 import { laterOf, People } from '../person/people.service';
 import { changeTeam } from './change-team';
 import { deleteTeam } from './delete-team';
-import { FamilyRooms } from './family-rooms.service';
+import { FamilyQuotas } from './family-quotas.service';
 import { found } from './founding';
-import { OwnedRooms } from './owned-rooms.service';
-import { RoomReturns } from './room-returns.service';
-import { shownMembers } from './shown';
-import { ShownTeams } from './shown-teams.service';
+import { OwnedTeamQuotas } from './owned-team-quotas.service';
+import { SlotReleases } from './slot-releases.service';
+import { memberViews } from './view';
+import { TeamViews } from './team-views.service';
 import { asMember, team } from './team';
 
 @Controller()
@@ -36,21 +36,21 @@ export class TeamHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(FamilyRooms) private readonly families: FamilyRooms,
-    @Inject(OwnedRooms) private readonly owned: OwnedRooms,
-    @Inject(RoomReturns) private readonly returns: RoomReturns,
+    @Inject(FamilyQuotas) private readonly families: FamilyQuotas,
+    @Inject(OwnedTeamQuotas) private readonly owned: OwnedTeamQuotas,
+    @Inject(SlotReleases) private readonly returns: SlotReleases,
     @Inject(People) private readonly people: People,
-    @Inject(ShownTeams) private readonly shownTeams: ShownTeams,
+    @Inject(TeamViews) private readonly teamViews: TeamViews,
   ) {}
 
   @Handles(Teams.create)
-  async create({ kind = 'team', name }: CreateTeam, context: Context): Promise<Answer<{ team: ShownTeam }>> {
+  async create({ kind = 'team', name }: CreateTeam, context: Context): Promise<Answer<{ team: TeamView }>> {
     if (kind === 'team' && this.mode !== 'open') throw new Refused('team.signup_unavailable');
     const { accountId } = context.caller;
     const at = this.clock.now();
     const teamId = newId('team', this.clock.ms());
-    const rooms = kind === 'family' ? this.families : this.owned;
-    await rooms.take({ accountId, teamId, at }, metadataOf(context));
+    const quotas = kind === 'family' ? this.families : this.owned;
+    await quotas.take({ accountId, teamId, at }, metadataOf(context));
     const { state, position } = await this.log.transact(
       team,
       streamTail(teamId),
@@ -59,11 +59,11 @@ export class TeamHandlers {
       { expectNew: true },
     );
     const { team: made } = asMember(state, { teamId, accountId });
-    return answer({ team: await this.shownTeams.of(made, accountId) }, position);
+    return answer({ team: await this.teamViews.of(made, accountId) }, position);
   }
 
   @Handles(Teams.list)
-  async list(input: ListTeams, context: Context): Promise<Answer<Page<ShownTeam>>> {
+  async list(input: ListTeams, context: Context): Promise<Answer<ListPage<TeamView>>> {
     for (const rows of ['teams', 'team_apps']) await this.projections.reached(rows, context.after);
     const { accountId } = context.caller;
     const { kind = null } = input;
@@ -80,7 +80,7 @@ export class TeamHandlers {
       page.items.map(async ({ id }) => (await this.log.load(team, streamTail(id))).state ?? []),
     );
     // Rows may still have a team that was deleted or left meanwhile.
-    const items = await this.shownTeams.all(teams.flat(), accountId);
+    const items = await this.teamViews.all(teams.flat(), accountId);
     return answer({ items, nextCursor: page.nextCursor });
   }
 
@@ -88,7 +88,7 @@ export class TeamHandlers {
   async change(
     { id: teamId, ...settings }: ChangeTeam,
     context: Context,
-  ): Promise<Answer<{ team: ShownTeam }>> {
+  ): Promise<Answer<{ team: TeamView }>> {
     const asked = { teamId, accountId: context.caller.accountId };
     const { state, position } = await this.log.transact(
       team,
@@ -97,7 +97,7 @@ export class TeamHandlers {
       metadataOf(context, teamId),
     );
     const { team: changed } = asMember(state, asked);
-    return answer({ team: await this.shownTeams.of(changed, asked.accountId) }, position);
+    return answer({ team: await this.teamViews.of(changed, asked.accountId) }, position);
   }
 
   @Handles(Teams.remove)
@@ -112,7 +112,7 @@ export class TeamHandlers {
       deleteTeam({ teamId, accountId, at }),
       metadataOf(context, teamId),
     );
-    // Of all in a workplace team only the owner has room to give back.
+    // Of all in a workplace team only the owner has a slot to releases.
     const holders = former.kind === 'family' ? former.members.map((member) => member.accountId) : [accountId];
     await this.returns.attempt(holders, teamId, at, context);
     return answer({ ok: true }, position);
@@ -122,7 +122,7 @@ export class TeamHandlers {
   async get(
     { id: teamId }: TeamById,
     context: Context,
-  ): Promise<Answer<{ team: ShownTeam; members: TeamMember[] }>> {
+  ): Promise<Answer<{ team: TeamView; members: TeamMember[] }>> {
     const { state, position } = await this.log.load(team, streamTail(teamId));
     const { accountId: viewerId } = context.caller;
     const { team: asked } = asMember(state, { teamId, accountId: viewerId });
@@ -131,8 +131,8 @@ export class TeamHandlers {
       asked.members.map(({ accountId }) => accountId),
       laterOf(context.after, position),
     );
-    const shown = await this.shownTeams.of(asked, viewerId);
-    return answer({ team: shown, members: shownMembers(asked, personOf) });
+    const shown = await this.teamViews.of(asked, viewerId);
+    return answer({ team: shown, members: memberViews(asked, personOf) });
   }
 }
 

@@ -176,7 +176,7 @@ const withRoles = (state: Team, roles: Readonly<Record<string, TeamRole>>): Team
 });
 
 /** Who asks, of which team. */
-export interface Asked {
+export interface TeamRequest {
   readonly teamId: string;
   readonly accountId: string;
   readonly at: Instant;
@@ -188,7 +188,7 @@ export const memberOf = (state: Team, accountId: string): Member | undefined =>
 /** The team, and what who asks is in it. Refused `team.unknown` without a relation to it. */
 export function asMember(
   state: TeamState,
-  { teamId, accountId }: Pick<Asked, 'teamId' | 'accountId'>,
+  { teamId, accountId }: Pick<TeamRequest, 'teamId' | 'accountId'>,
 ): { readonly team: Team; readonly role: TeamRole } {
   const member = state?.teamId === teamId ? memberOf(state, accountId) : undefined;
   if (!state || !member) throw new Refused('team.unknown');

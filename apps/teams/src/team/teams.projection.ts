@@ -13,14 +13,13 @@ const ignored = ignoring(
   ...deviceGroupEventTypes,
   ...domainEventTypes,
 );
-type Ignored = keyof typeof ignored;
 
 /** Which teams there are and who is in them, to be found by who is in them. What a team is, its stream says. */
 @Injectable()
-export class TeamsProjection extends Projection<Followed, Ignored> {
+export class TeamsProjection extends Projection<Followed> {
   readonly name = 'teams';
   readonly tables = ['teams', 'members', 'oncall_groups'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     team: {
       ...ignored,
       TeamCreated: async (sql, { event }) => {

@@ -2,7 +2,7 @@ import type { ReplyEventType, ReplyStatus, ReplyWebhookDelivery } from '@carillo
 import { type Instant, plus } from '@carillon/eventing';
 
 /** Runs a statement on the rows of deliveries. */
-export interface Rows {
+export interface RowReader {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
 
@@ -41,7 +41,7 @@ const columns = `delivery_id, reply_type, ${status} AS status, attempts, respons
 
 /** The deliveries of endpoints as they are shown. */
 export class Deliveries {
-  constructor(private readonly rows: Rows) {}
+  constructor(private readonly rows: RowReader) {}
 
   /** The newest first, and where the next page begins when there is more. */
   async page(asked: {

@@ -9,10 +9,10 @@ import { type AllowedRanges, allowedRanges, destinationOf, mayBeCalled, notAllow
 export interface Reachable {
   readonly host: string;
   readonly port: number;
-  readonly addresses: readonly Address[];
+  readonly addresses: readonly ResolvedAddress[];
 }
 
-export interface Address {
+export interface ResolvedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }

@@ -8,14 +8,13 @@ import { failingOn, verdict } from './health';
 import { DisabledNotices } from './disabled-notices.worker';
 
 type Followed = Streams<'reply' | 'webhook'>;
-type Ignored = 'ReplyResent' | 'ReplyCanceled' | 'WebhookCreated' | 'WebhookSecretRotated';
 
 /** Switches endpoints off that are gone or take nothing for days, and has their owners told. */
 @Injectable()
-export class HealthProcess extends Projection<Followed, Ignored> {
+export class HealthProcess extends Projection<Followed> {
   readonly name = 'health';
   readonly tables = ['failing_webhooks'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     reply: {
       ReplyAttempted: (sql, recorded) =>
         recorded.event.status === 'delivered'

@@ -14,7 +14,7 @@ import { deriveId, streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { endOf } from '../payload/payload';
 import { webhook, type WebhookState } from '../webhook/webhook';
-import { type Entry, hears, outbox, queue } from './outbox';
+import { type OutboxEntry, hears, outbox, queue } from './outbox';
 
 const tries = 5;
 
@@ -90,7 +90,7 @@ export class OutboxProcess extends Projection<Followed, Ignored> {
     );
   }
 
-  private async queue(entry: Entry, metadata: EventMetadata): Promise<void> {
+  private async queue(entry: OutboxEntry, metadata: EventMetadata): Promise<void> {
     const tail = streamTail(entry.webhookId);
     for (let tried = 1; ; tried += 1) {
       // The newest entry is all there is to know: an outbox may have grown long.

@@ -1,9 +1,9 @@
 import type { ReplyQueued } from '@carillon/contracts';
 import { fold } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { type Entry, hears, outbox, queue } from './outbox';
+import { type OutboxEntry, hears, outbox, queue } from './outbox';
 
-const entry = (source: bigint): Entry => ({
+const entry = (source: bigint): OutboxEntry => ({
   webhookId: 'whk_1',
   accountId: 'usr_1',
   deliveryId: `whd_${source}`,

@@ -15,7 +15,7 @@ export const outbox: Decider<Outbox, ReplyQueued> = {
   evolve: (_, { sequence, source }) => ({ sequence, source: BigInt(source) }),
 };
 
-export interface Entry {
+export interface OutboxEntry {
   readonly webhookId: string;
   readonly accountId: string;
   readonly deliveryId: string;
@@ -27,7 +27,7 @@ export interface Entry {
 }
 
 /** Ends of prompts come in the order of the log, so that what lies before the newest entry has been judged before. */
-export const queue: Decision<Outbox, ReplyQueued, Entry> =
+export const queue: Decision<Outbox, ReplyQueued, OutboxEntry> =
   ({ source, at, ...entry }) =>
   (state) =>
     state.source !== null && source <= state.source
@@ -50,7 +50,7 @@ export const hears = (
     readonly enabled: boolean;
     readonly events: readonly ReplyEventType[];
   } | null,
-  { webhookId, accountId, replyType }: Pick<Entry, 'webhookId' | 'accountId' | 'replyType'>,
+  { webhookId, accountId, replyType }: Pick<OutboxEntry, 'webhookId' | 'accountId' | 'replyType'>,
 ): boolean =>
   endpoint !== null &&
   endpoint.id === webhookId &&

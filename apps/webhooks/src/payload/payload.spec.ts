@@ -1,8 +1,8 @@
 import type { InteractionAnswered, InteractionAsked, InteractionEnded } from '@carillon/contracts';
 import { costlyTexts, interactionAsked } from '@carillon/testkit';
-import { bodyOf, sample, type Told, toldOf } from './payload';
+import { bodyOf, sample, type ReplyMessage, toldOf } from './payload';
 
-const tell = (...of: Parameters<typeof toldOf>): Told => toldOf(...of)!;
+const tell = (...of: Parameters<typeof toldOf>): ReplyMessage => toldOf(...of)!;
 
 const asked = interactionAsked({
   title: 'Deploy to production',
@@ -199,7 +199,7 @@ describe('long texts', () => {
     }
   });
 
-  it('take as much of the prompt as there is room for', () => {
+  it('take as much of the prompt as there is slot for', () => {
     const told = tell({ ...reply, prompt: '🚀'.repeat(4000) }, replied('🚀'.repeat(4000)));
     const bytes = Buffer.byteLength(bodyOf('generic', told));
     expect(20 * 1024 - bytes).toBeLessThan(4);

@@ -8,7 +8,7 @@ import type {
 import type { Instant } from '@carillon/eventing';
 
 /** A prompt as a receiver may see it: who answered, and where its picture and link lead, stay here. */
-export interface ToldInteraction {
+export interface SentInteraction {
   readonly id: string;
   readonly kind: InteractionAsked['kind'];
   readonly status: AnsweredStatus | 'expired' | 'canceled';
@@ -26,11 +26,11 @@ export interface ToldInteraction {
 }
 
 /** What a receiver is told. */
-export interface Told {
+export interface ReplyMessage {
   readonly type: ReplyEventType;
   /** When it happened. */
   readonly timestamp: Instant;
-  readonly interaction: ToldInteraction;
+  readonly interaction: SentInteraction;
   readonly test: boolean;
 }
 
@@ -50,7 +50,7 @@ export function endOf(ended: InteractionEnded): { type: ReplyEventType; at: Inst
 }
 
 /** What a receiver is told of the end of a prompt; nothing when its text is gone with the account's key. */
-export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told | undefined {
+export function toldOf(asked: InteractionAsked, ended: InteractionEnded): ReplyMessage | undefined {
   const { title, prompt, choices } = asked;
   if (title === null || prompt === null || choices === null) return undefined;
   const { type, at } = endOf(ended);
@@ -79,7 +79,7 @@ export function toldOf(asked: InteractionAsked, ended: InteractionEnded): Told |
 }
 
 /** What a receiver is told when somebody tries it out. */
-export function sample(type: ReplyEventType, interactionId: string, at: Instant): Told {
+export function sample(type: ReplyEventType, interactionId: string, at: Instant): ReplyMessage {
   const isAnswered = type === 'interaction.answered';
   return {
     type,
@@ -105,7 +105,7 @@ export function sample(type: ReplyEventType, interactionId: string, at: Instant)
 }
 
 /** The body in the form that the endpoint asks for, 20 KiB at most. */
-export function bodyOf(preset: WebhookPreset, told: Told): string {
+export function bodyOf(preset: WebhookPreset, told: ReplyMessage): string {
   const write = { generic, grok, slack }[preset];
   const whole = write(told);
   const over = Buffer.byteLength(whole) - maxBytes;
@@ -118,12 +118,12 @@ export function bodyOf(preset: WebhookPreset, told: Told): string {
 
 // ------------------------------------------------------------------------------------------------- generic
 
-const generic = ({ type, timestamp, interaction, test }: Told): string =>
+const generic = ({ type, timestamp, interaction, test }: ReplyMessage): string =>
   JSON.stringify({ type, timestamp, data: { interaction }, test });
 
 // ---------------------------------------------------------------------------------------------------- grok
 
-function grok({ type, timestamp, interaction, test }: Told): string {
+function grok({ type, timestamp, interaction, test }: ReplyMessage): string {
   const { id, kind, status, response, title, prompt, actionDigest, projectId } = interaction;
   return JSON.stringify({
     type,
@@ -135,7 +135,7 @@ function grok({ type, timestamp, interaction, test }: Told): string {
 }
 
 /** Our words only: what a person has typed stands in `interaction.response` and nowhere else. */
-const sentences: Readonly<Record<ToldInteraction['status'], string>> = {
+const sentences: Readonly<Record<SentInteraction['status'], string>> = {
   approved: 'was approved. Continue the task that asked for it.',
   denied: 'was denied. Do not do what it asked for.',
   yes: 'was answered with yes. Continue the task that asked for it.',
@@ -151,7 +151,7 @@ const sentences: Readonly<Record<ToldInteraction['status'], string>> = {
 const maxInSection = 3_000;
 const maxInField = 2_000;
 
-function slack({ timestamp, interaction, test }: Told): string {
+function slack({ timestamp, interaction, test }: ReplyMessage): string {
   const { id, kind, status, response } = interaction;
   const title = escaped(interaction.title);
   const fields = [
@@ -174,7 +174,7 @@ function slack({ timestamp, interaction, test }: Told): string {
   });
 }
 
-const headers: Readonly<Record<ToldInteraction['status'], string>> = {
+const headers: Readonly<Record<SentInteraction['status'], string>> = {
   approved: 'Approved',
   denied: 'Denied',
   yes: 'Yes',

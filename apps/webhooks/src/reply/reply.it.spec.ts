@@ -1042,7 +1042,7 @@ describe('the list of deliveries', () => {
       await expect(
         read(account, id, { limit: 2, cursor: nextCursor, status: 'delivered' }),
       ).rejects.toMatchObject({
-        reason: 'page.invalid_cursor',
+        reason: 'list.invalid_cursor',
       });
       await ask(account, Webhooks.remove, { id });
     }));

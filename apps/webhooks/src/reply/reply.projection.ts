@@ -24,14 +24,13 @@ const ignoredOfConnectors = ignoring(
   'ConnectorPaged',
   'ConnectorPageResolved',
 );
-type Ignored = 'WebhookCreated' | 'WebhookSecretRotated' | keyof typeof ignoredOfConnectors;
 
 /** The deliveries: what became of each, for who asks, and when each is due, for the worker. */
 @Injectable()
-export class ReplyProjection extends Projection<Followed, Ignored> {
+export class ReplyProjection extends Projection<Followed> {
   readonly name = 'replies';
   readonly tables = ['replies'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     outbox: {
       ReplyQueued: async (sql, { event }) => {
         await sql.query(

@@ -1,14 +1,14 @@
 import type { ReplyEvent } from '@carillon/contracts';
 import { fold, plus } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { cancel, isWaiting, type Outcome, recordAttempt, reply, resend } from './reply';
+import { cancel, isWaiting, type AttemptOutcome, recordAttempt, reply, resend } from './reply';
 
 const at = '2026-11-20T09:00:00.000Z';
 const named = { deliveryId: 'whd_1', webhookId: 'whk_1', accountId: 'usr_1' };
 
-const ok: Outcome = { error: null, responseCode: 204, latencyMs: 12, retryAfterMs: null };
-const broken: Outcome = { error: 'http_status', responseCode: 500, latencyMs: 12, retryAfterMs: null };
-const attempt = (number: number, outcome: Outcome) =>
+const ok: AttemptOutcome = { error: null, responseCode: 204, latencyMs: 12, retryAfterMs: null };
+const broken: AttemptOutcome = { error: 'http_status', responseCode: 500, latencyMs: 12, retryAfterMs: null };
+const attempt = (number: number, outcome: AttemptOutcome) =>
   recordAttempt({ ...named, attempt: number, outcome, at, chance: 0.5 });
 
 const attempted = (number: number, more: Partial<Extract<ReplyEvent, { type: 'ReplyAttempted' }>> = {}) =>

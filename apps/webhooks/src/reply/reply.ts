@@ -51,7 +51,7 @@ export interface Named {
 }
 
 /** What came of one request to the receiver. */
-export interface Outcome {
+export interface AttemptOutcome {
   /** Null when it was delivered. */
   readonly error: AttemptError | null;
   readonly responseCode: number | null;
@@ -64,16 +64,16 @@ export interface Outcome {
 /** The receiver says that it is gone for good. */
 const gone = 410;
 
-export interface Attempt extends Named {
+export interface ReplyAttempt extends Named {
   /** 1 for the first; what is known of it already is not written down again. */
   readonly attempt: number;
-  readonly outcome: Outcome;
+  readonly outcome: AttemptOutcome;
   readonly at: Instant;
   /** From 0 up to 1. */
   readonly chance: number;
 }
 
-export const recordAttempt: Decision<Reply, ReplyEvent, Attempt> =
+export const recordAttempt: Decision<Reply, ReplyEvent, ReplyAttempt> =
   ({ attempt, outcome, at, chance, ...named }) =>
   (state) => {
     if (!isWaiting(state) || attempt <= state.attempts) return [];

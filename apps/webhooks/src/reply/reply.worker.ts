@@ -8,15 +8,15 @@ import type {
 import {
   type Backlog,
   backlogOf,
-  type Claim,
+  type LeaseClaim,
   columns,
   Database,
-  giveBack,
+  releaseLeases,
   Log,
   Projections,
   Queue,
   StreamDeleted,
-  type Taken,
+  type LeasedJobs,
 } from '@carillon/event-store';
 import { type Decide, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
 import { webhookAttemptSeconds } from '@carillon/metrics';
@@ -25,19 +25,19 @@ import { streamTail } from '@carillon/signing';
 import { beginSpan, carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
 import { randomUUID } from 'node:crypto';
-import { bodyOf, type Told, toldOf } from '../payload/payload';
+import { bodyOf, type ReplyMessage, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from '../delivery/deliveries';
 import { outbox } from '../outbox/outbox';
-import { cancel, isWaiting, type Named, type Outcome, recordAttempt, type Reply, reply } from './reply';
+import { cancel, isWaiting, type Named, type AttemptOutcome, recordAttempt, type Reply, reply } from './reply';
 import { ReplyProjection } from './reply.projection';
-import { ConnectorRemoved, type Message, ReplySender } from './sender.client';
+import { ConnectorRemoved, type SignedMessage, ReplySender } from './sender.client';
 
-interface Job extends Row {
+interface LeasedReply extends ReplyRow {
   readonly owner: number;
 }
 
-interface Row {
+interface ReplyRow {
   delivery_id: string;
   webhook_id: string;
   account_id: string;
@@ -67,7 +67,7 @@ const tidyEveryMs = 60_000;
 
 /** Makes the attempts that are due, many at once, and writes down what came of each. */
 @Injectable()
-export class ReplyWorker extends Queue<Job> {
+export class ReplyWorker extends Queue<LeasedReply> {
   readonly name = 'replies';
   override readonly capacity: number = 256;
   private newest = 0n;
@@ -90,17 +90,17 @@ export class ReplyWorker extends Queue<Job> {
    * for another. Whose account has the fewest under way comes first.
    */
   async take(
-    { owner, ownedSeconds, room, fullAccounts }: Claim,
-    inHand: ReadonlySet<Job>,
-  ): Promise<Taken<Job>> {
-    const busy = [...inHand];
+    { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
+    leased: ReadonlySet<LeasedReply>,
+  ): Promise<LeasedJobs<LeasedReply>> {
+    const busy = [...leased];
     const mine = columns(
       { webhook_id: 'text', account_id: 'text', host: 'text' },
       busy,
       ({ webhook_id, account_id, host }) => ({ webhook_id, account_id, host }),
       { from: 2, as: 'mine' },
     );
-    const rows = await this.database.query<Row>(
+    const rows = await this.database.query<ReplyRow>(
       `WITH RECURSIVE endpoints AS (
          (SELECT webhook_id FROM replies WHERE due_at IS NOT NULL ORDER BY webhook_id LIMIT 1)
          UNION ALL
@@ -125,16 +125,16 @@ export class ReplyWorker extends Queue<Job> {
          LEFT JOIN webhooks w ON w.webhook_id = d.webhook_id),
        by_account AS (
          SELECT *, row_number() OVER (PARTITION BY account_id ORDER BY due_at)
-           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_place,
+           + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id) AS account_rank,
            row_number() OVER (PARTITION BY account_id, host ORDER BY due_at)
            + (SELECT count(*) FROM busy b WHERE b.account_id = c.account_id AND b.host = c.host) AS share
          FROM by_endpoint c),
        by_host AS (
-         SELECT *, row_number() OVER (PARTITION BY host ORDER BY share, account_place, due_at)
-           + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_place
-         FROM by_account c WHERE account_place <= $8),
+         SELECT *, row_number() OVER (PARTITION BY host ORDER BY share, account_rank, due_at)
+           + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_rank
+         FROM by_account c WHERE account_rank <= $8),
        due AS (
-         SELECT delivery_id, host FROM by_host WHERE host_place <= $9 AND share + host_place <= $9 + 1 ORDER BY account_place, due_at LIMIT $10)
+         SELECT delivery_id, host FROM by_host WHERE host_rank <= $9 AND share + host_rank <= $9 + 1 ORDER BY account_rank, due_at LIMIT $10)
        UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
@@ -147,16 +147,16 @@ export class ReplyWorker extends Queue<Job> {
         most.toEndpoint,
         most.ofAccount,
         most.toHost,
-        room,
+        available,
         fullAccounts,
       ],
     );
     const jobs = rows.map((row) => ({ ...row, owner }));
     const all = [...busy, ...jobs];
-    const isFull = (keyOf: (job: Job) => string, limit: number): boolean =>
+    const isFull = (keyOf: (job: LeasedReply) => string, limit: number): boolean =>
       [...countBy(all, keyOf).values()].some((count) => count >= limit);
     const more =
-      rows.length === room ||
+      rows.length === available ||
       isFull((job) => job.webhook_id, most.toEndpoint) ||
       isFull((job) => job.account_id, most.ofAccount) ||
       hasFullShare(all);
@@ -164,16 +164,16 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
-  async do(job: Job, isOurs: () => boolean): Promise<void> {
+  async do(job: LeasedReply, isOurs: () => boolean): Promise<void> {
     const isWritten = await this.work(job, isOurs);
     if (!isWritten && isOurs()) await this.postpone(job);
   }
 
-  override accountOf({ account_id }: Job): string {
+  override accountOf({ account_id }: LeasedReply): string {
     return account_id;
   }
 
-  async postpone({ delivery_id, owner }: Job): Promise<void> {
+  async postpone({ delivery_id, owner }: LeasedReply): Promise<void> {
     await this.database.query(
       `UPDATE replies SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $3)
        WHERE delivery_id = $1 AND owner = $2`,
@@ -182,7 +182,7 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   async release(which: string): Promise<number> {
-    const rows = await this.database.query(giveBack('replies', ['delivery_id'], which));
+    const rows = await this.database.query(releaseLeases('replies', ['delivery_id'], which));
     return rows.length;
   }
 
@@ -190,7 +190,7 @@ export class ReplyWorker extends Queue<Job> {
     return backlogOf(this.database, 'replies WHERE due_at <= $1 AND owner IS NULL', [this.clock.now()]);
   }
 
-  about({ delivery_id: deliveryId, webhook_id: webhookId }: Job): object {
+  about({ delivery_id: deliveryId, webhook_id: webhookId }: LeasedReply): object {
     return { deliveryId, webhookId };
   }
 
@@ -207,7 +207,7 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   /** Whether something was written down. */
-  private async work(row: Row, isOurs: () => boolean): Promise<boolean> {
+  private async work(row: ReplyRow, isOurs: () => boolean): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
     const { state } = await this.log.load(reply, streamTail(named.deliveryId));
     // The row is behind the log, which has the last word.
@@ -229,7 +229,7 @@ export class ReplyWorker extends Queue<Job> {
    * Whether the endpoint was switched off since there was something to tell it, or since somebody asked for that once
    * more. The log says so: the row may have been taken, or made, before it knew.
    */
-  private async wasGivenUp({ sequence }: Row, { webhookId, deliveryId }: Named): Promise<boolean> {
+  private async wasGivenUp({ sequence }: ReplyRow, { webhookId, deliveryId }: Named): Promise<boolean> {
     const tail = streamTail(webhookId);
     const [changes, attempts, [queued]] = await Promise.all([
       this.recorded<WebhookEvent>(`${webhook.category}-${tail}`),
@@ -254,7 +254,7 @@ export class ReplyWorker extends Queue<Job> {
   }
 
   private async attempt(
-    row: Row,
+    row: ReplyRow,
     named: Named,
     state: Reply,
     to: Webhook,
@@ -292,7 +292,7 @@ export class ReplyWorker extends Queue<Job> {
     );
   }
 
-  private async outcomeOf(to: Webhook, message: Message): Promise<Outcome | 'removed'> {
+  private async outcomeOf(to: Webhook, message: SignedMessage): Promise<AttemptOutcome | 'removed'> {
     try {
       return await this.sender.send(to, message);
     } catch (error) {
@@ -351,15 +351,15 @@ export class ReplyWorker extends Queue<Job> {
 }
 
 /** Whether somebody has as many under way at a host as it has places left. */
-function hasFullShare(jobs: readonly Job[]): boolean {
-  const shareOf = ({ account_id, host }: Job): string => `${account_id} ${host}`;
+function hasFullShare(jobs: readonly LeasedReply[]): boolean {
+  const shareOf = ({ account_id, host }: LeasedReply): string => `${account_id} ${host}`;
   const [shares, hosts] = [countBy(jobs, shareOf), countBy(jobs, ({ host }) => host)];
   return jobs.some((job) => shares.get(shareOf(job))! >= most.toHost - hosts.get(job.host)!);
 }
 
 /** What an endpoint is told, with the traces of the request that ended the prompt and of the one that asked. */
 interface Traced {
-  readonly told: Told;
+  readonly told: ReplyMessage;
   readonly traceparent: string | undefined;
   readonly asked: string | undefined;
 }

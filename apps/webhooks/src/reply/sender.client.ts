@@ -10,9 +10,9 @@ import { Destinations, isNotAllowed, NameNotFound } from '../destination/destina
 import { openHeader, openSecret } from '../webhook/secrets';
 import { secretsAt, type Webhook } from '../webhook/webhook';
 import { call } from './call.client';
-import type { Outcome } from './reply';
+import type { AttemptOutcome } from './reply';
 
-export interface Message {
+export interface SignedMessage {
   readonly id: string;
   readonly deliveryId: string;
   readonly body: string;
@@ -55,13 +55,13 @@ export class ReplySender {
    * What goes wrong is the outcome. Throws `ConnectorRemoved`, and whatever goes wrong when nobody can say whether the host
    * is a connector's: nothing was sent then.
    */
-  async send(to: Webhook, message: Message): Promise<Outcome> {
+  async send(to: Webhook, message: SignedMessage): Promise<AttemptOutcome> {
     // The receiver compares it with its own time, whatever ours is for the business.
     const timestamp = Math.floor(Date.now() / 1000);
     const through = await this.connectorOf(to, message, timestamp);
     const began = performance.now();
     const { connectorId } = through ?? {};
-    const outcome = (error: AttemptError | null, more: Partial<Outcome> = {}): Outcome => ({
+    const outcome = (error: AttemptError | null, more: Partial<AttemptOutcome> = {}): AttemptOutcome => ({
       responseCode: null,
       retryAfterMs: null,
       ...more,
@@ -82,7 +82,7 @@ export class ReplySender {
       if (error instanceof NameNotFound) return outcome('dns_error');
       this.logger.error(
         { err: error, webhookId: to.id, traceparent: message.traceparent },
-        'A reply could not be sent',
+        'Failed to send a reply webhook delivery',
       );
       return outcome('internal');
     }
@@ -91,7 +91,7 @@ export class ReplySender {
   /** The connector that it goes through, or why it cannot; undefined where the host is of none. */
   private async connectorOf(
     { accountId, url }: Webhook,
-    { deliveryId, body, traceparent, waitsSince }: Message,
+    { deliveryId, body, traceparent, waitsSince }: SignedMessage,
     timestamp: number,
   ): Promise<BegunCallback | { readonly error: AttemptError; readonly connectorId: string } | undefined> {
     const context = {
@@ -121,7 +121,7 @@ export class ReplySender {
 
   private headersOf(
     to: Webhook,
-    { id, body, sequence }: Message,
+    { id, body, sequence }: SignedMessage,
     timestamp: number,
     connectorSignature: string | undefined,
   ): Record<string, string> {

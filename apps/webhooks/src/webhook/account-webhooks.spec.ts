@@ -33,7 +33,7 @@ const chosen = (n: number | null): DefaultWebhookChosen => ({
 const the = (n: number) => ({ accountId: 'usr_1', webhookId: `whk_${n}`, at: later });
 const full = Array.from({ length: maxWebhooks }, (_, n) => admitted(n + 1));
 
-describe('room for a reply webhook', () => {
+describe('slots for a reply webhook', () => {
   it('is there', () =>
     given(accountWebhooks)
       .when(admit({ ...the(1), missing: [] }))
@@ -100,7 +100,7 @@ describe('the default', () => {
 });
 
 describe('a deleted reply webhook', () => {
-  it('gives back its room', () =>
+  it('releases its slot', () =>
     given(accountWebhooks, admitted(1), admitted(2), chosen(2))
       .when(release(the(1)))
       .then(released(1)));

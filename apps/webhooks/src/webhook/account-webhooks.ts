@@ -1,7 +1,7 @@
 import type { AccountWebhooksEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, lostOf, Refused } from '@carillon/eventing';
 
-/** Which webhooks take up room of the account, and which of them is its default. */
+/** Which webhooks take a slot of the account, and which of them is its default. */
 export interface AccountWebhooks {
   readonly admitted: readonly { readonly webhookId: string; readonly at: Instant }[];
   readonly defaultId: string | null;
@@ -31,26 +31,26 @@ export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksEvent> = {
   },
 };
 
-interface Asked {
+interface SlotRequest {
   readonly accountId: string;
   readonly webhookId: string;
   readonly at: Instant;
 }
 
 /**
- * Finds room for one more. `missing` are those that were looked for and are not there: their makers died, or who
- * deleted them did before their room was given back.
+ * Reserves a slot for one more. `missing` are those that were looked for and are not there: their makers died, or who
+ * deleted them did before their slot was released.
  */
 export const admit: Decision<
   AccountWebhooks,
   AccountWebhooksEvent,
-  Asked & { readonly missing: readonly string[] }
+  SlotRequest & { readonly missing: readonly string[] }
 > =
   ({ accountId, webhookId, missing, at }) =>
   ({ admitted, defaultId }) => {
     if (isAdmitted(admitted, webhookId)) return [];
-    const places = admitted.map((each) => ({ id: each.webhookId, takenAt: each.at }));
-    const gone = lostOf(places, missing, at);
+    const slots = admitted.map((each) => ({ id: each.webhookId, takenAt: each.at }));
+    const gone = lostOf(slots, missing, at);
     if (admitted.length - gone.length >= maxWebhooks)
       throw new Refused('resource.limit_reached', { limit: maxWebhooks });
     return [
@@ -63,7 +63,7 @@ export const admit: Decision<
   };
 
 /** Makes it the account's default instead of any other. */
-export const choose: Decision<AccountWebhooks, AccountWebhooksEvent, Asked> =
+export const choose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> =
   ({ accountId, webhookId, at }) =>
   ({ admitted, defaultId }) => {
     if (!isAdmitted(admitted, webhookId)) throw new Refused('webhook.unknown');
@@ -73,15 +73,15 @@ export const choose: Decision<AccountWebhooks, AccountWebhooksEvent, Asked> =
   };
 
 /** It is not the default any more; any other stays so. */
-export const unchoose: Decision<AccountWebhooks, AccountWebhooksEvent, Asked> =
+export const unchoose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> =
   ({ accountId, webhookId, at }) =>
   ({ defaultId }) =>
     defaultId === webhookId
       ? [{ type: 'DefaultWebhookChosen', accountId, webhookId: null, chosenAt: at }]
       : [];
 
-/** Gives back the room of one that was deleted, and its place as the default with it. */
-export const release: Decision<AccountWebhooks, AccountWebhooksEvent, Asked> = (asked) => (state) => {
+/** Releases the slot of one that was deleted, and its place as the default with it. */
+export const release: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> = (asked) => (state) => {
   const { accountId, webhookId, at } = asked;
   if (!isAdmitted(state.admitted, webhookId)) return [];
   return [{ type: 'WebhookReleased', accountId, webhookId, releasedAt: at }, ...unchoose(asked)(state)];

@@ -7,7 +7,7 @@ import {
   GetWebhook,
   hiddenValue,
   ListWebhooks,
-  type Page,
+  type ListPage,
   replyEventTypes,
   type ReplyEventType,
   type ReplyTargets,
@@ -22,7 +22,7 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors, LOGGER, type Logger, metadataOf, seekingRoom } from '@carillon/runtime';
+import { byCreation, Clock, Cursors, LOGGER, type Logger, metadataOf, retryingWithoutMissing } from '@carillon/runtime';
 import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -34,7 +34,7 @@ import { accountWebhooks, admit, choose, release, targetsOf, unchoose } from './
 import { type GivenHeader, keepsValue } from './headers';
 import { openHeader, openSecret, sealHeader, sealSecret } from './secrets';
 import {
-  type Asked,
+  type WebhookRequest,
   change,
   create,
   isOwned,
@@ -81,7 +81,7 @@ export class WebhookHandlers {
   ) {}
 
   @Handles(Webhooks.list)
-  async list(input: ListWebhooks, context: Context): Promise<Answer<Page<ReplyWebhook>>> {
+  async list(input: ListWebhooks, context: Context): Promise<Answer<ListPage<ReplyWebhook>>> {
     await this.projections.reached('webhooks', context.after);
     const { accountId } = context.caller;
     const { enabled = null } = input;
@@ -118,7 +118,7 @@ export class WebhookHandlers {
       sealedSecret: sealSecret(this.ring, id, signingSecret),
       at,
     });
-    // What is wrong is told before a name server is asked and before room is taken.
+    // What is wrong is told before a name server is asked and before slot is taken.
     decide(webhook.initial);
     await this.checkAddress(input.url, context);
     await this.admit({ id, accountId, at }, context);
@@ -127,7 +127,7 @@ export class WebhookHandlers {
     });
     const isDefault = input.isDefault ?? false;
     const chosen = isDefault ? await this.choose({ id, accountId, at }, true, context) : created;
-    return answer({ webhook: shown(existingOf(created.state), isDefault), signingSecret }, chosen.position);
+    return answer({ webhook: webhookView(existingOf(created.state), isDefault), signingSecret }, chosen.position);
   }
 
   @Handles(Webhooks.get)
@@ -143,7 +143,7 @@ export class WebhookHandlers {
     const now = this.clock.now();
     const found = await this.deliveries.page({ webhookId: id, status, after, limit, now });
     const { items: deliveries, nextCursor } = asked.of(found.deliveries, found.next !== undefined);
-    return answer({ webhook: shown(of, defaultId === id), deliveries, nextCursor });
+    return answer({ webhook: webhookView(of, defaultId === id), deliveries, nextCursor });
   }
 
   @Handles(Webhooks.change)
@@ -165,7 +165,7 @@ export class WebhookHandlers {
         ? await this.log.load(accountWebhooks, asked.accountId)
         : await this.choose(asked, isDefault, context);
     return answer(
-      { webhook: shown(existingOf(changed.state), account.state.defaultId === id) },
+      { webhook: webhookView(existingOf(changed.state), account.state.defaultId === id) },
       newest(changed.position, account.position),
     );
   }
@@ -194,7 +194,7 @@ export class WebhookHandlers {
       context,
     );
     const { defaultId } = (await this.log.load(accountWebhooks, asked.accountId)).state;
-    return answer({ webhook: shown(existingOf(state), defaultId === id), signingSecret }, position);
+    return answer({ webhook: webhookView(existingOf(state), defaultId === id), signingSecret }, position);
   }
 
   @Handles(Webhooks.targets)
@@ -220,8 +220,8 @@ export class WebhookHandlers {
     await this.connectors.check(url, context);
   }
 
-  /** Takes room for one more. Only when there seems to be none are those looked for that fill it. */
-  private async admit({ id, accountId, at }: Asked, context: Context): Promise<void> {
+  /** Reserves a slot for one more. Only when there seems to be none are those looked for that fill it. */
+  private async admit({ id, accountId, at }: WebhookRequest, context: Context): Promise<void> {
     const attempt = (missing: readonly string[]) =>
       this.log.transact(
         accountWebhooks,
@@ -229,7 +229,7 @@ export class WebhookHandlers {
         admit({ accountId, webhookId: id, missing, at }),
         metadataOf(context),
       );
-    await seekingRoom(attempt, async () => {
+    await retryingWithoutMissing(attempt, async () => {
       const { admitted } = (await this.log.load(accountWebhooks, accountId)).state;
       return this.missing(
         admitted.map(({ webhookId }) => webhookId),
@@ -238,7 +238,7 @@ export class WebhookHandlers {
     });
   }
 
-  private choose({ id, accountId, at }: Asked, isDefault: boolean, context: Context) {
+  private choose({ id, accountId, at }: WebhookRequest, isDefault: boolean, context: Context) {
     const decision = isDefault ? choose : unchoose;
     // Not the request's own id: the stream may have taken events of that in this very request.
     const commandId = uuidV5(context.commandId, 'default webhook');
@@ -248,8 +248,8 @@ export class WebhookHandlers {
     });
   }
 
-  /** What was deleted is so whatever becomes of this: room that is not given back here is found when it is needed. */
-  private async release({ id, accountId, at }: Asked, context: Context): Promise<bigint | undefined> {
+  /** What was deleted is so whatever becomes of this: slot that is not released here is found when it is needed. */
+  private async release({ id, accountId, at }: WebhookRequest, context: Context): Promise<bigint | undefined> {
     try {
       const { position } = await this.log.transact(
         accountWebhooks,
@@ -261,7 +261,7 @@ export class WebhookHandlers {
     } catch (error) {
       this.logger.warn(
         { err: error, traceparent: context.traceparent },
-        'The room of a deleted reply webhook was not given back',
+        'Failed to release the slot of a deleted reply webhook: it is released when it is needed',
       );
       return undefined;
     }
@@ -278,7 +278,7 @@ export class WebhookHandlers {
     return ids.filter((_, index) => !found[index]);
   }
 
-  private asked(id: string, context: Context): Asked {
+  private asked(id: string, context: Context): WebhookRequest {
     return { id, accountId: context.caller.accountId, at: this.clock.now() };
   }
 
@@ -317,7 +317,7 @@ const hidden = (names: readonly string[]): ReplyWebhook['headers'] =>
   names.map((name) => ({ name, value: hiddenValue }));
 
 /** The webhook as the API shows it. */
-const shown = (
+const webhookView = (
   { id, name, url, preset, headers, events, enabled, createdAt, updatedAt }: Webhook,
   isDefault: boolean,
 ): ReplyWebhook => ({

@@ -202,8 +202,8 @@ describe('the addresses of one account', () => {
   });
 });
 
-describe('room for twenty', () => {
-  it('is room for exactly twenty of many at once', async () => {
+describe('slots for twenty', () => {
+  it('is slots for exactly twenty of many at once', async () => {
     const account = newAccount();
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => refused(made(account))));
     expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);

@@ -3,14 +3,13 @@ import { ignore, Projection, type On } from '@carillon/event-store';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'webhook' | 'default_webhook'>;
-type Ignored = 'WebhookAdmitted' | 'WebhookReleased';
 
 /** The webhooks that there are, without their secrets, and which one is an account's default. */
 @Injectable()
-export class WebhookProjection extends Projection<Followed, Ignored> {
+export class WebhookProjection extends Projection<Followed> {
   readonly name = 'webhooks';
   readonly tables = ['webhooks', 'default_webhooks'];
-  readonly on: On<Followed, Ignored> = {
+  readonly on: On<Followed> = {
     webhook: {
       WebhookCreated: async (sql, { event }) => {
         await sql.query(

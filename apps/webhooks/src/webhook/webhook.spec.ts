@@ -10,7 +10,7 @@ import { given } from '@carillon/testkit';
 import {
   change,
   create,
-  type Creation,
+  type WebhookCreation,
   disable,
   formerSecretMs,
   remove,
@@ -29,7 +29,7 @@ const value = (text: string, sealed = `sealed ${text}`) => ({
   isSame: ({ sealedValue }: { sealedValue: string }) => sealedValue.endsWith(text),
 });
 
-const creation: Creation = {
+const creation: WebhookCreation = {
   id: 'whk_1',
   accountId: 'usr_1',
   name: 'Bot',

@@ -108,7 +108,7 @@ export const secretsAt = (of: Webhook, at: Instant): readonly string[] => [
   ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
 ];
 
-export interface Creation {
+export interface WebhookCreation {
   readonly id: string;
   readonly accountId: string;
   readonly name: string;
@@ -121,7 +121,7 @@ export interface Creation {
   readonly at: Instant;
 }
 
-export const create: Decision<WebhookState, WebhookEvent, Creation> =
+export const create: Decision<WebhookState, WebhookEvent, WebhookCreation> =
   ({ id, headers, at, ...saved }) =>
   (state) =>
     state
@@ -137,28 +137,28 @@ export const create: Decision<WebhookState, WebhookEvent, Creation> =
         ];
 
 /** Whose request it is, and which webhook it names. Another account's webhook is none. */
-export interface Asked {
+export interface WebhookRequest {
   readonly id: string;
   readonly accountId: string;
   readonly at: Instant;
 }
 
 /** The webhook of the path; refused `webhook.unknown`. */
-export function visible(state: WebhookState, asked: Omit<Asked, 'at'>): Webhook {
+export function visible(state: WebhookState, asked: Omit<WebhookRequest, 'at'>): Webhook {
   if (!isOwned(state, asked)) throw new Refused('webhook.unknown');
   return state;
 }
 
-export const isOwned = (state: WebhookState, { id, accountId }: Omit<Asked, 'at'>): state is Webhook =>
+export const isOwned = (state: WebhookState, { id, accountId }: Omit<WebhookRequest, 'at'>): state is Webhook =>
   state?.id === id && state.accountId === accountId;
 
 type Plain = Partial<Pick<Webhook, 'name' | 'url' | 'preset' | 'events' | 'enabled'>>;
 
-export interface Change extends Asked {
+export interface WebhookChange extends WebhookRequest {
   readonly changes: Plain & { readonly headers?: readonly GivenHeader[] };
 }
 
-export const change: Decision<WebhookState, WebhookEvent, Change> =
+export const change: Decision<WebhookState, WebhookEvent, WebhookChange> =
   ({ changes: { headers, ...changes }, ...asked }) =>
   (state) => {
     const found = visible(state, asked);
@@ -185,14 +185,14 @@ export const change: Decision<WebhookState, WebhookEvent, Change> =
     ];
   };
 
-export interface Rotation extends Asked {
+export interface WebhookSecretRotation extends WebhookRequest {
   readonly sealedSecret: string;
   /** Whether a sealed secret is the very one that is given here. */
   readonly isSame: (sealed: string) => boolean;
   readonly revokeOld: boolean;
 }
 
-export const rotate: Decision<WebhookState, WebhookEvent, Rotation> =
+export const rotate: Decision<WebhookState, WebhookEvent, WebhookSecretRotation> =
   ({ sealedSecret, isSame, revokeOld, ...asked }) =>
   (state) => {
     const found = visible(state, asked);
@@ -223,7 +223,7 @@ export const disable: Decision<
       : [];
 
 /** There is nothing to delete the second time: who asks again is told so. */
-export const remove: Decision<WebhookState, WebhookEvent, Asked> = (asked) => (state) => {
+export const remove: Decision<WebhookState, WebhookEvent, WebhookRequest> = (asked) => (state) => {
   visible(state, asked);
   return [{ type: 'WebhookDeleted', webhookId: asked.id, accountId: asked.accountId, deletedAt: asked.at }];
 };

@@ -25,7 +25,7 @@ import {
   When,
 } from '@carillon/schema';
 import { answers, Nothing, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import { scopes, type Scope } from '../scopes';
 
 const scopeList = list(named('Scope', oneOf(scopes)));
@@ -133,7 +133,7 @@ export class SecretHash {
   @Opaque(64, 64) hash!: string;
 }
 
-export class ListTokens extends Paged {
+export class ListTokens extends ListQuery {
   @Optional() @OneOf(['token', 'oauth']) kind?: 'token' | 'oauth';
   @Optional() @OneOf(['active', 'revoked', 'expired', 'all']) status?:
     'active' | 'revoked' | 'expired' | 'all';
@@ -199,7 +199,7 @@ export class AddressOf {
   @Email() email!: string;
 }
 
-export class ListAccounts extends Paged {
+export class ListAccounts extends ListQuery {
   @Optional() @Email() email?: string;
 }
 
@@ -252,15 +252,15 @@ export class TakeRates {
 }
 
 /** How many places for waits a gateway wants of a token in all, of how many that the token has. */
-export class PlacesWanted {
+export class PermitsWanted {
   @Opaque(1, 200) tokenId!: string;
   @Int(0, 100_000) wanted!: number;
   @Int(0, 100_000) max!: number;
 }
 
-export class HoldPlaces {
+export class HoldWaitPermits {
   @Opaque(1, 100) gateway!: string;
-  @ListOfShapes(PlacesWanted, { min: 1, max: 500 }) wants!: PlacesWanted[];
+  @ListOfShapes(PermitsWanted, { min: 1, max: 500 }) wants!: PermitsWanted[];
 }
 
 /** The answer to one take: how many of the count fit, what is left, and when more will be. */
@@ -283,7 +283,7 @@ export const Accounts = {
     CreateToken,
     ['session.required', 'session.reauth_required', 'token.expiry_out_of_range', 'resource.limit_reached'],
   ),
-  listTokens: answers<Page<ApiToken>>()('accounts.token.list', ListTokens, ['page.invalid_cursor'], 'always'),
+  listTokens: answers<ListPage<ApiToken>>()('accounts.token.list', ListTokens, ['list.invalid_cursor'], 'always'),
   /** Revokes another token of the account. */
   revokeToken: answers(Ok)('accounts.token.revoke', TokenById, ['token.not_found', 'token.own']),
   /** Revokes the calling token. */
@@ -358,10 +358,10 @@ export const Accounts = {
     'always',
   ),
   /** For who operates the installation: the newest first; with an address, the one account that has it. */
-  list: answers<Page<AccountEntry>>()(
+  list: answers<ListPage<AccountEntry>>()(
     'accounts.account.list',
     ListAccounts,
-    ['operator.required', 'page.invalid_cursor'],
+    ['operator.required', 'list.invalid_cursor'],
     'always',
   ),
   /** For who operates the installation: whose address it is. */
@@ -409,7 +409,7 @@ export const Accounts = {
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
   /** How many of those it holds for half a minute from now, unless it says so again. */
-  holdPlaces: answers<{ held: number[] }>()('accounts.rate.hold', HoldPlaces, [], 'always'),
+  holdWaitPermits: answers<{ held: number[] }>()('accounts.rate.hold', HoldWaitPermits, [], 'always'),
 };
 
 /**

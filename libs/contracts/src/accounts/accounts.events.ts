@@ -138,7 +138,7 @@ export interface SessionStarted {
   /** End of the session whatever happens. */
   readonly expiresAt: Instant;
   /** Keyed hash of the network that the person signed in from; the log keeps this name for it. */
-  readonly place?: string;
+  readonly networkHash?: string;
   readonly startedAt: Instant;
 }
 

@@ -39,7 +39,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import {
   type ActivityLayout,
   activityLayouts,
@@ -58,7 +58,7 @@ class ActivityStepInput {
 }
 
 /** What an activity shows, but for its title. */
-abstract class ShownProps {
+abstract class PropsView {
   @About('Shown under the title, where there is room.')
   @Optional()
   @Nullable()
@@ -127,13 +127,13 @@ abstract class ShownProps {
 
 @OnlyWhere(['steps'], 'layout', ['steps'], 'needs the layout steps')
 @OnlyWhere(['lines'], 'layout', ['terminal'], 'needs the layout terminal')
-export class StartProps extends ShownProps {
+export class StartProps extends PropsView {
   @Text(1, 100) title!: string;
   @About('`standard` unless said.') @Optional() @OneOf(activityLayouts) layout?: ActivityLayout;
 }
 
 /** What is to change. Null takes a prop away, or back to what it is when nobody says. */
-export class ChangedProps extends ShownProps {
+export class ChangedProps extends PropsView {
   @Optional() @Text(1, 100) title?: string;
   @Optional() @Nullable() @OneOf(activityLayouts) layout?: ActivityLayout | null;
 }
@@ -200,7 +200,7 @@ export class EndActivity extends ActivityByIdentifier {
 const activityStatuses = ['starting', 'active', 'partial', 'failed', 'ended', 'expired'] as const;
 export type ActivityStatus = (typeof activityStatuses)[number];
 
-export class ListActivities extends Paged {
+export class ListActivities extends ListQuery {
   @About('Those with one of these; may be there several times.')
   @Optional()
   @ListOf(OneOf.rule(activityStatuses), { min: 1, max: activityStatuses.length })
@@ -221,8 +221,8 @@ export class PromptToShow {
 }
 
 /**
- * Takes room for a prompt's activity on its devices. It starts when `InteractionAsked` with its id is in the log; when
- * that does not come within a minute the room is free again. The same prompt again gives the same activity.
+ * Takes capacity for a prompt's activity on its devices. It starts when `InteractionAsked` with its id is in the log; when
+ * that does not come within a minute the capacity is free again. The same prompt again gives the same activity.
  */
 export class AdmitPrompt {
   @Nested(PromptToShow) prompt!: PromptToShow;
@@ -390,10 +390,10 @@ export const Activities = {
     'always',
   ),
   /** Those of the calling token. */
-  list: answers<Page<LiveActivity>>()(
+  list: answers<ListPage<LiveActivity>>()(
     'activities.activity.list',
     ListActivities,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   /** Asked by the interactions service only. */

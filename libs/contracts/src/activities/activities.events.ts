@@ -38,14 +38,14 @@ export interface ActivityPrompt {
 }
 
 /**
- * Stream `activity_board-<account id>`: which activities take up room on which devices of the account, and under which
+ * Stream `activity_board-<account id>`: which activities use capacity on which devices of the account, and under which
  * keys its own run. One stream, so that capacity, keys and replacement are decided in one step.
  */
 export type ActivityBoardEvent =
-  ActivityAdmitted | ActivityReleased | ActivityRoomLent | ActivityRoomReturned;
+  ActivityAdmitted | ActivityReleased | ActivityCapacityLent | ActivityCapacityReturned;
 
-/** The room that an activity has on devices of other accounts. */
-export interface RoomLoan {
+/** The capacity that an activity has on devices of other accounts. */
+export interface CapacityLoan {
   readonly loanId: string;
   /** The accounts whose boards have lent it. */
   readonly lenderIds: readonly string[];
@@ -55,8 +55,8 @@ export interface RoomLoan {
 export interface ActivityAdmitted extends WithRecipients {
   readonly type: 'ActivityAdmitted';
   readonly activityId: string;
-  /** Its room on devices of recipients. */
-  readonly loan?: RoomLoan;
+  /** Its capacity on devices of recipients. */
+  readonly loan?: CapacityLoan;
   readonly tokenId: string;
   readonly sourceName: string | null;
   readonly key: string | null;
@@ -71,9 +71,9 @@ export interface ActivityAdmitted extends WithRecipients {
   readonly expiresAt: Instant;
 }
 
-/** An activity of another account has room on devices of this one. */
-export interface ActivityRoomLent {
-  readonly type: 'ActivityRoomLent';
+/** An activity of another account has capacity on devices of this one. */
+export interface ActivityCapacityLent {
+  readonly type: 'ActivityCapacityLent';
   readonly loanId: string;
   /** Whose board lends it. */
   readonly accountId: string;
@@ -85,20 +85,20 @@ export interface ActivityRoomLent {
   readonly expiresAt: Instant;
 }
 
-export interface ActivityRoomReturned {
-  readonly type: 'ActivityRoomReturned';
+export interface ActivityCapacityReturned {
+  readonly type: 'ActivityCapacityReturned';
   readonly loanId: string;
   readonly accountId: string;
   readonly returnedAt: Instant;
 }
 
-/** It takes no room any more. */
+/** It takes no capacity any more. */
 export interface ActivityReleased {
   readonly type: 'ActivityReleased';
   readonly activityId: string;
   readonly accountId: string;
-  /** What is to be given back with it. */
-  readonly loan?: RoomLoan;
+  /** What is to be released with it. */
+  readonly loan?: CapacityLoan;
   readonly releasedAt: Instant;
 }
 
@@ -109,7 +109,7 @@ export type ActivityEvent =
 export interface ActivityStarted extends WithRecipients {
   readonly type: 'ActivityStarted';
   readonly activityId: string;
-  readonly loan?: RoomLoan;
+  readonly loan?: CapacityLoan;
   readonly tokenId: string;
   readonly sourceName: string | null;
   readonly key: string | null;

@@ -66,7 +66,7 @@ describe('the text of an activity', () => {
 
 describe('the status in the compact view', () => {
   const nine = { ...short, status: 'Deploying' };
-  it('has room for eight', () => {
+  it('has space for eight', () => {
     expect(overflowsOf({ ...short, status: 'Building' })).toEqual([]);
     expect(overflowsOf(nine)).toEqual([{ surface: 'compact', prop: 'status', visible: 9, budget: 8 }]);
   });
@@ -81,7 +81,7 @@ describe('the status in the compact view', () => {
 
 describe('the word on text that does not fit', () => {
   it('is not said when all of it does', () => expect(overflowMessage(short)).toBeUndefined());
-  it('names what is cut and where, and how much room there is', () =>
+  it('names what is cut and where, and how much space there is', () =>
     expect(overflowMessage({ ...short, title: long(40), status: 'Deploying' })).toBe(
       'Phones may cut some text: title expanded (40 characters, room for about 32), ' +
         'status in the compact view (9 characters, room for about 8).',

@@ -1,7 +1,7 @@
 import type { ActivityLayout, ActivityProps } from './activities.events';
 
 /**
- * Visible characters that a layout has room for. Advice: what fits in the end depends on glyphs, on the device and on
+ * Visible characters that a layout has space for. Advice: what fits in the end depends on glyphs, on the device and on
  * the size of text that its owner has chosen.
  */
 export const textBudgets: Readonly<
@@ -14,7 +14,7 @@ export const textBudgets: Readonly<
   steps: { title: 32, line2: 36, detail: 100 },
 };
 
-/** The status where there is little room: the compact presentation and small banners. */
+/** The status where there is little space: the compact presentation and small banners. */
 const compactStatus = 8;
 
 /** Where a text is shown: `expanded` stands for the lock screen too, `compact` for small banners too. */
@@ -23,7 +23,7 @@ export type Surface = 'expanded' | 'compact';
 export interface Overflow {
   readonly surface: Surface;
   readonly prop: 'title' | 'subtitle' | 'status' | 'detail';
-  /** Visible characters that it has, and those that there is room for. */
+  /** Visible characters that it has, and those that there is space for. */
   readonly visible: number;
   readonly budget: number;
 }
@@ -43,8 +43,8 @@ export function visibleCharacters(text: string): number {
 export function overflowsOf({ title, subtitle, status, detail, progress, layout }: Texts): Overflow[] {
   const budget = textBudgets[layout];
   const found: Overflow[] = [];
-  const note = (surface: Surface, prop: Overflow['prop'], visible: number, room: number): void => {
-    if (visible > room) found.push({ surface, prop, visible, budget: room });
+  const note = (surface: Surface, prop: Overflow['prop'], visible: number, space: number): void => {
+    if (visible > space) found.push({ surface, prop, visible, budget: space });
   };
   note('expanded', 'title', visibleCharacters(title), budget.title);
 

@@ -19,7 +19,7 @@ import {
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { AppSummary } from '../app-summary';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 const TeamSummary = resource('TeamSummary', { id: id('team'), name: text() });
 
@@ -77,12 +77,12 @@ export class ShareApp {
   @About('Whether the others in the team are told; true unless said.') @Optional() @Bool() notify?: boolean;
 }
 
-export class ListApps extends Paged {
+export class ListApps extends ListQuery {
   @About('Those of this team only; `none` for those of no team.') @Optional() @Id('team') teamId?: string;
   @Optional() @Slug() projectId?: string;
 }
 
-export class ListTeamApps extends Paged {
+export class ListTeamApps extends ListQuery {
   @Id('team') id!: string;
 }
 
@@ -97,14 +97,14 @@ const OneApp = object({ app: App });
 export const Apps = {
   /** For other services: the app, if who asks can open it. */
   visible: answers<AppSummary>()('connectors.app.visible', AppById, ['app.not_found'], 'always'),
-  ofTeam: answers<Page<App>>()(
+  ofTeam: answers<ListPage<App>>()(
     'connectors.app.of-team',
     ListTeamApps,
-    ['team.unknown', 'page.invalid_cursor'],
+    ['team.unknown', 'list.invalid_cursor'],
     'always',
   ),
   add: answers<AddedApp>()('connectors.app.add', AddApp, ['resource.limit_reached']),
-  list: answers<Page<App>>()('connectors.app.list', ListApps, ['page.invalid_cursor'], 'always'),
+  list: answers<ListPage<App>>()('connectors.app.list', ListApps, ['list.invalid_cursor'], 'always'),
   get: answers(OneApp)('connectors.app.get', AppById, ['app.unknown'], 'always'),
   change: answers(OneApp)('connectors.app.change', ChangeApp, [
     'app.unknown',

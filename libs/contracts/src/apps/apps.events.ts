@@ -4,7 +4,7 @@ import type { Instant } from '@carillon/eventing';
  * Stream `app-<tail of the id>`; sealed with the key of who added it, whosever it is now. `teamId` is the team that has
  * it when this happens, null for none.
  */
-export type AppEvent = AppAdded | AppPlaceSought | AppChanged | AppMoved | AppRemoved | ConsentEvent;
+export type AppEvent = AppAdded | AppUrlClaimRequested | AppChanged | AppMoved | AppRemoved | ConsentEvent;
 
 export interface AppAdded {
   readonly type: 'AppAdded';
@@ -21,13 +21,13 @@ export interface AppAdded {
 }
 
 /** It is about to have this URL with this owner. Until it does, or for a minute, nobody else may. */
-export interface AppPlaceSought {
-  readonly type: 'AppPlaceSought';
+export interface AppUrlClaimRequested {
+  readonly type: 'AppUrlClaimRequested';
   readonly appId: string;
   readonly accountId: string;
-  /** The key of owner and URL, as `app_place` streams are named. */
-  readonly place: string;
-  readonly soughtAt: Instant;
+  /** The key of owner and URL, as `app_url_claim` streams are named. */
+  readonly urlKey: string;
+  readonly requestedAt: Instant;
 }
 
 /** What of an app a person has written. */
@@ -116,12 +116,12 @@ export interface ConsentRevoked {
   readonly revokedAt: Instant;
 }
 
-/** Stream `app_place-<key of owner and URL>`: which app has this URL with this owner, or is about to. */
-export interface AppPlaceClaimed {
-  readonly type: 'AppPlaceClaimed';
-  readonly place: string;
+/** Stream `app_url_claim-<key of owner and URL>`: which app has this URL with this owner, or is about to. */
+export interface AppUrlClaimed {
+  readonly type: 'AppUrlClaimed';
+  readonly urlKey: string;
   readonly accountId: string;
-  /** Null when it was given up: there was no room for one more app. */
+  /** Null when it was given up: there was no slot for one more app. */
   readonly appId: string | null;
   readonly claimedAt: Instant;
 }

@@ -1,8 +1,8 @@
 import { flag, id, instant, nullable } from '../published/fields';
 import { type Publications, unpublished } from '../published/publication';
-import type { AppEvent, AppPlaceClaimed } from './apps.events';
+import type { AppEvent, AppUrlClaimed } from './apps.events';
 
-export const appPublications: Publications<AppEvent | AppPlaceClaimed> = {
+export const appPublications: Publications<AppEvent | AppUrlClaimed> = {
   AppAdded: {
     name: 'connectors.app.added',
     id: 'appId',
@@ -10,7 +10,7 @@ export const appPublications: Publications<AppEvent | AppPlaceClaimed> = {
     summary: 'A web app was added.',
     data: { appId: id, accountId: id, addedAt: instant },
   },
-  AppPlaceSought: unpublished,
+  AppUrlClaimRequested: unpublished,
   AppChanged: {
     name: 'connectors.app.changed',
     id: 'appId',
@@ -60,5 +60,5 @@ export const appPublications: Publications<AppEvent | AppPlaceClaimed> = {
     summary: 'A person is not signed in to a web app any more.',
     data: { appId: id, accountId: id, userId: id, revokedAt: instant },
   },
-  AppPlaceClaimed: unpublished,
+  AppUrlClaimed: unpublished,
 };

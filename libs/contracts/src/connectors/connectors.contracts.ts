@@ -28,7 +28,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 export const connectorStatuses = ['online', 'offline', 'unknown'] as const;
 /** `unknown` before the first heartbeat, `offline` when none came for 90 seconds. */
@@ -106,7 +106,7 @@ export class RegisterConnector {
   oncallGroupId?: string | null;
 }
 
-export class ListConnectors extends Paged {
+export class ListConnectors extends ListQuery {
   @About('Of this team only.') @Optional() @Id('team') teamId?: string;
   @Optional() @OneOf(connectorStatuses) status?: ConnectorStatus;
 }
@@ -163,10 +163,10 @@ const access = ['connector.unknown', 'team.forbidden_role'] as const;
 const named = ['input.invalid', 'oncall_group.not_found', 'app.not_found'] as const;
 
 export const Connectors = {
-  list: answers<Page<Connector>>()(
+  list: answers<ListPage<Connector>>()(
     'connectors.connector.list',
     ListConnectors,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   register: answers(ConnectorWithSecret)('connectors.connector.register', RegisterConnector, [

@@ -15,7 +15,7 @@ import {
   WhenAsked,
 } from '@carillon/schema';
 import { answers } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 const eventStatuses = ['accepted', 'delivered', 'partial', 'failed', 'no_devices', 'limited'] as const;
 export type EventStatus = (typeof eventStatuses)[number];
@@ -39,7 +39,7 @@ export const ServiceEventSummary = resource(
 );
 export type ServiceEventSummary = Static<typeof ServiceEventSummary>;
 
-export class ListEvents extends Paged {
+export class ListEvents extends ListQuery {
   @Optional() @Id('svc') serviceId?: string;
   @Optional() @OneOf(eventStatuses) status?: EventStatus;
   @About('Not before this.') @Optional() @WhenAsked() from?: string;
@@ -47,10 +47,10 @@ export class ListEvents extends Paged {
 }
 
 export const Events = {
-  list: answers<Page<ServiceEventSummary>>()(
+  list: answers<ListPage<ServiceEventSummary>>()(
     'read-models.event.list',
     ListEvents,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
 };

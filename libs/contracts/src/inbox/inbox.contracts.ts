@@ -25,7 +25,7 @@ import {
 import { AppSummary } from '../app-summary';
 import { answers } from '../contract';
 import { bodyFormats } from '../notifications/notifications.contracts';
-import { nextCursor, Paged } from '../page';
+import { nextCursor, ListQuery } from '../list-page';
 import { PushReceipt } from '../push/push.contracts';
 
 export const InboxProject = resource('InboxProject', {
@@ -113,7 +113,7 @@ export class ListProjects {
   @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
 }
 
-export class ListInbox extends Paged {
+export class ListInbox extends ListQuery {
   @About('Only this project; `none` is what has no project.') @Optional() @Text(1, 64) projectId?: string;
   @About('True for what is unread, false for what is read.') @Optional() @Bool() unread?: boolean;
   @About('A text in title or body, in any case.') @Optional() @Text(1, 100) q?: string;
@@ -133,10 +133,10 @@ export const Inbox = {
   projects: answers(InboxProjects)(
     'read-models.inbox.projects',
     ListProjects,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
-  list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['page.invalid_cursor'], 'always'),
+  list: answers(InboxPage)('read-models.inbox.list', ListInbox, ['list.invalid_cursor'], 'always'),
   get: answers(InboxItemDetail)('read-models.inbox.get', InboxItem, ofItem, 'always'),
   readAll: answers(ReadMarks)(
     'read-models.inbox.read-all',

@@ -31,7 +31,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import type { PromptKind, PromptPresentation } from './interactions.events';
 
 const promptKinds = ['approval', 'yes_no', 'reply'] as const satisfies readonly PromptKind[];
@@ -195,7 +195,7 @@ export class CreateInteraction {
   escalateTo?: EscalateTo;
 }
 
-export class ListPendingInteractions extends Paged {
+export class ListPendingInteractions extends ListQuery {
   @Optional() @OneOf(promptKinds) kind?: PromptKind;
   @Optional() @Slug() projectId?: string;
 }
@@ -264,17 +264,17 @@ export const Interactions = {
     'always',
   ),
   /** What the account has to answer, whoever asked. */
-  pending: answers<Page<InboxInteraction>>()(
+  pending: answers<ListPage<InboxInteraction>>()(
     'interactions.prompt.pending',
     ListPendingInteractions,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   /** Those too that have ended of late. */
-  list: answers<Page<InboxInteraction>>()(
+  list: answers<ListPage<InboxInteraction>>()(
     'interactions.prompt.list',
     ListInteractions,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   get: answers(OneInteraction)('interactions.prompt.get', InteractionById, [unknown], 'always'),

@@ -52,14 +52,14 @@ export interface EscalatesTo {
 }
 
 /** What every end of a prompt repeats, so that who follows ends need not look up the beginning. */
-interface Ending extends WithRecipients {
+interface PromptEnd extends WithRecipients {
   readonly interactionId: string;
   readonly presentation: PromptPresentation;
   readonly liveActivityId: string | null;
   readonly webhookIds: readonly string[];
 }
 
-export interface InteractionAnswered extends Ending {
+export interface InteractionAnswered extends PromptEnd {
   readonly type: 'InteractionAnswered';
   readonly status: AnsweredStatus;
   /** `approved`, `denied`, `yes`, `no`, or the person's own text. */
@@ -69,12 +69,12 @@ export interface InteractionAnswered extends Ending {
   readonly answeredAt: Instant;
 }
 
-export interface InteractionCanceled extends Ending {
+export interface InteractionCanceled extends PromptEnd {
   readonly type: 'InteractionCanceled';
   readonly canceledAt: Instant;
 }
 
-export interface InteractionExpired extends Ending {
+export interface InteractionExpired extends PromptEnd {
   readonly type: 'InteractionExpired';
   readonly expiredAt: Instant;
 }

@@ -28,7 +28,7 @@ import {
   WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 export const rotationPeriods = ['daily', 'weekly'] as const;
 export type RotationPeriod = (typeof rotationPeriods)[number];
@@ -162,7 +162,7 @@ export class ChangeOncallGroup {
   @Optional() @ListOfShapes(EscalationStep, { min: 0, max: 10 }) escalation?: EscalationStep[];
 }
 
-export class ListOncallGroups extends Paged {
+export class ListOncallGroups extends ListQuery {
   @Id('team') id!: string;
 }
 
@@ -204,10 +204,10 @@ export interface MadeOncallGroup {
 }
 
 export const Oncall = {
-  list: answers<Page<OncallGroup>>()(
+  list: answers<ListPage<OncallGroup>>()(
     'teams.oncall.list',
     ListOncallGroups,
-    ['team.unknown', 'page.invalid_cursor'],
+    ['team.unknown', 'list.invalid_cursor'],
     'always',
   ),
   create: answers<MadeOncallGroup>()(

@@ -25,7 +25,7 @@ import {
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
 import { AppSummary } from '../app-summary';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import { OncallPerson } from './oncall.contracts';
 
 export const pageStatuses = ['triggered', 'acknowledged', 'resolved'] as const;
@@ -106,7 +106,7 @@ export class EscalatePage extends PageById {
   escalationStep?: number;
 }
 
-export class ListPages extends Paged {
+export class ListPages extends ListQuery {
   @Id('team') id!: string;
   @Optional()
   @ListOf(OneOf.rule(pageStatuses), { min: 1, max: pageStatuses.length })
@@ -134,10 +134,10 @@ export const Pages = {
     'always',
   ),
   get: answers(OncallPage)('teams.page.get', PageById, ['page.unknown'], 'always'),
-  list: answers<Page<OncallPage>>()(
+  list: answers<ListPage<OncallPage>>()(
     'teams.page.list',
     ListPages,
-    ['team.unknown', 'page.invalid_cursor'],
+    ['team.unknown', 'list.invalid_cursor'],
     'always',
   ),
   acknowledge: answers(OncallPage)(

@@ -2,7 +2,7 @@ import { Slug, Text } from '@carillon/schema';
 import { answers, type Contract, Nothing } from '../contract';
 
 /** How a projection of a service stands, as the replica that answers sees it. */
-export interface ProjectionStanding {
+export interface ProjectionStatus {
   readonly service: string;
   readonly projection: string;
   readonly current: boolean;
@@ -41,7 +41,7 @@ export interface KnownKeys {
 
 /** What who operates the installation may ask of any service, and nobody else: refused `operator.required`. */
 export interface Operations {
-  readonly projections: Contract<Nothing, { readonly projections: readonly ProjectionStanding[] }>;
+  readonly projections: Contract<Nothing, { readonly projections: readonly ProjectionStatus[] }>;
   /** Begins to make the rows anew, beside the live ones. */
   readonly rebuild: Contract<RebuildProjection, { readonly started: true }>;
   readonly keys: Contract<Nothing, { readonly keys: KnownKeys }>;
@@ -51,7 +51,7 @@ export interface Operations {
 }
 
 export const operationsOf = (service: string): Operations => ({
-  projections: answers<{ projections: readonly ProjectionStanding[] }>()(
+  projections: answers<{ projections: readonly ProjectionStatus[] }>()(
     `${service}.projection.list`,
     Nothing,
     ['operator.required'],

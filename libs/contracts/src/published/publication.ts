@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@carillon/eventing';
-import type { Fields } from './record';
+import type { PublishedFields } from './record';
 import type { Field } from './fields';
 
 /** An event that knowingly stays in the log: secrets, bookkeeping, and what a person does in their own inbox. */
@@ -18,7 +18,7 @@ interface Publication<Event> {
   readonly time: keyof Omit<Event, 'type'> & string;
   readonly summary: string;
   /** All that is published of it. What is not named stays in the log. */
-  readonly data: Fields<Omit<Event, 'type'>>;
+  readonly data: PublishedFields<Omit<Event, 'type'>>;
 }
 
 /** What is published of each of these events. One that is neither published nor named so does not compile. */

@@ -1,9 +1,9 @@
 import type { Field, FieldSchema } from './fields';
 
-export type Fields<Value> = { readonly [Key in keyof Value]?: Field<Value[Key]> };
+export type PublishedFields<Value> = { readonly [Key in keyof Value]?: Field<Value[Key]> };
 
 /** The named fields of an object, and nothing else of it. */
-export const record = <Value extends object>(fields: Fields<Value>): Field<Value> => ({
+export const record = <Value extends object>(fields: PublishedFields<Value>): Field<Value> => ({
   schema: schemaOf(fields),
   keep: (value) => {
     if (typeof value !== 'object' || value === null) return undefined;

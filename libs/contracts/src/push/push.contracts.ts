@@ -24,7 +24,7 @@ import {
 } from '@carillon/schema';
 import type { ActivityWarning } from '../activities/activities.contracts';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 export const platforms = ['ios', 'android'] as const;
 export type Platform = (typeof platforms)[number];
@@ -93,7 +93,7 @@ export class DeviceById {
   @Id('dev') id!: string;
 }
 
-export class ListDevices extends Paged {
+export class ListDevices extends ListQuery {
   @Optional() @Bool() active?: boolean;
   @Optional() @OneOf(platforms) platform?: Platform;
 }
@@ -251,7 +251,7 @@ export const Push = {
     'always',
   ),
   reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found'], 'always'),
-  listDevices: answers<Page<Device>>()('push.device.list', ListDevices, ['page.invalid_cursor'], 'always'),
+  listDevices: answers<ListPage<Device>>()('push.device.list', ListDevices, ['list.invalid_cursor'], 'always'),
   /** Refused when a named device is not an active one of the account. */
   targets: answers<{ deviceIds: string[] }>()(
     'push.device.targets',

@@ -10,8 +10,8 @@ export interface DeviceRegistered {
   readonly deviceId: string;
   readonly accountId: string;
   readonly installId: string | null;
-  /** Under what it takes room of its account, when that is not its stream's tail: it came back after it was removed. */
-  readonly place?: string;
+  /** Under what it reserves a slot of its account, when that is not its stream's tail: it came back after it was removed. */
+  readonly slotId?: string;
   /** The app's session that registered it: no other speaks for it. Absent where that was not asked yet. */
   readonly sessionId?: string;
   /** The session that it had before. It ends with this event. */
@@ -92,7 +92,7 @@ export interface PushReported extends WithRecipients {
   readonly reportedAt: Instant;
 }
 
-/** Stream `delivery_receipts-<subject id>`: the receipts of a push to many devices for which its report has no room. */
+/** Stream `delivery_receipts-<subject id>`: the receipts of a push to many devices for which its report has no slot. */
 export interface PushReceiptsNoted {
   readonly type: 'PushReceiptsNoted';
   readonly subjectId: string;

@@ -19,7 +19,7 @@ import {
 import { SecretHash } from '../accounts/accounts.contracts';
 import { answers, Ok } from '../contract';
 import { type BodyFormat, bodyFormats } from '../notifications/notifications.contracts';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 
 export const AgentService = resource(
   'AgentService',
@@ -69,7 +69,7 @@ export class ShareService {
   @Nullable() @Id('team') familyId!: string | null;
 }
 
-export class ListServices extends Paged {
+export class ListServices extends ListQuery {
   @Optional() @Id('team') familyId?: string;
   @Optional() @Bool() shared?: boolean;
 }
@@ -118,10 +118,10 @@ export const Services = {
     'resource.limit_reached',
     'webhook.not_found',
   ]),
-  list: answers<Page<AgentService>>()(
+  list: answers<ListPage<AgentService>>()(
     'notifications.service.list',
     ListServices,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   get: answers(OneService)('notifications.service.get', ServiceById, [ofService], 'always'),

@@ -24,7 +24,7 @@ import {
   WhenAsked,
 } from '@carillon/schema';
 import { answers, Nothing } from '../contract';
-import { nextCursor, type Page } from '../page';
+import { nextCursor, type ListPage } from '../list-page';
 
 export const auditActions = [
   'team.created',
@@ -158,10 +158,10 @@ export const maxExportedRows = 50_000;
 const refuses = ['team.unknown', 'team.forbidden_role'] as const;
 
 export const Audit = {
-  list: answers<Page<AuditLogEntry>>()(
+  list: answers<ListPage<AuditLogEntry>>()(
     'teams.audit.list',
     ListAudit,
-    [...refuses, 'page.invalid_cursor'],
+    [...refuses, 'list.invalid_cursor'],
     'always',
   ),
   /** Records the export, before a line of it is read. */

@@ -15,7 +15,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import { Device } from '../push/push.contracts';
 
 export const DeviceGroup = resource(
@@ -46,11 +46,11 @@ export const TeamDevice = resource(
 );
 export type TeamDevice = Static<typeof TeamDevice>;
 
-export class ListDeviceGroups extends Paged {
+export class ListDeviceGroups extends ListQuery {
   @Id('team') id!: string;
 }
 
-export class ListTeamDevices extends Paged {
+export class ListTeamDevices extends ListQuery {
   @Id('team') id!: string;
   @About('Only the devices of this member.') @Optional() @Id('usr') userId?: string;
 }
@@ -97,10 +97,10 @@ export interface GroupAudience {
 const OneGroup = object({ group: DeviceGroup });
 
 export const DeviceGroups = {
-  list: answers<Page<DeviceGroup>>()(
+  list: answers<ListPage<DeviceGroup>>()(
     'teams.device-group.list',
     ListDeviceGroups,
-    ['team.unknown', 'page.invalid_cursor'],
+    ['team.unknown', 'list.invalid_cursor'],
     'always',
   ),
   /** `idempotent` when an earlier request with this key made it. */
@@ -138,10 +138,10 @@ export const DeviceGroups = {
     'device_group.unknown',
     'team.forbidden_role',
   ]),
-  devices: answers<Page<TeamDevice>>()(
+  devices: answers<ListPage<TeamDevice>>()(
     'teams.device.list',
     ListTeamDevices,
-    ['team.unknown', 'team.forbidden_role', 'page.invalid_cursor'],
+    ['team.unknown', 'team.forbidden_role', 'list.invalid_cursor'],
     'always',
   ),
 };

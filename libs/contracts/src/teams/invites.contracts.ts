@@ -20,7 +20,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import type { InviteForm } from './teams.events';
 import { Team, type TeamKind, teamKinds, type TeamRole, teamRoles } from './teams.contracts';
 
@@ -56,7 +56,7 @@ export type TeamInviteCreated = Static<typeof TeamInviteCreated>;
 const inviteStates = ['open', 'accepted', 'revoked', 'expired'] as const;
 export type InviteState = (typeof inviteStates)[number];
 
-export class ListInvites extends Paged {
+export class ListInvites extends ListQuery {
   @Id('team') id!: string;
   @About('`open` unless said.') @Optional() @OneOf([...inviteStates, 'all']) state?: InviteState | 'all';
 }
@@ -118,10 +118,10 @@ export class AdmitNewcomer {
 const dead = ['invite.unknown', 'invite.expired', 'invite.revoked', 'invite.used'] as const;
 
 export const Invites = {
-  list: answers<Page<TeamInvite>>()(
+  list: answers<ListPage<TeamInvite>>()(
     'teams.invite.list',
     ListInvites,
-    ['team.unknown', 'team.forbidden_role', 'page.invalid_cursor'],
+    ['team.unknown', 'team.forbidden_role', 'list.invalid_cursor'],
     'always',
   ),
   create: answers(TeamInviteCreated)('teams.invite.create', CreateInvite, [

@@ -24,7 +24,7 @@ import {
   when,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { type Page, Paged } from '../page';
+import { type ListPage, ListQuery } from '../list-page';
 import { AudienceOf, type GroupAudience } from './groups.contracts';
 
 export const teamKinds = ['family', 'team'] as const;
@@ -77,7 +77,7 @@ export const TeamMember = resource(
 );
 export type TeamMember = Static<typeof TeamMember>;
 
-export class ListTeams extends Paged {
+export class ListTeams extends ListQuery {
   @Optional() @OneOf(teamKinds) kind?: TeamKind;
 }
 
@@ -113,7 +113,7 @@ export class TeamById {
 }
 
 /** Whose standing in which team is asked. */
-export class StandingIn {
+export class MembershipOf {
   @Id('team') teamId!: string;
   @Id('usr') accountId!: string;
 }
@@ -123,7 +123,7 @@ export class TeamsOf {
 }
 
 /** What an account is in a team at this moment, as the log has it. */
-export interface Standing {
+export interface TeamMembership {
   kind: TeamKind;
   name: string;
   /** Null when it is no member. */
@@ -142,7 +142,7 @@ export interface Membership {
 const OneTeam = object({ team: Team });
 
 export const Teams = {
-  list: answers<Page<Team>>()('teams.team.list', ListTeams, ['page.invalid_cursor'], 'always'),
+  list: answers<ListPage<Team>>()('teams.team.list', ListTeams, ['list.invalid_cursor'], 'always'),
   create: answers(OneTeam)('teams.team.create', CreateTeam, [
     'team.signup_unavailable',
     'family.exists',
@@ -168,7 +168,7 @@ export const Teams = {
   ]),
   remove: answers(Ok)('teams.team.remove', TeamById, ['team.unknown', 'team.forbidden_role']),
   /** For other services. Refused when there is no such team. */
-  standing: answers<Standing>()('teams.member.standing', StandingIn, ['team.unknown'], 'always'),
+  standing: answers<TeamMembership>()('teams.member.standing', MembershipOf, ['team.unknown'], 'always'),
   /** For other services: the teams of each of these accounts, from rows that are as new as the caller's last change. */
   memberships: answers<{ memberships: Record<string, Membership[]> }>()(
     'teams.member.memberships',

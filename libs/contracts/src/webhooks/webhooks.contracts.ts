@@ -30,7 +30,7 @@ import {
   WhenAsked,
 } from '@carillon/schema';
 import { answers, Ok } from '../contract';
-import { nextCursor, type Page, Paged } from '../page';
+import { nextCursor, type ListPage, ListQuery } from '../list-page';
 import type { ReplyEventType, WebhookPreset } from './webhooks.events';
 
 export const replyEventTypes = [
@@ -44,7 +44,7 @@ const replyStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled']
 /** What has become of one delivery. */
 export type ReplyStatus = (typeof replyStatuses)[number];
 
-/** What stands where a saved header's value would; given back in a change, it keeps the value. */
+/** What stands where a saved header's value would; released in a change, it keeps the value. */
 export const hiddenValue = '********';
 
 export const ReplyWebhook = resource(
@@ -129,7 +129,7 @@ export class CreateWebhook {
   signingSecret?: string;
 }
 
-export class ListWebhooks extends Paged {
+export class ListWebhooks extends ListQuery {
   @Optional() @Bool() enabled?: boolean;
 }
 
@@ -219,10 +219,10 @@ const unknown = 'webhook.unknown';
 const destination = 'destination.not_allowed';
 
 export const Webhooks = {
-  list: answers<Page<ReplyWebhook>>()(
+  list: answers<ListPage<ReplyWebhook>>()(
     'webhooks.endpoint.list',
     ListWebhooks,
-    ['page.invalid_cursor'],
+    ['list.invalid_cursor'],
     'always',
   ),
   create: answers(ReplyWebhookCreated)('webhooks.endpoint.create', CreateWebhook, [
@@ -234,7 +234,7 @@ export const Webhooks = {
   get: answers(WebhookWithDeliveries)(
     'webhooks.endpoint.get',
     GetWebhook,
-    [unknown, 'page.invalid_cursor'],
+    [unknown, 'list.invalid_cursor'],
     'always',
   ),
   change: answers(OneWebhook)('webhooks.endpoint.change', ChangeWebhook, [

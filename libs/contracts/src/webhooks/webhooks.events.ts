@@ -68,12 +68,12 @@ export interface WebhookDeleted {
 }
 
 /**
- * Stream `default_webhook-<account id>`: which endpoints the account has room for, and which of them is its default.
- * One stream, so that the flag moves in one step and no two that come at once find the same room.
+ * Stream `default_webhook-<account id>`: which endpoints the account has a slot for, and which of them is its default.
+ * One stream, so that the flag moves in one step and no two that come at once find the same slot.
  */
 export type AccountWebhooksEvent = WebhookAdmitted | WebhookReleased | DefaultWebhookChosen;
 
-/** There is room for it; `WebhookCreated` follows. */
+/** There is slot for it; `WebhookCreated` follows. */
 export interface WebhookAdmitted {
   readonly type: 'WebhookAdmitted';
   readonly accountId: string;

@@ -1,0 +1,20 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+export class WaitPermits1763683200002 implements MigrationInterface {
+  name = 'WaitPermits1763683200002';
+
+  /** Unlogged like the counters: gateways say again and again what they hold, so that a loss heals by itself. */
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE UNLOGGED TABLE wait_permits (
+        token_id text PRIMARY KEY,
+        holders jsonb NOT NULL,
+        wanted integer NOT NULL,
+        most integer NOT NULL
+      ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`DROP TABLE wait_permits`);
+  }
+}

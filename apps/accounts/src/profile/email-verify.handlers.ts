@@ -1,0 +1,61 @@
+import { answer, type Answer, type Context, Handles, insistOnOperator } from '@carillon/bus';
+import { type Account, AccountById, Accounts, AddressOf, type Person } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { Refused } from '@carillon/eventing';
+import { Clock, metadataOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { account, type Opened, accountView, verifyEmail } from '../account/account';
+import { AccountOpening } from '../account/opening.service';
+
+/** Whose an address is, whether it is known to be, and who an account is. */
+@Controller()
+export class AccountEmailHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(AccountOpening) private readonly opening: AccountOpening,
+  ) {}
+
+  @Handles(Accounts.verifiedAddress)
+  async verified({ accountId }: AccountById): Promise<Answer<{ email: string | null }>> {
+    const found = await this.opening.find(accountId);
+    return answer({ email: found?.emailVerified ? found.email : null });
+  }
+
+  @Handles(Accounts.person)
+  async person({ accountId }: AccountById): Promise<Answer<Person>> {
+    const found = await this.opening.find(accountId);
+    // What this process has read before is no longer anybody's once the key is gone.
+    if (!found || (await this.log.keys.toOpen(accountId)) === 'gone') throw new Refused('account.not_found');
+    const { name, email, emailVerified } = found;
+    return answer({ id: accountId, name, email, emailVerified });
+  }
+
+  @Handles(Accounts.byEmail)
+  async byEmail({ email }: AddressOf, context: Context): Promise<Answer<{ accountId: string }>> {
+    insistOnOperator(context);
+    const { accountId } = await this.existing(email);
+    return answer({ accountId });
+  }
+
+  @Handles(Accounts.verifyEmail)
+  async verify({ email }: AddressOf, context: Context): Promise<Answer<{ account: Account }>> {
+    insistOnOperator(context);
+    const found = await this.existing(email);
+    const { state, position } = await this.log.transact(
+      account,
+      streamTail(found.accountId),
+      verifyEmail({ email: found.email, at: this.clock.now() }),
+      metadataOf(context, found.accountId),
+    );
+    if (!state) throw new Error('An address was verified without a trace');
+    return answer({ account: accountView(state) }, position);
+  }
+
+  private async existing(email: string): Promise<Opened> {
+    const found = await this.opening.byAddress(email);
+    if (!found) throw new Refused('account.not_found');
+    return found;
+  }
+}

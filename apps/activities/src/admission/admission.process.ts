@@ -1,0 +1,56 @@
+import type { InteractionEvent, Streams } from '@carillon/contracts';
+import { ignore, type On, Projection, type Sql } from '@carillon/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import { AdmissionCommands } from './admission.worker';
+
+type Followed = Streams<'activity_board' | 'activity' | 'interaction'>;
+
+/** AdmissionCommands what must follow: a beginning, a deadline, an end with the prompt, capacity for others. */
+@Injectable()
+export class AdmissionProcess extends Projection<Followed> {
+  readonly name = 'commands';
+  override readonly immediate = true;
+  readonly tables = [];
+  readonly on: On<Followed> = {
+    activity_board: {
+      ActivityAdmitted: (sql, { event }) => this.commands.admitted(sql, event),
+      ActivityReleased: (sql, { event }) => this.commands.released(sql, event),
+      ActivityCapacityLent: (sql, { event }) => this.commands.lent(sql, event),
+      ActivityCapacityReturned: (sql, { event }) => this.commands.returned(sql, event),
+    },
+    activity: {
+      ActivityStarted: (sql, { event }) => this.commands.begun(sql, event, event.expiresAt),
+      ActivityUpdated: ignore,
+      ActivityEnded: (sql, { event }) => this.commands.over(sql, event, event.endedAt),
+      ActivityExpired: (sql, { event }) => this.commands.over(sql, event, event.expiredAt),
+      ActivityFailed: (sql, { event }) => this.commands.over(sql, event, event.failedAt),
+    },
+    interaction: {
+      InteractionAsked: async (sql, { event }) => {
+        if (event.liveActivityId)
+          await this.commands.asked(sql, shownBy(event, event.liveActivityId), event.askedAt);
+      },
+      InteractionAnswered: (sql, { event }) => this.close(sql, event, 'answered', event.answeredAt),
+      InteractionCanceled: (sql, { event }) => this.close(sql, event, 'canceled', event.canceledAt),
+      InteractionExpired: (sql, { event }) => this.close(sql, event, 'expired', event.expiredAt),
+    },
+  };
+
+  constructor(@Inject(AdmissionCommands) private readonly commands: AdmissionCommands) {
+    super();
+  }
+
+  private async close(
+    sql: Sql,
+    event: Extract<InteractionEvent, { liveActivityId: string | null }>,
+    reason: 'answered' | 'canceled' | 'expired',
+    at: string,
+  ): Promise<void> {
+    if (event.liveActivityId) await this.commands.close(sql, shownBy(event, event.liveActivityId), reason, at);
+  }
+}
+
+const shownBy = ({ accountId }: { readonly accountId: string }, activityId: string) => ({
+  activityId,
+  accountId,
+});

@@ -1,0 +1,110 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import {
+  Activities,
+  ActivityByIdentifier,
+  ListActivities,
+  type LiveActivity,
+  type ListPage,
+} from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { plus, Refused } from '@carillon/eventing';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { isId } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { Lanes } from '../lane/lanes.client';
+import { activityColumns, type ActivityRow, keptOf, standingOf } from './activity-row';
+import { activityView } from './view';
+
+const listedForMs = 30 * 24 * 60 * 60 * 1000;
+
+/** The status by the clock, `$2`: the timer of a deadline may be late. */
+const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND expires_at <= $2
+  THEN 'expired' ELSE status END`;
+
+/** A token reads what it has started; a person what runs in the whole account. */
+@Controller()
+export class ActivityReadHandlers {
+  private readonly cursors = new Cursors('activity', byCreation);
+
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Lanes) private readonly lanes: Lanes,
+  ) {}
+
+  @Handles(Activities.get)
+  async get(
+    { identifier }: ActivityByIdentifier,
+    context: Context,
+  ): Promise<Answer<{ activity: LiveActivity }>> {
+    await this.projections.reached('activities', context.after);
+    const row = (await this.byId(identifier, context)) ?? (await this.byKey(identifier, context));
+    if (!row) throw new Refused('activity.not_found');
+    const [activity] = await this.shown([row], context);
+    return answer({ activity: activity! });
+  }
+
+  @Handles(Activities.list)
+  async list(input: ListActivities, context: Context): Promise<Answer<ListPage<LiveActivity>>> {
+    await this.projections.reached('activities', context.after);
+    const { accountId, tokenId = null } = context.caller;
+    const statuses = input.status ? [...new Set(input.status)].sort() : null;
+    const key = input.key ?? null;
+    const page = this.cursors.asked([accountId, tokenId, statuses, key], input);
+    const now = this.clock.now();
+    const rows = await this.database.query<ActivityRow>(
+      `SELECT ${activityColumns} FROM activities
+       WHERE account_id = $1 AND ($3::text IS NULL OR token_id = $3)
+         AND created_at > $4
+         AND ($5::text[] IS NULL OR ${statusNow} = ANY($5))
+         AND ($6::text IS NULL OR key = $6)
+         AND ($7::timestamptz IS NULL OR (created_at, activity_id) < ($7, $8))
+       ORDER BY created_at DESC, activity_id DESC LIMIT $9`,
+      [
+        accountId,
+        now,
+        tokenId,
+        plus(now, -listedForMs),
+        statuses,
+        key,
+        page.after?.at ?? null,
+        page.after?.id ?? null,
+        page.limit + 1,
+      ],
+    );
+    const items = await this.shown(rows.slice(0, page.limit), context);
+    return answer(page.of(items, rows.length > page.limit));
+  }
+
+  private async byId(id: string, { caller }: Context): Promise<ActivityRow | undefined> {
+    if (!isId(id, 'act')) return undefined;
+    const [row] = await this.database.query<ActivityRow>(
+      `SELECT ${activityColumns} FROM activities
+       WHERE activity_id = $1 AND account_id = $2 AND ($3::text IS NULL OR token_id = $3)`,
+      [id, caller.accountId, caller.tokenId ?? null],
+    );
+    return row;
+  }
+
+  /** What runs under the key, else what did last. */
+  private async byKey(key: string, { caller }: Context): Promise<ActivityRow | undefined> {
+    if (caller.tokenId === undefined) return undefined;
+    const [row] = await this.database.query<ActivityRow>(
+      `SELECT ${activityColumns} FROM activities WHERE token_id = $1 AND key = $3 AND account_id = $4
+       ORDER BY (${statusNow} IN ('starting', 'active', 'partial')) DESC, created_at DESC, activity_id DESC
+       LIMIT 1`,
+      [caller.tokenId, this.clock.now(), key, caller.accountId],
+    );
+    return row;
+  }
+
+  private async shown(rows: readonly ActivityRow[], context: Context): Promise<LiveActivity[]> {
+    const readiness = await this.lanes.readiness(
+      rows.map((row) => row.activity_id),
+      context,
+    );
+    const now = this.clock.now();
+    return rows.map((row) => activityView(keptOf(row), standingOf(row), readiness[row.activity_id], now));
+  }
+}

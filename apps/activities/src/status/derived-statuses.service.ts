@@ -1,0 +1,20 @@
+import { Database } from '@carillon/event-store';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Activity } from '../activity/activity';
+import { type ActivityRow, standingOf } from './activity-row';
+import { atFirst, type DerivedStatus, withItsEnd } from './derived-status';
+
+/** How activities stand on their devices, as far as the rows know. */
+@Injectable()
+export class DerivedStatuses {
+  constructor(@Inject(Database) private readonly database: Database) {}
+
+  async of(activity: Activity): Promise<DerivedStatus> {
+    const [row] = await this.database.query<
+      Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>
+    >(`SELECT status, sequence, instances, ended_at FROM activities WHERE activity_id = $1`, [
+      activity.activityId,
+    ]);
+    return row ? withItsEnd(activity, standingOf(row)) : atFirst(activity);
+  }
+}

@@ -1,0 +1,40 @@
+import { Database, type Sql } from '@carillon/event-store';
+import { type Cause, Clock, type CommandContext, CommandQueue } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { AppReturns } from './app-returns.service';
+
+interface Command {
+  readonly appId: string;
+  readonly addedBy: string;
+  /** Which of its moves is over. */
+  readonly moves: number;
+}
+
+const withinMs = 10_000;
+
+/** Brings apps back to who added them, and is not in their team any more. */
+@Injectable()
+export class AppReturnCommands extends CommandQueue<Command> {
+  readonly name = 'app_returns';
+  protected readonly process = 'connectors.app_returns';
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(AppReturns) private readonly returns: AppReturns,
+  ) {
+    super(database, clock);
+  }
+
+  /** In the transaction of what they follow from. */
+  async add(sql: Sql, commands: readonly Command[], from: Cause): Promise<void> {
+    await this.enqueue(
+      sql,
+      ...commands.map((command) => ({ key: `app back ${command.appId} ${command.moves}`, command, from })),
+    );
+  }
+
+  protected async execute({ appId, addedBy, moves }: Command, as: CommandContext): Promise<void> {
+    await this.returns.bringBack(appId, moves, as.context({ withinMs }), as.metadata(addedBy));
+  }
+}

@@ -1,0 +1,48 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { type Device, DevicesOf, type OwnedDevice, OwnersOf, Push } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { device } from './device';
+import { columns, type DeviceRow, deviceView } from './device-row';
+
+/** What other services ask about devices of whichever accounts. */
+@Controller()
+export class DeviceOwnerHandlers {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  @Handles(Push.owners)
+  async owners({ deviceIds }: OwnersOf): Promise<Answer<{ devices: OwnedDevice[] }>> {
+    const loaded = await Promise.all(deviceIds.map((id) => this.log.load(device, streamTail(id))));
+    const devices = loaded.flatMap(({ state }, index) => {
+      if (!state || state.deviceId !== deviceIds[index] || state.inactive === 'removed') return [];
+      const { deviceId, accountId, removals } = state;
+      return [{ deviceId, accountId, removals }];
+    });
+    return answer({ devices });
+  }
+
+  @Handles(Push.devicesOf)
+  async devicesOf(
+    { accountIds, before, limit }: DevicesOf,
+    context: Context,
+  ): Promise<Answer<{ devices: (Device & { userId: string })[]; more: boolean }>> {
+    await this.projections.reached('devices', context.after);
+    // Of each account by its index, so that a large team costs no sort of all its devices.
+    const rows = await this.database.query<DeviceRow & { account_id: string }>(
+      `SELECT d.account_id, ${columns} FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
+         SELECT account_id, ${columns} FROM devices
+         WHERE account_id = a.account_id AND inactive_reason IS DISTINCT FROM 'removed'
+           AND ($2::timestamptz IS NULL OR (last_seen_at, device_id) < ($2, $3))
+         ORDER BY last_seen_at DESC, device_id DESC LIMIT $4) d
+       ORDER BY last_seen_at DESC, device_id DESC LIMIT $4`,
+      [accountIds, before?.lastSeenAt ?? null, before?.id ?? null, limit + 1],
+    );
+    const devices = rows.slice(0, limit).map((row) => ({ ...deviceView(row), userId: row.account_id }));
+    return answer({ devices, more: rows.length > limit });
+  }
+}

@@ -1,0 +1,39 @@
+import { answer, type Answer, Handles } from '@carillon/bus';
+import { Push, ReachOf } from '@carillon/contracts';
+import { Database, Projections } from '@carillon/event-store';
+import { Controller, Inject } from '@nestjs/common';
+
+/** To how many devices one push goes at most: its event names them all. */
+const maxDevices = 5_000;
+
+/** Which devices of several people a push reaches. Who may send to them, others have decided. */
+@Controller()
+export class DeviceReachHandlers {
+  constructor(
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+  ) {}
+
+  @Handles(Push.reach)
+  async reach({
+    accountIds,
+    deviceIds,
+    forActivity = false,
+  }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[] }>> {
+    await this.projections.current('devices');
+    // Where there are too many, each person keeps those that were used last.
+    const rows = await this.database.query<{ device_id: string; account_id: string }>(
+      `SELECT device_id, account_id FROM (
+         SELECT device_id, account_id, last_seen_at,
+           row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS slotId
+         FROM devices
+         WHERE active AND (account_id = ANY($1) OR device_id = ANY($2))
+           AND ($3::boolean IS NOT TRUE OR platform = 'android' OR live_activities_capable)) of_each
+       ORDER BY slotId, last_seen_at DESC, device_id DESC LIMIT $4`,
+      [accountIds, deviceIds, forActivity, maxDevices],
+    );
+    return answer({
+      devices: rows.map((row) => ({ deviceId: row.device_id, accountId: row.account_id })),
+    });
+  }
+}

@@ -1,0 +1,53 @@
+import type { EscalationStep, GivenRotation, TeamEvent } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { madeAs } from '../../team/made';
+import { insistOnMembers, sameName } from '../../team/naming';
+import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from '../../team/team';
+import { keptRotation } from './kept-rotation';
+
+const maxOncallGroups = 50;
+
+export interface OncallGroupCreation extends TeamRequest {
+  readonly groupId: string;
+  readonly name: string;
+  readonly rotation: GivenRotation;
+  readonly escalation: readonly EscalationStep[];
+  readonly fingerprint: string | null;
+}
+
+/** Makes a group of members who take turns; an id makes one group, also when that is deleted by now. */
+export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreation> =
+  ({ groupId, name, rotation, escalation, fingerprint, ...asked }) =>
+  (state) => {
+    const { team, role } = asMember(state, asked);
+    insistOnWorkplace(team);
+    insistOn(role, 'admin');
+    const made = madeAs(team, groupId);
+    if (made) {
+      if (made.fingerprint !== fingerprint) throw new Refused('idempotency.key_reused');
+      return [];
+    }
+    const kept = keptRotation(rotation, asked.at);
+    insistOnMembers(team, rotation.userIds);
+    insistOnFreeName(team, name);
+    if (team.oncall.length >= maxOncallGroups)
+      throw new Refused('resource.limit_reached', { limit: maxOncallGroups });
+    return [
+      {
+        type: 'OncallGroupCreated',
+        teamId: asked.teamId,
+        groupId,
+        name,
+        rotation: kept,
+        escalation,
+        fingerprint,
+        createdAt: asked.at,
+      },
+    ];
+  };
+
+/** Names of on-call groups differ in more than their case, within one team. */
+export function insistOnFreeName({ oncall }: Team, name: string, ownGroupId?: string): void {
+  const taken = oncall.some((group) => group.groupId !== ownGroupId && sameName(group.name, name));
+  if (taken) throw new Refused('name.taken');
+}

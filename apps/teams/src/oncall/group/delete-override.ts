@@ -1,0 +1,24 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { type Decision, type Instant, isAfter, Refused } from '@carillon/eventing';
+import { insistOn, type TeamState } from '../../team/team';
+import { foundGroup, type GroupAsked } from './found-group';
+
+interface OverrideDeletion extends GroupAsked {
+  readonly overrideId: string;
+  readonly at: Instant;
+}
+
+/** By an admin, or by whom it names. One that runs ends now; one that is over is none any more. */
+export const deleteOverride: Decision<TeamState, TeamEvent, OverrideDeletion> =
+  ({ overrideId, at, ...asked }) =>
+  (state) => {
+    const { role, group } = foundGroup(state, asked);
+    const override = group.overrides.find(
+      (each) => each.overrideId === overrideId && isAfter(each.endsAt, at),
+    );
+    if (!override) throw new Refused('override.unknown');
+    const { accountId } = override;
+    if (accountId !== asked.accountId) insistOn(role, 'admin');
+    const { teamId, groupId } = asked;
+    return [{ type: 'OverrideDeleted', teamId, groupId, overrideId, accountId, deletedAt: at }];
+  };

@@ -1,0 +1,45 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { type Instant, isBefore, Refused } from '@carillon/eventing';
+import { Clock } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Inject, Injectable } from '@nestjs/common';
+import { memberOf, team, type TeamState } from '../../team/team';
+import type { FoundGroup } from './found-group';
+import { knownAt } from './known-at';
+import { OncallGroups } from './oncall-groups.service';
+
+/** On-call groups as they were known at a time, to members of their team. */
+@Injectable()
+export class OncallHistory {
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(OncallGroups) private readonly groups: OncallGroups,
+  ) {}
+
+  /**
+   * As it is known now, also for times to come. Of the past one that was deleted since is told too. Refused
+   * `oncall_group.unknown` when it was none then.
+   */
+  async find(groupId: string, accountId: string, at?: Instant): Promise<Omit<FoundGroup, 'role'>> {
+    if (at === undefined || !isBefore(at, this.clock.now())) return this.groups.find(groupId, accountId);
+    const teamId = await this.groups.teamOf(groupId);
+    const { state: present } = await this.log.load(team, streamTail(teamId));
+    if (!present || !memberOf(present, accountId)) throw new Refused('oncall_group.unknown');
+    const state = await this.knownAt(teamId, at);
+    const group = state?.oncall.find((each) => each.groupId === groupId);
+    if (!state || !group) throw new Refused('oncall_group.unknown');
+    return { team: state, group };
+  }
+
+  private async knownAt(teamId: string, at: Instant): Promise<TeamState> {
+    let state = team.initial;
+    for await (const events of this.log.parts<TeamEvent>(`${team.category}-${streamTail(teamId)}`)) {
+      const known = knownAt(events, at, state);
+      state = known.state;
+      if (known.isAll) break;
+    }
+    return state;
+  }
+}

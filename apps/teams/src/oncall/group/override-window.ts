@@ -1,0 +1,19 @@
+import { type Instant, isAfter, isBefore, later, millis, plus, Refused } from '@carillon/eventing';
+import type { TimeWindow } from '../../rotation/shifts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The window that somebody takes over: it begins now when it is to have begun already. Refused `input.invalid`. */
+export function overrideWindow({ startsAt: given, endsAt }: TimeWindow, now: Instant): TimeWindow {
+  if (!isBefore(given, endsAt)) throw invalid('endsAt', 'must be after startsAt', 'invalid_value');
+  if (!isAfter(endsAt, now)) throw invalid('endsAt', 'must be in the future', 'too_small');
+  if (isAfter(given, plus(now, 366 * dayMs)))
+    throw invalid('startsAt', 'must be at most 366 days ahead', 'too_big');
+  const startsAt = later(given, now);
+  if (millis(endsAt) - millis(startsAt) > 31 * dayMs)
+    throw invalid('endsAt', 'must be at most 31 days after the start', 'too_big');
+  return { startsAt, endsAt };
+}
+
+const invalid = (path: string, message: string, code: string): Refused =>
+  new Refused('input.invalid', { issues: [{ path, message, code }] });

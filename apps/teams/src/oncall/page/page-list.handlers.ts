@@ -1,0 +1,63 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { ListPages, type OncallPage, type ListPage as ListPage, Pages } from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { byCreation, Clock, Cursors } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { asMember, team } from '../../team/team';
+import { keptSince } from './forget';
+import { page } from './page';
+import { PageViews } from './page-views.service';
+
+@Controller()
+export class PageListHandlers {
+  private readonly cursors = new Cursors('page', byCreation);
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Database) private readonly database: Database,
+    @Inject(Projections) private readonly projections: Projections,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(PageViews) private readonly shown: PageViews,
+  ) {}
+
+  @Handles(Pages.list)
+  async list(input: ListPages, context: Context): Promise<Answer<ListPage<OncallPage>>> {
+    const { id: teamId, status = null, groupId = null, from = null, to = null } = input;
+    const { accountId } = context.caller;
+    const filter = [accountId, teamId, status && [...status].sort(), groupId, from, to];
+    const asked = this.cursors.asked(filter, input);
+    const { state } = await this.log.load(team, streamTail(teamId));
+    const { retentionDays } = asMember(state, { teamId, accountId }).team;
+    await this.projections.reached('pages', context.after);
+    const rows = await this.database.query<{ page_id: string }>(
+      `SELECT page_id FROM pages
+       WHERE team_id = $1 AND ($2::text[] IS NULL OR status = ANY ($2)) AND ($3::text IS NULL OR group_id = $3)
+         AND ($4::timestamptz IS NULL OR created_at >= $4) AND ($5::timestamptz IS NULL OR created_at < $5)
+         AND ($6::timestamptz IS NULL OR resolved_at IS NULL OR resolved_at > $6)
+         AND ($7::timestamptz IS NULL OR (created_at, page_id) < ($7, $8))
+       ORDER BY created_at DESC, page_id DESC LIMIT $9`,
+      [
+        teamId,
+        status,
+        groupId,
+        from,
+        to,
+        keptSince({ retentionDays }, this.clock.now()),
+        asked.after?.at ?? null,
+        asked.after?.id ?? null,
+        asked.limit + 1,
+      ],
+    );
+    const loaded = await Promise.all(
+      rows
+        .slice(0, asked.limit)
+        .map(async ({ page_id }) => (await this.log.load(page, streamTail(page_id))).state),
+    );
+    const items = await this.shown.all(
+      loaded.filter((each) => each !== null),
+      context,
+    );
+    return answer(asked.of(items, rows.length > asked.limit));
+  }
+}

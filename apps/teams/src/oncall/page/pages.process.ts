@@ -1,0 +1,182 @@
+import {
+  deviceGroupEventTypes,
+  domainEventTypes,
+  inviteEventTypes,
+  type MemberJoined,
+  type MemberLeft,
+  type MemberRemoved,
+  type OncallGroupDeleted,
+  type PageForgotten,
+  type PushReported,
+  type Streams,
+  type TeamChanged,
+  type TeamDeleted,
+} from '@carillon/contracts';
+import { ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { isOf, type Recorded } from '@carillon/eventing';
+import { Inject, Injectable } from '@nestjs/common';
+import { lateOf, noteBack, noteGone } from './gone.entity';
+import { namesOf } from './page';
+import { PageCommands } from './page-commands.worker';
+import { PageRetention } from './page-retention.worker';
+import { dropPages, openPages, unreachedBy, writePages } from './page-row.entity';
+import { rowChanges, type RowEvent } from './page-rows';
+
+type Followed = Streams<'page' | 'team' | 'delivery'>;
+const ignored = ignoring(
+  'TeamCreated',
+  'MemberRoleChanged',
+  'OwnershipTransferred',
+  'OncallGroupCreated',
+  'OncallGroupChanged',
+  'OncallGroupEmptied',
+  'OverrideCreated',
+  'OverrideDeleted',
+  ...inviteEventTypes,
+  ...deviceGroupEventTypes,
+  ...domainEventTypes,
+);
+type Ignored = keyof typeof ignored | 'PageRepeated' | 'PageWithdrawn' | 'PushCleared';
+type OfTeam = MemberJoined | MemberLeft | MemberRemoved | OncallGroupDeleted | TeamChanged | TeamDeleted;
+type PageRowEvent = RowEvent | PageForgotten | PushReported | OfTeam;
+
+/**
+ * Knows which pages there are, sets the time of the next step of each, and commands what follows without one: the next
+ * step when nobody was reached, what a leaver leaves behind, and the end of what belonged to a group or a team.
+ */
+@Injectable()
+export class PagesProcess extends Projection<Followed, Ignored> {
+  readonly name = 'pages';
+  override readonly immediate = true;
+  readonly tables = ['pages', 'page_pushes', 'gone_from_teams'];
+  readonly on: On<Followed, Ignored> = {
+    page: {
+      PageTriggered: inBatch,
+      PageNotified: inBatch,
+      PageRepeated: ignore,
+      PageAcknowledged: inBatch,
+      PageWithdrawn: ignore,
+      PageResolved: inBatch,
+      PageForgotten: inBatch,
+    },
+    team: {
+      ...ignored,
+      TeamChanged: inBatch,
+      TeamDeleted: inBatch,
+      MemberJoined: inBatch,
+      MemberLeft: inBatch,
+      MemberRemoved: inBatch,
+      OncallGroupDeleted: inBatch,
+    },
+    delivery: {
+      PushReported: inBatch,
+      PushCleared: ignore,
+    },
+  };
+
+  constructor(
+    @Inject(PageCommands) private readonly commands: PageCommands,
+    @Inject(PageRetention) private readonly retention: PageRetention,
+  ) {
+    super();
+  }
+
+  /** Most pushes are of no page. */
+  override concerns({ event }: Recorded<PageRowEvent>): boolean {
+    return event.type !== 'PushReported' || (event.final && event.subjectId.startsWith('psh_'));
+  }
+
+  /**
+   * Pages first: what is reported of a step, or follows from the team, is looked at as the pages stand by the end of the
+   * batch. What is ordered too much by that is decided away.
+   */
+  override async apply(sql: Sql, events: readonly Recorded<PageRowEvent>[]): Promise<void> {
+    const changes = rowChanges(events.flatMap(({ event }) => (isOfPage(event) ? [event] : [])));
+    await writePages(sql, changes);
+    const steps = new Map(
+      events.flatMap((recorded) =>
+        recorded.event.type === 'PageNotified' ? [[recorded.event.pageId, recorded] as const] : [],
+      ),
+    );
+    const next = changes.flatMap(({ step, ...of }) => {
+      const from = steps.get(of.pageId);
+      if (!from || !step?.nextEscalationAt) return [];
+      return [{ of: { ...namesOf(of), step: step.step }, at: step.nextEscalationAt, from }];
+    });
+    await this.commands.setNext(sql, next);
+    const going = new Set(next.map(({ of }) => of.pageId));
+    await this.commands.cancelNext(
+      sql,
+      changes.flatMap(({ pageId }) => (going.has(pageId) ? [] : [pageId])),
+    );
+    for (const { of, gone } of await lateOf(sql, changes)) {
+      const from = steps.get(of.pageId);
+      if (!from) continue;
+      if (gone.what === 'member') await this.commands.takeFromLeaver(sql, [of], gone.id, from);
+      else await this.commands.close(sql, [of], gone.what === 'team' ? 'team_deleted' : 'group_deleted', from);
+    }
+    await this.forget(sql, events);
+    await this.report(sql, events);
+    for (const recorded of events) await this.followTeam(sql, recorded);
+  }
+
+  private async forget(sql: Sql, events: readonly Recorded<PageRowEvent>[]): Promise<void> {
+    const forgotten: string[] = [];
+    for (const recorded of events) {
+      const { event, revision } = recorded;
+      if (event.type !== 'PageForgotten') continue;
+      forgotten.push(event.pageId);
+      await this.retention.cut(sql, event.pageId, revision, recorded);
+    }
+    await dropPages(sql, forgotten);
+  }
+
+  private async report(sql: Sql, events: readonly Recorded<PageRowEvent>[]): Promise<void> {
+    const reports = new Map(
+      events.flatMap((recorded) =>
+        recorded.event.type === 'PushReported' ? [[recorded.event.subjectId, recorded] as const] : [],
+      ),
+    );
+    const told = [...reports.values()].flatMap(({ event }) => (event.type === 'PushReported' ? [event] : []));
+    const unreached = (await unreachedBy(sql, told)).flatMap(({ pushId, ...of }) => {
+      const from = reports.get(pushId);
+      return from ? [{ of, from }] : [];
+    });
+    await this.commands.runUnreached(sql, unreached);
+  }
+
+  private async followTeam(sql: Sql, recorded: Recorded<PageRowEvent>): Promise<void> {
+    const { event } = recorded;
+    switch (event.type) {
+      case 'MemberJoined':
+        await noteBack(sql, { teamId: event.teamId, what: 'member', id: event.accountId });
+        return;
+      case 'MemberLeft':
+      case 'MemberRemoved': {
+        const { teamId, accountId } = event;
+        await noteGone(sql, { teamId, what: 'member', id: accountId });
+        const pages = await openPages(sql, { teamId, accountId });
+        await this.commands.takeFromLeaver(sql, pages, accountId, recorded);
+        return;
+      }
+      case 'OncallGroupDeleted': {
+        await noteGone(sql, { teamId: event.teamId, what: 'group', id: event.groupId });
+        const pages = await openPages(sql, { groupId: event.groupId });
+        await this.commands.close(sql, pages, 'group_deleted', recorded);
+        return;
+      }
+      case 'TeamChanged':
+        if (typeof event.retentionDays === 'number') await this.retention.look(sql, event.teamId, recorded);
+        return;
+      case 'TeamDeleted': {
+        await noteGone(sql, { teamId: event.teamId, what: 'team', id: event.teamId });
+        const pages = await openPages(sql, { teamId: event.teamId });
+        await this.commands.close(sql, pages, 'team_deleted', recorded);
+        return;
+      }
+    }
+  }
+}
+
+const isOfPage = (event: PageRowEvent): event is RowEvent =>
+  isOf(event, 'PageTriggered', 'PageNotified', 'PageAcknowledged', 'PageResolved');

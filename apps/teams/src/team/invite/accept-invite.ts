@@ -1,0 +1,64 @@
+import type { TeamEvent } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { type Invite, inviteStateAt } from '../invites';
+import { insistOnSeat } from '../seats';
+import { type TeamRequest, memberOf, type Team, type TeamState } from '../team';
+import { domainOf, sameAddress } from '../../person/address';
+
+export interface Accepting extends TeamRequest {
+  readonly inviteId: string;
+  /** The verified address of who accepts; null without one. */
+  readonly address: string | null;
+}
+
+/** Makes who accepts it a member, and uses an invite up that is for one address. */
+export const acceptInvite: Decision<TeamState, TeamEvent, Accepting> =
+  ({ inviteId, address, ...asked }) =>
+  (state) => {
+    const { teamId, accountId, at } = asked;
+    const { team, invite } = insistOnOpen(state, { ...asked, inviteId });
+    if (!fits(invite, team, address)) throw new Refused('invite.other_address');
+    if (memberOf(team, accountId)) throw new Refused('member.exists');
+    insistOnSeat(team, at, inviteId);
+    return [
+      { type: 'InviteAccepted', teamId, inviteId, accountId, acceptedAt: at },
+      { type: 'MemberJoined', teamId, accountId, role: invite.role, by: 'invite', joinedAt: at },
+    ];
+  };
+
+/** Who looks at an invite, or accepts it; null who has no account yet. */
+interface Invited extends Pick<Accepting, 'teamId' | 'inviteId' | 'at'> {
+  readonly accountId: string | null;
+}
+
+/**
+ * The invite, and the team that it is for. Refused `invite.used`, `invite.revoked` (also to whom the team has removed
+ * since), `invite.expired`, or `invite.unknown` when it was over so long ago that it is forgotten.
+ */
+export function insistOnOpen(
+  state: TeamState,
+  { teamId, inviteId, accountId, at }: Invited,
+): { readonly team: Team; readonly invite: Invite } {
+  // With the team its invites were revoked.
+  if (state?.teamId !== teamId) throw new Refused('invite.revoked');
+  const invite = state.invites.find((each) => each.inviteId === inviteId);
+  if (!invite) throw new Refused('invite.unknown');
+  const found = inviteStateAt(invite, at);
+  if (found !== 'open') throw new Refused(found === 'accepted' ? 'invite.used' : `invite.${found}`);
+  if (accountId !== null && invite.removed.includes(accountId)) throw new Refused('invite.revoked');
+  return { team: state, invite };
+}
+
+/** Whether it is for somebody with this verified address. One for a domain is good as long as that is the team's own. */
+export function fits(invite: Invite, team: Pick<Team, 'domain'>, address: string | null): boolean {
+  switch (invite.form) {
+    case 'open':
+      return true;
+    case 'email':
+      return address !== null && invite.email !== null && sameAddress(address, invite.email);
+    case 'domain':
+      return (
+        address !== null && invite.domain === team.domain.verified && domainOf(address) === invite.domain
+      );
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  deviceGroupEventTypes,
+  domainEventTypes,
+  oncallGroupEventTypes,
+  type Streams,
+} from '@carillon/contracts';
+import { ignoring, type On, Projection } from '@carillon/event-store';
+import { Injectable } from '@nestjs/common';
+import { forgottenAt } from '../invites';
+
+type Followed = Streams<'team'>;
+const ignored = ignoring(
+  'TeamCreated',
+  'TeamChanged',
+  'TeamDeleted',
+  'MemberJoined',
+  'MemberLeft',
+  'MemberRemoved',
+  'MemberRoleChanged',
+  'OwnershipTransferred',
+  'InviteAccepted',
+  'InviteRevoked',
+  ...deviceGroupEventTypes,
+  ...oncallGroupEventTypes,
+  ...domainEventTypes,
+);
+
+/** Which invite a code belongs to. Those of a deleted team stay, so that whoever comes with one hears that it is dead. */
+@Injectable()
+export class InviteCodesProjection extends Projection<Followed> {
+  readonly name = 'invite_codes';
+  readonly tables = ['invite_codes'];
+  readonly on: On<Followed> = {
+    team: {
+      ...ignored,
+      InviteCreated: async (sql, { event }) => {
+        const { teamId, inviteId, codeHash, createdAt, expiresAt } = event;
+        await sql.query(`DELETE FROM invite_codes WHERE team_id = $1 AND expires_at <= $2`, [
+          teamId,
+          forgottenAt(createdAt),
+        ]);
+        await sql.query(
+          `INSERT INTO invite_codes (code_hash, team_id, invite_id, expires_at) VALUES ($1, $2, $3, $4)`,
+          [codeHash, teamId, inviteId, expiresAt],
+        );
+      },
+    },
+  };
+}

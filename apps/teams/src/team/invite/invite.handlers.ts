@@ -1,0 +1,50 @@
+import { answer, type Answer, type Context, Handles } from '@carillon/bus';
+import { InviteById, Invites, ListInvites, type Ok, type ListPage, type TeamInvite } from '@carillon/contracts';
+import { Log } from '@carillon/event-store';
+import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
+import { streamTail } from '@carillon/signing';
+import { Controller, Inject } from '@nestjs/common';
+import { inviteStateAt } from '../invites';
+import { newestFirst } from '../newest-first';
+import { asMember, insistOn, team } from '../team';
+import { revokeInvite } from './revoke-invite';
+import { inviteView } from './view';
+
+@Controller()
+export class InviteHandlers {
+  private readonly cursors = new Cursors('invite', byCreation);
+
+  constructor(
+    @Inject(Log) private readonly log: Log,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Handles(Invites.list)
+  async list(input: ListInvites, context: Context): Promise<Answer<ListPage<TeamInvite>>> {
+    const { id: teamId, state: wanted = 'open' } = input;
+    const { accountId } = context.caller;
+    const page = this.cursors.asked([accountId, teamId, wanted], input);
+    const { state } = await this.log.load(team, streamTail(teamId));
+    const { team: found, role } = asMember(state, { teamId, accountId });
+    insistOn(role, 'admin');
+    const now = this.clock.now();
+    const invites = newestFirst(
+      found.invites.filter((invite) => wanted === 'all' || inviteStateAt(invite, now) === wanted),
+      ({ inviteId }) => inviteId,
+      page.after,
+    );
+    return answer(page.of(invites.map((invite) => inviteView(teamId, invite))));
+  }
+
+  @Handles(Invites.revoke)
+  async revoke({ id: teamId, inviteId }: InviteById, context: Context): Promise<Answer<Ok>> {
+    const { accountId } = context.caller;
+    const { position } = await this.log.transact(
+      team,
+      streamTail(teamId),
+      revokeInvite({ teamId, accountId, inviteId, at: this.clock.now() }),
+      metadataOf(context, teamId),
+    );
+    return answer({ ok: true }, position);
+  }
+}

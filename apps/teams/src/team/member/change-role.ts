@@ -1,0 +1,37 @@
+import type { TeamEvent, TeamRole } from '@carillon/contracts';
+import { type Decision, Refused } from '@carillon/eventing';
+import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type TeamState } from '../team';
+import { insistOnMember } from './insist-on-member';
+
+export interface RoleChange extends TeamRequest {
+  /** Whose role it is. */
+  readonly memberId: string;
+  readonly role: TeamRole;
+}
+
+/**
+ * Admins and the owner make members admins and admins members. The owner makes somebody else the owner, who then is the
+ * only one: nobody becomes owner, or ceases to be, in any other way.
+ */
+export const changeRole: Decision<TeamState, TeamEvent, RoleChange> =
+  ({ memberId, role, ...asked }) =>
+  (state) => {
+    const { team, role: held } = asMember(state, asked);
+    const { role: formerRole } = insistOnMember(team, memberId);
+    if (role === 'admin') insistOnWorkplace(team);
+    insistOn(held, role === 'owner' || formerRole === 'owner' ? 'owner' : 'admin');
+    if (role === formerRole) return [];
+    if (formerRole === 'owner') throw new Refused('team.owner_must_transfer');
+    const { teamId, accountId, at } = asked;
+    return role === 'owner'
+      ? [
+          {
+            type: 'OwnershipTransferred',
+            teamId,
+            fromAccountId: accountId,
+            toAccountId: memberId,
+            transferredAt: at,
+          },
+        ]
+      : [{ type: 'MemberRoleChanged', teamId, accountId: memberId, role, formerRole, changedAt: at }];
+  };

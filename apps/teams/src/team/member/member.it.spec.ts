@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, type Context } from '@carillon/bus';
+import {
+  type AccountEvent,
+  type Contract,
+  Invites,
+  Members,
+  TeamDomain,
+  type TeamEvent,
+  type TeamKind,
+  Teams,
+} from '@carillon/contracts';
+import { Database, Log, Projections } from '@carillon/event-store';
+import { Clock, type RunningService, sharedBus, startService } from '@carillon/runtime';
+import { newId, streamTail } from '@carillon/signing';
+import { type Decider, Refused } from '@carillon/eventing';
+import { eventually, rowsReach, startParts } from '@carillon/testkit';
+import { found } from '../founding';
+import { OwnedTeamQuotas } from '../owned-team-quotas.service';
+import { FamilyQuotas } from '../family-quotas.service';
+import { team } from '../team';
+import { TeamsModule } from '../../teams.module';
+
+let parts: Awaited<ReturnType<typeof startParts>>;
+let running: RunningService;
+let bus: Bus;
+
+const start = () => startService({ name: 'teams', module: TeamsModule });
+beforeAll(async () => {
+  parts = await startParts();
+  running = await start();
+  bus = await sharedBus.take();
+}, 60_000);
+afterAll(async () => {
+  await running?.close();
+  await sharedBus.release();
+  await parts?.stop();
+}, 60_000);
+
+const newAccount = () => newId('usr', Date.now());
+const contextOf = (accountId: string): Context => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  caller: { accountId },
+  deadline: Date.now() + 10_000,
+});
+/** `done`, or the reason of the refusal. */
+async function outcome(
+  accountId: string,
+  contract: Contract<unknown, unknown>,
+  input: object,
+): Promise<string> {
+  for (;;) {
+    try {
+      await bus.ask(contract, input, contextOf(accountId));
+      return 'done';
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // Three lost tries among many at once: asked again, as a client would.
+      if (error.reason !== 'stream.concurrent_update') return error.reason;
+    }
+  }
+}
+const metadata = (accountId: string) => ({
+  commandId: randomUUID(),
+  correlationId: 'test',
+  accountId,
+  actor: { accountId },
+});
+const now = () => running.get(Clock).now();
+
+/** Gives the place in the log. */
+async function append(teamId: string, ...events: TeamEvent[]): Promise<string> {
+  const { position } = await running
+    .get(Log)
+    .transact(team, streamTail(teamId), () => events, metadata(teamId));
+  return String(position);
+}
+
+/** A team of an owner and these members. */
+async function existing(kind: TeamKind, ownerId: string, ...memberIds: readonly string[]): Promise<string> {
+  const teamId = newId('team', Date.now());
+  const at = now();
+  const quotas = running.get(kind === 'team' ? OwnedTeamQuotas : FamilyQuotas);
+  await quotas.take({ accountId: ownerId, teamId, at }, metadata(ownerId));
+  await running
+    .get(Log)
+    .transact(team, streamTail(teamId), found({ teamId, kind, name: 'Ours', ownerId, at }), metadata(teamId));
+  for (const accountId of memberIds) {
+    if (kind === 'family') await quotas.take({ accountId, teamId, at }, metadata(accountId));
+    await append(teamId, {
+      type: 'MemberJoined',
+      teamId,
+      accountId,
+      role: 'member',
+      by: 'invite',
+      joinedAt: at,
+    });
+  }
+  return teamId;
+}
+const accounts: Decider<null, AccountEvent> = { category: 'account', initial: null, evolve: () => null };
+
+const makeOwner = (ownerId: string, teamId: string, userId: string) =>
+  outcome(ownerId, Members.changeRole, { id: teamId, userId, role: 'owner' });
+const makeFamily = (accountId: string) =>
+  outcome(accountId, Teams.create, { kind: 'family', name: 'Another' });
+
+describe('an account', () => {
+  it('owns five workplace teams at most, however many are handed to it at once', async () => {
+    const heir = newAccount();
+    const owners = Array.from({ length: 8 }, newAccount);
+    const teams = await Promise.all(owners.map((owner) => existing('team', owner, heir)));
+    const outcomes = await Promise.all(
+      owners.map((owner, index) => makeOwner(owner, teams[index] as string, heir)),
+    );
+    expect(outcomes.sort()).toEqual([
+      ...Array.from({ length: 5 }, () => 'done'),
+      ...Array.from({ length: 3 }, () => 'resource.limit_reached'),
+    ]);
+    const statuses = await Promise.all(
+      teams.map((teamId) => bus.ask(Teams.standing, { teamId, accountId: heir }, contextOf(heir))),
+    );
+    expect(statuses.filter(({ value }) => value.role === 'owner')).toHaveLength(5);
+  });
+
+  it('that owns five hands one on, deletes one, and owns two others', async () => {
+    const heir = newAccount();
+    const [another, sixthOwner, seventhOwner] = [newAccount(), newAccount(), newAccount()];
+    const own = await Promise.all(Array.from({ length: 5 }, () => existing('team', heir, another)));
+    const sixth = await existing('team', sixthOwner, heir);
+    const seventh = await existing('team', seventhOwner, heir);
+    expect(await makeOwner(sixthOwner, sixth, heir)).toBe('resource.limit_reached');
+    expect(await makeOwner(heir, own[0] as string, another)).toBe('done');
+    expect(await makeOwner(sixthOwner, sixth, heir)).toBe('done');
+    expect(await makeOwner(seventhOwner, seventh, heir)).toBe('resource.limit_reached');
+    expect(await outcome(heir, Teams.remove, { id: own[1] })).toBe('done');
+    expect(await makeOwner(seventhOwner, seventh, heir)).toBe('done');
+  });
+
+  it('needs no slot for a family that it is made the owner of', async () => {
+    const [owner, heir] = [newAccount(), newAccount()];
+    await Promise.all(Array.from({ length: 5 }, () => existing('team', heir)));
+    const family = await existing('family', owner, heir);
+    expect(await makeOwner(owner, family, heir)).toBe('done');
+    expect(await outcome(owner, Members.leave, { id: family })).toBe('done');
+    expect(await makeFamily(owner)).toBe('done');
+    expect(await makeFamily(heir)).toBe('family.exists');
+  });
+});
+
+describe('the list of teams', () => {
+  it('shows none that the account is not in any more, however late the rows are', async () => {
+    const [owner, leaver] = [newAccount(), newAccount()];
+    const left = await existing('team', owner, leaver);
+    const kept = [await existing('team', leaver), await existing('team', leaver)];
+    expect(await outcome(leaver, Members.leave, { id: left })).toBe('done');
+    const { position } = await running.get(Log).load(team, streamTail(left));
+    await rowsReach(running.get(Projections), 'teams', position);
+    await running
+      .get(Database)
+      .query(`INSERT INTO members (team_id, account_id, role, joined_at) VALUES ($1, $2, 'member', now())`, [
+        left,
+        leaver,
+      ]);
+
+    const pages: string[][] = [];
+    let cursor: string | null | undefined;
+    do {
+      const input = { limit: 1, ...(cursor && { cursor }) };
+      const { value } = await bus.ask(Teams.list, input, contextOf(leaver));
+      pages.push(value.items.map(({ id }) => id));
+      cursor = value.nextCursor;
+    } while (cursor);
+    // All were made at the same moment, so that they come by their ids.
+    expect(pages).toEqual(
+      [left, ...kept]
+        .sort()
+        .reverse()
+        .map((id) => (id === left ? [] : [id])),
+    );
+  });
+});
+
+describe('two owners at once', () => {
+  it('are none: of two transfers one is done, whoever of the two it is', async () => {
+    const [owner, one, other] = [newAccount(), newAccount(), newAccount()];
+    const teamId = await existing('team', owner, one, other);
+    const outcomes = await Promise.all([makeOwner(owner, teamId, one), makeOwner(owner, teamId, other)]);
+    expect(outcomes.sort()).toEqual(['done', 'team.forbidden_role']);
+    const { state } = await running.get(Log).load(team, streamTail(teamId));
+    expect(state?.members.map(({ role }) => role).sort()).toEqual(['admin', 'member', 'owner']);
+  });
+
+  it('are none when the heir leaves while being made the owner', async () => {
+    const [owner, heir] = [newAccount(), newAccount()];
+    const teamId = await existing('family', owner, heir);
+    const [made, left] = await Promise.all([
+      makeOwner(owner, teamId, heir),
+      outcome(heir, Members.leave, { id: teamId }),
+    ]);
+    const { state } = await running.get(Log).load(team, streamTail(teamId));
+    expect(state?.members.filter(({ role }) => role === 'owner')).toHaveLength(1);
+    expect([
+      ['done', 'team.owner_must_transfer'],
+      ['member.unknown', 'done'],
+    ]).toContainEqual([made, left]);
+  });
+});
+
+describe('a family that somebody left', () => {
+  const isFreed = (accountId: string) =>
+    eventually(
+      async () => (await makeFamily(accountId)) === 'done' || undefined,
+      () => 'still counted as a member of the family',
+    );
+
+  it.each([
+    ['left', 'MemberLeft'],
+    ['was removed', 'MemberRemoved'],
+  ] as const)(
+    'releases the slot of who %s back although the service died before it did',
+    async (_, type) => {
+      const [owner, leaver] = [newAccount(), newAccount()];
+      const teamId = await existing('family', owner, leaver);
+      expect(await makeFamily(leaver)).toBe('family.exists');
+      const at = now();
+      await append(
+        teamId,
+        type === 'MemberLeft'
+          ? { type, teamId, accountId: leaver, leftAt: at }
+          : { type, teamId, accountId: leaver, removedBy: owner, removedAt: at },
+      );
+      await running.close();
+      running = await start();
+      await isFreed(leaver);
+      expect(await makeFamily(owner)).toBe('family.exists');
+    },
+    30_000,
+  );
+
+  it('releases the slot of all back when it was deleted, although the service died before it did', async () => {
+    const accounts = Array.from({ length: 4 }, newAccount) as [string, ...string[]];
+    const teamId = await existing('family', ...accounts);
+    await append(teamId, { type: 'TeamDeleted', teamId, deletedAt: now() });
+    await running.close();
+    running = await start();
+    for (const accountId of accounts) await isFreed(accountId);
+  });
+
+  it('keeps the slot of who came back before the worker came round', async () => {
+    const [owner, leaver] = [newAccount(), newAccount()];
+    const teamId = await existing('family', owner, leaver);
+    const joinedAt = now();
+    await append(teamId, { type: 'MemberLeft', teamId, accountId: leaver, leftAt: joinedAt });
+    await running.get(FamilyQuotas).take({ accountId: leaver, teamId, at: joinedAt }, metadata(leaver));
+    const position = await append(teamId, {
+      type: 'MemberJoined',
+      teamId,
+      accountId: leaver,
+      role: 'member',
+      by: 'invite',
+      joinedAt,
+    });
+    await rowsReach(running.get(Projections), 'slot_releases', position);
+    await eventually(
+      async () => {
+        const rows = await running.get(Database).query(`SELECT FROM timers WHERE queue = 'slot_releases'`);
+        return rows.length === 0 || undefined;
+      },
+      () => 'the commands were not done',
+    );
+    expect(await makeFamily(leaver)).toBe('family.exists');
+  });
+});
+
+describe('whoever has just opened an account and joined', () => {
+  it('was without a name to the others until the rows had it', async () => {
+    const owner = newAccount();
+    const id = await existing('family', owner);
+    for (let time = 1; time <= 3; time += 1) {
+      const [accountId, at] = [newAccount(), now()];
+      const profile = {
+        email: `${accountId}@example.test`,
+        name: 'Ben',
+        passwordHash: null,
+        operator: false,
+      };
+      const opened: AccountEvent = { type: 'AccountOpened', accountId, ...profile, openedAt: at };
+      await running.get(Log).appendTo(accounts, streamTail(accountId), [opened], 'any', metadata(accountId));
+      await append(id, {
+        type: 'MemberJoined',
+        teamId: id,
+        accountId,
+        role: 'member',
+        by: 'invite',
+        joinedAt: at,
+      });
+      const { value } = await bus.ask(Teams.get, { id }, contextOf(owner));
+      expect(value.members.find(({ userId }) => userId === accountId)).toMatchObject({ name: 'Ben' });
+    }
+  });
+});
+
+describe('while nobody counts how often a team does something, since accounts is away,', () => {
+  it('no invite is made', async () => {
+    const owner = newAccount();
+    const id = await existing('family', owner);
+    expect(await outcome(owner, Invites.create, { id })).toBe('bus.unavailable');
+    const { value } = await bus.ask(Invites.list, { id, state: 'all' }, contextOf(owner));
+    expect(value.items).toEqual([]);
+  });
+
+  it('no name server is asked for a domain', async () => {
+    const owner = newAccount();
+    const id = await existing('team', owner);
+    await bus.ask(TeamDomain.set, { id, domain: 'acme.internal' }, contextOf(owner));
+    expect(await outcome(owner, TeamDomain.verify, { id })).toBe('bus.unavailable');
+  });
+});

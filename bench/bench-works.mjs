@@ -1,0 +1,18 @@
+// What the benchmark asks of a house, as autocannon is told it.
+
+/** `phoneless` is the token of an account without a device. */
+export function tasksOf({ state, phoneless }) {
+  const body = JSON.stringify({ title: 'Build finished', body: 'main is green', projectId: 'bench' });
+  const post = (title, path, bearer, more = {}) => ({ title, method: 'POST', path, body, bearer, ...more });
+  return {
+    echo: post('echo through gateway and bus', '/api/agent/bench/echo', phoneless),
+    send: post('POST /notifications, no device', '/api/agent/notifications', phoneless),
+    push: post('POST /notifications, two phones', '/api/agent/notifications', state.apiToken),
+    inbox: {
+      title: 'GET /inbox/notifications?limit=20',
+      method: 'GET',
+      path: '/api/agent/inbox/notifications?limit=20',
+      bearer: phoneless,
+    },
+  };
+}

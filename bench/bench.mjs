@@ -1,0 +1,215 @@
+// npm run bench: starts a standalone of its own and measures it beside an echo route through the same gateway and
+// bus, in turns, so that the ratios hold while the machine's speed drifts. Writes docs/benchmarks.md with --write.
+import { randomBytes } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { connectorTable, measureConnector } from './bench-connector.mjs';
+import { escalationTable, measureEscalation } from './bench-escalation.mjs';
+import { accountWithoutPhone, callerOf, startHouse } from './bench-house.mjs';
+import { houseTable, idleBytes, measureLog } from './bench-log.mjs';
+import { measureNeighbour, neighbourTable } from './bench-neighbour.mjs';
+import { measureRates } from './bench-rates.mjs';
+import { measureAlone, measureCluster, scaleTables } from './bench-scale.mjs';
+import { measureWaits, waitsTable } from './bench-waits.mjs';
+import { installDependencies, root } from '../tools/setup.mjs';
+
+const usage = `npm run bench: starts a standalone of its own and measures it; half an hour for all tables.
+
+  --only=<table>     rates, waits, log, neighbour, escalation or connector; the others are left out;
+                     scale is measured only so
+  --write            puts the tables into docs/benchmarks.md
+  --rounds=5 --seconds=4 --clients=64    of rates, log and connector; seconds of scale, too
+  --rows=1000000     in the inbox of rates
+  --waits=5000  --events=1000000  --neighbour=60 (seconds)  --pages=10000 --minutes=4
+`;
+const text = { type: 'string' };
+const { values: given } = parseArgs({
+  options: {
+    ...Object.fromEntries(
+      ['rounds', 'seconds', 'clients', 'rows', 'waits', 'events', 'neighbour', 'pages', 'minutes'].map(
+        (name) => [name, text],
+      ),
+    ),
+    only: text,
+    write: { type: 'boolean' },
+    help: { type: 'boolean' },
+  },
+});
+if (given.help) {
+  console.log(usage);
+  process.exit();
+}
+const option = (name, fallback) => (given[name] === undefined ? fallback : Number(given[name]));
+const rounds = option('rounds', 5);
+const seconds = option('seconds', 4);
+const clients = option('clients', 64);
+const rows = option('rows', 1_000_000);
+const waits = option('waits', 5_000);
+const events = option('events', 1_000_000);
+const { only } = given;
+const wanted = (table) => only === undefined || only === table;
+const neighbourSeconds = option('neighbour', 60);
+const pages = option('pages', 10_000);
+const pageMinutes = option('minutes', 4);
+
+await installDependencies();
+await (await import('../tools/build.mjs')).build();
+const { default: autocannon } = await import('autocannon');
+const { default: pg } = await import('pg');
+
+const page = join(root, 'docs/benchmarks.md');
+const where = `Measured on ${new Date().toISOString().slice(0, 10)}: ${cpus().length} × ${cpus()[0].model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}, everything and the load generator on this machine.`;
+const write = (mark, ...lines) => {
+  const section = [`<!-- ${mark} -->`, ...lines, `<!-- /${mark} -->`].join('\n');
+  const text = readFileSync(page, 'utf8');
+  writeFileSync(
+    page,
+    text.replace(new RegExp(`<!-- ${mark} -->[\\s\\S]*<!-- /${mark} -->`), () => section),
+  );
+};
+const makeNeat = async () => {
+  const { format, resolveConfig } = await import('prettier');
+  const style = { ...(await resolveConfig(page)), filepath: page };
+  writeFileSync(page, await format(readFileSync(page, 'utf8'), style));
+};
+
+if (wanted('neighbour')) {
+  const table = neighbourTable(await measureNeighbour({ seconds: neighbourSeconds }));
+  console.log(`\n${table}\n`);
+  if (given.write) {
+    const command = `\`npm run bench -- --only=neighbour --neighbour=${neighbourSeconds}\``;
+    write('neighbour', where, command, '', table);
+    await makeNeat();
+  }
+  if (only === 'neighbour') process.exit();
+}
+
+if (wanted('escalation')) {
+  const table = escalationTable(await measureEscalation({ pages, minutes: pageMinutes }));
+  console.log(`\n${table}\n`);
+  if (given.write) {
+    const command = `\`npm run bench -- --only=escalation --pages=${pages} --minutes=${pageMinutes}\``;
+    write('escalation', where, command, '', table);
+    await makeNeat();
+  }
+  if (only === 'escalation') process.exit();
+}
+
+if (wanted('connector')) {
+  const table = connectorTable(await measureConnector({ rounds, seconds, clients, autocannon }));
+  console.log(`\n${table}\n`);
+  if (given.write) {
+    const command = `\`npm run bench -- --only=connector --rounds=${rounds} --seconds=${seconds} --clients=${clients}\``;
+    write('connector', where, command, '', table);
+    await makeNeat();
+  }
+  if (only === 'connector') process.exit();
+}
+
+const unlimited = '1000000';
+const shared = {
+  NODE_ENV: 'production',
+  CARILLON_PEPPER: randomBytes(32).toString('base64'),
+  CARILLON_CALLER_KEY: randomBytes(32).toString('base64'),
+  CARILLON_ACCOUNT_PER_MINUTE: unlimited,
+  CARILLON_TOKEN_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_ACCOUNT_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_SESSION_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_PUBLIC_REQUESTS_PER_MINUTE: unlimited,
+  CARILLON_SIGNUPS_PER_HOUR: unlimited,
+  CARILLON_WAITS_PER_TOKEN: unlimited,
+};
+if (only === 'scale') {
+  const how = { env: shared, seconds, autocannon };
+  const measured = { alone: await measureAlone(how), cluster: await measureCluster(how) };
+  console.log(`\n${scaleTables(measured)}\n`);
+  if (given.write) {
+    write(
+      'scale',
+      where,
+      `\`npm run bench -- --only=scale --seconds=${seconds}\``,
+      '',
+      scaleTables(measured),
+    );
+    await makeNeat();
+  }
+  process.exit();
+}
+
+const house = await startHouse({ ...shared, LOG_LEVEL: 'warn', CARILLON_BENCH: '1' });
+const { state, data, readySeconds } = house;
+
+try {
+  const bytes = wanted('log') ? await idleBytes(house.pid, data) : undefined;
+  const call = callerOf(state);
+  const { accessToken, tokenId, secret: phoneless } = await accountWithoutPhone(call);
+  const database = new pg.Client({ connectionString: state.databaseUrl });
+  await database.connect();
+  const phonelessAccount = (
+    await database.query('SELECT account_id FROM accounts.tokens WHERE token_id = $1', [tokenId])
+  ).rows[0].account_id;
+
+  const table =
+    wanted('rates') &&
+    (await measureRates({
+      house,
+      call,
+      database,
+      phoneless,
+      phonelessAccount,
+      autocannon,
+      rounds,
+      seconds,
+      clients,
+      rows,
+    }));
+  const waited =
+    wanted('waits') &&
+    (await measureWaits({
+      count: waits,
+      state,
+      env: shared,
+      call,
+      agent: phoneless,
+      person: accessToken,
+    }));
+  // Last: it makes the inbox anew, which takes away the rows that were written straight into its table.
+  const log =
+    wanted('log') &&
+    (await measureLog({
+      count: events,
+      house,
+      phoneless,
+      env: shared,
+      database,
+      autocannon,
+      rounds,
+      seconds,
+      clients,
+    }));
+  await database.end();
+
+  if (table) console.log(`\n${table}`);
+  if (waited) console.log(`\n${waitsTable(waited)}`);
+  if (log) console.log(`\n${houseTable({ readySeconds, bytes, log })}`);
+  console.log('');
+  if (given.write) {
+    const asked = `\`npm run bench -- --rounds=${rounds} --seconds=${seconds} --clients=${clients}\`; ready after ${readySeconds.toFixed(1)} s.`;
+    if (table) write('measured', where, asked, '', table);
+    if (waited)
+      write('waits', where, `\`npm run bench -- --only=waits --waits=${waits}\``, '', waitsTable(waited));
+    if (log)
+      write(
+        'house',
+        where,
+        `\`npm run bench -- --only=log --events=${events}\``,
+        '',
+        houseTable({ readySeconds, bytes, log }),
+      );
+    await makeNeat();
+  }
+} finally {
+  await house.stop();
+}

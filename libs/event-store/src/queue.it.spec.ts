@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { instant } from '@carillon/eventing';
+import { startPostgres } from '@carillon/testkit';
+import { backlogOf } from './backlog';
+import { Database } from './database';
+import { until } from './event-store.contract';
+import { LeaseOwner, ownersLock } from './owner';
+import { type Backlog, type LeaseClaim, Queue, type LeasedJobs, type QueueClock, QueueRunner } from './queue';
+
+let postgres: Awaited<ReturnType<typeof startPostgres>>;
+let database: Database;
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = await Database.open({ url: postgres.url, schema: 'work', migrations: [] });
+}, 60_000);
+afterAll(async () => {
+  await database?.close();
+  await postgres?.stop();
+});
+
+const clock: QueueClock = {
+  ms: () => Date.parse('2026-11-20T09:00:00Z'),
+  now: () => instant(Date.parse('2026-11-20T09:00:00Z')),
+  onAdvance: () => () => {},
+};
+
+interface Job {
+  readonly id: number;
+  readonly accountId: string;
+}
+
+/** Jobs end when the test says so. */
+class Bells extends Queue<Job> {
+  readonly name = 'bells';
+  override readonly capacity = 20;
+  readonly underWay = new Map<Job, () => void>();
+
+  async take({ owner, ownedSeconds, available, fullAccounts }: LeaseClaim): Promise<LeasedJobs<Job>> {
+    const jobs = await database.query<Job>(
+      `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE id IN (
+         SELECT id FROM bells WHERE owner IS NULL AND account_id <> ALL ($4)
+         ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED)
+       RETURNING id, account_id AS "accountId"`,
+      [owner, ownedSeconds, available, fullAccounts],
+    );
+    return { jobs, more: jobs.length === available };
+  }
+
+  override accountOf({ accountId }: Job): string {
+    return accountId;
+  }
+
+  async do(job: Job): Promise<void> {
+    await new Promise<void>((resolve) => this.underWay.set(job, resolve));
+    this.underWay.delete(job);
+    await database.query(`DELETE FROM bells WHERE id = $1`, [job.id]);
+  }
+
+  async postpone(): Promise<void> {}
+
+  async release(which: string): Promise<number> {
+    const rows = await database.query(
+      `UPDATE bells SET owner = NULL, owned_until = NULL WHERE ${which} RETURNING 1`,
+    );
+    return rows.length;
+  }
+
+  async backlog(): Promise<Backlog> {
+    return backlogOf(database, '(SELECT *, now() AS due_at FROM bells) b WHERE owner IS NULL', []);
+  }
+
+  about({ id }: Job): object {
+    return { id };
+  }
+
+  of(accountId: string): number {
+    return [...this.underWay.keys()].filter((job) => job.accountId === accountId).length;
+  }
+}
+
+const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
+
+it('a queue leaves half of its available to others, however much of one account is due', async () => {
+  await database.query(
+    `CREATE TABLE bells (id serial PRIMARY KEY, account_id text NOT NULL, owner integer, owned_until timestamptz)`,
+  );
+  await database.query(`INSERT INTO bells (account_id) SELECT 'flood' FROM generate_series(1, 100)`);
+  const bells = new Bells();
+  const queueRunner = new QueueRunner(database, clock, [bells], logger);
+  await queueRunner.start();
+  await until(() => bells.of('flood') >= 10);
+  await database.query(`INSERT INTO bells (account_id) VALUES ('neighbour')`);
+  bells.kick();
+  await until(() => bells.of('neighbour') === 1);
+  expect(bells.of('flood')).toBe(10);
+  expect(await queueRunner.statuses()).toEqual([
+    { queue: 'bells', due: 90, oldestSeconds: expect.any(Number), leased: 11, dead: undefined },
+  ]);
+
+  // What ends makes capacity for as many, and nothing is left over.
+  while (bells.underWay.size > 0 || (await database.query(`SELECT 1 FROM bells`)).length > 0) {
+    for (const end of bells.underWay.values()) end();
+    // A look that finds it just under its half takes no more than half of what is free.
+    expect(bells.of('flood')).toBeLessThanOrEqual(15);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await queueRunner.stop();
+});
+
+it("a row that Postgres took for us when we had ceased to wait was nobody's for three minutes", async () => {
+  const hasty = await Database.open({ url: postgres.url, schema: 'work', migrations: [], querySeconds: 1 });
+  const begun: number[] = [];
+  class Hasty extends Bells {
+    thawed: Promise<void> | undefined;
+    override async take({ owner, ownedSeconds }: LeaseClaim): Promise<LeasedJobs<Job>> {
+      if (begun.length === 1 && !this.thawed) {
+        const thaw = postgres.freeze();
+        this.thawed = new Promise((resolve) => setTimeout(() => resolve(thaw()), 1_500));
+      }
+      const jobs = await hasty.query<Job>(
+        `UPDATE bells SET owner = $1, owned_until = now() + make_interval(secs => $2) WHERE owner IS NULL
+         RETURNING id, account_id AS "accountId"`,
+        [owner, ownedSeconds],
+      );
+      return { jobs, more: false };
+    }
+    override do(job: Job): Promise<void> {
+      begun.push(job.id);
+      return super.do(job);
+    }
+  }
+  const bells = new Hasty();
+  const queueRunner = new QueueRunner(hasty, clock, [bells], logger);
+  await database.query(`INSERT INTO bells (id, account_id) VALUES (1001, 'in hand')`);
+  await queueRunner.start();
+  await until(() => begun.length === 1);
+  await database.query(`INSERT INTO bells (id, account_id) VALUES (1002, 'orphaned')`);
+  await until(() => bells.thawed !== undefined);
+  await bells.thawed;
+  const owned = `SELECT id FROM bells WHERE owner IS NOT NULL ORDER BY id`;
+  await until(async () => (await database.query(owned)).length === 2);
+  expect(begun).toEqual([1001]);
+
+  // What is in hand is nobody else's, however long it takes; when it has ended, the other is found.
+  await pause(14_000);
+  expect(begun).toEqual([1001]);
+  for (const end of bells.underWay.values()) end();
+  await until(() => begun.length > 1);
+  expect(begun).toEqual([1001, 1002]);
+  for (const end of bells.underWay.values()) end();
+  await until(async () => (await database.query(`SELECT 1 FROM bells`)).length === 0);
+  await queueRunner.stop();
+  await hasty.close();
+});
+
+/** Until the backends of connections that were ended are gone. */
+const nobodyOwns = async (): Promise<void> => {
+  const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = $1`;
+  await until(async () => (await database.query(locks, [ownersLock])).length === 0);
+};
+
+it('a queue that was stopped while its start waited for the lock of its owner went on for ever', async () => {
+  await database.query(`INSERT INTO bells (account_id) VALUES ('late')`);
+  const bells = new Bells();
+  const queueRunner = new QueueRunner(database, clock, [bells], logger);
+  const thaw = postgres.freeze();
+  const starting = queueRunner.start();
+  await queueRunner.stop();
+  thaw();
+  await starting;
+  bells.kick();
+  await bells.run();
+  await nobodyOwns();
+  expect(await database.query(`SELECT owner FROM bells`)).toEqual([{ owner: null }]);
+});
+
+it('an owner that left while it waited for its lock kept it for ever', async () => {
+  const owner = new LeaseOwner(database, logger);
+  const joining = owner.join();
+  await owner.leave();
+  await joining;
+  await nobodyOwns();
+});

@@ -1,0 +1,474 @@
+import { type Instant, Refused } from '@carillon/eventing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { queueFailures } from '@carillon/metrics';
+import type { Database } from './database';
+import type { Logger } from './logger';
+import { orphaned, LeaseOwner } from './owner';
+import { OrphanedLeases } from './orphaned-leases';
+
+/** The time of the business. */
+export interface QueueClock {
+  ms(): number;
+  now(): Instant;
+  /** Calls `work` when the clock was moved; it does everything that is due by then. Returns how to stop that. */
+  onAdvance(work: () => Promise<void>): () => void;
+}
+
+/** Under what rows are taken. */
+export interface LeaseClaim {
+  /** For the column `owner`. */
+  readonly owner: number;
+  /** For the column `owned_until`: now and so many seconds, by the wall clock of the database. */
+  readonly ownedSeconds: number;
+  /** How much may be taken, in the weight of jobs. */
+  readonly available: number;
+  /** Accounts that have as much in hand as there is capacity left: nothing more of theirs is to be taken. */
+  readonly fullAccounts: readonly string[];
+  /** When it was made, by `performance.now()`: what is taken under it is taken after that. */
+  readonly atMs: number;
+}
+
+export interface LeasedJobs<Job> {
+  readonly jobs: readonly Job[];
+  /** There is more that is due: another look follows, at once while there is capacity, else when a job has ended. */
+  readonly more: boolean;
+}
+
+/** Rows that are due and that nobody has taken. */
+export interface Backlog {
+  readonly due: number;
+  /** Since when the oldest of them has been due; undefined when there is none. */
+  readonly since: Date | undefined;
+}
+
+/** How a queue stands. */
+export interface QueueStatus {
+  readonly queue: string;
+  readonly due: number;
+  readonly oldestSeconds: number;
+  /** How much this process has in hand. */
+  readonly leased: number;
+  /** What was given up; undefined for a queue that gives nothing up. */
+  readonly dead: number | undefined;
+}
+
+/** Work that was given up, for somebody to look at. */
+export interface GivenUp {
+  readonly queue: string;
+  readonly id: string;
+  readonly accountId: string;
+  readonly reason: string;
+  readonly since: string;
+}
+
+/** What a queue keeps of work that it gave up. */
+export interface DeadLetterBox {
+  list(): Promise<readonly Omit<GivenUp, 'queue'>[]>;
+  /** Tries it once more, and forgets it when that went well. False when it did not. */
+  retry(id: string): Promise<boolean>;
+  drop(id: string): Promise<void>;
+}
+
+/** A row is ours so long; nobody takes longer for a job that is well. */
+const ownedSeconds = 180;
+const pollMs = 1_000;
+const sweepEveryPolls = 2;
+/** What was written under a claim is begun within this time, or not at all: orphaned rows have been so for longer. */
+const takeOverWithinMs = 8_000;
+const drainMs = 5_000;
+
+/**
+ * Rows of work of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are
+ * taken, done and given back. `QueueRunner` runs it; a row is worked on by one process at a time, and at least once.
+ */
+export abstract class Queue<Job> {
+  /** In logs. */
+  abstract readonly name: string;
+  /** How much this process has in hand at once, in the weight of jobs. */
+  readonly capacity: number = 100;
+  private running: RunningQueue<Job> | undefined;
+
+  /**
+   * Marks rows that are due and that nobody owns as the claim's (`FOR UPDATE SKIP LOCKED`) and gives them as jobs.
+   * One call at a time in a process. `leased` is what it has taken before and not ended.
+   */
+  abstract take(claim: LeaseClaim, leased: ReadonlySet<Job>): Promise<LeasedJobs<Job>>;
+
+  /**
+   * Does one job and writes down what came of it, which gives its row back. While `isOurs()` is false another may have
+   * it: nothing more is to be done or written. An error puts the job off.
+   */
+  abstract do(job: Job, isOurs: () => boolean): Promise<void>;
+
+  /** Puts off a job that failed. */
+  abstract postpone(job: Job, error: unknown): Promise<void>;
+
+  /** Gives back the rows that meet a condition on `owner` and `owned_until`; tells how many. */
+  abstract release(which: string): Promise<number>;
+
+  /** How much of the capacity a job takes. */
+  weight(_job: Job): number {
+    return 1;
+  }
+
+  /**
+   * Whose job it is. A queue that says so shares its capacity: half of what there is capacity for is left to the other accounts,
+   * always. `take` gets no more than that, and leaves what is due of the `fullAccounts`.
+   */
+  accountOf?(job: Job): string;
+
+  /** What is due and not taken, for who watches. */
+  abstract backlog(): Promise<Backlog>;
+
+  /** What was given up, in a queue that gives up. */
+  get deadLetters(): DeadLetterBox | undefined {
+    return undefined;
+  }
+
+  /** How much this process has in hand, in the weight of jobs. */
+  get leased(): number {
+    return this.running?.load ?? 0;
+  }
+
+  /** What of a job the logs tell. */
+  abstract about(job: Job): object;
+
+  /** When the next row falls due, in milliseconds of the business, so that it is not late by a look. */
+  nextDueMs?(): Promise<number | undefined>;
+
+  /** What is looked after with every look for rows of the dead. */
+  tidy?(): Promise<void>;
+
+  /** Resolves when what was done can be read: a move of the clock waits for it. */
+  settled?(): Promise<void>;
+
+  /** At the start, before anything is taken. */
+  prepare?(): Promise<void>;
+
+  /** Between its start and its stop. */
+  protected get isRunning(): boolean {
+    return this.running !== undefined;
+  }
+
+  /** There may be work: call it after the commit that wrote some. */
+  kick(): void {
+    this.running?.kick();
+  }
+
+  /** Under what rows may be written that this process has in hand at once; undefined when it takes none. */
+  protected claim(): LeaseClaim | undefined {
+    return this.running?.claim();
+  }
+
+  /** How much of an account this process has in hand, in the weight of jobs. */
+  protected leasedOf(accountId: string): number {
+    return this.running?.loadOf(accountId) ?? 0;
+  }
+
+  /** Begins a job whose row was written as this process's own under a claim, by the `clock_timestamp()` of Postgres. */
+  protected takeOver(job: Job, claim: LeaseClaim): void {
+    this.running?.takeOver(job, claim);
+  }
+
+  /** Does everything that is due now; resolves when nothing is. */
+  run(): Promise<void> {
+    return this.running?.drainDue() ?? Promise.resolve();
+  }
+
+  /** For `QueueRunner` alone. */
+  async start(database: Database, clock: QueueClock, logger: Logger): Promise<void> {
+    if (this.running) return;
+    // From here on a stop finds it, also while it waits for the database.
+    const running = (this.running = new RunningQueue(this, database, LeaseOwner.of(database, logger), clock, logger));
+    try {
+      await running.start();
+    } catch (error) {
+      this.running = undefined;
+      throw error;
+    }
+  }
+
+  /** For `QueueRunner` alone. Lets what is under way end, a few seconds at most, and gives back the rest. */
+  async stop(): Promise<void> {
+    const { running } = this;
+    await running?.stop();
+    this.running = undefined;
+  }
+}
+
+/** What is run of a queue, whatever its jobs are. */
+export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop' | 'backlog' | 'deadLetters' | 'leased'>;
+
+/** Runs the queues of one service, from its start to its stop. */
+export class QueueRunner {
+  private stopped = false;
+
+  constructor(
+    private readonly database: Database,
+    private readonly clock: QueueClock,
+    private readonly queues: readonly Runnable[],
+    private readonly logger: Logger,
+  ) {
+    if (new Set(queues.map(({ name }) => name)).size < queues.length)
+      throw new Error('Two queues have the same name');
+  }
+
+  async start(): Promise<void> {
+    for (const queue of this.queues) {
+      if (this.stopped) return;
+      await queue.start(this.database, this.clock, this.logger);
+    }
+  }
+
+  /** How the queues stand. One that cannot be asked is left out. */
+  async statuses(): Promise<QueueStatus[]> {
+    const asked = await Promise.allSettled(this.queues.map((queue) => this.standing(queue)));
+    return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
+  }
+
+  /** Work that was given up, of all queues. */
+  async deadLetters(): Promise<GivenUp[]> {
+    const boxes = this.queues.map(async ({ name: queue, deadLetters }) =>
+      ((await deadLetters?.list()) ?? []).map((each) => ({ queue, ...each })),
+    );
+    return (await Promise.all(boxes)).flat();
+  }
+
+  /** Tries work that was given up once more, or forgets it. False when it failed again. */
+  async settleDeadLetter(queue: string, id: string, how: 'retry' | 'drop'): Promise<boolean> {
+    const box = this.queues.find(({ name }) => name === queue)?.deadLetters;
+    if (how === 'retry') return (await box?.retry(id)) ?? false;
+    await box?.drop(id);
+    return true;
+  }
+
+  private async standing(queue: Runnable): Promise<QueueStatus> {
+    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.list()]);
+    const oldestSeconds = since ? Math.max(0, (this.clock.ms() - since.getTime()) / 1_000) : 0;
+    return { queue: queue.name, due, oldestSeconds, leased: queue.leased, dead: dead?.length };
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true;
+    await Promise.all(this.queues.map((queue) => queue.stop()));
+  }
+}
+
+/** One queue from its start to its stop. */
+class RunningQueue<Job> {
+  private readonly leased = new Set<Job>();
+  private readonly underway = new Set<Promise<void>>();
+  load = 0;
+  private readonly loads = new Map<string, number>();
+  private more = false;
+  /** `stopping` takes nothing new; once it is `closed`, nobody waits any more for what was under way. */
+  private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
+  private taking: Promise<number> = Promise.resolve(0);
+  private nextTake: Promise<number> | undefined;
+  private sweeping: Promise<void> | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private soon: NodeJS.Timeout | undefined;
+  private polls = 0;
+  private readonly orphans: OrphanedLeases;
+  private stopListening = (): void => {};
+
+  constructor(
+    private readonly queue: Queue<Job>,
+    private readonly database: Database,
+    private readonly owner: LeaseOwner,
+    private readonly clock: QueueClock,
+    private readonly logger: Logger,
+  ) {
+    this.orphans = new OrphanedLeases(database, ownedSeconds);
+  }
+
+  async start(): Promise<void> {
+    await this.queue.prepare?.();
+    await this.owner.join();
+    if (this.phase !== 'starting') return this.owner.leave();
+    this.phase = 'working';
+    this.stopListening = this.clock.onAdvance(() => this.drainDue());
+    this.poll = setInterval(() => this.look(), pollMs);
+    this.look();
+  }
+
+  async stop(): Promise<void> {
+    // A start that still waits for the database finds out when it goes on.
+    if (this.phase === 'starting') this.phase = 'closed';
+    if (this.phase !== 'working') return;
+    this.phase = 'stopping';
+    clearInterval(this.poll);
+    clearTimeout(this.soon);
+    this.stopListening();
+    await this.taking.catch(() => {});
+    await Promise.race([this.ended(), sleep(drainMs, undefined, { ref: false })]);
+    this.phase = 'closed';
+    const { me } = this.owner;
+    if (me !== undefined)
+      await this.queue
+        .release(`owner = ${me}`)
+        .catch((error: unknown) => this.note('warn', error, 'Failed to release leased jobs: they are reclaimed as orphaned leases'));
+    await this.owner.leave();
+  }
+
+  private get isWorking(): boolean {
+    return this.phase === 'working';
+  }
+
+  private get isClosed(): boolean {
+    return this.phase === 'closed';
+  }
+
+  claim(): LeaseClaim | undefined {
+    const { me } = this.owner;
+    const available = this.queue.capacity - this.load;
+    if (!this.isWorking || me === undefined || available <= 0) return undefined;
+    const fullAccounts = [...this.loads].filter(([, load]) => load >= available).map(([accountId]) => accountId);
+    return { owner: me, ownedSeconds, available, fullAccounts, atMs: performance.now() };
+  }
+
+  loadOf(accountId: string): number {
+    return this.loads.get(accountId) ?? 0;
+  }
+
+  kick(): void {
+    if (this.isWorking) this.watch(this.takeAll(), 'Failed to lease due jobs: the next poll tries again');
+  }
+
+  async drainDue(): Promise<void> {
+    if (!this.isWorking) return;
+    await this.sweep();
+    while (this.isWorking) {
+      const count = await this.takeAll();
+      if (count === 0 && this.underway.size === 0) break;
+      await this.ended();
+      // What was done may make more work.
+      await this.queue.settled?.();
+    }
+    await this.queue.settled?.();
+  }
+
+  takeOver(job: Job, claim: LeaseClaim): void {
+    if (performance.now() - claim.atMs < takeOverWithinMs) this.begin(job, claim);
+    else this.database.unansweredMs = performance.now();
+  }
+
+  private begin(job: Job, { owner, atMs }: LeaseClaim): void {
+    const weight = this.queue.weight(job);
+    this.weigh(job, weight);
+    this.leased.add(job);
+    this.orphans.hold(job, atMs);
+    const working = this.queue
+      .do(job, () => !this.isClosed && this.owner.me === owner)
+      .catch((error: unknown) => this.failed(job, error))
+      .finally(() => {
+        this.weigh(job, -weight);
+        this.leased.delete(job);
+        this.orphans.forget(job);
+        this.underway.delete(working);
+        if (this.more) this.kick();
+      });
+    this.underway.add(working);
+  }
+
+  private weigh(job: Job, weight: number): void {
+    this.load += weight;
+    const accountId = this.queue.accountOf?.(job);
+    if (accountId === undefined) return;
+    const load = this.loadOf(accountId) + weight;
+    if (load > 0) this.loads.set(accountId, load);
+    else this.loads.delete(accountId);
+  }
+
+  private async ended(): Promise<void> {
+    await Promise.all(this.underway);
+  }
+
+  private look(): void {
+    this.kick();
+    if (this.polls % sweepEveryPolls === 0) this.watch(this.sweep(), 'Failed to reclaim jobs of dead processes: the next sweep tries again');
+    this.polls += 1;
+  }
+
+  /** One at a time: whoever comes while one is under way shares it. */
+  private sweep(): Promise<void> {
+    this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
+    return this.sweeping;
+  }
+
+  private async sweepOnce(): Promise<void> {
+    if (this.owner.me === undefined) return;
+    if ((await this.queue.release(orphaned)) > 0) this.kick();
+    if ((await this.orphans.release(this.owner.me, (which) => this.queue.release(which))) > 0) this.kick();
+    await this.queue.tidy?.();
+  }
+
+  /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
+  private takeAll(): Promise<number> {
+    this.nextTake ??= this.taking
+      .catch(() => {})
+      .then(() => {
+        this.nextTake = undefined;
+        return this.takeDue();
+      });
+    this.taking = this.nextTake;
+    return this.nextTake;
+  }
+
+  private async takeDue(): Promise<number> {
+    for (let count = 0; ;) {
+      const claim = this.claim();
+      // What is due and has no capacity here is looked for again when a job has ended.
+      this.more = claim === undefined;
+      if (!claim) return count;
+      const available = this.queue.accountOf ? Math.ceil(claim.available / 2) : claim.available;
+      const { jobs, more: isMore } = await this.takeUnder({ ...claim, available });
+      const more = isMore || claim.fullAccounts.length > 0;
+      count += jobs.length;
+      this.more = more;
+      if (jobs.length > 0 && more) continue;
+      if (!more) await this.wakeForNext();
+      return count;
+    }
+  }
+
+  private async takeUnder(claim: LeaseClaim): Promise<LeasedJobs<Job>> {
+    this.orphans.hold(claim, claim.atMs);
+    try {
+      const taken = await this.queue.take(claim, this.leased);
+      for (const job of taken.jobs) this.begin(job, claim);
+      return taken;
+    } finally {
+      this.orphans.forget(claim);
+    }
+  }
+
+  private async wakeForNext(): Promise<void> {
+    const due = await this.queue.nextDueMs?.();
+    clearTimeout(this.soon);
+    if (due === undefined || !this.isWorking) return;
+    const ms = due - this.clock.ms();
+    if (ms < pollMs) this.soon = setTimeout(() => this.kick(), Math.max(1, ms));
+  }
+
+  private async failed(job: Job, error: unknown): Promise<void> {
+    if (this.isClosed) return;
+    queueFailures.inc({ queue: this.queue.name });
+    this.note(levelOf(error), error, 'A job failed', this.queue.about(job));
+    // Who cannot put it off leaves it: it is found as orphaned, or when its time is over.
+    await this.queue
+      .postpone(job, error)
+      .catch((failure: unknown) => this.note('warn', failure, 'Failed to postpone a job: it is reclaimed as an orphaned lease', this.queue.about(job)));
+  }
+
+  private watch(work: Promise<unknown>, failure: string): void {
+    work.catch((error: unknown) => this.note(levelOf(error), error, failure));
+  }
+
+  private note(level: 'warn' | 'error', error: unknown, message: string, about: object = {}): void {
+    if (!this.isClosed) this.logger[level]({ err: error, queue: this.queue.name, ...about }, message);
+  }
+}
+
+/** Expected outages (`Refused`) are logged as warnings; anything else is a bug, so an error. */
+const levelOf = (error: unknown): 'warn' | 'error' => (error instanceof Refused ? 'warn' : 'error');

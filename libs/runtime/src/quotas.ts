@@ -1,0 +1,158 @@
+import { type Log, type Projections, WrongExpectedRevision } from '@carillon/event-store';
+import {
+  type Decider,
+  type DomainEvent,
+  type EventMetadata,
+  type Instant,
+  type Slot,
+  Refused,
+  releaseSlot,
+  quotaOf,
+  type QuotaEvent,
+  type QuotaState,
+  reserveSlot,
+} from '@carillon/eventing';
+import { streamTail } from '@carillon/signing';
+import type { Logger } from './logging';
+
+export interface QuotaOptions {
+  /** The streams are `<kind>_quota-<account id>`. */
+  readonly kind: string;
+  /** How many an account may have at once. */
+  readonly max: number;
+  /** Those that an account has which was never counted; asked once in its life, so rows must be as new as the log. */
+  readonly before: (accountId: string) => Promise<readonly Slot[]>;
+  /** Those of these ids that the log does not know, or knows to be over. Asked when somebody would be refused. */
+  readonly missing: (ids: readonly string[], accountId: string) => Promise<readonly string[]>;
+  /** What is over may come again under its id, as a member does who left and was invited once more. */
+  readonly renews?: boolean;
+}
+
+/** Things with a row each, and a stream that says when they are over. */
+export interface QuotaByRows<State, Event extends DomainEvent> extends Pick<QuotaOptions, 'kind' | 'max'> {
+  /** The projection that keeps the rows. */
+  readonly projection: string;
+  readonly decider: Decider<State, Event>;
+  /** Those that an account has, as the rows know. */
+  readonly slots: (accountId: string) => Promise<readonly Slot[]>;
+  readonly isOver: (state: State) => boolean;
+}
+
+interface SlotRequest {
+  readonly accountId: string;
+  readonly id: string;
+  readonly at: Instant;
+}
+
+/** Quota for the things of one kind that accounts have, counted in the log: exact whoever asks at once. */
+export class Quotas {
+  private readonly decider: Decider<QuotaState, QuotaEvent>;
+
+  constructor(
+    private readonly log: Log,
+    private readonly options: QuotaOptions,
+    private readonly logger: Logger,
+  ) {
+    this.decider = quotaOf(options.kind);
+  }
+
+  /** Quota for things with rows: these say whom to look for when somebody would be refused, the log decides. */
+  static byRows<State, Event extends DomainEvent>(
+    log: Log,
+    projections: Projections,
+    { projection, decider, slots: slots, isOver, ...options }: QuotaByRows<State, Event>,
+    logger: Logger,
+  ): Quotas {
+    const before = async (accountId: string): Promise<readonly Slot[]> => {
+      await projections.abreast(projection);
+      return slots(accountId);
+    };
+    const missing = async (ids: readonly string[], accountId: string): Promise<readonly string[]> => {
+      const there = new Set((await slots(accountId)).map(({ id }) => id));
+      const suspects = ids.filter((id) => !there.has(id));
+      const loaded = await Promise.all(suspects.map((id) => log.load(decider, streamTail(id))));
+      return suspects.filter((_, index) => isOver(loaded[index]!.state));
+    };
+    return new Quotas(log, { ...options, before, missing }, logger);
+  }
+
+  /**
+   * Reserves a slot for one more, before it is created; `until` when it is over by itself then. Refused
+   * `resource.limit_reached`.
+   */
+  async reserve(asked: SlotRequest, metadata: EventMetadata, until: Instant | null = null): Promise<void> {
+    const { accountId } = asked;
+    const { max, renews = false } = this.options;
+    const before = (await this.log.known(this.decider, accountId)) ? [] : await this.options.before(accountId);
+    const { events, revision } = await retryingWithoutMissing(
+      (missing) =>
+        this.log.transact(
+          this.decider,
+          accountId,
+          reserveSlot({ ...asked, until, max, before, missing, renews }),
+          metadata,
+        ),
+      async () => {
+        const { state } = await this.log.load(this.decider, accountId);
+        return this.options.missing(
+          (state?.slots ?? before).map(({ id }) => id),
+          accountId,
+        );
+      },
+    );
+    if (events[0]?.type === 'SlotsCounted') this.truncate(accountId, revision - BigInt(events.length - 1));
+  }
+
+  /** Releases its slot. It is over whatever becomes of this: what is not released here is found when it is needed. */
+  async release(asked: SlotRequest, metadata: EventMetadata): Promise<void> {
+    try {
+      await this.log.transact(this.decider, asked.accountId, releaseSlot(asked), metadata);
+    } catch (error) {
+      this.logger.warn(
+        { err: error, id: asked.id, traceparent: metadata.traceparent },
+        'Failed to release a quota slot: it is released when it is needed',
+      );
+    }
+  }
+
+  /**
+   * Releases the slot of one back that may come again, when `isOver` says so. Needs `renews`: whoever takes it again
+   * meanwhile moves the stream, and this looks again. Throws when it could not be done.
+   */
+  async releaseIf(isOver: () => Promise<boolean>, asked: SlotRequest, metadata: EventMetadata): Promise<void> {
+    for (;;) {
+      const { state, revision } = await this.log.load(this.decider, asked.accountId);
+      const events = releaseSlot(asked)(state);
+      if (revision === undefined || events.length === 0 || !(await isOver())) return;
+      try {
+        await this.log.appendTo(this.decider, asked.accountId, events, revision, metadata);
+        return;
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error;
+      }
+    }
+  }
+
+  /** What came before a count says nothing any more. Nobody waits for that. */
+  private truncate(accountId: string, revision: bigint): void {
+    if (revision === 0n) return;
+    this.log.store
+      .truncateBefore(`${this.decider.category}-${accountId}`, revision)
+      .catch((error: unknown) => this.logger.warn({ err: error }, 'Failed to truncate a quota stream: the next count tries again'));
+  }
+}
+
+/** Attempts it. Only when there seems to be no slot are those looked for that fill it and are not there. */
+export async function retryingWithoutMissing<Result>(
+  attempt: (missing: readonly string[]) => Promise<Result>,
+  missing: () => Promise<readonly string[]>,
+): Promise<Result> {
+  try {
+    return await attempt([]);
+  } catch (error) {
+    if (!(error instanceof Refused) || error.reason !== 'resource.limit_reached') throw error;
+    const lost = await missing();
+    if (lost.length === 0) throw error;
+    return attempt(lost);
+  }
+}

@@ -1,0 +1,3 @@
+export { WebAppViews1766016000001 } from './migration';
+export { WebAppViews } from './web-app-views';
+export { WebAppViewsProjection } from './web-app-views.projection';
