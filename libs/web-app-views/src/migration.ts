@@ -1,3 +1,4 @@
+import { membershipTables } from '@carillon/membership';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The tables of a service that shows web apps. */
@@ -14,15 +15,11 @@ export class WebAppViews1766016000001 implements MigrationInterface {
         origin text,
         icon_url text
       )`);
-    await runner.query(`
-      CREATE TABLE web_app_members (
-        team_id text NOT NULL,
-        account_id text NOT NULL,
-        PRIMARY KEY (team_id, account_id)
-      )`);
+    for (const statement of membershipTables({ teams: 'web_app_teams', members: 'web_app_members' }))
+      await runner.query(statement);
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE web_app_views, web_app_members`);
+    await runner.query(`DROP TABLE web_app_views, web_app_teams, web_app_members`);
   }
 }

@@ -1,31 +1,16 @@
-import {
-  deviceGroupEventTypes,
-  domainEventTypes,
-  inviteEventTypes,
-  oncallGroupEventTypes,
-  type Streams,
-} from '@carillon/contracts';
-import { ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Streams } from '@carillon/contracts';
+import { ignoring, type On, Projection } from '@carillon/event-store';
+import { membership } from '@carillon/membership';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'app' | 'team'>;
 const ofApps = ignoring('AppUrlClaimRequested', 'ConsentGiven', 'DisclosureChanged', 'ConsentRevoked');
-const ofTeams = ignoring(
-  'TeamCreated',
-  'TeamChanged',
-  'MemberRoleChanged',
-  'OwnershipTransferred',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...oncallGroupEventTypes,
-  ...domainEventTypes,
-);
 
 /** What web apps are called, and who may open them. */
 @Injectable()
 export class WebAppViewsProjection extends Projection<Followed> {
   readonly name = 'web_app_views';
-  readonly tables = ['web_app_views', 'web_app_members'];
+  readonly tables = ['web_app_views', 'web_app_teams', 'web_app_members'];
   readonly on: On<Followed> = {
     app: {
       ...ofApps,
@@ -52,26 +37,6 @@ export class WebAppViewsProjection extends Projection<Followed> {
         await sql.query(`DELETE FROM web_app_views WHERE app_id = $1`, [event.appId]);
       },
     },
-    team: {
-      ...ofTeams,
-      MemberJoined: async (sql, { event }) => {
-        await sql.query(`INSERT INTO web_app_members (team_id, account_id) VALUES ($1, $2)`, [
-          event.teamId,
-          event.accountId,
-        ]);
-      },
-      MemberLeft: (sql, { event }) => gone(sql, event.teamId, event.accountId),
-      MemberRemoved: (sql, { event }) => gone(sql, event.teamId, event.accountId),
-      TeamDeleted: async (sql, { event }) => {
-        await sql.query(`DELETE FROM web_app_members WHERE team_id = $1`, [event.teamId]);
-      },
-    },
+    team: membership({ teams: 'web_app_teams', members: 'web_app_members' }),
   };
-}
-
-async function gone(sql: Sql, teamId: string, accountId: string): Promise<void> {
-  await sql.query(`DELETE FROM web_app_members WHERE team_id = $1 AND account_id = $2`, [
-    teamId,
-    accountId,
-  ]);
 }

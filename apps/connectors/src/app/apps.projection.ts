@@ -1,29 +1,13 @@
-import {
-  type AppChanged,
-  type AppMoved,
-  deviceGroupEventTypes,
-  domainEventTypes,
-  inviteEventTypes,
-  type MemberJoined,
-  oncallGroupEventTypes,
-  type Streams,
-} from '@carillon/contracts';
-import { ignore, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { AppChanged, AppMoved, Streams } from '@carillon/contracts';
+import { ignore, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
+import { membership } from '@carillon/membership';
 import { Inject, Injectable } from '@nestjs/common';
 import { alone } from './app';
 import { AppReturnCommands } from './app-return-commands.worker';
 import { MoveNotices } from './move-notices.worker';
 
 type Followed = Streams<'app' | 'team'>;
-const ignored = ignoring(
-  'MemberRoleChanged',
-  'OwnershipTransferred',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...oncallGroupEventTypes,
-  ...domainEventTypes,
-);
 
 /**
  * The web apps that there are, who has agreed to be signed in to them, and who is in which team. Orders that no app stays
@@ -34,6 +18,14 @@ const ignored = ignoring(
 export class AppsProjection extends Projection<Followed> {
   readonly name = 'apps';
   readonly tables = ['apps', 'app_consents', 'app_teams', 'app_members'];
+  private readonly members = membership({
+    teams: 'app_teams',
+    members: 'app_members',
+    onLeft: (sql, { teamId, accountIds, deleted }, recorded) =>
+      deleted
+        ? this.bringBack(sql, `team_id = $1`, [teamId], recorded)
+        : this.bringBack(sql, `team_id = $1 AND added_by = ANY($2::text[])`, [teamId, accountIds], recorded),
+  });
   readonly on: On<Followed> = {
     app: {
       AppAdded: async (sql, { event }) => {
@@ -85,26 +77,16 @@ export class AppsProjection extends Projection<Followed> {
       },
     },
     team: {
-      ...ignored,
-      TeamCreated: async (sql, { event }) => {
-        await sql.query(`INSERT INTO app_teams (team_id, name, joins) VALUES ($1, $2, 0)`, [
-          event.teamId,
-          event.name,
-        ]);
+      ...this.members,
+      TeamCreated: async (sql, recorded) => {
+        const { teamId, name } = recorded.event;
+        await this.members.TeamCreated(sql, recorded);
+        await sql.query(`UPDATE app_teams SET name = $2 WHERE team_id = $1`, [teamId, name]);
       },
       TeamChanged: async (sql, { event }) => {
         if (event.name !== undefined)
           await sql.query(`UPDATE app_teams SET name = $2 WHERE team_id = $1`, [event.teamId, event.name]);
       },
-      TeamDeleted: async (sql, recorded) => {
-        const { teamId } = recorded.event;
-        await sql.query(`DELETE FROM app_members WHERE team_id = $1`, [teamId]);
-        await sql.query(`DELETE FROM app_teams WHERE team_id = $1`, [teamId]);
-        await this.bringBack(sql, `team_id = $1`, [teamId], recorded);
-      },
-      MemberJoined: (sql, { event }) => this.join(sql, event),
-      MemberLeft: (sql, recorded) => this.leave(sql, recorded.event, recorded),
-      MemberRemoved: (sql, recorded) => this.leave(sql, recorded.event, recorded),
     },
   };
 
@@ -115,25 +97,7 @@ export class AppsProjection extends Projection<Followed> {
     super();
   }
 
-  /** Counted as the team itself does. */
-  private async join(sql: Sql, { teamId, accountId }: MemberJoined): Promise<void> {
-    await sql.query(
-      `WITH joined AS (UPDATE app_teams SET joins = joins + 1 WHERE team_id = $1 RETURNING joins)
-       INSERT INTO app_members (team_id, account_id, membership) SELECT $1, $2, joins::text FROM joined`,
-      [teamId, accountId],
-    );
-  }
-
-  private async leave(
-    sql: Sql,
-    { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
-    from: Recorded,
-  ): Promise<void> {
-    await sql.query(`DELETE FROM app_members WHERE team_id = $1 AND account_id = $2`, [teamId, accountId]);
-    await this.bringBack(sql, `team_id = $1 AND added_by = $2`, [teamId, accountId], from);
-  }
-
-  private async bringBack(sql: Sql, which: string, of: readonly string[], from: Recorded): Promise<void> {
+  private async bringBack(sql: Sql, which: string, of: readonly unknown[], from: Recorded): Promise<void> {
     const rows = await sql.query<{ app_id: string; added_by: string; moves: number }>(
       `SELECT app_id, added_by, moves FROM apps WHERE ${which}`,
       of,

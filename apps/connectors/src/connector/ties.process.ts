@@ -1,28 +1,11 @@
-import {
-  deviceGroupEventTypes,
-  domainEventTypes,
-  inviteEventTypes,
-  type ConnectorDuty,
-  type Streams,
-} from '@carillon/contracts';
+import type { ConnectorDuty, Streams } from '@carillon/contracts';
 import { ignoring, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
+import { membership } from '@carillon/membership';
 import { Inject, Injectable } from '@nestjs/common';
 import { EndedTies } from './ties.worker';
 
 type Followed = Streams<'connector' | 'team'>;
-const ignored = ignoring(
-  'TeamChanged',
-  'MemberRoleChanged',
-  'OwnershipTransferred',
-  'OncallGroupChanged',
-  'OncallGroupEmptied',
-  'OverrideCreated',
-  'OverrideDeleted',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...domainEventTypes,
-);
 const ignoredOfConnector = ignoring(
   'ConnectorSecretRotated',
   'ConnectorCameOnline',
@@ -45,6 +28,14 @@ interface Tie {
 export class TiesProcess extends Projection<Followed> {
   readonly name = 'connector_ties';
   readonly tables = ['connector_ties', 'connector_teams', 'connector_members', 'connector_groups'];
+  private readonly members = membership({
+    teams: 'connector_teams',
+    members: 'connector_members',
+    // Families have neither connectors nor on-call groups.
+    kind: 'team',
+    onLeft: (sql, { teamId, accountIds, deleted }, recorded) =>
+      deleted ? this.endTeam(sql, teamId, recorded) : this.leave(sql, teamId, accountIds, recorded),
+  });
   readonly on: On<Followed> = {
     connector: {
       ...ignoredOfConnector,
@@ -67,36 +58,7 @@ export class TiesProcess extends Projection<Followed> {
       },
     },
     team: {
-      ...ignored,
-      TeamCreated: async (sql, { event }) => {
-        // Families have neither connectors nor on-call groups.
-        if (event.kind === 'team')
-          await sql.query(`INSERT INTO connector_teams (team_id) VALUES ($1)`, [event.teamId]);
-      },
-      TeamDeleted: async (sql, recorded) => {
-        const { teamId } = recorded.event;
-        for (const table of ['connector_teams', 'connector_members', 'connector_groups'])
-          await sql.query(`DELETE FROM ${table} WHERE team_id = $1`, [teamId]);
-        const own = await sql.query<Tie>(
-          `SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`,
-          [teamId],
-        );
-        for (const { connector_id: connectorId } of own)
-          await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
-        await this.release(sql, recorded, 'group_deleted', {
-          where: `team_id IS NULL AND group_team_id = $1`,
-          values: [teamId],
-        });
-      },
-      MemberJoined: async (sql, { event }) => {
-        await sql.query(
-          `INSERT INTO connector_members (team_id, account_id)
-           SELECT team_id, $2 FROM connector_teams WHERE team_id = $1`,
-          [event.teamId, event.accountId],
-        );
-      },
-      MemberLeft: (sql, recorded) => this.leave(sql, recorded.event, recorded),
-      MemberRemoved: (sql, recorded) => this.leave(sql, recorded.event, recorded),
+      ...this.members,
       OncallGroupCreated: async (sql, { event }) => {
         await sql.query(`INSERT INTO connector_groups (group_id, team_id) VALUES ($1, $2)`, [
           event.groupId,
@@ -139,19 +101,30 @@ export class TiesProcess extends Projection<Followed> {
     await this.ended.add(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
   }
 
+  private async endTeam(sql: Sql, teamId: string, recorded: Recorded): Promise<void> {
+    await sql.query(`DELETE FROM connector_groups WHERE team_id = $1`, [teamId]);
+    const own = await sql.query<Tie>(
+      `SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`,
+      [teamId],
+    );
+    for (const { connector_id: connectorId } of own)
+      await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
+    await this.release(sql, recorded, 'group_deleted', {
+      where: `team_id IS NULL AND group_team_id = $1`,
+      values: [teamId],
+    });
+  }
+
   /** What belongs to the team stays, whoever has registered it. */
   private async leave(
     sql: Sql,
-    { teamId, accountId }: { readonly teamId: string; readonly accountId: string },
+    teamId: string,
+    accountIds: readonly string[],
     recorded: Recorded,
   ): Promise<void> {
-    await sql.query(`DELETE FROM connector_members WHERE team_id = $1 AND account_id = $2`, [
-      teamId,
-      accountId,
-    ]);
     await this.release(sql, recorded, 'team_left', {
-      where: `team_id IS NULL AND group_team_id = $1 AND account_id = $2`,
-      values: [teamId, accountId],
+      where: `team_id IS NULL AND group_team_id = $1 AND account_id = ANY($2::text[])`,
+      values: [teamId, accountIds],
     });
   }
 
@@ -159,7 +132,7 @@ export class TiesProcess extends Projection<Followed> {
     sql: Sql,
     recorded: Recorded,
     reason: 'group_deleted' | 'team_left',
-    { where, values }: { readonly where: string; readonly values: readonly string[] },
+    { where, values }: { readonly where: string; readonly values: readonly unknown[] },
   ): Promise<void> {
     const tied = await sql.query<Tie>(
       `SELECT connector_id, group_id FROM connector_ties WHERE group_id IS NOT NULL AND ${where}`,

@@ -1,3 +1,4 @@
+import { membershipTables } from '@carillon/membership';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class Apps1766016000001 implements MigrationInterface {
@@ -32,20 +33,9 @@ export class Apps1766016000001 implements MigrationInterface {
         given_at timestamptz NOT NULL,
         PRIMARY KEY (app_id, account_id)
       )`);
-    await runner.query(`
-      CREATE TABLE app_teams (
-        team_id text PRIMARY KEY,
-        name text,
-        joins integer NOT NULL
-      )`);
-    await runner.query(`
-      CREATE TABLE app_members (
-        team_id text NOT NULL,
-        account_id text NOT NULL,
-        membership text NOT NULL,
-        PRIMARY KEY (team_id, account_id)
-      )`);
-    await runner.query(`CREATE INDEX ON app_members (account_id)`);
+    for (const statement of membershipTables({ teams: 'app_teams', members: 'app_members' }))
+      await runner.query(statement);
+    await runner.query(`ALTER TABLE app_teams ADD COLUMN name text`);
   }
 
   async down(runner: QueryRunner): Promise<void> {

@@ -1,3 +1,4 @@
+import { membershipTables } from '@carillon/membership';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class Connectors1766016000003 implements MigrationInterface {
@@ -46,13 +47,8 @@ export class Connectors1766016000003 implements MigrationInterface {
       )`);
     await runner.query(`CREATE INDEX ON connector_ties (team_id) WHERE team_id IS NOT NULL`);
     await runner.query(`CREATE INDEX ON connector_ties (group_team_id) WHERE group_team_id IS NOT NULL`);
-    await runner.query(`CREATE TABLE connector_teams (team_id text PRIMARY KEY)`);
-    await runner.query(`
-      CREATE TABLE connector_members (
-        team_id text NOT NULL,
-        account_id text NOT NULL,
-        PRIMARY KEY (team_id, account_id)
-      )`);
+    for (const statement of membershipTables({ teams: 'connector_teams', members: 'connector_members' }))
+      await runner.query(statement);
     await runner.query(`CREATE TABLE connector_groups (group_id text PRIMARY KEY, team_id text NOT NULL)`);
     await runner.query(`CREATE INDEX ON connector_groups (team_id)`);
   }

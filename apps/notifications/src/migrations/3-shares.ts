@@ -1,17 +1,12 @@
+import { membershipTables } from '@carillon/membership';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 export class Shares1763683200003 implements MigrationInterface {
   name = 'Shares1763683200003';
 
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`CREATE TABLE families (family_id text PRIMARY KEY)`);
-    await runner.query(`
-      CREATE TABLE family_members (
-        family_id text NOT NULL,
-        account_id text NOT NULL,
-        PRIMARY KEY (family_id, account_id)
-      )`);
-    await runner.query(`CREATE INDEX ON family_members (account_id)`);
+    for (const statement of membershipTables({ teams: 'families', members: 'family_members' }))
+      await runner.query(statement);
     await runner.query(`
       CREATE TABLE service_shares (
         service_id text PRIMARY KEY,

@@ -48,7 +48,7 @@ export class ServiceReadHandlers {
       `WITH visible AS (
          SELECT service_id FROM services WHERE account_id = $1
          UNION
-         SELECT service_id FROM family_members m JOIN service_shares USING (family_id) WHERE m.account_id = $1)
+         SELECT service_id FROM family_members m JOIN service_shares s ON s.family_id = m.team_id WHERE m.account_id = $1)
        SELECT service_id, title, image_url, url, family_id, s.created_at, s.updated_at,
          CASE WHEN d.webhook_id IS NULL THEN default_reply_webhook_id END AS default_reply_webhook_id
        FROM visible JOIN services s USING (service_id) LEFT JOIN service_shares USING (service_id)

@@ -281,8 +281,8 @@ describe('a shared service', () => {
     const rows = () =>
       Promise.all([
         database.query(`SELECT * FROM service_shares ORDER BY service_id`),
-        database.query(`SELECT * FROM family_members ORDER BY family_id, account_id`),
-        database.query(`SELECT * FROM families ORDER BY family_id`),
+        database.query(`SELECT * FROM family_members ORDER BY team_id, account_id`),
+        database.query(`SELECT * FROM families ORDER BY team_id`),
       ]);
     const before = await rows();
     expect(before[0]).toContainEqual({

@@ -1,18 +1,16 @@
-import { deviceGroupEventTypes, domainEventTypes, inviteEventTypes, type Streams } from '@carillon/contracts';
-import { ignoring, type On, Projection, type Sql } from '@carillon/event-store';
+import type { Streams } from '@carillon/contracts';
+import { type On, Projection } from '@carillon/event-store';
+import { membership } from '@carillon/membership';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'team'>;
-const ignored = ignoring(
-  'TeamChanged',
-  'OncallGroupChanged',
-  'OncallGroupEmptied',
-  'OverrideCreated',
-  'OverrideDeleted',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...domainEventTypes,
-);
+const members = membership({
+  teams: 'teams',
+  members: 'members',
+  onLeft: async (sql, { teamId, deleted }) => {
+    if (deleted) await sql.query(`DELETE FROM oncall_groups WHERE team_id = $1`, [teamId]);
+  },
+});
 
 /** Which teams there are and who is in them, to be found by who is in them. What a team is, its stream says. */
 @Injectable()
@@ -21,27 +19,24 @@ export class TeamsProjection extends Projection<Followed> {
   readonly tables = ['teams', 'members', 'oncall_groups'];
   readonly on: On<Followed> = {
     team: {
-      ...ignored,
-      TeamCreated: async (sql, { event }) => {
-        await sql.query(`INSERT INTO teams (team_id, kind, created_at) VALUES ($1, $2, $3)`, [
-          event.teamId,
-          event.kind,
-          event.createdAt,
+      ...members,
+      TeamCreated: async (sql, recorded) => {
+        const { teamId, kind, createdAt } = recorded.event;
+        await members.TeamCreated(sql, recorded);
+        await sql.query(`UPDATE teams SET kind = $2, created_at = $3 WHERE team_id = $1`, [
+          teamId,
+          kind,
+          createdAt,
         ]);
       },
-      TeamDeleted: async (sql, { event }) => {
-        await sql.query(`DELETE FROM members WHERE team_id = $1`, [event.teamId]);
-        await sql.query(`DELETE FROM oncall_groups WHERE team_id = $1`, [event.teamId]);
-        await sql.query(`DELETE FROM teams WHERE team_id = $1`, [event.teamId]);
-      },
-      MemberJoined: async (sql, { event }) => {
+      MemberJoined: async (sql, recorded) => {
+        const { teamId, accountId, role, joinedAt } = recorded.event;
+        await members.MemberJoined(sql, recorded);
         await sql.query(
-          `INSERT INTO members (team_id, account_id, role, joined_at) VALUES ($1, $2, $3, $4)`,
-          [event.teamId, event.accountId, event.role, event.joinedAt],
+          `UPDATE members SET role = $3, joined_at = $4 WHERE team_id = $1 AND account_id = $2`,
+          [teamId, accountId, role, joinedAt],
         );
       },
-      MemberLeft: (sql, { event }) => gone(sql, event.teamId, event.accountId),
-      MemberRemoved: (sql, { event }) => gone(sql, event.teamId, event.accountId),
       MemberRoleChanged: async (sql, { event }) => {
         await sql.query(`UPDATE members SET role = $3 WHERE team_id = $1 AND account_id = $2`, [
           event.teamId,
@@ -69,8 +64,4 @@ export class TeamsProjection extends Projection<Followed> {
       },
     },
   };
-}
-
-async function gone(sql: Sql, teamId: string, accountId: string): Promise<void> {
-  await sql.query(`DELETE FROM members WHERE team_id = $1 AND account_id = $2`, [teamId, accountId]);
 }

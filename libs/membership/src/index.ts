@@ -1,0 +1,1 @@
+export { membership, type MembershipTables, membershipTables, type TeamHandlers } from './membership';
