@@ -7,7 +7,14 @@ import {
   reachable,
 } from '@carillon/testkit';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type LedgerEntry, type Kind, type Ledger, mayBeAnswered, type RequestOutcome, toldBy } from './ledger';
+import {
+  type LedgerEntry,
+  type Kind,
+  type Ledger,
+  mayBeAnswered,
+  type RequestOutcome,
+  toldBy,
+} from './ledger';
 
 /** Who asks for things, and what they ask. */
 export interface Scene {

@@ -49,7 +49,8 @@ export async function rowsOf(databaseUrl: string): Promise<TableRows> {
 }
 
 /** Whether nothing has changed. */
-export const isSame = (before: TableRows, after: TableRows): boolean => differingTables(before, after).length === 0;
+export const isSame = (before: TableRows, after: TableRows): boolean =>
+  differingTables(before, after).length === 0;
 
 /** Which tables differ, with the first row that only one side has. */
 export function differingTables(before: TableRows, after: TableRows): string[] {

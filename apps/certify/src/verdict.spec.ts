@@ -45,8 +45,11 @@ const paged = (told: readonly string[], taken: readonly string[]): Observed => (
   rung: new Map([['p', { told, taken }]]),
 });
 const died: Fault = { number: 1, name: 'killed', silences: true, fromMs: 5_000, untilMs: 9_000 };
-const broken = (entries: readonly LedgerEntry[], observed: Observed, faults: readonly Fault[] = []): string[] =>
-  judge(entries, faults, observed).map(({ rule, name }) => `${rule}: ${name}`);
+const broken = (
+  entries: readonly LedgerEntry[],
+  observed: Observed,
+  faults: readonly Fault[] = [],
+): string[] => judge(entries, faults, observed).map(({ rule, name }) => `${rule}: ${name}`);
 
 describe('a house that kept its promises', () => {
   it('has what was acknowledged once, nothing that was refused, and may have what nobody knows', () => {

@@ -67,7 +67,11 @@ const rules = {
 } as const;
 
 /** Every promise that was not kept, by what was told, what was done meanwhile and what is there. */
-export function judge(entries: readonly LedgerEntry[], faults: readonly Fault[], observed: Observed): Violation[] {
+export function judge(
+  entries: readonly LedgerEntry[],
+  faults: readonly Fault[],
+  observed: Observed,
+): Violation[] {
   return [
     ...judgeAnswered(entries, faults),
     ...(['notification', 'prompt', 'page'] as const).flatMap((kind) =>
@@ -161,7 +165,10 @@ function judgePrompts(entries: readonly LedgerEntry[], { prompts, replies }: Obs
 }
 
 /** They are asked for one after the other, each until it is acknowledged. */
-function judgeChanges(entries: readonly LedgerEntry[], { change, sequence }: Observed['activity']): Violation[] {
+function judgeChanges(
+  entries: readonly LedgerEntry[],
+  { change, sequence }: Observed['activity'],
+): Violation[] {
   const told = new Set(acknowledged(entries, 'change'));
   const last = [...told].at(-1) ?? '0';
   const violations: Violation[] = [];

@@ -56,7 +56,16 @@ import { Connectors1766016000003 } from './migrations/3-connectors';
         TiesProcess,
       ],
       queues: [AppReturnCommands, MoveNotices, EndedAccess, Watches, Tellings, EndedTies],
-      providers: [AppUrlClaims, AppReturns, AppTeams, ConnectorAccess, Heartbeats, Hostnames, Listening, Teams],
+      providers: [
+        AppUrlClaims,
+        AppReturns,
+        AppTeams,
+        ConnectorAccess,
+        Heartbeats,
+        Hostnames,
+        Listening,
+        Teams,
+      ],
     }),
   ],
   controllers: [

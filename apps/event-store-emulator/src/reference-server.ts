@@ -177,7 +177,11 @@ export class ReferenceServer {
     }
   }
 
-  private failure(stream: string, current: bigint, check: Exclude<ReferenceDecision, { decision: 'ok' }>): Written {
+  private failure(
+    stream: string,
+    current: bigint,
+    check: Exclude<ReferenceDecision, { decision: 'ok' }>,
+  ): Written {
     switch (check.decision) {
       case 'wrong':
         return { is: 'wrong', current };

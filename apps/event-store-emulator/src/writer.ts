@@ -163,7 +163,11 @@ export class Writer {
     return (metastream?.last ?? -1) >= 0 || this.isTombstoned(metastreamOf(name), metastream);
   }
 
-  private append({ stream: name, events }: Append, known: Stream | undefined, recreates: boolean): WriteOutcome {
+  private append(
+    { stream: name, events }: Append,
+    known: Stream | undefined,
+    recreates: boolean,
+  ): WriteOutcome {
     const before = known?.last ?? -1;
     // Looked at first: the metadata that is being written takes its place.
     const described = isMetastream(name) ? originalOf(name) : undefined;

@@ -39,15 +39,6 @@ import { ServiceViews } from './service/service-views.service';
     EventHandlers,
     ...(isSet('CARILLON_BENCH') ? [EchoHandlers] : []),
   ],
-  providers: [
-    Audience,
-    PushOutcomes,
-    Families,
-    ReplyWebhooks,
-    HookUrls,
-    ServiceAccess,
-    Shares,
-    ServiceViews,
-  ],
+  providers: [Audience, PushOutcomes, Families, ReplyWebhooks, HookUrls, ServiceAccess, Shares, ServiceViews],
 })
 export class NotificationsModule {}

@@ -29,7 +29,11 @@ export interface StandaloneOptions {
 }
 
 /** Reads the command line and the environment, files that it names included; an empty variable counts as none. */
-export function readOptions(argv: readonly string[], env: NodeJS.ProcessEnv, checkout: string): StandaloneOptions {
+export function readOptions(
+  argv: readonly string[],
+  env: NodeJS.ProcessEnv,
+  checkout: string,
+): StandaloneOptions {
   const { values } = parseCommandLine(argv);
   const from = (name: string): string | undefined => {
     try {

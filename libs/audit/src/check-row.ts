@@ -3,7 +3,8 @@ import { digestOf, hashOf, type Proof, type EntryView, signedActions } from './e
 import type { ExportRow, Reading } from './read-export';
 
 /** An entry that says of itself what its hash says of it; or what is wrong with it. */
-export type CheckedRow = { readonly entry: EntryView; readonly fault?: undefined } | { readonly fault: string };
+export type CheckedRow =
+  { readonly entry: EntryView; readonly fault?: undefined } | { readonly fault: string };
 
 /** Checks a row by itself. Where it can be read in several ways, one that is right is enough. */
 export function checkRow({ readings }: ExportRow): CheckedRow {

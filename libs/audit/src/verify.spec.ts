@@ -73,7 +73,8 @@ const page = (entries: readonly EntryView[], nextCursor: string | null = null): 
   });
 const ofCsv = (entries: readonly EntryView[], options?: VerifyOptions): VerificationReport =>
   verify(readExport([csv(entries)]), options);
-const ofPages = (texts: string[], options?: VerifyOptions): VerificationReport => verify(readExport(texts), options);
+const ofPages = (texts: string[], options?: VerifyOptions): VerificationReport =>
+  verify(readExport(texts), options);
 const erased = (entry: EntryView): EntryView => {
   const { salt: _, ...proof } = entry.metadata.proof;
   return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };
@@ -139,12 +140,10 @@ describe('one changed character', () => {
     const [own, second, first] = exported(2) as [EntryView, EntryView, EntryView];
     for (const name of Object.keys(second) as (keyof EntryView)[]) {
       const value = name === 'metadata' ? { ...second.metadata, more: 1 } : 'x';
-      expect(ofPages([page([own, { ...second, [name]: value } as EntryView, first])]).finding).toMatchObject(
-        {
-          kind: 'altered',
-          where: 'entry 2',
-        },
-      );
+      expect(ofPages([page([own, { ...second, [name]: value } as EntryView, first])]).finding).toMatchObject({
+        kind: 'altered',
+        where: 'entry 2',
+      });
     }
     const elsewhere = JSON.parse(page([own, second, first]));
     elsewhere.entries[1].teamId = 'team_2';

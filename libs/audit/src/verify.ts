@@ -140,7 +140,11 @@ function missingAtBegin({ form }: AuditExport, { where, entry }: LocatedEntry): 
 }
 
 /** How many rows a CSV had, its own entry tells; pages end with the oldest entry that is kept. */
-function missingAtEnd({ form, isToTheEnd }: AuditExport, newest: LocatedEntry, oldest: LocatedEntry): Finding | undefined {
+function missingAtEnd(
+  { form, isToTheEnd }: AuditExport,
+  newest: LocatedEntry,
+  oldest: LocatedEntry,
+): Finding | undefined {
   const here = sequenceOf(oldest);
   const { rows } = newest.entry.metadata;
   const { keptFrom } = proofOf(newest);

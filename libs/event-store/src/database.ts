@@ -264,7 +264,8 @@ const transientCodes = /^E[A-Z_]+$/;
 const transientMessages = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
 
 /** What the service answers 503 to, where it is that, and anything else as it is. */
-const asUnavailable = (error: unknown): unknown => (isTransient(error) ? new DatabaseUnavailable(error) : error);
+const asUnavailable = (error: unknown): unknown =>
+  isTransient(error) ? new DatabaseUnavailable(error) : error;
 
 function isTransient(error: unknown): boolean {
   const { code, message } = errorFieldsOf(error);

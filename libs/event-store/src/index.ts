@@ -40,4 +40,12 @@ export { LeaseOwner, ownersLock } from './owner';
 export { Timers } from './timers';
 export type { Timer } from './timers';
 export { Queue, QueueRunner } from './queue';
-export type { Backlog, LeaseClaim, DeadLetterBox, QueueStatus, Runnable, LeasedJobs, QueueClock } from './queue';
+export type {
+  Backlog,
+  LeaseClaim,
+  DeadLetterBox,
+  QueueStatus,
+  Runnable,
+  LeasedJobs,
+  QueueClock,
+} from './queue';

@@ -214,7 +214,11 @@ function usableOf(events: readonly RawEvent[]): RawEvent | 'gone' | undefined {
 const streamOf = (accountId: string): string => `${category}${accountId}`;
 
 /** The work that is under way for this account already, or a new one. */
-function shared<T>(queueRunner: Map<string, Promise<T>>, accountId: string, start: () => Promise<T>): Promise<T> {
+function shared<T>(
+  queueRunner: Map<string, Promise<T>>,
+  accountId: string,
+  start: () => Promise<T>,
+): Promise<T> {
   let work = queueRunner.get(accountId);
   if (!work) {
     work = start().finally(() => queueRunner.delete(accountId));

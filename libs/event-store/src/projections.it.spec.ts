@@ -261,7 +261,9 @@ describe('a projection', () => {
     const { position } = await bench.store.append('clock-1', [newEvent('Struck')], 'any');
     await database.query(`UPDATE projection_checkpoints SET position = $1`, [String(position)]);
     await bench.store.append('clock-1', [newEvent('Struck')], 'any');
-    await until(() => lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
+    await until(() =>
+      lines.infos.includes('Another process moved the checkpoint of a projection: following from there'),
+    );
     await until(() =>
       projections.reached('rings').then(
         () => true,
@@ -635,7 +637,9 @@ describe('projections of one service', () => {
     await database.query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'other'`);
     const position = await bench.ring('two');
     await projections.reached('rings', position);
-    await until(() => lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
+    await until(() =>
+      lines.infos.includes('Another process moved the checkpoint of a projection: following from there'),
+    );
     await until(async () => {
       const [row] = await database.query(`SELECT position FROM projection_checkpoints WHERE name = 'other'`);
       return row!.position === position;
@@ -752,13 +756,19 @@ describe('several replicas', () => {
       open();
       // Whoever came second finds the checkpoint moved.
       const loser = lateOne === 'before its transaction' ? first : second;
-      await until(() => loser.lines.infos.includes('Another process moved the checkpoint of a projection: following from there'));
+      await until(() =>
+        loser.lines.infos.includes(
+          'Another process moved the checkpoint of a projection: following from there',
+        ),
+      );
       await first.stop();
       await second.projections.reached('rings', await bench.ring(bell));
       expect((await rung(second.database))[bell]).toBe(6);
       expect(second.lines.errors).toEqual([]);
       expect(
-        first.lines.errors.filter(({ message }) => message === 'A projection failed to apply events: trying again'),
+        first.lines.errors.filter(
+          ({ message }) => message === 'A projection failed to apply events: trying again',
+        ),
       ).toEqual([]);
       await second.stop();
     }

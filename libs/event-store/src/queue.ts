@@ -179,7 +179,13 @@ export abstract class Queue<Job> {
   async start(database: Database, clock: QueueClock, logger: Logger): Promise<void> {
     if (this.running) return;
     // From here on a stop finds it, also while it waits for the database.
-    const running = (this.running = new RunningQueue(this, database, LeaseOwner.of(database, logger), clock, logger));
+    const running = (this.running = new RunningQueue(
+      this,
+      database,
+      LeaseOwner.of(database, logger),
+      clock,
+      logger,
+    ));
     try {
       await running.start();
     } catch (error) {
@@ -307,7 +313,9 @@ class RunningQueue<Job> {
     if (me !== undefined)
       await this.queue
         .release(`owner = ${me}`)
-        .catch((error: unknown) => this.note('warn', error, 'Failed to release leased jobs: they are reclaimed as orphaned leases'));
+        .catch((error: unknown) =>
+          this.note('warn', error, 'Failed to release leased jobs: they are reclaimed as orphaned leases'),
+        );
     await this.owner.leave();
   }
 
@@ -323,7 +331,9 @@ class RunningQueue<Job> {
     const { me } = this.owner;
     const available = this.queue.capacity - this.load;
     if (!this.isWorking || me === undefined || available <= 0) return undefined;
-    const fullAccounts = [...this.loads].filter(([, load]) => load >= available).map(([accountId]) => accountId);
+    const fullAccounts = [...this.loads]
+      .filter(([, load]) => load >= available)
+      .map(([accountId]) => accountId);
     return { owner: me, ownedSeconds, available, fullAccounts, atMs: performance.now() };
   }
 
@@ -386,7 +396,8 @@ class RunningQueue<Job> {
 
   private look(): void {
     this.kick();
-    if (this.polls % sweepEveryPolls === 0) this.watch(this.sweep(), 'Failed to reclaim jobs of dead processes: the next sweep tries again');
+    if (this.polls % sweepEveryPolls === 0)
+      this.watch(this.sweep(), 'Failed to reclaim jobs of dead processes: the next sweep tries again');
     this.polls += 1;
   }
 
@@ -458,7 +469,14 @@ class RunningQueue<Job> {
     // Who cannot put it off leaves it: it is found as orphaned, or when its time is over.
     await this.queue
       .postpone(job, error)
-      .catch((failure: unknown) => this.note('warn', failure, 'Failed to postpone a job: it is reclaimed as an orphaned lease', this.queue.about(job)));
+      .catch((failure: unknown) =>
+        this.note(
+          'warn',
+          failure,
+          'Failed to postpone a job: it is reclaimed as an orphaned lease',
+          this.queue.about(job),
+        ),
+      );
   }
 
   private watch(work: Promise<unknown>, failure: string): void {

@@ -56,7 +56,10 @@ export class Runner {
         } else await this.progress.poll();
       } catch (error) {
         if (!stopping.aborted)
-          logger.error({ err: error, projection: this.projection.name }, 'Failed to take the lock of a projection: trying again');
+          logger.error(
+            { err: error, projection: this.projection.name },
+            'Failed to take the lock of a projection: trying again',
+          );
       }
       this.progress.isActive = false;
       this.markStarted();
@@ -90,7 +93,8 @@ export class Runner {
           return false;
         }
         this.progress.failure = error;
-        if (error instanceof StoreUnavailable) logger.warn(fields, 'A projection failed to read the event store: trying again');
+        if (error instanceof StoreUnavailable)
+          logger.warn(fields, 'A projection failed to read the event store: trying again');
         else if (!isKnown) logger.error(fields, 'A projection failed to apply events: trying again');
         await pause(this.backoffMs, signal);
         this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);

@@ -137,9 +137,10 @@ export abstract class Timers extends Queue<TimerJob> {
   }
 
   async release(which: string): Promise<number> {
-    const rows = await this.database.query(releaseLeases('timers', ['queue', 'key'], `queue = $1 AND ${which}`), [
-      this.name,
-    ]);
+    const rows = await this.database.query(
+      releaseLeases('timers', ['queue', 'key'], `queue = $1 AND ${which}`),
+      [this.name],
+    );
     return rows.length;
   }
 

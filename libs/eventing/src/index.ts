@@ -27,4 +27,13 @@ export {
 export type { Instant } from './instant';
 export { compareTexts } from './text-order';
 export { lostOf, maxTrail, releaseSlot, quotaOf, reserveSlot } from './quota';
-export type { Slot, Quota, SlotsCounted, QuotaEvent, SlotReleased, QuotaState, SlotReserved, SlotReservation } from './quota';
+export type {
+  Slot,
+  Quota,
+  SlotsCounted,
+  QuotaEvent,
+  SlotReleased,
+  QuotaState,
+  SlotReserved,
+  SlotReservation,
+} from './quota';

@@ -69,9 +69,7 @@ describe('quota', () => {
       counted([slot(1), slot(2)], later),
       taken(3, later),
     ]);
-    expect(() => take(4, { before: [slot(1), slot(2), slot(3)] })(after())).toThrow(
-      'resource.limit_reached',
-    );
+    expect(() => take(4, { before: [slot(1), slot(2), slot(3)] })(after())).toThrow('resource.limit_reached');
   });
   it('is not filled again by what was there before', () =>
     expect(take(4, { before: [slot(1), slot(2), slot(3)] })(after(none))).toEqual([taken(4, later)]));

@@ -78,7 +78,9 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
       if (state === null) throw new Error('Something was made without a trace');
       const push = pushing.pushOf(state);
       if (events.length === 0) {
-        const first: SettledPush = push ? await this.again(push.subjectId, push.since, context) : { accepted: 0 };
+        const first: SettledPush = push
+          ? await this.again(push.subjectId, push.since, context)
+          : { accepted: 0 };
         const shown = await (pushing.shownAgain ?? pushing.shown)(state, first.accepted);
         return answer(
           { ...shown, ...(context.idempotency && { idempotent: true }) },

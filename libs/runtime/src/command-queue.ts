@@ -71,7 +71,11 @@ interface Why {
   readonly traceparent?: string;
 }
 
-function commandContext(name: string, process: string, { cause, correlationId = name, traceparent }: Why): CommandContext {
+function commandContext(
+  name: string,
+  process: string,
+  { cause, correlationId = name, traceparent }: Why,
+): CommandContext {
   const commandOf = (step = ''): string => uuidV5(cause ?? name, `${name} ${step}`);
   return {
     metadata: (accountId, step) => ({

@@ -33,10 +33,7 @@ export async function recordOperation(
 ): Promise<void> {
   const event: OperatorActed = { type: 'OperatorActed', ...operated, actedAt: clock.now() };
   await log.appendTo(operation, 'installation', [event], 'any', metadataOf(context));
-  logger(operated.service).info(
-    { action: operated.action, target: operated.target },
-    'Operator action',
-  );
+  logger(operated.service).info({ action: operated.action, target: operated.target }, 'Operator action');
 }
 
 /** What answers the tools of who operates the installation. What changes something is written into the log first. */
@@ -86,7 +83,8 @@ export function operationsHandlers(service: string): Type {
         .rebuild(projection)
         .then(
           ({ events }) => target.info({ projection, events }, 'Rebuilt the rows of a projection'),
-          (error: unknown) => target.error({ err: error, projection }, 'Failed to rebuild the rows of a projection'),
+          (error: unknown) =>
+            target.error({ err: error, projection }, 'Failed to rebuild the rows of a projection'),
         )
         .finally(() => this.rebuilding.delete(projection));
       return answer({ started: true });

@@ -83,7 +83,9 @@ export class Quotas {
   async reserve(asked: SlotRequest, metadata: EventMetadata, until: Instant | null = null): Promise<void> {
     const { accountId } = asked;
     const { max, renews = false } = this.options;
-    const before = (await this.log.known(this.decider, accountId)) ? [] : await this.options.before(accountId);
+    const before = (await this.log.known(this.decider, accountId))
+      ? []
+      : await this.options.before(accountId);
     const { events, revision } = await retryingWithoutMissing(
       (missing) =>
         this.log.transact(
@@ -119,7 +121,11 @@ export class Quotas {
    * Releases the slot of one back that may come again, when `isOver` says so. Needs `renews`: whoever takes it again
    * meanwhile moves the stream, and this looks again. Throws when it could not be done.
    */
-  async releaseIf(isOver: () => Promise<boolean>, asked: SlotRequest, metadata: EventMetadata): Promise<void> {
+  async releaseIf(
+    isOver: () => Promise<boolean>,
+    asked: SlotRequest,
+    metadata: EventMetadata,
+  ): Promise<void> {
     for (;;) {
       const { state, revision } = await this.log.load(this.decider, asked.accountId);
       const events = releaseSlot(asked)(state);
@@ -138,7 +144,9 @@ export class Quotas {
     if (revision === 0n) return;
     this.log.store
       .truncateBefore(`${this.decider.category}-${accountId}`, revision)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'Failed to truncate a quota stream: the next count tries again'));
+      .catch((error: unknown) =>
+        this.logger.warn({ err: error }, 'Failed to truncate a quota stream: the next count tries again'),
+      );
   }
 }
 

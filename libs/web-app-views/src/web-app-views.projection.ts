@@ -31,7 +31,10 @@ export class WebAppViewsProjection extends Projection<Followed> {
         );
       },
       AppMoved: async (sql, { event }) => {
-        await sql.query(`UPDATE web_app_views SET team_id = $2 WHERE app_id = $1`, [event.appId, event.teamId]);
+        await sql.query(`UPDATE web_app_views SET team_id = $2 WHERE app_id = $1`, [
+          event.appId,
+          event.teamId,
+        ]);
       },
       AppRemoved: async (sql, { event }) => {
         await sql.query(`DELETE FROM web_app_views WHERE app_id = $1`, [event.appId]);

@@ -83,7 +83,10 @@ export class PasswordHandlers {
         await this.windows
           .release(takes, atMs)
           .catch((error: unknown) =>
-            this.logger.warn({ err: error, traceparent }, 'Failed to refund a successful sign-in attempt: it stays counted'),
+            this.logger.warn(
+              { err: error, traceparent },
+              'Failed to refund a successful sign-in attempt: it stays counted',
+            ),
           );
     }
   }

@@ -48,7 +48,12 @@ export class Uses implements OnModuleDestroy {
     const commandId = randomUUID();
     const metadata = { commandId, correlationId: commandId, accountId, actor: { process: 'accounts.use' } };
     const noting = this.append(decider, id, decide, metadata)
-      .catch((error: unknown) => this.logger.warn({ err: error, id }, 'Failed to record the last use of a token or session: the next use records it'))
+      .catch((error: unknown) =>
+        this.logger.warn(
+          { err: error, id },
+          'Failed to record the last use of a token or session: the next use records it',
+        ),
+      )
       .finally(() => this.noting.delete(id));
     this.noting.set(id, noting);
   }

@@ -46,7 +46,8 @@ export class AdmissionProcess extends Projection<Followed> {
     reason: 'answered' | 'canceled' | 'expired',
     at: string,
   ): Promise<void> {
-    if (event.liveActivityId) await this.commands.close(sql, shownBy(event, event.liveActivityId), reason, at);
+    if (event.liveActivityId)
+      await this.commands.close(sql, shownBy(event, event.liveActivityId), reason, at);
   }
 }
 

@@ -115,7 +115,12 @@ export class AdmissionCommands extends Timers {
     { activityId, accountId, reason, loan }: AdmissionCommand,
     at: Instant,
   ): Promise<void> {
-    const command: AdmissionCommand = { activityId, accountId, ...(reason && { reason }), ...(loan && { loan }) };
+    const command: AdmissionCommand = {
+      activityId,
+      accountId,
+      ...(reason && { reason }),
+      ...(loan && { loan }),
+    };
     return this.set(sql, keyOf(step, command), at, command);
   }
 
@@ -135,7 +140,10 @@ export class AdmissionCommands extends Timers {
     await this.does[step](asked, metadata);
   }
 
-  private readonly does: Record<AdmissionStep, (command: AdmissionCommand, metadata: EventMetadata) => Promise<void>> = {
+  private readonly does: Record<
+    AdmissionStep,
+    (command: AdmissionCommand, metadata: EventMetadata) => Promise<void>
+  > = {
     begin: (command, metadata) => this.begin(command, metadata),
     give_up: async (command, metadata) => {
       const admission = await this.starter.admission(command.accountId, command.activityId);
@@ -182,7 +190,10 @@ export class AdmissionCommands extends Timers {
     );
   }
 
-  private async finish({ activityId, accountId, reason }: AdmissionCommand, metadata: EventMetadata): Promise<void> {
+  private async finish(
+    { activityId, accountId, reason }: AdmissionCommand,
+    metadata: EventMetadata,
+  ): Promise<void> {
     if (!reason) return;
     if (reason === 'expired') return this.expire({ activityId, accountId }, metadata);
     await this.log.transact(

@@ -17,6 +17,11 @@ export class Boards {
     if (cut === undefined) return;
     this.log.store
       .truncateBefore(`${board.category}-${accountId}`, cut)
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'Failed to truncate the stream of an activity board: the next count tries again'));
+      .catch((error: unknown) =>
+        this.logger.warn(
+          { err: error },
+          'Failed to truncate the stream of an activity board: the next count tries again',
+        ),
+      );
   }
 }

@@ -1,4 +1,9 @@
-import type { ActivityAdmitted, ActivityCapacityLent, ActivityCapacityReturned, CapacityLoan } from '@carillon/contracts';
+import type {
+  ActivityAdmitted,
+  ActivityCapacityLent,
+  ActivityCapacityReturned,
+  CapacityLoan,
+} from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
 import { admitted as admittedOf, asking, at, idOf } from '../testbed';

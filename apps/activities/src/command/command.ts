@@ -72,7 +72,11 @@ export const claim: Decision<
   };
 
 /** Acts for the first request, when that cannot be under way any more. */
-export const takeOver: Decision<KeyedCommand, ActivityCommandEvent, KeyRequest & { readonly number: number }> =
+export const takeOver: Decision<
+  KeyedCommand,
+  ActivityCommandEvent,
+  KeyRequest & { readonly number: number }
+> =
   ({ accountId, number, at }) =>
   ({ claims, claim }) => {
     if (!claim || claims !== number || millis(at) - millis(claim.claimedAt) < timeoutMs)

@@ -53,10 +53,7 @@ export class Callbacks {
     const allowed = allowedBy(answer);
     if (!allowed) return refusals.carillonAway(this.carillon.awaySeconds);
     if (!signed)
-      this.log.warn(
-        { deliveryId },
-        'Callbacks are signed with a newer secret: configure the rotated secret',
-      );
+      this.log.warn({ deliveryId }, 'Callbacks are signed with a newer secret: configure the rotated secret');
     const address = readAddress(allowed.path);
     if ('why' in address) return refusals.unfitAddress(address.status, address.why);
     // Also where a route is closer that Carillon does not mean: it is not for what another one has opened.

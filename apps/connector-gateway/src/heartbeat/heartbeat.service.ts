@@ -59,7 +59,10 @@ export class Heart {
   /** Gives in how many milliseconds to be heard again. */
   private take(answer: CarillonAnswer): number {
     if (answer.kind === 'away') {
-      this.log.warn({ why: answer.why }, 'Carillon is unreachable: the connector keeps its last known state and tries again');
+      this.log.warn(
+        { why: answer.why },
+        'Carillon is unreachable: the connector keeps its last known state and tries again',
+      );
       return againMs;
     }
     if (answer.kind === 'busy') {

@@ -117,7 +117,12 @@ export class Sessions {
     };
   }
 
-  private ask(route: Route, session: string, access: RouteUse, network: string): Promise<GrantState<Vouched>> {
+  private ask(
+    route: Route,
+    session: string,
+    access: RouteUse,
+    network: string,
+  ): Promise<GrantState<Vouched>> {
     const key = keyOf(route, session);
     const under = this.asking.get(key);
     if (under) return under;
@@ -130,7 +135,11 @@ export class Sessions {
   }
 
   /** Keeps what comes of a question about a session that was asked just now. */
-  private keepAnswer(key: string, route: Route, answered: Promise<CarillonAnswer>): Promise<GrantState<Vouched>> {
+  private keepAnswer(
+    key: string,
+    route: Route,
+    answered: Promise<CarillonAnswer>,
+  ): Promise<GrantState<Vouched>> {
     const asked = this.clock.now();
     const question = answered
       .then((answer) => this.vouched(standingOf(answer), route))

@@ -27,10 +27,7 @@ export class ConsentHandlers {
   }
 
   @Handles(Consents.change)
-  async change(
-    { id, ...disclosure }: ChangeDisclosure,
-    context: Context,
-  ): Promise<Answer<{ app: AppView }>> {
+  async change({ id, ...disclosure }: ChangeDisclosure, context: Context): Promise<Answer<{ app: AppView }>> {
     if (Object.keys(disclosure).length === 0) throw new Refused('input.empty_update');
     const found = await this.access.findToChange(id, context);
     const { viewer } = found;

@@ -77,7 +77,11 @@ export class GrantHandlers {
   }
 
   /** Spends a pass for a session, which follows from both and the command: asked again, that finds what was begun. */
-  private async redeem(shown: string, target: RouteOfConnector, context: Context): Promise<Answer<AccessGranted>> {
+  private async redeem(
+    shown: string,
+    target: RouteOfConnector,
+    context: Context,
+  ): Promise<Answer<AccessGranted>> {
     const passHash = hashSecret(this.pepper, shown);
     const { state } = await this.log.load(pass, passHash);
     const admitted = await this.admissionOf(state?.userId, target, context);
@@ -128,7 +132,11 @@ export class GrantHandlers {
     return admission({ connector, route, found, person });
   }
 
-  private async seenBy(visitor: string, appId: string | null, context: Context): Promise<ViewedApp | undefined> {
+  private async seenBy(
+    visitor: string,
+    appId: string | null,
+    context: Context,
+  ): Promise<ViewedApp | undefined> {
     return appId === null ? undefined : unless('app.unknown', this.apps.find(appId, context, visitor));
   }
 }

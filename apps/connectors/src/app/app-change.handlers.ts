@@ -98,7 +98,10 @@ export class AppChangeHandlers {
     );
     const metadata = metadataOf(context, accountId);
     const commandId = uuidV5(context.commandId, 'claims a urlKey');
-    const { as } = await this.claims.claim({ urlKey: urlKey, appId, accountId }, context, { ...metadata, commandId });
+    const { as } = await this.claims.claim({ urlKey: urlKey, appId, accountId }, context, {
+      ...metadata,
+      commandId,
+    });
     if (as !== 'ours') throw new Refused('app.url_taken');
   }
 }

@@ -53,7 +53,11 @@ export class AppUrlClaims {
   }
 
   /** Nothing comes there after all. Whoever has claimed it since keeps it. */
-  async giveUp({ urlKey: urlKey, accountId }: UrlClaimRequest, { seen }: ClaimResult, metadata: EventMetadata): Promise<void> {
+  async giveUp(
+    { urlKey: urlKey, accountId }: UrlClaimRequest,
+    { seen }: ClaimResult,
+    metadata: EventMetadata,
+  ): Promise<void> {
     await this.append({ urlKey: urlKey, accountId, appId: null, seen, at: this.clock.now() }, metadata);
   }
 

@@ -218,7 +218,13 @@ describe('an app that is moved', () => {
   it('needs its urlKey in the team sought', () => {
     const urlKey = urlKeyOf('team_1', url);
     given(app, added).when(move('team_1', '1')).thenRefused('stream.concurrent_update');
-    given(app, added, { type: 'AppUrlClaimRequested', appId: 'app_1', accountId: 'usr_ann', urlKey, requestedAt: at })
+    given(app, added, {
+      type: 'AppUrlClaimRequested',
+      appId: 'app_1',
+      accountId: 'usr_ann',
+      urlKey,
+      requestedAt: at,
+    })
       .when(move('team_1', '1'))
       .then(movedTo('team_1'));
   });

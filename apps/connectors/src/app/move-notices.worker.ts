@@ -52,7 +52,10 @@ export class MoveNotices extends CommandQueue<Command> {
   }
 
   /** Nobody is told of what they cannot open any more. */
-  protected async execute({ appId, teamId, userId, moves, movedAt }: Command, as: CommandContext): Promise<void> {
+  protected async execute(
+    { appId, teamId, userId, moves, movedAt }: Command,
+    as: CommandContext,
+  ): Promise<void> {
     if (this.clock.ms() - millis(movedAt) >= newsMs) return;
     const found = there((await this.log.load(app, streamTail(appId))).state);
     if (found?.moves !== moves) return;

@@ -84,7 +84,10 @@ export const consume: Decision<CallbackState, CallbackEvent, Consumption> =
   };
 
 /** The attempt that was shown, which nobody has taken over yet. */
-function shown(state: CallbackState, { callbackId, connectorId, timestamp, bodySha256 }: CallbackEvidence): Callback {
+function shown(
+  state: CallbackState,
+  { callbackId, connectorId, timestamp, bodySha256 }: CallbackEvidence,
+): Callback {
   if (
     state === null ||
     state.id !== callbackId ||

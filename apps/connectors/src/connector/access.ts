@@ -15,7 +15,10 @@ export interface ConnectorRequest {
  * The connector of the path, for the account that owns it or an admin of its team. Refused `connector.unknown` to who
  * has nothing to do with it, `team.forbidden_role` to a plain member of its team.
  */
-export function managed(state: ConnectorState, { id, accountId, role }: Omit<ConnectorRequest, 'at'>): ConnectorFacts {
+export function managed(
+  state: ConnectorState,
+  { id, accountId, role }: Omit<ConnectorRequest, 'at'>,
+): ConnectorFacts {
   if (!isThere(state) || state.id !== id) throw new Refused('connector.unknown');
   if (state.teamId === null) {
     if (state.accountId !== accountId) throw new Refused('connector.unknown');

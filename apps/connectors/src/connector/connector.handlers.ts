@@ -84,7 +84,10 @@ export class ConnectorHandlers {
         metadata,
         { expectNew: true },
       );
-      return answer({ connector: connectorView(existing(state), null, at), callbackSecret: secret }, position);
+      return answer(
+        { connector: connectorView(existing(state), null, at), callbackSecret: secret },
+        position,
+      );
     } catch (error) {
       if (error instanceof Refused && error.reason === 'hostname.taken')
         await this.quotas.release({ accountId, id, at }, metadataOf(context));

@@ -172,7 +172,11 @@ const over = (untold: readonly Untold[]): readonly Untold[] =>
 export const isThere = (state: ConnectorState): state is ConnectorFacts => state?.isRemoved === false;
 
 /** Which connector an event is about. */
-export const ofConnector = ({ id, accountId, teamId }: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'>) => ({
+export const ofConnector = ({
+  id,
+  accountId,
+  teamId,
+}: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'>) => ({
   connectorId: id,
   accountId,
   teamId,

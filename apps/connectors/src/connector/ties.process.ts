@@ -103,10 +103,9 @@ export class TiesProcess extends Projection<Followed> {
 
   private async endTeam(sql: Sql, teamId: string, recorded: Recorded): Promise<void> {
     await sql.query(`DELETE FROM connector_groups WHERE team_id = $1`, [teamId]);
-    const own = await sql.query<Tie>(
-      `SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`,
-      [teamId],
-    );
+    const own = await sql.query<Tie>(`SELECT connector_id, group_id FROM connector_ties WHERE team_id = $1`, [
+      teamId,
+    ]);
     for (const { connector_id: connectorId } of own)
       await this.ended.add(sql, { what: 'remove', connectorId }, recorded);
     await this.release(sql, recorded, 'group_deleted', {

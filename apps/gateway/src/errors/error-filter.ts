@@ -38,7 +38,10 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   if (error instanceof Refused) {
     const answer = fromRefusal(error);
     if (answer.status === 500)
-      log.error({ reason: error.reason, ...whereOf(request) }, 'A refusal reason has no HTTP mapping: answered 500');
+      log.error(
+        { reason: error.reason, ...whereOf(request) },
+        'A refusal reason has no HTTP mapping: answered 500',
+      );
     return answer;
   }
   const framework = fromFramework(error);

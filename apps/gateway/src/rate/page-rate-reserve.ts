@@ -23,7 +23,10 @@ export class PageRateReserve {
       ]);
       void reply.headers(rateHeaders([...statuses, ...reserve]));
     } catch (error) {
-      log.warn({ err: error, traceparent: traceOf(reply.request) }, 'Failed to read the rate reserve for pages: the answer has no page policy');
+      log.warn(
+        { err: error, traceparent: traceOf(reply.request) },
+        'Failed to read the rate reserve for pages: the answer has no page policy',
+      );
     }
   }
 }

@@ -108,7 +108,10 @@ export class Streams implements BeforeApplicationShutdown {
       await this.follow(listener, { from, first }, watch, writer, over.signal);
     } catch (error) {
       if (!reply.sent) throw error;
-      log.error({ err: error, requestId, traceparent: traceOf(http) }, 'An event stream failed: the client reconnects');
+      log.error(
+        { err: error, requestId, traceparent: traceOf(http) },
+        'An event stream failed: the client reconnects',
+      );
     } finally {
       clearInterval(beating);
       watch.close();

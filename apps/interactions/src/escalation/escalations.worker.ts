@@ -34,7 +34,11 @@ export class EscalationCommands extends CommandQueue<Command> {
   }
 
   async settle(sql: Sql, interactionId: string, from: Cause): Promise<void> {
-    await this.enqueue(sql, { key: `settle ${interactionId}`, command: { what: 'settle', interactionId }, from });
+    await this.enqueue(sql, {
+      key: `settle ${interactionId}`,
+      command: { what: 'settle', interactionId },
+      from,
+    });
   }
 
   protected override async issue(timer: Timer): Promise<Instant | void> {

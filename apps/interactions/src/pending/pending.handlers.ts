@@ -56,7 +56,10 @@ export class PendingHandlers {
   ) {}
 
   @Handles(Interactions.pending)
-  async pending(input: ListPendingInteractions, context: Context): Promise<Answer<ListPage<InboxInteraction>>> {
+  async pending(
+    input: ListPendingInteractions,
+    context: Context,
+  ): Promise<Answer<ListPage<InboxInteraction>>> {
     return this.page({ ...input, pending: true }, context);
   }
 

@@ -176,7 +176,10 @@ export class PromptHandlers {
   }
 
   private created(asked: AskedPrompt, acceptedNow: number, acceptedFirst: number): InteractionCreated {
-    const created = { interaction: promptView(asked, acceptedNow, this.clock.now()), accepted: acceptedFirst };
+    const created = {
+      interaction: promptView(asked, acceptedNow, this.clock.now()),
+      accepted: acceptedFirst,
+    };
     if (asked.presentation === 'live_activity')
       return {
         ...created,

@@ -27,7 +27,11 @@ export class EndedShares extends CommandQueue<Command> {
 
   /** In the transaction of what it follows from. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
-    await this.enqueue(sql, { key: `ended share ${command.serviceId} ${command.share}`, command: command, from });
+    await this.enqueue(sql, {
+      key: `ended share ${command.serviceId} ${command.share}`,
+      command: command,
+      from,
+    });
   }
 
   protected async execute({ serviceId, accountId, share }: Command, as: CommandContext): Promise<void> {

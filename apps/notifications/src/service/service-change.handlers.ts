@@ -77,7 +77,10 @@ export class ServiceChangeHandlers {
   }
 
   /** Who has it under its name beside its creator. */
-  private async recipients({ asked, found }: AccessibleService, context: Context): Promise<readonly string[]> {
+  private async recipients(
+    { asked, found }: AccessibleService,
+    context: Context,
+  ): Promise<readonly string[]> {
     const { familyId, accountId } = found;
     if (familyId === null) return [];
     const family = asked.family ?? (await this.families.of(familyId, accountId, context));

@@ -41,7 +41,11 @@ export function receive(exchange: Exchange, google: Google, request: FcmRequest)
   return { fault: undefined, answer: errorAnswer(unknown) };
 }
 
-function receiveAssertion(exchange: Exchange, { bearers }: Google, { body }: FcmRequest): RequestEnd<FcmAnswer> {
+function receiveAssertion(
+  exchange: Exchange,
+  { bearers }: Google,
+  { body }: FcmRequest,
+): RequestEnd<FcmAnswer> {
   const fault = exchange.takeFault({ provider: 'oauth', pushTypes: [] });
   if (fault && unprocessed(fault)) {
     exchange.received.count('oauth', false);

@@ -1,6 +1,13 @@
 import { ageActivities, changeActivity, isRunning, type Activity, type ActivityPush } from './activity.js';
 import { isContent } from './content.js';
-import { removeFromTray, retire, type Action, type Phone, type Push, type TrayNotification } from './phone.js';
+import {
+  removeFromTray,
+  retire,
+  type Action,
+  type Phone,
+  type Push,
+  type TrayNotification,
+} from './phone.js';
 
 /** What became of a push on a phone. */
 export interface ArrivalOutcome {

@@ -273,7 +273,12 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
 }
 
 /** Waits by the row of backoffs. The longest get up to 30 s more, so that what failed together does not come back together. */
-function backOff(progress: TaskProgress, backoffs: readonly number[], reason: string | null, facts: Facts): NextStep {
+function backOff(
+  progress: TaskProgress,
+  backoffs: readonly number[],
+  reason: string | null,
+  facts: Facts,
+): NextStep {
   const listed = backoffs[progress.failures - 1];
   const afterMs = listed ?? finalBackoffMs + facts.chance * 30 * second;
   return orSettled(progress, Math.round(afterMs), reason, facts);

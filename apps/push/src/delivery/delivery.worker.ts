@@ -69,7 +69,11 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
   }
 
   /** Begins work that was just written down as this process's own. */
-  begin(tasks: readonly DeliveryTask[], causes: ReadonlyMap<string, Recorded<AnyEvent>>, claim: LeaseClaim): void {
+  begin(
+    tasks: readonly DeliveryTask[],
+    causes: ReadonlyMap<string, Recorded<AnyEvent>>,
+    claim: LeaseClaim,
+  ): void {
     for (const [subjectId, of] of groupBy(tasks, (work) => work.subjectId))
       this.takeOver({ tasks: of, cause: causes.get(subjectId) }, claim);
   }
@@ -212,7 +216,11 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
   }
 
   /** What goes wrong with one device is its own: those beside it keep their answers, and are not pushed again. */
-  private async contained(work: DeliveryTask, attempt: SendTask, traceparent: string | undefined): Promise<SendResult> {
+  private async contained(
+    work: DeliveryTask,
+    attempt: SendTask,
+    traceparent: string | undefined,
+  ): Promise<SendResult> {
     try {
       return await attempt(work);
     } catch (error) {

@@ -226,7 +226,12 @@ export class PushSender implements OnApplicationShutdown {
   }
 
   /** What an answer says about our credential, and about this phone. */
-  private judge(credential: Credential, { address, traceparent }: Task, outcome: PushOutcome, step: NextStep): void {
+  private judge(
+    credential: Credential,
+    { address, traceparent }: Task,
+    outcome: PushOutcome,
+    step: NextStep,
+  ): void {
     const { breaker, name, transport } = credential;
     const { deviceId, accountId } = address;
     const now = this.clock.ms();
@@ -292,10 +297,16 @@ export class PushSender implements OnApplicationShutdown {
       })
       .catch((error: unknown) => {
         this.givenUp.delete(address.sealedToken);
-        this.logger.warn({ err: error, deviceId, traceparent }, 'Failed to deactivate a device with a dead push token: the next push tries again');
+        this.logger.warn(
+          { err: error, deviceId, traceparent },
+          'Failed to deactivate a device with a dead push token: the next push tries again',
+        );
       })
       .finally(() => this.retirements.give());
-    this.logger.info({ deviceId, reason: outcome.reason, traceparent }, 'Deactivated a device: its push token is dead');
+    this.logger.info(
+      { deviceId, reason: outcome.reason, traceparent },
+      'Deactivated a device: its push token is dead',
+    );
   }
 
   /**

@@ -323,9 +323,10 @@ export class DeviceHandlers {
   ): Promise<DeviceView> {
     await this.projections.reached('devices', String(position));
     if (token !== undefined) await this.recordMoves(deviceId, token, metadata);
-    const [row] = await this.database.query<DeviceRow>(`SELECT ${columns} FROM devices WHERE device_id = $1`, [
-      deviceId,
-    ]);
+    const [row] = await this.database.query<DeviceRow>(
+      `SELECT ${columns} FROM devices WHERE device_id = $1`,
+      [deviceId],
+    );
     if (!row) throw new Error('A registered device has no row');
     return deviceView(row);
   }

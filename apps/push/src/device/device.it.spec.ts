@@ -534,7 +534,14 @@ describe('slots for six devices', () => {
     const positions = await Promise.all(
       inputs.map(async (input) => {
         const id = deriveId('dev', Date.now(), account, input.installId);
-        const given = { id, accountId: account, slotId: streamTail(id), sessionId: 'ses_1', input, at: now() };
+        const given = {
+          id,
+          accountId: account,
+          slotId: streamTail(id),
+          sessionId: 'ses_1',
+          input,
+          at: now(),
+        };
         const [{ sessionId: _none, ...event }] = registering(given)(null) as [DeviceRegistered];
         return (await log.transact(device, streamTail(id), () => [event], metadataOf(account))).position;
       }),

@@ -30,7 +30,12 @@ export const device: Decider<Device, DeviceEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'DeviceRegistered': {
-        const { type: _type, slotId: slotId = streamTail(event.deviceId), endedSessionId, ...registered } = event;
+        const {
+          type: _type,
+          slotId: slotId = streamTail(event.deviceId),
+          endedSessionId,
+          ...registered
+        } = event;
         return {
           ...registered,
           slotId: slotId,
@@ -254,7 +259,8 @@ export const remove: Decision<Device, DeviceEvent, Removal> =
 export const freeSlot: Decision<Device, DeviceEvent, { readonly slotId: string; readonly at: Instant }> =
   ({ slotId, at }) =>
   (state) => {
-    if (!state || state.slotId !== slotId || state.inactive === null || state.inactive === 'removed') return [];
+    if (!state || state.slotId !== slotId || state.inactive === null || state.inactive === 'removed')
+      return [];
     return [removed(state, at)];
   };
 

@@ -865,7 +865,8 @@ describe('when a process dies', () => {
       await fault({ phoneId: android.id }, { latencyMs: 30_000 }, 1);
       await activity.update(0.1, true);
       await toldThat(android, 'start 1', 'update 2');
-      if ((await laneOf(activity, android)).owner !== LeaseOwner.of(service.get(Database)).me) return activity;
+      if ((await laneOf(activity, android)).owner !== LeaseOwner.of(service.get(Database)).me)
+        return activity;
     }
     throw new Error(`the process ${child.pid} takes nothing`);
   }

@@ -172,7 +172,10 @@ export class LaneWorker extends Queue<LaneTask> {
     return accountId;
   }
 
-  private async takeIn(sql: Sql, { owner, ownedSeconds, available, fullAccounts }: LeaseClaim): Promise<LeasedJobs<LaneTask>> {
+  private async takeIn(
+    sql: Sql,
+    { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
+  ): Promise<LeasedJobs<LaneTask>> {
     const limit = Math.min(takeAtOnce, available);
     const nowMs = this.clock.ms();
     const rows = await sql.query<DueRow>(
@@ -301,7 +304,11 @@ export class LaneWorker extends Queue<LaneTask> {
   // --------------------------------------------------------------------------------------------- reporting
 
   /** Puts on record what became of operations; the rows hear of it through the log. */
-  private async record(work: LaneTask, settlements: readonly Settlement[], isOurs: () => boolean): Promise<void> {
+  private async record(
+    work: LaneTask,
+    settlements: readonly Settlement[],
+    isOurs: () => boolean,
+  ): Promise<void> {
     const { activityId, deviceId, accountId, recipients, correlationId } = work;
     const commandId = randomUUID();
     const decide = settle({ activityId, deviceId, accountId, recipients, settlements, at: this.clock.now() });
@@ -323,7 +330,10 @@ export class LaneWorker extends Queue<LaneTask> {
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
         if (!isOurs() || Date.now() > until) throw error;
-        this.logger.warn({ err: error, activity: activityId }, 'Failed to record the result of a live activity push: the worker tries again');
+        this.logger.warn(
+          { err: error, activity: activityId },
+          'Failed to record the result of a live activity push: the worker tries again',
+        );
         await sleep(500);
       }
     }

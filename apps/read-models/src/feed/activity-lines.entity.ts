@@ -41,9 +41,10 @@ export async function takeActivities(
   over: readonly { readonly activityId: string }[],
 ): Promise<Map<string, ActivityLine>> {
   if (over.length === 0) return new Map();
-  const rows = await sql.query<ActivityLineRow>(`DELETE FROM feed_activities WHERE activity_id = ANY($1) RETURNING *`, [
-    over.map(({ activityId }) => activityId),
-  ]);
+  const rows = await sql.query<ActivityLineRow>(
+    `DELETE FROM feed_activities WHERE activity_id = ANY($1) RETURNING *`,
+    [over.map(({ activityId }) => activityId)],
+  );
   return new Map(
     rows.map((row) => [
       row.activity_id,

@@ -8,7 +8,16 @@ import {
 } from '@carillon/contracts';
 import { type EventsOf, ignoring, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
-import { activityOf, type FeedLine, entryOf, linesOf, overOf, promptOf, responseOf, startedOf } from './entry';
+import {
+  activityOf,
+  type FeedLine,
+  entryOf,
+  linesOf,
+  overOf,
+  promptOf,
+  responseOf,
+  startedOf,
+} from './entry';
 import { keepActivities, takeActivities } from './activity-lines.entity';
 import { keepPrompts, takePrompts } from './prompt-lines.entity';
 

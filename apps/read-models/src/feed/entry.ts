@@ -107,7 +107,10 @@ export const startedOf = (event: ActivityStarted): FeedLine | undefined =>
   event.prompt ? undefined : lineOf(activityOf(event), 'started', event.startedAt);
 
 /** The line for one that is over, as it looked in the end. */
-export function overOf(event: ActivityEnded | ActivityExpired | ActivityFailed, shown: ActivityLine): FeedLine {
+export function overOf(
+  event: ActivityEnded | ActivityExpired | ActivityFailed,
+  shown: ActivityLine,
+): FeedLine {
   switch (event.type) {
     case 'ActivityEnded':
       return lineOf({ ...shown, ...looksOf(event.props) }, event.reason, event.endedAt);

@@ -44,9 +44,10 @@ export async function takePrompts(
   ended: readonly { readonly interactionId: string }[],
 ): Promise<Map<string, Prompt>> {
   if (ended.length === 0) return new Map();
-  const rows = await sql.query<PromptLineRow>(`DELETE FROM feed_prompts WHERE prompt_id = ANY($1) RETURNING *`, [
-    ended.map(({ interactionId }) => interactionId),
-  ]);
+  const rows = await sql.query<PromptLineRow>(
+    `DELETE FROM feed_prompts WHERE prompt_id = ANY($1) RETURNING *`,
+    [ended.map(({ interactionId }) => interactionId)],
+  );
   return new Map(
     rows.map((row) => [
       row.prompt_id,

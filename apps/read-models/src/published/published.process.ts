@@ -165,7 +165,10 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       }
       const { publish, unfit } = publication;
       if (unfit.length > 0)
-        this.logger.error({ event: id, type, stream, unfit }, 'Published an event without fields that are too large or not valid');
+        this.logger.error(
+          { event: id, type, stream, unfit },
+          'Published an event without fields that are too large or not valid',
+        );
       return millis(at) < oldest ? [] : [publish];
     });
   }

@@ -161,7 +161,11 @@ const outcomeUnknown: BalancerRefusal = {
 };
 
 /** In the form that the gateways' own refusals have: callers know no other. */
-function refuse(asked: IncomingMessage, answer: ServerResponse, { status, body, headers }: BalancerRefusal): void {
+function refuse(
+  asked: IncomingMessage,
+  answer: ServerResponse,
+  { status, body, headers }: BalancerRefusal,
+): void {
   if (answer.headersSent) return void answer.destroy();
   const requestId = asked.headers['x-request-id'] ?? randomUUID();
   answer

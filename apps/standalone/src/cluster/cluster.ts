@@ -57,9 +57,7 @@ export class Cluster {
       'gateways',
       () =>
         Promise.all(
-          replicas.map((n) =>
-            this.process('gateway', n, { PORT: String(ports[n - 1]) }, 'Gateway ready'),
-          ),
+          replicas.map((n) => this.process('gateway', n, { PORT: String(ports[n - 1]) }, 'Gateway ready')),
         ),
       () => ports.map((each) => `http://127.0.0.1:${each}`).join(', '),
     );

@@ -42,7 +42,12 @@ export interface Means {
 }
 
 /** The entry that follows the newest one. No entry is older than the one before it, whatever the clocks say. */
-export function nextEntry(teamId: string, head: ChainHead, said: AuditRecord, { salt, sign }: Means): AuditRecorded {
+export function nextEntry(
+  teamId: string,
+  head: ChainHead,
+  said: AuditRecord,
+  { salt, sign }: Means,
+): AuditRecorded {
   const { entryId: id, at, action, actorUserId, actorTokenId, target } = said;
   const { actorName, ip, userAgent, metadata } = said;
   const lasting: Lasting = {

@@ -51,7 +51,12 @@ export class Chain {
    * Appends what is to be said after the newest entry, at its very place: when another was faster, it is asked anew.
    * Nothing when there is nothing to say.
    */
-  async append(teamId: string, say: Say, why: Why, options: ChainOptions = {}): Promise<Appended | undefined> {
+  async append(
+    teamId: string,
+    say: Say,
+    why: Why,
+    options: ChainOptions = {},
+  ): Promise<Appended | undefined> {
     const tell: Tell = async (head) => {
       const said = await say(head);
       return said ? [{ said, why }] : [];

@@ -197,7 +197,13 @@ export const entries: Entries<Audited> = {
   },
 };
 
-const made = (action: AuditAction, at: Instant, type: string, id: string, after: ChangedFields): Described => ({
+const made = (
+  action: AuditAction,
+  at: Instant,
+  type: string,
+  id: string,
+  after: ChangedFields,
+): Described => ({
   action,
   at,
   target: { type, id },

@@ -16,7 +16,8 @@ const told = (n: number, text = ''): ChainedRecord => ({
   },
   why: { commandId: 'cmd', correlationId: 'story', actor: { process: 'test' } },
 });
-const many = (count: number, text?: string): ChainedRecord[] => Array.from({ length: count }, (_, n) => told(n, text));
+const many = (count: number, text?: string): ChainedRecord[] =>
+  Array.from({ length: count }, (_, n) => told(n, text));
 
 describe('entries of a chain', () => {
   it('are one piece when they are few and short, in their order', () => {

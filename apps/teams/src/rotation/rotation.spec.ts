@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { instant, millis } from '@carillon/eventing';
 import { Temporal } from 'temporal-polyfill';
-import { anchorOf, handoff, isZone, type RotationSchedule, shiftedByMinutes, turnAt, whoseTurn } from './rotation';
+import {
+  anchorOf,
+  handoff,
+  isZone,
+  type RotationSchedule,
+  shiftedByMinutes,
+  turnAt,
+  whoseTurn,
+} from './rotation';
 
 const zones = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const people = ['usr_ann', 'usr_ben', 'usr_cem'];

@@ -46,7 +46,9 @@ export function* turnsIn(rotation: RotationSchedule, { startsAt, endsAt }: TimeW
 }
 
 /** The shifts that overlap a window, whole, in their order: overrides, and what they leave of the turns. */
-export const shiftsIn = (schedule: Schedule, window: TimeWindow): Shift[] => [...eachShiftIn(schedule, window)];
+export const shiftsIn = (schedule: Schedule, window: TimeWindow): Shift[] => [
+  ...eachShiftIn(schedule, window),
+];
 
 /** The same, for who needs the first of them only: each turn that is looked at asks its zone for the handoff. */
 export function* eachShiftIn({ rotation, overrides }: Schedule, window: TimeWindow): Generator<Shift> {

@@ -21,10 +21,7 @@ export class TeamCreateHandlers {
   ) {}
 
   @Handles(Teams.found)
-  async found(
-    { name, ownerEmail: email }: FoundTeam,
-    context: Context,
-  ): Promise<Answer<{ team: TeamView }>> {
+  async found({ name, ownerEmail: email }: FoundTeam, context: Context): Promise<Answer<{ team: TeamView }>> {
     insistOnOperator(context);
     const {
       value: { accountId },

@@ -29,7 +29,15 @@ import { bodyOf, type ReplyMessage, toldOf } from '../payload/payload';
 import { isOwned, type Webhook, webhook } from '../webhook/webhook';
 import { keptSince } from '../delivery/deliveries';
 import { outbox } from '../outbox/outbox';
-import { cancel, isWaiting, type Named, type AttemptOutcome, recordAttempt, type Reply, reply } from './reply';
+import {
+  cancel,
+  isWaiting,
+  type Named,
+  type AttemptOutcome,
+  recordAttempt,
+  type Reply,
+  reply,
+} from './reply';
 import { ReplyProjection } from './reply.projection';
 import { ConnectorRemoved, type SignedMessage, ReplySender } from './sender.client';
 

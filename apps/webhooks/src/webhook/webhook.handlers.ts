@@ -22,7 +22,15 @@ import {
 } from '@carillon/contracts';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { type Decide, Refused } from '@carillon/eventing';
-import { byCreation, Clock, Cursors, LOGGER, type Logger, metadataOf, retryingWithoutMissing } from '@carillon/runtime';
+import {
+  byCreation,
+  Clock,
+  Cursors,
+  LOGGER,
+  type Logger,
+  metadataOf,
+  retryingWithoutMissing,
+} from '@carillon/runtime';
 import { KeyRing, newId, signingSecretOf, streamTail, uuidV5 } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
@@ -127,7 +135,10 @@ export class WebhookHandlers {
     });
     const isDefault = input.isDefault ?? false;
     const chosen = isDefault ? await this.choose({ id, accountId, at }, true, context) : created;
-    return answer({ webhook: webhookView(existingOf(created.state), isDefault), signingSecret }, chosen.position);
+    return answer(
+      { webhook: webhookView(existingOf(created.state), isDefault), signingSecret },
+      chosen.position,
+    );
   }
 
   @Handles(Webhooks.get)
@@ -249,7 +260,10 @@ export class WebhookHandlers {
   }
 
   /** What was deleted is so whatever becomes of this: slot that is not released here is found when it is needed. */
-  private async release({ id, accountId, at }: WebhookRequest, context: Context): Promise<bigint | undefined> {
+  private async release(
+    { id, accountId, at }: WebhookRequest,
+    context: Context,
+  ): Promise<bigint | undefined> {
     try {
       const { position } = await this.log.transact(
         accountWebhooks,

@@ -149,8 +149,10 @@ export function visible(state: WebhookState, asked: Omit<WebhookRequest, 'at'>):
   return state;
 }
 
-export const isOwned = (state: WebhookState, { id, accountId }: Omit<WebhookRequest, 'at'>): state is Webhook =>
-  state?.id === id && state.accountId === accountId;
+export const isOwned = (
+  state: WebhookState,
+  { id, accountId }: Omit<WebhookRequest, 'at'>,
+): state is Webhook => state?.id === id && state.accountId === accountId;
 
 type Plain = Partial<Pick<Webhook, 'name' | 'url' | 'preset' | 'events' | 'enabled'>>;
 

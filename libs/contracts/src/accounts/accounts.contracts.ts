@@ -283,7 +283,12 @@ export const Accounts = {
     CreateToken,
     ['session.required', 'session.reauth_required', 'token.expiry_out_of_range', 'resource.limit_reached'],
   ),
-  listTokens: answers<ListPage<ApiToken>>()('accounts.token.list', ListTokens, ['list.invalid_cursor'], 'always'),
+  listTokens: answers<ListPage<ApiToken>>()(
+    'accounts.token.list',
+    ListTokens,
+    ['list.invalid_cursor'],
+    'always',
+  ),
   /** Revokes another token of the account. */
   revokeToken: answers(Ok)('accounts.token.revoke', TokenById, ['token.not_found', 'token.own']),
   /** Revokes the calling token. */

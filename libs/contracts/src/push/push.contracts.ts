@@ -251,7 +251,12 @@ export const Push = {
     'always',
   ),
   reportReceipts: answers(Ok)('push.device.report-receipts', ReportReceipts, ['device.not_found'], 'always'),
-  listDevices: answers<ListPage<Device>>()('push.device.list', ListDevices, ['list.invalid_cursor'], 'always'),
+  listDevices: answers<ListPage<Device>>()(
+    'push.device.list',
+    ListDevices,
+    ['list.invalid_cursor'],
+    'always',
+  ),
   /** Refused when a named device is not an active one of the account. */
   targets: answers<{ deviceIds: string[] }>()(
     'push.device.targets',

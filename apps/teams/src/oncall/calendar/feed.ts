@@ -54,7 +54,10 @@ export function calendarOf({ title, groups, accountId, nameOf, now }: Feed): str
   );
 }
 
-const event = ({ group, shift: { startsAt, endsAt, overrideId } }: CalendarEntry, summary: string): string[] =>
+const event = (
+  { group, shift: { startsAt, endsAt, overrideId } }: CalendarEntry,
+  summary: string,
+): string[] =>
   component(
     'VEVENT',
     property('UID', `${group.groupId}-${utcStamp(startsAt)}@carillon`),

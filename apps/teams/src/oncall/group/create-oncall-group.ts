@@ -2,7 +2,14 @@ import type { EscalationStep, GivenRotation, TeamEvent } from '@carillon/contrac
 import { type Decision, Refused } from '@carillon/eventing';
 import { madeAs } from '../../team/made';
 import { insistOnMembers, sameName } from '../../team/naming';
-import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from '../../team/team';
+import {
+  type TeamRequest,
+  asMember,
+  insistOn,
+  insistOnWorkplace,
+  type Team,
+  type TeamState,
+} from '../../team/team';
 import { keptRotation } from './kept-rotation';
 
 const maxOncallGroups = 50;

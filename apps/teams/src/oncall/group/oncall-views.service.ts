@@ -88,7 +88,10 @@ export class OncallViews {
     return (group) => oncallGroupView(group, { teamId, openPageCount: openIn(group.groupId), personOf, now });
   }
 
-  private peopleOf(groups: readonly OncallGroup[], after?: string): Promise<(accountId: string) => PersonNames> {
+  private peopleOf(
+    groups: readonly OncallGroup[],
+    after?: string,
+  ): Promise<(accountId: string) => PersonNames> {
     const accountIds = groups.flatMap(({ rotation, overrides }) => [
       ...rotation.accountIds,
       ...overrides.map(({ accountId }) => accountId),

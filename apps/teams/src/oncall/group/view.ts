@@ -23,7 +23,10 @@ export interface GroupViewContext {
 }
 
 /** A group as the API shows it at a time. */
-export function oncallGroupView(group: OncallGroup, { teamId, openPageCount, personOf, now }: GroupViewContext): GroupView {
+export function oncallGroupView(
+  group: OncallGroup,
+  { teamId, openPageCount, personOf, now }: GroupViewContext,
+): GroupView {
   const person = personView(personOf);
   const { accountIds, period, handoffAt, timezone } = group.rotation;
   const current = shiftAt(group, now);

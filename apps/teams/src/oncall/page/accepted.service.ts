@@ -22,7 +22,10 @@ export class PageAcceptance {
    * The devices that have accepted it, of the steps too that follow at once where nobody was reached; and how the page
    * stands then.
    */
-  async of(made: OncallPageFacts, context: Context): Promise<{ readonly page: OncallPageFacts; readonly accepted: number }> {
+  async of(
+    made: OncallPageFacts,
+    context: Context,
+  ): Promise<{ readonly page: OncallPageFacts; readonly accepted: number }> {
     const endMs = this.clock.ms() + timeoutMs;
     for (let page = made; ;) {
       const pushes = page.people.filter(({ deviceIds }) => deviceIds.length > 0);

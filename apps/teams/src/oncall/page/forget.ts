@@ -10,7 +10,11 @@ export const keptSince = ({ retentionDays }: Pick<Team, 'retentionDays'>, now: I
   retentionDays === null ? null : plus(now, -retentionDays * dayMs);
 
 /** Whether the team has wanted to forget it by now. */
-export function isForgotten({ resolved }: OncallPageFacts, of: Pick<Team, 'retentionDays'>, now: Instant): boolean {
+export function isForgotten(
+  { resolved }: OncallPageFacts,
+  of: Pick<Team, 'retentionDays'>,
+  now: Instant,
+): boolean {
   const since = keptSince(of, now);
   return resolved !== null && since !== null && !isAfter(resolved.at, since);
 }

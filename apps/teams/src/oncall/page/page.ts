@@ -73,7 +73,10 @@ function begun({ type: _, triggeredAt, ...triggered }: PageTriggered): OncallPag
   };
 }
 
-function evolvePage(state: OncallPageFacts, event: Exclude<PageEvent, PageTriggered | PageForgotten>): OncallPageFacts {
+function evolvePage(
+  state: OncallPageFacts,
+  event: Exclude<PageEvent, PageTriggered | PageForgotten>,
+): OncallPageFacts {
   switch (event.type) {
     case 'PageNotified':
       return {
@@ -127,7 +130,10 @@ export const namesOf = ({
   pageId,
   groupId,
   teamId,
-}: Pick<OncallPageFacts, 'pageId' | 'groupId' | 'teamId'>): Pick<OncallPageFacts, 'pageId' | 'groupId' | 'teamId'> => ({
+}: Pick<OncallPageFacts, 'pageId' | 'groupId' | 'teamId'>): Pick<
+  OncallPageFacts,
+  'pageId' | 'groupId' | 'teamId'
+> => ({
   pageId,
   groupId,
   teamId,

@@ -113,7 +113,8 @@ export class PagesProcess extends Projection<Followed, Ignored> {
       const from = steps.get(of.pageId);
       if (!from) continue;
       if (gone.what === 'member') await this.commands.takeFromLeaver(sql, [of], gone.id, from);
-      else await this.commands.close(sql, [of], gone.what === 'team' ? 'team_deleted' : 'group_deleted', from);
+      else
+        await this.commands.close(sql, [of], gone.what === 'team' ? 'team_deleted' : 'group_deleted', from);
     }
     await this.forget(sql, events);
     await this.report(sql, events);

@@ -66,8 +66,7 @@ export class DomainHandlers {
     await this.challenges.find(pending);
     await this.quotas.take(pending.domain, id, asked.at, metadataOf(context));
     const proved = await this.transact(proveDomain({ ...asked, ...pending }), asked, context);
-    if (before.domain.verified !== pending.domain)
-      await this.release(before.domain.verified, asked, context);
+    if (before.domain.verified !== pending.domain) await this.release(before.domain.verified, asked, context);
     return proved;
   }
 

@@ -31,7 +31,10 @@ export const clearDomain: Decision<TeamState, TeamEvent, TeamRequest> = (asked) 
 };
 
 /** What is to be proved. Refused `domain.not_pending` when there is nothing. */
-export function toProve(state: TeamState, asked: TeamRequest): { readonly team: Team; readonly pending: Pending } {
+export function toProve(
+  state: TeamState,
+  asked: TeamRequest,
+): { readonly team: Team; readonly pending: Pending } {
   const team = ofOwner(state, asked);
   if (!team.domain.pending) throw new Refused('domain.not_pending');
   return { team, pending: team.domain.pending };

@@ -23,7 +23,11 @@ export class RemovedDevices extends CommandQueue<Command> {
 
   /** In the transaction of what it follows from. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
-    await this.enqueue(sql, { key: `removed device ${command.teamId} ${command.deviceId}`, command: command, from });
+    await this.enqueue(sql, {
+      key: `removed device ${command.teamId} ${command.deviceId}`,
+      command: command,
+      from,
+    });
   }
 
   protected async execute({ teamId, deviceId, removals }: Command, as: CommandContext): Promise<void> {

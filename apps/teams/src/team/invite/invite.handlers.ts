@@ -1,5 +1,12 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
-import { InviteById, Invites, ListInvites, type Ok, type ListPage, type TeamInvite } from '@carillon/contracts';
+import {
+  InviteById,
+  Invites,
+  ListInvites,
+  type Ok,
+  type ListPage,
+  type TeamInvite,
+} from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
 import { byCreation, Clock, Cursors, metadataOf } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';

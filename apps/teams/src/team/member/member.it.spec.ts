@@ -159,10 +159,10 @@ describe('the list of teams', () => {
     await rowsReach(running.get(Projections), 'teams', position);
     await running
       .get(Database)
-      .query(`INSERT INTO members (team_id, account_id, membership, role, joined_at) VALUES ($1, $2, '3', 'member', now())`, [
-        left,
-        leaver,
-      ]);
+      .query(
+        `INSERT INTO members (team_id, account_id, membership, role, joined_at) VALUES ($1, $2, '3', 'member', now())`,
+        [left, leaver],
+      );
 
     const pages: string[][] = [];
     let cursor: string | null | undefined;
