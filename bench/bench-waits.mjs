@@ -21,7 +21,7 @@ const freePort = async () => {
   return port;
 };
 
-/** Runs `work` for every item, so many at a time. */
+/** Runs `work` for every item, with a maximum of concurrent runs. */
 const eachOf = async (items, atOnce, work) => {
   const rest = items.entries();
   await Promise.all(

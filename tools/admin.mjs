@@ -2,7 +2,7 @@
 // node tools/admin.mjs accounts list [--email=ada@example.test]: the accounts, the newest first, each as a line of JSON.
 // node tools/admin.mjs account verify --email=ada@example.test: says that the address is the account's own.
 // node tools/admin.mjs keys add|use --file=…, then keys list, keys rotate: a new key for the installation (docs/operations.md).
-// node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; makes them anew.
+// node tools/admin.mjs projections list|rebuild --service=read-models --projection=inbox: how far rows are; rebuilds them.
 // node tools/admin.mjs dead-letters list|retry|drop --service=push --id=…: work that was given up.
 // node tools/admin.mjs account export --email=…|--id=usr_… --out=<file>: all that there is of an account, as lines of JSON.
 // node tools/admin.mjs account delete --id=usr_…: ends an account for ever; with its key goes all its text. The id is

@@ -1,7 +1,7 @@
 // node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: makes the rows of a projection anew from
 // the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL and the keys
 // of docs/settings.md from the environment, else those of the standalone that runs on CARILLON_DATA.
-// node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be made anew at the
+// node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be rebuilt at the
 // next start. Takes DATABASE_URL from the environment; for a standalone it is `npm start -- --new-rows`.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

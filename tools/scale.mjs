@@ -397,7 +397,7 @@ const ceilingsTable = (work) =>
 
 const perDay = 86_400;
 
-/** What so many sends a second need. */
+/** The resources that a rate of sends needs. */
 function needsTable(work) {
   const { assumed, cluster } = inputs;
   const each = cluster.each[work];

@@ -141,7 +141,7 @@ describe('the first account', () => {
     expect(await refused(join())).toBe('account.signup_closed');
   });
 
-  it('is refused to whoever does not know the secret', async () => {
+  it('is refused without the secret', async () => {
     expect(await refused(ask(Accounts.bootstrap, { ...first, secret: 'a guess' }))).toBe(
       'account.bootstrap_secret',
     );
@@ -195,7 +195,7 @@ describe('signing up', () => {
     expect(await refused(ask(Accounts.signUp, one))).toBe('account.email_taken');
   });
 
-  it('goes on where an attempt died that had claimed the address', async () => {
+  it('continues with the claim of a crashed attempt', async () => {
     const person = newcomer();
     const accountId = newId('usr', clock.ms());
     const claimed = { type: 'EmailClaimed', accountId, claimedAt: clock.now() } as const;
@@ -536,7 +536,7 @@ describe('a profile', () => {
     await ask(Accounts.changeProfile, { name: 'Late' }, callerOf(person));
   });
 
-  it('does not keep an address that a change which died had claimed', async () => {
+  it('does not keep an address that a crashed change had claimed', async () => {
     const person = await join();
     const wanted = newcomer();
     const claimed = { type: 'EmailClaimed', accountId: person.account.id, claimedAt: clock.now() } as const;
@@ -695,7 +695,7 @@ describe('slots for a hundred tokens', () => {
       if ('refused' in wire) throw new Refused(wire.refused);
     };
   };
-  /** As somebody does who is told to try again. */
+  /** Retries as a client does after a retryable refusal. */
   const persistently = async (asking: () => Promise<unknown>): Promise<string> => {
     for (;;) {
       const reason = await refused(asking());
@@ -708,7 +708,7 @@ describe('slots for a hundred tokens', () => {
         person.account.id,
       ])
     ).length;
-  /** As a version of the service left it that did not count: tokens, and no stream of slot. */
+  /** Tokens as a version without quotas left them: no stream of slots. */
   const uncounted = async (person: SignedIn, count: number, expiresAt: string | null = null) => {
     const ids = Array.from({ length: count }, () => newId('tok', clock.ms()));
     const made = ids.map(async (id) => {
@@ -726,7 +726,7 @@ describe('slots for a hundred tokens', () => {
     return ids;
   };
 
-  it('is slots for exactly a hundred of fifty at once on two replicas', async () => {
+  it('are exactly a hundred for concurrent requests on two replicas', async () => {
     const person = await join();
     await Promise.all(Array.from({ length: 80 }, () => createToken(person)));
     const other = replica();
@@ -766,7 +766,7 @@ describe('slots for a hundred tokens', () => {
     expect(await refused(createToken(person))).toBe('resource.limit_reached');
   });
 
-  it('is there again when a token was revoked whose slot was not released', async () => {
+  it('are free again after a token was revoked whose slot was not released', async () => {
     const person = await join();
     const accountId = person.account.id;
     const made = await Promise.all(Array.from({ length: 100 }, () => createToken(person)));
@@ -853,7 +853,7 @@ describe('a signal that something has ended', () => {
       bus.link.publish(`sig.token.revoked.${token.id}`, text);
       bus.link.publish(`sig.session.ended.${sessionId}`, text);
     }
-    // What is asked over the same connection comes behind the signals.
+    // A request over the same connection arrives after the signals.
     expect((await identifyToken(secret)).tokenId).toBe(token.id);
     expect((await identify(person.session.accessToken)).sessionId).toBe(sessionId);
     expect((await identifyToken(secret)).tokenId).toBe(token.id);
@@ -880,7 +880,7 @@ describe('a signal that something has ended', () => {
   });
 });
 
-describe('places for waits', () => {
+describe('permits for waits', () => {
   const want = (tokenId: string, wanted: number, max = 20) => ({ tokenId, wanted, max });
 
   it('are as many as the token has, however many gateways want the last ones at the same moment', async () => {
@@ -1042,7 +1042,7 @@ describe('the rows of sessions', () => {
     await clock.advance(11 * day);
     await join();
     expect(await rowsOf(over)).toEqual([0, 0]);
-    // The token that was replaced has gone, the one that is good has not.
+    // The replaced token is gone, the valid one is not.
     expect(await rowsOf(living)).toEqual([1, 1]);
     await ask(Accounts.refresh, { refreshToken: renewed.refreshToken! });
   });
@@ -1052,7 +1052,7 @@ describe('the accounts', () => {
   const asOperator = { process: 'operator' };
   const ids = ({ items }: ListPage<AccountEntry>): string[] => items.map(({ id }) => id);
 
-  it('are listed for who operates the installation alone, the newest first, page by page', async () => {
+  it('are listed for the operator only, the newest first, page by page', async () => {
     const [older, newer] = [await join(), await join()];
     expect(await refused(ask(Accounts.list, {}, callerOf(older)))).toBe('operator.required');
     const first = await ask(Accounts.list, { limit: 1 }, asOperator);
@@ -1081,7 +1081,7 @@ describe('the accounts', () => {
 });
 
 describe('the rows', () => {
-  it('are the same when they are made anew from the log', async () => {
+  it('are the same after a rebuild from the log', async () => {
     const rows = async (): Promise<unknown> => ({
       accounts: await database.query(`SELECT * FROM accounts ORDER BY account_id`),
       tokens: await database.query(`SELECT * FROM tokens ORDER BY token_id`),

@@ -6,7 +6,7 @@ import type { Admitting } from './board/board';
 export const at = '2026-11-20T09:00:00.000Z';
 export const idOf = (number: number): string => `act_01hzzzzzzz${String(number).padStart(16, '0')}`;
 
-/** Capacity that an activity is to have on a board. */
+/** The request to admit an activity to a board. */
 export const asking = (number: number, more: Partial<Admitting> = {}): Admitting => ({
   activityId: idOf(number),
   accountId: 'usr_1',
@@ -23,7 +23,7 @@ export const asking = (number: number, more: Partial<Admitting> = {}): Admitting
   ...more,
 });
 
-/** The same, when it was given. */
+/** The event of that admission. */
 export const admitted = (
   number: number,
   more: Partial<Admitting> = {},

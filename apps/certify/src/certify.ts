@@ -13,7 +13,7 @@ import type { Run } from './report';
 import { judge, judgeAnswered, shortestStory, type Violation } from './verdict';
 import { versionsOf } from './versions';
 
-/** Longer than any machine takes, once it is over, until a write is acknowledged again. */
+/** Timeout after a fault until a write is acknowledged again. */
 const backWithinMs = 300_000;
 const clusterStartsWithinMs = 240_000;
 
@@ -97,7 +97,7 @@ export async function certify(
   };
 }
 
-/** Does it and waits until a write is acknowledged again. */
+/** Injects the fault and waits until a write is acknowledged again. */
 async function happened(house: House, load: Load, { name, happens }: Happening): Promise<void> {
   await happens(house);
   const over = Date.now();
@@ -110,7 +110,7 @@ async function happened(house: House, load: Load, { name, happens }: Happening):
 
 const isAnswered = ({ kind, told }: LedgerEntry): boolean => kind === 'answer' && told === 'acknowledged';
 
-/** For whoever looks for the cause: the house's folder goes. */
+/** Keeps logs and event store for analysis, as the house's folder is removed. */
 function keepLogs(disk: Disk, folder: string): void {
   for (const name of ['logs', 'terminal.log', 'event-store']) {
     const from = join(disk.folder, name);

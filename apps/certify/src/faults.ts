@@ -7,21 +7,21 @@ import { oneOf } from './chance';
 import type { Disk } from './disk';
 import type { CertifyOptions } from './options';
 
-/** Something that happens to a house. It is over when its promise is. */
+/** A fault for a house. It is over when its promise resolves. */
 export interface Happening {
   readonly name: string;
-  /** It ends what answers: who has asked may hear nothing. */
+  /** The fault ends a process that answers: callers may get no answer. */
   readonly silences: boolean;
   happens(house: House): Promise<void>;
 }
 
-/** What chance makes of one kind of happening. */
+/** Creates a fault of one kind with random parameters. */
 type Kind = (chance: () => number) => Happening;
 
 const maxFullMs = 5_000;
 const gateway = 'gateway';
 
-/** Those of a part that is just being started again are none. */
+/** The process ids of a part; none while it is being restarted. */
 function pidsOf(house: House, part: HousePart): number[] {
   try {
     return house.pidsOf(part);
@@ -81,7 +81,7 @@ const jumps: Happening = {
   happens: async (house) => void (await house.advance(30)),
 };
 
-/** Its data folder must lie on a file system of its own, or another program's would be filled. */
+/** Requires a data folder on a file system of its own, or the disk of other programs would be filled. */
 const fills = (fullMs: number): Happening => ({
   name: `the disk is full for ${fullMs / 1000} s`,
   silences: false,

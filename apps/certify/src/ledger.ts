@@ -1,45 +1,43 @@
 import { appendFileSync } from 'node:fs';
 
-/**
- * What somebody was told of what they had asked for. `unknown`: no answer, or one that says that it may have happened.
- */
+/** The outcome of a request. `unknown`: no answer, or one that leaves open whether the request took effect. */
 export type RequestOutcome = 'acknowledged' | 'refused' | 'unknown';
 
-/** What was asked for, each under a name that nothing else has. */
+/** The kinds of requests, each with a unique name. */
 export type Kind = 'notification' | 'prompt' | 'answer' | 'change' | 'page';
 
-/** One request and what was said to it. */
+/** One request and its answer. */
 export interface LedgerEntry {
   readonly atMs: number;
-  /** When it was answered, or was known to be answered no more. */
+  /** When the answer came, or when it was clear that none would come. */
   readonly untilMs: number;
   readonly kind: Kind;
   readonly name: string;
   readonly told: RequestOutcome;
-  /** The status and code; or why there was no answer. */
+  /** Status and code, or the reason why no answer came. */
   readonly answer: string;
-  /** The answer was none that anybody may be given, whatever is away. */
+  /** Set when the answer is never allowed, whichever part is down. */
   readonly unheardOf?: string;
-  /** What asked heard nothing. */
+  /** No answer came. */
   readonly unanswered?: boolean;
-  /** Under what a provider has it. */
+  /** The id under which a provider has the push. */
   readonly id?: string;
-  /** How many devices' providers have accepted it, as the product says. */
+  /** The number of devices whose provider has accepted the push, as the product reports. */
   readonly accepted?: number;
 }
 
-/** Something that was done to the house. */
+/** A fault that was injected into the house. */
 export interface Fault {
   readonly number: number;
   readonly name: string;
-  /** It ended what answers. */
+  /** The fault ended a process that answers requests. */
   readonly silences: boolean;
   readonly fromMs: number;
   /** When a write was acknowledged again. */
   readonly untilMs: number;
 }
 
-/** What was asked and answered, and what was done meanwhile, in a file too: it outlives whoever writes it. */
+/** Records requests, answers and faults, also in a file, which survives this process. */
 export class Ledger {
   readonly entries: LedgerEntry[] = [];
   readonly faults: Fault[] = [];
@@ -57,7 +55,7 @@ export class Ledger {
   }
 }
 
-/** What an answer means for whoever asked. */
+/** The outcome that an answer means for the caller. */
 export function toldBy(status: number, code: string | undefined): RequestOutcome {
   if (status < 300) return 'acknowledged';
   // Another request with the same key is under way.
@@ -65,7 +63,7 @@ export function toldBy(status: number, code: string | undefined): RequestOutcome
   return status < 500 || code === 'UNAVAILABLE' ? 'refused' : 'unknown';
 }
 
-/** Whether it may be answered so while parts of the house are away. */
+/** Whether this answer is allowed while parts of the house are down. */
 export const mayBeAnswered = (status: number, code: string | undefined): boolean =>
   status < 300 ||
   (status === 503 && code === 'UNAVAILABLE') ||

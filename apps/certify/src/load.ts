@@ -16,7 +16,7 @@ import {
   toldBy,
 } from './ledger';
 
-/** Who asks for things, and what they ask. */
+/** The accounts that send the load, and their requests. */
 export interface Scene {
   readonly house: House;
   readonly receiver: Receiver;
@@ -30,7 +30,7 @@ export interface Scene {
   readonly webhookId: string;
 }
 
-/** The accounts, phones and quotas that the load needs, made while all is well. */
+/** Creates the accounts, phones and quotas that the load needs, before any fault. */
 export async function setScene(house: House): Promise<Scene> {
   const receiver = await house.receiver();
   receiver.ignore();
@@ -69,7 +69,7 @@ export async function setScene(house: House): Promise<Scene> {
   };
 }
 
-/** Asks for things over and over, writes down what it was told, until it is stopped. */
+/** Sends requests and records their answers until it is stopped. */
 export class Load {
   private ended = false;
   private probes = 0;
@@ -93,7 +93,7 @@ export class Load {
     return (await this.notify(`probe ${(this.probes += 1)}`)) === 'acknowledged';
   }
 
-  /** Whoever insists goes on until it is acknowledged. */
+  /** Stops the load. A retry under way continues until it is acknowledged. */
   async end(): Promise<void> {
     this.ended = true;
     await this.clients;
@@ -165,7 +165,7 @@ export class Load {
     };
   }
 
-  /** Again and again until it is acknowledged, as agents do. */
+  /** Retries until the request is acknowledged, as agents do. */
   private async insist(kind: Kind, name: string, request: () => Promise<HouseAnswer>): Promise<LedgerEntry> {
     for (;;) {
       const entry = await this.entered(kind, name, request);

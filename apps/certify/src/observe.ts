@@ -28,7 +28,7 @@ async function once(read: () => Promise<HouseAnswer>): Promise<Item> {
         last = `answered ${answer.status}: ${JSON.stringify(answer.body)}`;
         return answer.status === 503 ? undefined : answer;
       } catch (error) {
-        // The house may have been started anew since its connections were made.
+        // The house may have restarted since its connections were made.
         last = String(error);
         return undefined;
       }

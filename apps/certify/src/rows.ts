@@ -4,14 +4,14 @@ import pg from 'pg';
 export type TableRows = ReadonlyMap<string, readonly string[]>;
 
 /**
- * Tables that are not made from the log alone: where each reader stands, work in hand, what is counted by the minute, and
- * since when somebody listens, and what was thrown away.
+ * Tables that are not derived from the log alone: checkpoints, leased queue rows, counts by the minute, the start of
+ * listening, and dropped changes.
  */
 const notOfTheLog =
   /^(.*checkpoints|migrations|.*owners?|timers|deliveries|lanes|lane_devices|rate_windows|published_streams|connector_listening|changes_dropped)$/;
-/** Of these, what nobody needs any more is thrown away now and then: rows that were made anew may have it still. */
+/** Rows of these tables are swept now and then: rebuilt tables may still have swept rows. */
 const swept = /\.changes$/;
-/** Who works at a row now, when somebody was last seen, and what is sealed anew each time. */
+/** Columns that differ after a rebuild: leases, last-seen times, and values sealed again each time. */
 const passing = [
   'owner',
   'owned_until',
@@ -52,7 +52,7 @@ export async function rowsOf(databaseUrl: string): Promise<TableRows> {
 export const isSame = (before: TableRows, after: TableRows): boolean =>
   differingTables(before, after).length === 0;
 
-/** Which tables differ, with the first row that only one side has. */
+/** The tables that differ, with the first row that only one side has. */
 export function differingTables(before: TableRows, after: TableRows): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
     const rows = before.get(table) ?? [];

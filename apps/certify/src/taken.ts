@@ -30,7 +30,7 @@ export function takenBy(record: string): Taken {
     if (verdict.status !== 200 || phoneId === null) continue;
     const { type, id, escalationStep } = payload?.carillon ?? payload?.data ?? {};
     if (type === 'activity') {
-      // What it shows is drawn anew with each push; the change is named in its status.
+      // Each push replaces the content of the activity; its status names the change.
       const change = /step (\d+)\b/.exec(JSON.stringify(payload))?.[1];
       if (change) add(phones, changeId(change), phoneId);
       continue;

@@ -264,7 +264,7 @@ export class Testbed {
     );
   }
 
-  /** When the rows have heard of everything and all commands that follow are carried out. */
+  /** Waits until the projections have caught up and all resulting commands are executed. */
   async noOrders(): Promise<void> {
     await this.list(newAccount());
     await eventually(

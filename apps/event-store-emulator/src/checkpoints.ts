@@ -1,4 +1,4 @@
-/** The server's pages hold at most so many matches. */
+/** Maximum of matches on a page of the server. */
 const MATCHES_IN_PAGE = 32;
 
 /** What a checkpoint names: a prepare position of zero is before everything at that commit position. */

@@ -81,7 +81,7 @@ function metadataOf(text: string): Metadata {
   };
 }
 
-/** The writer's raw metadata: sticky until it is processed, and then gone when space is made for another stream's. */
+/** The writer's raw metadata: kept until it is processed, then evicted by the metadata of another stream. */
 class RawMetas {
   private items: { stream: string; raw: string; stickiness: number }[] = [];
   private unprocessed: string[] = [];

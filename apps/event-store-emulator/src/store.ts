@@ -12,8 +12,8 @@ interface WriteAnswer {
 }
 
 /**
- * Takes orders and commits them in groups: whatever arrives while a commit is on its way to the disk waits in the sockets
- * and goes into the next one together. Nobody hears of an event, writer or reader, before it is on the disk.
+ * Takes write requests and commits them in groups: requests that arrive while a commit is on its way to the disk wait in
+ * the sockets and go into the next commit together. No writer or reader sees an event before it is on the disk.
  */
 export class Store {
   readonly reader: Reader;
@@ -62,7 +62,7 @@ export class Store {
     );
   }
 
-  /** Takes an order; its `done` is called once, after the flush. */
+  /** Takes a write request; its `done` is called once, after the flush. */
   submit(order: WriteRequest): void {
     if (this.closing) return order.done({ outcome: 'unavailable' });
     this.waiting.push(order);

@@ -29,7 +29,7 @@ const NOTHING = Buffer.alloc(0);
 /** Behind the revision of a tombstone the server's numbers begin again at the other end. */
 const BEHIND_A_TOMBSTONE = -(2n ** 63n);
 
-/** Decides orders one after the other, and puts what they write into a batch that is not on the disk yet. */
+/** Decides write requests one after the other, and adds their records to a batch that is not on the disk yet. */
 export class Writer {
   private readonly streams = new Map<string, Stream>();
   private readonly ids = new Map<string, { stream: number; revision: number }>();
@@ -89,7 +89,7 @@ export class Writer {
     drop(this.ids, IDS_KEPT);
   }
 
-  /** One order that cannot be decided is no reason to fall, as long as nothing of it is in the batch. */
+  /** An undecidable request does not stop the server, as long as nothing of the request is in the batch. */
   take(order: WriteRequest): WriteOutcome {
     const before = this.nextPosition;
     try {

@@ -31,7 +31,7 @@ export interface Delete {
 
 export type WriteRequest = Append | Delete;
 
-/** Answers an order. An answer that cannot be put into words is no reason to fall: it is answered as failed. */
+/** Answers a write request. An answer that cannot be encoded does not stop the server: it becomes a failure. */
 export function tell(order: WriteRequest, outcome: WriteOutcome): void {
   for (let answer = outcome, tries = 0; tries < 2; tries++)
     try {

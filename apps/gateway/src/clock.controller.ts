@@ -8,10 +8,10 @@ import { objectIn } from './request/input';
 
 export const clockRow: Row = { method: 'POST', path: '/__clock', access: 'public', scopes: [] };
 
-/** What falls due in a longer time at once is more than one answer should wait for. */
+/** Maximum advance: more due work at once would take too long for one answer. */
 const maxSeconds = 366 * 86_400;
 
-/** Moves the clock of a house that runs with CARILLON_CLOCK=manual; there only then. */
+/** Advances the clock of an installation with CARILLON_CLOCK=manual; the route exists only then. */
 @Controller()
 export class ClockController {
   constructor(@Inject(Clock) private readonly clock: Clock) {}
@@ -25,7 +25,7 @@ export class ClockController {
   }
 }
 
-/** By how much a body moves the clock. */
+/** The seconds by which a body advances the clock. */
 export function secondsIn(body: Uint8Array | undefined): number {
   const given: { advanceSeconds?: unknown } = body?.length ? objectIn(body) : {};
   const { advanceSeconds: seconds } = given;

@@ -65,7 +65,7 @@ describe('a gateway that is being stopped', () => {
       `Content-Type: application/json\r\nContent-Length: ${text.length}\r\n`,
     );
     socket.write(begun + text.slice(0, 5));
-    // The gateway has it in hand when it answers what was asked later.
+    // The gateway is processing the request when it answers a later one.
     await fetch(`${url}/healthz/live`);
     const stopped = stop();
     await eventually(
@@ -426,7 +426,7 @@ describe('the limits', () => {
     await house.beginWindow();
     if (status === 422) await account.api('POST', '/notifications', { ...first, token });
     const answers: HouseAnswer[] = [];
-    // What only its service can refuse gives its place back with the answer.
+    // A request that only its service can refuse is refunded with the answer.
     const atOnce = status === 422 ? 40 : 320;
     while (answers.length < 320)
       answers.push(
@@ -541,7 +541,7 @@ describe('a line that nobody is known on', () => {
     const answers = await times(6, () => ask(method, path, from, given));
     expect(answers.slice(0, 5).map((answer) => answer.status)).toEqual(Array(5).fill(status));
     expect(answers[5]).toMatchObject(limited(5));
-    // What is right passes all the same.
+    // Valid credentials still pass.
     expect((await ask('GET', '/api/agent/auth/status', from, undefined, agent.apiToken)).status).toBe(200);
   });
 });

@@ -25,9 +25,9 @@ import { Waits } from './wait/waits';
 
 export interface RunningGateway {
   readonly url: string;
-  /** True while NATS answers it; whether the services do is what `/healthz/ready` says. */
+  /** True while NATS answers; `/healthz/ready` tells whether the services do. */
   isConnected(): Promise<boolean>;
-  /** Answers not-ready, lets what is under way finish, then closes. */
+  /** Becomes not ready, finishes open requests, then closes. */
   close(): Promise<void>;
 }
 
@@ -35,18 +35,18 @@ export interface RunningGateway {
 export async function startGateway(): Promise<RunningGateway> {
   const adapter = new FastifyAdapter({
     bodyLimit: 65_536,
-    // Longer than any path can be: what is too long for an id is refused after the access guard, like any other.
+    // Longer than any path can be: an id that is too long is refused after the access guard, like any unknown id.
     routerOptions: { maxParamLength: 65_536 },
     exposeHeadRoutes: false,
     trustProxy: setting('CARILLON_TRUSTED_PROXIES', '') || false,
     requestTimeout: 60_000,
     keepAliveTimeout: 75_000,
     forceCloseConnections: 'idle',
-    // Fastify would answer in a form of its own what comes on an open connection while it stops.
+    // Otherwise Fastify, while it stops, answers requests on open connections in its own form.
     return503OnClosing: false,
     genReqId: ({ headers }: Pick<IncomingMessage, 'headers'>) => requestIdOf(headers['x-request-id']),
     rewriteUrl: ({ url = '/' }: IncomingMessage) => decodable(url),
-    // Node would answer a request without one itself, in a form of its own.
+    // Otherwise Node answers a request without a Host header in its own form.
     http: { requireHostHeader: false },
     clientErrorHandler: answerUnparsed,
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
@@ -67,7 +67,7 @@ export async function startGateway(): Promise<RunningGateway> {
       ? undefined
       : new ApiError(404, 'ROUTE_NOT_FOUND', 'Nothing is served under this name.');
   await app.register(fastifyCookie);
-  // Bodies stay bytes until the caller is known to be allowed to send them.
+  // Bodies stay bytes until the caller has been authorized.
   fastify.removeAllContentTypeParsers();
   fastify.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   fastify.addHook('onRequest', (request, reply, done) => {
@@ -91,7 +91,7 @@ export async function startGateway(): Promise<RunningGateway> {
     count(request, reply);
     done();
   });
-  // Who expects what nobody here knows is served all the same, as RFC 9110 allows.
+  // A request with an unknown `Expect` header is served anyway, as RFC 9110 allows.
   fastify.server.on('checkExpectation', (request, response) =>
     fastify.server.emit('request', request, response),
   );
@@ -109,8 +109,8 @@ export async function startGateway(): Promise<RunningGateway> {
     close: async () => {
       stopMeasuring();
       app.get(HealthController).draining = true;
-      // Nobody waits for a request that may never come: browsers connect ahead of their need.
-      // Nor for the next one on a connection that became idle only now: its client would keep it as long as it may.
+      // The close does not wait for connections without a request, since browsers open them in advance,
+      // nor for connections that became idle during it, since their clients keep them open until the timeout.
       const hush = setInterval(() => {
         silent.forEach((socket) => socket.destroy());
         fastify.server.closeIdleConnections();
@@ -120,7 +120,7 @@ export async function startGateway(): Promise<RunningGateway> {
   };
 }
 
-/** Connections that have not asked for anything yet; a server that closes does not take them for idle. */
+/** Connections without a request so far; `closeIdleConnections` does not close them. */
 function silentConnections(server: Server): ReadonlySet<Socket> {
   const silent = new Set<Socket>();
   server.on('connection', (socket) => {
@@ -131,7 +131,7 @@ function silentConnections(server: Server): ReadonlySet<Socket> {
   return silent;
 }
 
-/** A path is told as its route is registered, so that made-up ones make no new label. */
+/** The label is the registered route, not the path, so that invented paths make no new labels. */
 function count(request: FastifyRequest, reply: FastifyReply): void {
   const isRoute = !request.is404 && request.routeOptions.url !== undefined;
   const route = isRoute ? (request.routeOptions.url as string) : 'none';
@@ -149,13 +149,13 @@ function withoutHost({ raw }: FastifyRequest): ApiError | undefined {
   return new ApiError(400, 'VALIDATION_FAILED', 'The request must have a Host header.');
 }
 
-/** Whoever asks a gateway that stops asks another one next; whether it lives is told to the end. */
+/** A stopping gateway refuses requests so that clients retry elsewhere; health routes are answered to the end. */
 function tooLate(request: FastifyRequest): ApiError | undefined {
   if (pathOf(request).startsWith('/healthz/')) return undefined;
   return fromRefusal(new Refused('bus.unavailable'));
 }
 
-/** An empty last part is no id: such a path is none of ours. */
+/** An empty last segment is no id, so a path with a trailing slash has no route. */
 function trailingSlash(request: FastifyRequest): ApiError | undefined {
   const path = pathOf(request);
   if (!path.endsWith('/') || path === '/') return undefined;
@@ -165,15 +165,15 @@ function trailingSlash(request: FastifyRequest): ApiError | undefined {
 const mediaTypeForm = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;.*)?$/;
 
 /**
- * Fastify would refuse a type that is none before the caller is known; what such a body is called is for whoever reads
- * it to refuse.
+ * Fastify would refuse a malformed content type before the caller is identified. With a generic type, the reader of
+ * the body refuses it later.
  */
 function makeTypeReadable({ raw: { headers } }: FastifyRequest): void {
   const type = headers['content-type'];
   if (type !== undefined && !mediaTypeForm.test(type)) headers['content-type'] = 'application/octet-stream';
 }
 
-/** A path that exists, asked for with a method that it does not have. */
+/** 405 for a path that exists, but not with this method. */
 function wrongMethod(request: FastifyRequest): ApiError | undefined {
   if (!request.is404) return undefined;
   const methods = known(pathOf(request));

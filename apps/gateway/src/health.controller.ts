@@ -9,7 +9,7 @@ const row = (path: string): Row => ({ method: 'GET', path, access: 'public', sco
 
 export const healthRows = { live: row('/healthz/live'), ready: row('/healthz/ready') };
 
-/** What an orchestrator asks. */
+/** Liveness and readiness for an orchestrator. */
 @Controller()
 export class HealthController {
   draining = false;
@@ -17,7 +17,7 @@ export class HealthController {
 
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** The process turns; never a word about what it depends on. */
+  /** The process runs; says nothing about its dependencies. */
   @Get('/healthz/live')
   @Carries(healthRows.live)
   live(): unknown {
@@ -39,7 +39,7 @@ export class HealthController {
     );
   }
 
-  /** Who asks at the same time shares the answer: the route is public. */
+  /** Concurrent requests share one check, since the route is public. */
   private house(): Promise<Readiness> {
     if (this.draining)
       return Promise.resolve({ unready: [{ service: 'gateway', reason: 'is being stopped' }], notices: [] });

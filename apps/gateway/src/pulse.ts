@@ -3,8 +3,8 @@ import { edgePulse, edgePulseMs } from '@carillon/contracts';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 
 /**
- * Tells services that the outside can be heard. Who waits for something from there does not take the silence for an
- * answer while nothing could have come in.
+ * Tells services that this edge accepts requests. Services that wait for a caller do not take its silence for an answer
+ * while no request could arrive.
  */
 @Injectable()
 export class Pulse implements OnApplicationBootstrap, OnModuleDestroy {

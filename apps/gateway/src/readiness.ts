@@ -7,13 +7,13 @@ const timeoutMs = 2_000;
 
 type Unready = Hindrance & { readonly service: string };
 
-/** How all the services are together. */
+/** Readiness of all services together. */
 export interface Readiness {
   readonly unready: readonly Unready[];
   readonly notices: readonly { readonly service: string; readonly notice: string }[];
 }
 
-/** Asks every service how it is. One that says nothing is not ready. */
+/** Asks every service for its health. A service that does not answer is not ready. */
 export async function askReadiness(bus: Bus): Promise<Readiness> {
   const all = await Promise.all(
     serviceNames.map(async (service): Promise<Readiness> => {

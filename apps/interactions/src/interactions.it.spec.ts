@@ -47,7 +47,7 @@ const capable = 'dev_capable';
 let admitted: { input: AdmitPrompt; accountId: string }[] = [];
 let replyTargetsAsked: FindReplyTargets[] = [];
 
-/** Stands where push, notifications, webhooks and activities stand. */
+/** Replaces push, notifications, webhooks and activities. */
 @Controller()
 class Neighbours {
   @Handles(Push.targets)
@@ -101,7 +101,7 @@ class Neighbours {
   }
 }
 
-/** Stands where teams and the devices of groups stand: one team, and a group of all who were in it. */
+/** Replaces teams and device groups: one team, and a group of all its members, also former ones. */
 @Controller()
 class Team {
   static readonly teamId = newId('team', 1);
@@ -186,7 +186,7 @@ class Person {
     return this.inPerson(Interactions.answer, { id, answer: given, actionDigest });
   }
 
-  /** What is in the log by now is in the list. */
+  /** Waits until the list has all events of the log. */
   async list() {
     await settled();
     return (await this.inPerson(Interactions.list, {})).items;
@@ -221,13 +221,13 @@ const timers = async (): Promise<string[]> =>
 const hasTimer = (id: string) => until(async () => (await timers()).includes(id), `${id} has no timer`);
 const hasNoTimer = (id: string) => until(async () => !(await timers()).includes(id), `${id} has a timer`);
 
-/** Every row and timer is what the log says. */
+/** Checks that every row and timer matches the log. */
 const settled = async (): Promise<void> => {
   const head = String(await running.get(Log).store.head());
   for (const name of ['prompts', 'expiry']) await rowsReach(running.get(Projections), name, head);
 };
 
-/** Puts into the log what other services would. */
+/** Appends the events of other services to the log. */
 const put = async (stream: string, event: DomainEvent, accountId: string): Promise<string> => {
   const [category, ...tail] = stream.split('-') as [string, ...string[]];
   const decider: Decider<null, DomainEvent> = { category, initial: null, evolve: () => null };
@@ -263,7 +263,7 @@ const pushed = (person: Person, activityId: string, deviceId: string, more: Part
     person.accountId,
   );
 
-describe('what is asked', () => {
+describe('a prompt', () => {
   it('keeps its text sealed in the log', async () => {
     const person = new Person();
     const { interaction } = await person.ask({
@@ -281,7 +281,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  it('fixes who hears how it ends: the one named, else the one of the service, and the default', async () => {
+  it('fixes the webhooks for its end: the requested one, else the service’s, and the default', async () => {
     const person = new Person();
     const webhooksOf = async (more: Partial<CreateInteraction>) =>
       (await eventsOf((await person.ask(more)).interaction.id))[0]!.webhookIds;
@@ -303,17 +303,17 @@ describe('what is asked', () => {
     expect((await person.list()).at(0)?.id).toBe((asked as { interactionId: string }).interactionId);
   });
 
-  it('is not asked of a group while nothing runs that knows who is in it', async () => {
+  it('is not asked of a group while the service that knows its members is unavailable', async () => {
     const person = new Person();
     const idempotency = { key: 'group', fingerprint: 'aa' };
     const unanswered = refusal(person.ask({ deviceGroupId: newId('dgr', 1) }, { idempotency }));
     expect((await unanswered).reason).toBe('bus.no_responders');
     expect(await person.list()).toEqual([]);
-    // The key is free: what it could not do then, it may do now.
+    // The key is free, so the request succeeds now.
     expect(await person.ask({}, { idempotency })).not.toHaveProperty('idempotent');
   });
 
-  it('wakes who waits when it ends, and repeats who is to hear of it', async () => {
+  it('wakes waiting requests when it ends, and repeats its webhooks', async () => {
     const person = new Person();
     const heard: string[] = [];
     const stop = bus.onSignal('interaction.ended', (id) => heard.push(id));
@@ -338,7 +338,7 @@ describe('what is asked', () => {
     ]);
   });
 
-  it('tells a gateway which of those that it waits for have ended', async () => {
+  it('tells a gateway which of its awaited prompts have ended', async () => {
     const person = new Person();
     const made = [await person.ask(), await person.ask(), await person.ask()];
     const ids = made.map(({ interaction }) => interaction.id);
@@ -393,14 +393,14 @@ describe('a prompt of a device group', () => {
     ])
       expect((await refusal(refused)).reason).toBe('interaction.not_found');
     expect(await typesOf(id)).toEqual(['InteractionAsked']);
-    // Who has asked keeps what is theirs.
+    // The asking account keeps access.
     Team.left.push(asker.accountId);
     expect(await pendingOf(asker)).toEqual([id]);
     expect((await asker.ask()).interaction.status).toBe('pending');
     await asker.answer(interaction);
   });
 
-  it('waits while nothing runs that knows who has left', async () => {
+  it('waits while the service that knows its members is unavailable', async () => {
     const { asker, member, interaction, id } = await asked();
     expect(await member.list()).toMatchObject([{ id }]);
     await team.close();
@@ -417,8 +417,8 @@ describe('a prompt of a device group', () => {
   });
 });
 
-describe('how many have accepted it', () => {
-  it('is what the first answer says, and later what push reports', async () => {
+describe('the count of accepting devices', () => {
+  it('is the count of the first answer, and later that of push’s report', async () => {
     const person = new Person();
     phones.set(person.accountId, ['dev_1', 'dev_2']);
     const asking = person.asking(Interactions.ask, deploy);
@@ -427,7 +427,7 @@ describe('how many have accepted it', () => {
     bus.signal('delivery.settled', id, { accepted: 1, final: false, position: interim });
     const { value, position } = await asking;
     expect(value).toMatchObject({ accepted: 1, interaction: { accepted: 1 } });
-    // Who has the answer reads no less than it says.
+    // A read after the answer shows at least the count of the answer.
     const get = async (after: string) =>
       (await person.asking(Interactions.get, { id }, { after })).value.interaction.accepted;
     expect(await get(position!)).toBe(1);
@@ -489,7 +489,7 @@ describe('a prompt that is presented as a live activity', () => {
     ]);
   });
 
-  it('is not asked where there is no capacity or no device for it', async () => {
+  it('is not asked without capacity or a device for it', async () => {
     const person = new Person();
     const full = await refusal(person.ask({ ...live, deviceIds: ['dev_full'] }));
     expect(full).toMatchObject({
@@ -502,7 +502,7 @@ describe('a prompt that is presented as a live activity', () => {
     expect(await person.list()).toEqual([]);
   });
 
-  it('takes no capacity for what is refused anyway', async () => {
+  it('reserves no capacity for a request that is refused anyway', async () => {
     const person = new Person();
     await refusal(person.ask({ ...live, expiresInSeconds: 28_801 }));
     await refusal(person.ask({ ...live, webhookId: 'whk_gone' }));
@@ -524,7 +524,7 @@ describe('a prompt that is presented as a live activity', () => {
 });
 
 describe('an expiry', () => {
-  it('comes at its time, once, and takes its timer with it', async () => {
+  it('happens on time, once, and clears its timer', async () => {
     const person = new Person();
     const { interaction } = await person.ask({ expiresInSeconds: 30 });
     await hasTimer(interaction.id);
@@ -538,7 +538,7 @@ describe('an expiry', () => {
     await hasNoTimer(interaction.id);
   });
 
-  it('wakes who waits', async () => {
+  it('wakes waiting requests', async () => {
     const person = new Person();
     const heard: string[] = [];
     const stop = bus.onSignal('interaction.ended', (id) => heard.push(id));
@@ -549,7 +549,7 @@ describe('an expiry', () => {
     stop();
   });
 
-  it.each(['approved', 'canceled'])('does not come to what was %s', async (how) => {
+  it.each(['approved', 'canceled'])('does not happen to a prompt that was %s', async (how) => {
     const person = new Person();
     const { interaction } = await person.ask({ expiresInSeconds: 30 });
     await hasTimer(interaction.id);
@@ -560,7 +560,7 @@ describe('an expiry', () => {
     expect(await typesOf(interaction.id)).not.toContain('InteractionExpired');
   });
 
-  it('that is issued again changes nothing, as when its process died after it', async () => {
+  it('that is issued again, as after a crash, changes nothing', async () => {
     const person = new Person();
     const made = [await person.ask({ expiresInSeconds: 30 }), await person.ask({ expiresInSeconds: 30 })];
     const [expired, answered] = made.map(({ interaction }) => interaction) as [
@@ -588,7 +588,7 @@ describe('an expiry', () => {
     expect([await typesOf(expired.id), await typesOf(answered.id)]).toEqual(before);
   });
 
-  it('comes after the service was away, and for what was asked meanwhile too', async () => {
+  it('happens after the service was down, also for prompts asked meanwhile', async () => {
     const person = new Person();
     const { interaction } = await person.ask({ expiresInSeconds: 30 });
     const { interaction: later } = await person.ask({ expiresInSeconds: 3_600 });
@@ -620,7 +620,7 @@ describe('rows', () => {
     }
     await clock.advance(31_000);
   };
-  it('made anew from the log are equal to what they were', async () => {
+  it('rebuilt from the log are the same', async () => {
     const person = new Person();
     await fill(person);
     await settled();
@@ -630,7 +630,7 @@ describe('rows', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('that are lost, timers included, come back with the next start', async () => {
+  it('that are lost, timers included, are restored at the next start', async () => {
     const person = new Person();
     await fill(person);
     await settled();
@@ -646,7 +646,7 @@ describe('rows', () => {
     await settled();
     expect(await rows()).toEqual(before);
     expect((await timers()).sort()).toEqual(waiting);
-    // A prompt of before still expires.
+    // A prompt from before the loss still expires.
     const [pending] = (await person.list()).filter(({ status }) => status === 'pending');
     await clock.advance(7_200_000);
     await ended(pending!.id, 'InteractionExpired');

@@ -219,7 +219,7 @@ describe('what reaches more accounts than one', () => {
     }
   });
 
-  it('is the same when it is made anew from the log', async () => {
+  it('is the same after a rebuild from the log', async () => {
     const rows = () =>
       Promise.all(
         ['inbox_items', 'inbox_projects', 'events', 'feed_items'].map(async (table) =>

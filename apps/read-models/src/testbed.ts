@@ -6,7 +6,7 @@ import { Clock, type ManualClock, type RunningService, sharedBus, startService }
 import { rowsReach, startParts } from '@carillon/testkit';
 import { ReadModelsModule } from './read-models.module';
 
-/** As the services seal them that write them. */
+/** The fields that the writing services seal. */
 const personal = {
   NotificationSent: ['title', 'body', 'summary', 'sourceName', 'projectName'],
   EventReceived: ['title', 'body', 'serviceTitle'],
@@ -30,7 +30,7 @@ const metadataOf = (accountId: string): Omit<EventMetadata, 'at'> => ({
   actor: { accountId },
 });
 
-/** Who asks, and what rows must not be older than. */
+/** The context of a caller, with the position that rows must have reached. */
 export const contextOf = (accountId: string, after?: string): Context => ({
   commandId: randomUUID(),
   correlationId: 'test',
@@ -39,7 +39,7 @@ export const contextOf = (accountId: string, after?: string): Context => ({
   ...(after !== undefined && { after }),
 });
 
-/** The read models on real parts; the other services' events are appended as those would. */
+/** The read models with real dependencies; events of other services are appended as those services do. */
 export class Testbed {
   private constructor(
     private readonly parts: Awaited<ReturnType<typeof startParts>>,

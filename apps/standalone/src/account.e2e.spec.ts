@@ -25,7 +25,7 @@ const admin = async (...words: string[]): Promise<string> => {
   return stdout;
 };
 
-/** The tables of the whole database in which a word stands, whoever wrote it. */
+/** The tables of the whole database that contain a word. */
 async function tablesWith(word: string): Promise<string[]> {
   const database = new pg.Client({ connectionString: house.state.databaseUrl });
   await database.connect();
@@ -227,7 +227,7 @@ it('what a deleted account had asked others, and shows on their phones, ends wit
   expect(await read(own.id)).toMatchObject({ status: 'pending', title: 'Of Fay' });
 });
 
-it('a new key of the installation takes the place of the old one, and what that had sealed is read on', async () => {
+it('a new key of the installation replaces the old one, and data sealed with the old one stays readable', async () => {
   const eve = await house.anotherAccount('Eve Mafia');
   const secrets = join(house.dataDir, 'secrets.json');
   const change = async (how: 'add' | 'use'): Promise<string[]> =>

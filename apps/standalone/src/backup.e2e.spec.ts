@@ -127,7 +127,7 @@ it('a backup taken under load holds all that was acknowledged before its positio
   );
   expect((await leaver.api('GET', '/auth/status')).status).toBe(401);
   await expect(leaver.signIn()).rejects.toThrow(/401/);
-  // The address is free, for another account, once its claim is a minute old.
+  // Another account can use the address once its claim has expired, after a minute.
   await house.advance(61);
   const { body: newcomer } = await house.http('POST', '/api/session/signup', {
     body: { email: leaver.email, name: 'Another', password: 'another good password', client: 'app' },

@@ -147,7 +147,7 @@ it('loses nothing and does nothing twice while each of three servers, then all, 
   const wanted = items.map(({ id }) => id.replace(/^notification:/, '')).sort();
   const events = await eventually(
     async () => {
-      // JetStream chooses its leaders anew first.
+      // JetStream elects its leaders again first.
       const found = await published().catch(() => []);
       return found.length >= wanted.length ? found : undefined;
     },

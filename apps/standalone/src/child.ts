@@ -18,18 +18,18 @@ export interface ChildCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly user?: User | undefined;
-  /** Beside what every program needs. */
+  /** In addition to the variables that every program needs. */
   readonly env?: NodeJS.ProcessEnv;
 }
 
 export interface Server extends ChildCommand {
-  /** What asks it to stop; SIGTERM unless said. */
+  /** The signal that stops the server; SIGTERM by default. */
   readonly stopSignal?: NodeJS.Signals;
-  /** Finds in what it has written that it is ready. */
+  /** Whether the output shows that the server is ready. */
   readonly isReady: (output: string) => boolean;
-  /** Finds there that it ended because something of an earlier one is not gone yet. */
+  /** Whether the output shows that the server ended because remains of an earlier process still exist. */
   readonly isHeld?: (output: string) => boolean;
-  /** It is a program of ours that listens to `ask`. */
+  /** The server is a Carillon program that answers `ask`. */
   readonly listens?: boolean;
 }
 
@@ -42,14 +42,14 @@ interface ChildRecord {
 
 const readyWithinMs = 60_000;
 const stopWithinMs = 15_000;
-/** What a killed one has left, such as the processes of its sessions, must be gone in this time. */
+/** Timeout for the end of the remains of a killed server, such as its session processes. */
 const heldMs = 20_000;
-/** A part that dies is started again, however often; one that keeps dying with backoff. */
+/** A part that dies is restarted without a maximum, with backoff. */
 const again = { firstMs: 100, maxMs: 5_000, forgottenAfterMs: 30_000 };
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** The start was given up, because a stop was asked for. */
+/** The start was cancelled by a stop. */
 export class Stopped extends Error {}
 
 /**
@@ -80,7 +80,7 @@ export class Children {
     return join(this.logs, `${part}.log`);
   }
 
-  /** Stops what a crash of an earlier start may have left, after checking that each is the very process we started. */
+  /** Stops processes that a crash of an earlier start left, after checking that each is one that it started. */
   async sweep(): Promise<void> {
     const left = (readPrivate<ChildRecord[]>(this.pidFile) ?? []).filter(({ pid, mark }) => lives(pid, mark));
     for (const { part, pid, mark, stopSignal } of left) {
@@ -94,7 +94,7 @@ export class Children {
     }
   }
 
-  /** Runs a command to its end. Throws when that is not a good one. */
+  /** Runs a command to its end. Throws when it fails. */
   async run(command: ChildCommand, limitMs = 120_000): Promise<void> {
     const child = this.spawn(command, undefined);
     const timer = setTimeout(() => child.kill('SIGTERM'), limitMs);
@@ -110,7 +110,7 @@ export class Children {
       );
   }
 
-  /** Starts a server and waits until it says that it is ready. When it dies later, it is started again. */
+  /** Starts a server and waits until it is ready. The server is restarted when it dies later. */
   async start(server: Server): Promise<void> {
     const file = this.logFile(server.part);
     this.setAsideLog(server.part);
@@ -131,7 +131,7 @@ export class Children {
     }
   }
 
-  /** False when it ended instead. */
+  /** Waits until the server is ready; false when it ended instead. */
   private async becameReady(
     server: Server,
     child: ChildProcess,
@@ -152,7 +152,7 @@ export class Children {
     return true;
   }
 
-  /** Asks a server to stop, insists after a while, and resolves when it is gone. */
+  /** Stops a server, kills it at the timeout, and resolves when it is gone. */
   async stop(part: string): Promise<void> {
     const entry = this.running.get(part);
     if (!entry) return;
@@ -166,7 +166,7 @@ export class Children {
     clearTimeout(timer);
   }
 
-  /** What a server that listens answers. Undefined when it ends before it has. */
+  /** Asks a server that listens. Undefined when it ends before its answer. */
   async ask(part: string, question: Serializable): Promise<unknown> {
     const child = this.running.get(part)?.process;
     if (!child?.connected) return undefined;
@@ -180,12 +180,12 @@ export class Children {
     });
   }
 
-  /** From now on nothing is started; what is half done gives up. */
+  /** Prevents further starts, and cancels starts under way. */
   refuse(): void {
     this.closed = true;
   }
 
-  /** Stops all that is left, then the keeper. */
+  /** Stops all remaining children, then the keeper. */
   async close(): Promise<void> {
     this.refuse();
     await Promise.all([...this.running.keys()].map((part) => this.stop(part)));
@@ -197,7 +197,7 @@ export class Children {
     }
   }
 
-  /** Ends everything now, without waiting. */
+  /** Kills all children now, without waiting. */
   kill(): void {
     this.refuse();
     for (const { process: child } of this.running.values()) child.kill('SIGKILL');
@@ -260,7 +260,7 @@ export class Children {
     }, waitMs);
   }
 
-  /** The log of the start before is kept beside as `.1`. */
+  /** Keeps the log of the previous start as `.1`. */
   private setAsideLog(part: string): void {
     if (this.opened.has(part)) return;
     this.opened.add(part);
@@ -268,7 +268,7 @@ export class Children {
     if (sizeOf(file) > 0) renameSync(file, `${file}.1`);
   }
 
-  /** For whoever cleans up after this one was killed. A full disk is no reason to end: it is noted when there is space. */
+  /** Records the children, so that a later start can stop them. On a full disk the record is written later. */
   private notePids(): void {
     clearTimeout(this.notingAgain);
     const kept: ChildRecord[] = [];
@@ -303,13 +303,13 @@ function sizeOf(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** What it said last, for the message. */
+/** The last line of a log, for the message. */
 function lastLine(file: string): string {
   const line = readFileSync(file, 'utf8').trim().split('\n').at(-1);
   return line ? `: ${line.slice(0, 300)}` : '';
 }
 
-/** What an earlier start has left may end by itself at any moment. */
+/** Ignores that a process of an earlier start may end by itself at any moment. */
 function signalIfThere(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);

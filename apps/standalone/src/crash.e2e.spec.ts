@@ -68,7 +68,7 @@ describe('the house is killed under load', () => {
         expect(titles.filter((title, index) => titles.indexOf(title) !== index)).toEqual([]);
         acknowledged.push(...told);
 
-        // Asked again under its key, an acknowledged one is replayed and not sent anew.
+        // A repeat under its key replays an acknowledged send and sends nothing.
         const title = told.at(-1) as string;
         const replay = await agent.api('POST', '/notifications', {
           body: { title, body: 'x' },
@@ -146,7 +146,7 @@ describe('the event store is frozen for 14 s with 60 sends in flight', () => {
 });
 
 describe('the rows of the inbox are lost', () => {
-  it('and made anew from the log while the house runs, equal to what they were', async () => {
+  it('and rebuilt from the log while the house runs, equal to before', async () => {
     const agent = await house.anotherAccount();
     for (const n of [1, 2, 3])
       await agent.api('POST', '/notifications', { body: { title: `kept ${n}`, body: 'x', projectId: 'p' } });

@@ -19,7 +19,7 @@ interface HttpAnswer {
   readonly body: Record<string, unknown>;
 }
 
-/** A slow machine may not be able to store anything yet: what says that it is to be asked again is, for so long. */
+/** How long requests are retried at the start: a slow machine may not be able to store anything yet. */
 const patientMs = 30_000;
 const againMs = 500;
 

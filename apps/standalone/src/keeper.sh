@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sees to it that no child outlives the standalone process, however that ends. Reads lines "keep <pid> <signal>" and
-# "drop <pid>"; when its input ends, whoever wrote it is gone: it stops what it still keeps, and ends.
+# Stops all children when the standalone process ends, however that happens. Reads lines "keep <pid> <signal>" and
+# "drop <pid>"; the end of the input means that standalone is gone: the keeper stops the kept processes, and ends.
 trap '' INT TERM HUP
 kept=''
 while read -r verb pid signal; do

@@ -4,10 +4,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from './failure';
 import { lives, markOf } from './process-mark';
 
-/** Who was killed a moment ago may take that long to be gone; who still lives then works. */
+/** How long a killed owner may take to end; an owner that lives longer is in use. */
 const dyingMs = 2_000;
 
-/** Another standalone works on the same data folder. */
+/** Another standalone uses the same data folder. */
 class AlreadyRunning extends Error {
   constructor(
     readonly pid: number,
@@ -17,11 +17,11 @@ class AlreadyRunning extends Error {
   }
 }
 
-/** Keeps a second start off the data folder. A lock that a crash has left behind holds nobody up. */
+/** Keeps a second start off the data folder. A lock left by a crash does not block a start. */
 export class Lock {
   private constructor(
     private readonly file: string,
-    /** The start before did not end by itself: something of it may still be on its way out. */
+    /** The previous start crashed: some of its processes may still be ending. */
     readonly afterCrash: boolean,
   ) {}
 
@@ -80,7 +80,7 @@ const isOwner = (value: unknown): value is LockOwner =>
   'mark' in value &&
   typeof value.mark === 'string';
 
-/** Removes a lock whose owner is gone, but not the one that somebody else may have taken meanwhile. */
+/** Removes a lock whose owner is gone, but not a lock that another start has taken meanwhile. */
 function setAside(file: string, gone: LockOwner | undefined): void {
   const aside = `${file}.gone.${process.pid}`;
   try {

@@ -15,7 +15,7 @@ export interface StandaloneOptions {
   readonly partsOnly: boolean;
   /** Every service as processes of their own, two of each. */
   readonly cluster: boolean;
-  /** Throw away the rows; they are made anew from the log. */
+  /** Throw away the rows; they are rebuilt from the log. */
   readonly newRows: boolean;
   /** Stop when the process that started this one is gone. */
   readonly exitWithParent: boolean;

@@ -40,7 +40,7 @@ const freeze = async (part: Part, ms: number): Promise<void> => {
   signalAll(pids, 'SIGCONT');
 };
 
-/** What is done to the parts, one after the other. */
+/** The outages of the parts, one after the other. */
 const outages: readonly (readonly [name: string, happens: () => Promise<void> | void])[] = [
   [
     'every connection to Postgres is ended',
@@ -62,7 +62,7 @@ const outages: readonly (readonly [name: string, happens: () => Promise<void> | 
   ['the push providers are killed', () => kill('simulator', 'SIGKILL')],
 ];
 
-/** What each request was told in the end, by a title that only it has. */
+/** The final outcome of each request, by its unique title. */
 type Told = 'acknowledged' | 'refused' | 'unknown';
 const ledger = new Map<HouseAccount, Map<string, Told>>();
 const prompts = new Map<string, string>();
@@ -71,7 +71,7 @@ const unheardOf: string[] = [];
 const seen = new Set<string>();
 let ended = false;
 
-/** Only these may be said during an outage; and there is always an answer. */
+/** Classifies an answer. During an outage every request gets an answer, and only these answers are allowed. */
 function toldBy(what: string, { status, body }: HouseAnswer): Told {
   seen.add(`${status} ${body?.code ?? ''}`);
   if (status < 300) return 'acknowledged';
@@ -96,7 +96,7 @@ async function request(
   }
 }
 
-/** Again and again with the same key until it is acknowledged, as agents do. */
+/** Retries with the same key until the request is acknowledged, as agents do. */
 async function insist(
   who: HouseAccount,
   path: string,
@@ -116,7 +116,7 @@ async function insist(
 const asApp = (method: string, path: string, given: HouseRequest = {}): Promise<HouseAnswer> =>
   house.http(method, `/api/session${path}`, { ...given, token: session });
 
-/** Does something over and over while there is outages; each time its number. */
+/** Repeats `work` with a running number until the outages have ended. */
 async function over(pauseMs: number, work: (n: number) => Promise<void>): Promise<void> {
   for (let n = 1; !ended; n += 1) {
     await work(n);
@@ -158,7 +158,7 @@ const clients = (): Promise<void>[] => [
     const answer = { body: { answer: 'approved', actionDigest } };
     for (let mayStand = false; ;) {
       const answered = await asApp('POST', `/prompts/${id}/answer`, answer);
-      // Who was told that it may have happened finds out so that it has.
+      // After an unknown outcome, this refusal confirms that the first answer was stored.
       if (mayStand && answered.body.code === 'INTERACTION_NOT_PENDING' && answered.body.status === 'approved')
         return;
       const told = toldBy('an answer', answered);
@@ -184,7 +184,7 @@ const clients = (): Promise<void>[] => [
   }),
 ];
 
-/** Everything of a list, page by page. */
+/** All entries of a list, page by page. */
 async function all(read: (query: string) => Promise<HouseAnswer>, field: string): Promise<any[]> {
   const items = [];
   for (let query = '?limit=100'; ;) {
@@ -204,7 +204,7 @@ const trays = async (): Promise<string[][]> => {
   const { phones } = (await house.simulator('GET', '/phones')).body;
   return phones.map(({ tray }: { tray: { title: string }[] }) => tray.map(({ title }) => title));
 };
-/** Acknowledged again, as everything is when the outages is over. */
+/** Waits until a probe is acknowledged again, as all requests are once the outage is over. */
 let probes = 0;
 const works = () =>
   eventually(
@@ -232,7 +232,7 @@ describe('each part goes away in turn, under load', () => {
       await happens();
       await pause(1_000);
       await works();
-      // Fair outages for a while: what has piled up goes on its way.
+      // A pause without an outage, so that the backlog drains.
       await pause(1_500);
       expect(unheardOf).toEqual([]);
       expect((await trays()).map(twice)).toEqual([[], []]);
@@ -245,7 +245,7 @@ describe('each part goes away in turn, under load', () => {
     await load;
     await works();
     expect(unheardOf).toEqual([]);
-    // There was outages.
+    // The outages had an effect.
     expect([...seen]).toEqual(expect.arrayContaining(['201 ', '503 UNAVAILABLE', '504 DEADLINE_EXCEEDED']));
     for (const [who, told] of ledger) {
       const titles = await titlesIn(who);

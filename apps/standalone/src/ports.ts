@@ -19,7 +19,7 @@ type PortOf =
   | `metrics of ${string}`;
 
 /**
- * Below those that a system gives to whoever connects (from 32768 on Linux, 49152 on others): a port is taken here
+ * Below the ephemeral ports of the system (from 32768 on Linux, 49152 on others): a port is taken here
  * seconds before its part listens, and must not become somebody's end of a connection meanwhile.
  */
 const [lowest, highest] = [20_000, 32_767];

@@ -3,7 +3,7 @@ import { causeOf, messageOf } from './failure';
 import { PartFailed, type Progress } from './progress';
 import { howFar, sentence, unreadyIn } from './unready';
 
-/** Without any progress it is given up after this. */
+/** Timeout without any progress. */
 const timeoutMs = 30_000;
 const tellEveryMs = 2_000;
 
@@ -15,7 +15,7 @@ export async function untilReady(options: {
   readonly url: string;
   readonly logFile: string;
   readonly progress: Progress;
-  /** Throws when nobody waits any more. */
+  /** Throws when the wait was cancelled. */
   readonly goOn: () => void;
 }): Promise<void> {
   const { url, logFile, progress, goOn } = options;

@@ -24,7 +24,7 @@ const ok = async (answering: ReturnType<House['http']>): Promise<any> => {
 };
 
 describe('the database is lost and the log is kept', () => {
-  it('said that everything is ready, then gave up with 401: rows are made anew, and all is as before', async () => {
+  it('said that everything is ready, then gave up with 401: rows are rebuilt, and all is as before', async () => {
     const { ios, android } = house.phones;
     const agent: HouseAccount = await house.anotherAccount('Busy');
     // More than the rows take at once: those that come last are not there with the first.

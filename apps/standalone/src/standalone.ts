@@ -18,7 +18,7 @@ import { Secrets } from './secrets';
 import { untilReady } from './readiness';
 import { removeState, type State, writeState } from './state-file';
 
-/** In this order everything is stopped: first who asks, last who is asked. */
+/** The order of stops: callers first, the parts that they call last. */
 const stopOrder = [
   'gateway',
   'services',
@@ -32,7 +32,7 @@ const stopOrder = [
 type Stoppable = (typeof stopOrder)[number];
 
 const closeWithinMs = 15_000;
-/** How long what a crash has left may take to be gone. */
+/** How long the processes left by a crash may take to end. */
 const dyingMs = 10_000;
 
 /** The parts, the services in this process, and the order in which they come and go. */
@@ -41,7 +41,7 @@ export class Standalone {
   private readonly closers: { stage: Stoppable; close: () => Promise<void> }[] = [];
   private readonly underWay = new Set<Promise<unknown>>();
   private stopping: Promise<void> | undefined;
-  /** Ends what a start waits for. */
+  /** Aborts the waits of a start. */
   private interrupt = (): void => {};
   private stopMeasuring = (): void => {};
 
@@ -54,7 +54,7 @@ export class Standalone {
     this.children = new Children(options.dataFolder, progress);
   }
 
-  /** The one that has the data folder. Rejects with `PartFailed` when another has it. */
+  /** Takes the data folder. Rejects with `PartFailed` when another standalone has it. */
   static async on(options: StandaloneOptions, checkout: string, progress: Progress): Promise<Standalone> {
     const { dataFolder } = options;
     try {
@@ -202,7 +202,7 @@ export class Standalone {
     return state;
   }
 
-  /** Gives the addresses of the metrics, of which each process has its own. */
+  /** Returns the metrics URLs, one for each process. */
   private async startCluster({
     gatewayUrl,
     ...given
@@ -235,7 +235,7 @@ export class Standalone {
     return metricsUrls;
   }
 
-  /** Gives the address of the metrics. */
+  /** Returns the metrics URL. */
   private async startServices(gatewayUrl: string): Promise<string> {
     const { progress, children } = this;
     const logFile = children.logFile('services');
@@ -346,7 +346,7 @@ export class Standalone {
     this.lock.release();
   }
 
-  /** Waits, but not for ever: what hangs must not keep the rest from being stopped. */
+  /** Waits up to a timeout: a hanging part must not prevent the stop of the others. */
   private async within(part: string, work: Promise<unknown>): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<string>((resolve) => {
@@ -357,7 +357,7 @@ export class Standalone {
     if (trouble) this.progress.say('stop', `${part}: ${trouble}`);
   }
 
-  /** Ends everything at once, in no order. */
+  /** Kills everything at once, in no order. */
   kill(): void {
     this.children.kill();
     removeState(this.options.dataFolder);

@@ -1,4 +1,4 @@
-/** What the gateway says of who is not ready. */
+/** The gateway's report about services that are not ready. */
 export interface Unready {
   readonly service: string;
   readonly projection?: string;
@@ -8,7 +8,7 @@ export interface Unready {
   readonly secondsLeft?: number;
 }
 
-/** Who is not ready, by the gateway's answer; nobody when that says nothing. */
+/** The services that are not ready, from the gateway's answer; none when the answer lists none. */
 export function unreadyIn(text: string): readonly Unready[] {
   try {
     return (JSON.parse(text) as { unready?: readonly Unready[] }).unready ?? [];

@@ -3,13 +3,13 @@ import type { EntryView } from './entry';
 
 /** One row of an export. */
 export interface ExportRow {
-  /** Where it stands, for people. */
+  /** The position of the row, for messages. */
   readonly where: string;
   /** What it may say: a cell that begins with a quote can be read in two ways. None when it cannot be read. */
   readonly readings: readonly Reading[];
 }
 
-/** The team's id is in JSON alone; what is missing or of another type, whoever verifies finds. */
+/** Only JSON has the team's id; the verification finds missing fields and wrong types. */
 export type Reading = Readonly<Partial<Record<keyof EntryView | 'teamId', unknown>>>;
 
 export interface AuditExport {
@@ -19,7 +19,7 @@ export interface AuditExport {
   readonly isToTheEnd: boolean;
 }
 
-/** What was given is no export. */
+/** The input is not an export. */
 export class NoExport extends Error {
   override readonly name = 'NoExport';
 }

@@ -57,7 +57,7 @@ function following(before: EntryView | undefined, said: Said = {}, signing = key
 const pick = <T extends object, K extends keyof T>(from: T, ...names: K[]): Pick<T, K> =>
   Object.fromEntries(names.filter((name) => name in from).map((name) => [name, from[name]])) as Pick<T, K>;
 
-/** A chain of so many entries, newest first, and the entry of its export before it. */
+/** A chain of the given length, newest entry first, preceded by the entry of its export. */
 function exported(count: number, said: Said = {}, more: Record<string, unknown> = {}): EntryView[] {
   const chain: EntryView[] = [];
   for (let made = 0; made < count; made += 1) chain.unshift(following(chain[0], said));
@@ -89,7 +89,7 @@ describe('an export as it was written', () => {
     expect(report).toMatchObject({ rows: 5, covered: 5, notProved: [] });
     expect(report.proved.join()).toMatch(/all of 1 to 5.*signed/s);
   });
-  it('says that nobody has told whose the key is', () =>
+  it('says that no key was given', () =>
     expect(ofCsv(entries)).toMatchObject({
       covered: 0,
       proved: expect.arrayContaining([expect.stringContaining('consistent with itself')]),
@@ -181,7 +181,7 @@ describe('what is named is the first', () => {
     expect(ofPages([page(without(6))]).finding).toMatchObject({ kind: 'missing' });
     expect(ofPages([page(without(6), 'more')]).finding).toBeUndefined();
   });
-  it('row that stands in another place', () => {
+  it('row at another position', () => {
     const [own, a, b, ...more] = entries as [EntryView, EntryView, EntryView, ...EntryView[]];
     expect(ofCsv([own, b, a, ...more]).finding).toMatchObject({ kind: 'reordered', where: 'line 3' });
     expect(ofCsv([own, a, a, b, ...more]).finding).toMatchObject({ kind: 'reordered', where: 'line 4' });

@@ -89,7 +89,7 @@ function strangeKey(rows: readonly LocatedEntry[], keys: readonly string[] | und
 /** Each row must be followed by the entry before it. */
 function broken(rows: readonly LocatedEntry[], isFiltered: boolean): Finding | undefined {
   const all = rows.map(sequenceOf);
-  // Where they only go down nothing stands in another's place, however wide the gaps are.
+  // Sequence numbers that only decrease exclude a reordering, however wide the gaps are.
   const misplaced = all.every((sequence, index) => index === 0 || sequence < all[index - 1]!) ? [] : all;
   for (const [index, older] of rows.entries()) {
     const newer = rows[index - 1];

@@ -1,19 +1,19 @@
 import type { Answer } from './envelope';
 import type { Link } from './link';
 
-/** What was answered is larger than one message may be. Whatever was to be done has been done. */
+/** The answer exceeds the maximum message size. The request has been executed. */
 export const tooLarge = 'bus.too_large';
 
-/** An answer before its value is read: as JSON text, as the service has written it. */
+/** An answer with its value as the JSON text that the service wrote. */
 export interface AnswerText {
   readonly text: string;
   readonly position?: string;
 }
 
 /**
- * An answer as Nest's own transport writes it. The value comes last, so that who only passes it on need not read it. One
- * that is larger than the server takes could not be published, and who asked would wait for it until the deadline; a
- * refusal goes in its place.
+ * An answer in the format of Nest's own transport. The value comes last, so that the gateway can pass it on without
+ * parsing it. An answer above the maximum message size could not be published, and the caller would wait until its
+ * deadline; a refusal replaces it.
  */
 export function answerText(
   link: Pick<Link, 'limit' | 'takes'>,
@@ -36,7 +36,7 @@ export function answerText(
 const head = /^\{"response":\{(?:"position":"([0-9]+)",)?"value":/;
 const tail = '},"isDisposed":true,"id":';
 
-/** The value of an answer to this command without reading it; undefined when it is none, or written in another way. */
+/** The value of an answer to this command, without parsing it; undefined for a refusal or another format. */
 export function valueText(answer: string, commandId: string): AnswerText | undefined {
   const begins = head.exec(answer);
   const end = answer.length - tail.length - JSON.stringify(commandId).length - 1;

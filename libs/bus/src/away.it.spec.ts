@@ -56,7 +56,7 @@ async function serve(url: string): Promise<INestMicroservice> {
   return app;
 }
 
-/** With its connection. */
+/** Closes a service and its connection. */
 const ended = async (of: INestMicroservice | undefined): Promise<void> => {
   await of?.close();
   await of?.unwrap<NatsConnection>().close();
@@ -66,7 +66,7 @@ const context = (more: Partial<Context> = {}): Context => ({
   commandId: randomUUID(),
   correlationId: 'test',
   caller: { accountId: 'usr_1' },
-  // Beyond the time of a test: whoever waits for it fails.
+  // Beyond the timeout of a test: a call that waits for the deadline fails.
   deadline: Date.now() + 120_000,
   ...more,
 });
@@ -75,13 +75,13 @@ const reasonOf = (asking: Promise<unknown>): Promise<string> =>
     () => 'answered',
     (error: unknown) => (error instanceof Refused ? error.reason : String(error)),
   );
-/** Holds every answer back until it is called. */
+/** Holds all answers until the returned function is called. */
 const hold = (): (() => void) => {
   let release = (): void => {};
   held = new Promise((resolve) => (release = resolve));
   return release;
 };
-/** Which was begun first, and then again: once or more, since ours and its connection come back one after the other. */
+/** Expects a first execution and repeats: one or more, as the two connections come back one after the other. */
 const isBegunAgain = ({ commandId }: Context): void => {
   const mine = begun.filter((each) => each.commandId === commandId).map(({ again }) => again);
   expect(mine.slice(0, 2)).toEqual([false, true]);
@@ -98,7 +98,7 @@ const underWay = (count = 1): Promise<unknown> =>
 let cluster: NatsCluster;
 let service: INestMicroservice;
 let bus: Bus;
-/** A service that has just begun to listen is known to its own server; the others hear of it a moment later. */
+/** Waits for the service: its own server knows a new subscription first, the other servers a moment later. */
 const openBus = async (url: string): Promise<Bus> => {
   const opened = await Bus.open(url, 'test');
   await eventually(
@@ -123,11 +123,11 @@ beforeEach(() => {
   held = Promise.resolve();
 });
 
-describe('a bus whose only server was away', () => {
+describe('a bus after its only server was away', () => {
   beforeAll(() => open(1));
   afterAll(close);
 
-  /** The server ends and comes back, and something happens in between. */
+  /** Kills and restarts the server, and calls `meanwhile` in between. */
   const away = async (meanwhile: () => unknown = () => {}): Promise<void> => {
     await cluster.kill(0);
     try {
@@ -138,7 +138,7 @@ describe('a bus whose only server was away', () => {
     }
   };
 
-  it('asks again at once what may be repeated, when its answer was lost', async () => {
+  it('repeats a repeatable request at once when its answer was lost', async () => {
     const release = hold();
     const command = context();
     const asking = bus.ask(always, {}, command);
@@ -148,19 +148,19 @@ describe('a bus whose only server was away', () => {
     isBegunAgain(command);
   });
 
-  it('told that nothing happened when it was asked again in vain, and the first time had been begun', async () => {
+  it('reports a timeout when the first request was begun and its repeats fail', async () => {
     const release = hold();
-    // It goes on asking up to its deadline.
+    // The bus repeats the request up to its deadline.
     const asking = reasonOf(bus.ask(always, {}, context({ deadline: Date.now() + 5_000 })));
     await underWay();
-    // Who was asked does not come back with the server.
+    // The service does not come back with the server.
     await away(() => service.unwrap<NatsConnection>().close());
     expect(await asking).toBe(timedOut);
     release();
     service = await serve(cluster.url);
   });
 
-  it('begins nothing a second time while the first is still under way', async () => {
+  it('begins no request a second time while the first is running', async () => {
     const release = hold();
     const asking = bus.ask(always, {}, context());
     await underWay();
@@ -171,7 +171,7 @@ describe('a bus whose only server was away', () => {
     expect((await asking).value).toEqual({ begun: 1 });
   });
 
-  it('says at once that it may have happened, where that may not be repeated', async () => {
+  it('reports a timeout at once for a request that must not be repeated', async () => {
     const release = hold();
     const keyed = { idempotency: { key: 'k', fingerprint: 'f' } };
     const commands = [context(keyed), context(), context(keyed)] as const;
@@ -185,7 +185,7 @@ describe('a bus whose only server was away', () => {
     isBegunAgain(commands[2]);
   });
 
-  it('asks, when it is back, what was asked meanwhile: once, what may not be repeated', async () => {
+  it('sends requests of the outage after the reconnect, and unrepeatable ones only once', async () => {
     const [command, unrepeatable] = [context(), context()];
     let asked: Promise<string>[] = [];
     await away(() => {
@@ -196,10 +196,10 @@ describe('a bus whose only server was away', () => {
     expect(timesBegun(unrepeatable)).toBe(1);
   });
 
-  it('asks once more, and again, what is lost on the way after it is back', async () => {
+  it('repeats requests that are lost after the reconnect', async () => {
     await away();
     let heard = 0;
-    // As towards a frozen server, which others take for one that listens.
+    // As with a frozen server that the other servers still route to.
     bus.link.subscribe(unheard.subject, 'unheard', (message) => {
       heard += 1;
       if (heard === 3) message.respond(JSON.stringify({ response: { value: { begun: heard } } }));
@@ -207,7 +207,7 @@ describe('a bus whose only server was away', () => {
     expect((await bus.ask(unheard, {}, context())).value).toEqual({ begun: 3 });
   });
 
-  it('says that nothing was done, when it does not come back in time', async () => {
+  it('reports the bus as unavailable when the server does not come back in time', async () => {
     let asked: Promise<string> | undefined;
     await away(async () => {
       asked = reasonOf(bus.ask(always, {}, context({ deadline: Date.now() + 500 })));
@@ -229,7 +229,7 @@ describe('a bus with three servers', () => {
       }),
     );
 
-  it.each([0, 1, 2])('answers everything while one is killed and comes back: %i', async (index) => {
+  it.each([0, 1, 2])('answers every request while one is killed and restarted: %i', async (index) => {
     const asking = asked(100);
     await cluster.kill(index);
     try {
@@ -239,7 +239,7 @@ describe('a bus with three servers', () => {
     }
   });
 
-  it.each([0, 1, 2])('answers everything while one is frozen: %i', async (index) => {
+  it.each([0, 1, 2])('answers every request while one is frozen: %i', async (index) => {
     cluster.signal(index, 'SIGSTOP');
     try {
       expect(new Set(await asked(100))).toEqual(new Set(['answered']));
@@ -249,7 +249,7 @@ describe('a bus with three servers', () => {
     expect(new Set(await asked(10))).toEqual(new Set(['answered']));
   });
 
-  it('asks again when it was the service that lost its server', async () => {
+  it('repeats a request when the service lost its server', async () => {
     const [here, there] = [cluster.urls[0] as string, cluster.urls[1] as string];
     await ended(service);
     service = await serve(there);

@@ -7,21 +7,21 @@ import type { Bus } from './bus';
 import { serviceIsBack } from './connection';
 import { textOf } from './link';
 
-/** What the server has on its way to here when the subscriptions end. */
+/** The time for messages that are on their way when the subscriptions end. */
 const graceMs = 50;
-/** What is in hand then may take so long: longer than any question waits for what follows from it, ten seconds. */
+/** The maximum time for running requests: longer than any request waits for its outcome, ten seconds. */
 const drainMs = 12_000;
 
 /**
- * Gives what is asked on the bus to the handlers of a Nest microservice, in the queue group of its name. In the wire form
- * of Nest's own NATS transport, but without the streams and the search for the route that it has for every message, and
- * over the connection that the process has already.
+ * Dispatches requests on the bus to the handlers of a Nest microservice, in the queue group of its name. Uses the wire
+ * format of Nest's own NATS transport, but without its streams and route lookup for each message, and over the existing
+ * connection of the process.
  */
 export class BusServer extends Server implements CustomTransportStrategy {
   private subscriptions: Subscription[] = [];
-  private readonly leased = new Set<Promise<void>>();
+  private readonly running = new Set<Promise<void>>();
 
-  /** `tooLarge` is called with the size of an answer that NATS does not take. */
+  /** `tooLarge` is called with the size of an answer above the maximum message size. */
   constructor(
     private readonly bus: Bus,
     private readonly name: string,
@@ -34,16 +34,16 @@ export class BusServer extends Server implements CustomTransportStrategy {
     this.serve().then(() => callback(), callback);
   }
 
-  /** Takes nothing new, and ends what it has begun: who asked waits for it, and nobody else can answer. */
+  /** Accepts no new requests and finishes the running ones: their callers wait, and no other replica can answer. */
   async close(): Promise<void> {
     for (const subscription of this.subscriptions) subscription.unsubscribe();
     this.subscriptions = [];
     await sleep(graceMs);
-    await Promise.race([Promise.all(this.leased), sleep(drainMs, undefined, { ref: false })]);
+    await Promise.race([Promise.all(this.running), sleep(drainMs, undefined, { ref: false })]);
   }
 
   on(): void {
-    // Whoever wants to hear of the connection asks the bus.
+    // Connection events are available from the bus.
   }
 
   unwrap<T = NatsConnection>(): T {
@@ -56,13 +56,13 @@ export class BusServer extends Server implements CustomTransportStrategy {
         this.bus.link.subscribe(subject, subject, (message) => this.take(handler, message), this.name),
       );
     void this.tellWhenBack();
-    // Until the server has seen the subscriptions, the first request would find nobody.
+    // Until the server has processed the subscriptions, a request would find no responder.
     await this.bus.link.flush();
   }
 
   private take(handler: (data: unknown) => unknown, message: Msg): void {
-    const answering = this.answer(handler, message).finally(() => this.leased.delete(answering));
-    this.leased.add(answering);
+    const answering = this.answer(handler, message).finally(() => this.running.delete(answering));
+    this.running.add(answering);
   }
 
   private async answer(handler: (data: unknown) => unknown, message: Msg): Promise<void> {
@@ -84,8 +84,8 @@ export class BusServer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Tells everybody when the connection broke and is back: what was asked meanwhile is lost, and so are the answers; who
-   * waits for one asks again.
+   * Signals that the connection broke and is back: requests and answers in between are lost, and callers repeat their
+   * requests.
    */
   private async tellWhenBack(): Promise<void> {
     for await (const { type } of this.bus.link.connection.status())

@@ -130,7 +130,7 @@ const context = (more: Partial<Context> = {}): Context => ({
 });
 
 describe('a service that is being stopped', () => {
-  it('answers what it has begun before it goes', async () => {
+  it('finishes running requests first', async () => {
     const own = await Bus.open(nats.url, 'slow');
     const app = await NestFactory.createMicroservice(SlowModule, {
       strategy: new BusServer(own, 'slow'),
@@ -151,8 +151,8 @@ describe('a service that is being stopped', () => {
   });
 });
 
-describe('asking', () => {
-  it('gives the answer of one of the replicas, and its position', async () => {
+describe('a request', () => {
+  it('returns the answer of one of the replicas, and its position', async () => {
     begun = 0;
     expect(await bus.ask(echo, input, context())).toEqual({
       value: { title: 'Hello', by: 'usr_1' },
@@ -161,19 +161,19 @@ describe('asking', () => {
     expect(begun).toBe(1);
   });
 
-  it('gives each of many at once its own answer', async () => {
+  it('gets its own answer among many concurrent ones', async () => {
     const titles = Array.from({ length: 500 }, (_, n) => `n${n}`);
     const given = await Promise.all(titles.map((title) => bus.ask(echo, { ...input, title }, context())));
     expect(given.map(({ value }) => value.title)).toEqual(titles);
   });
 
-  it('throws a refusal as the other side threw it', async () => {
+  it('throws a refusal as the service threw it', async () => {
     const refusal = await bus.ask(refuse, input, context()).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(Refused);
     expect(refusal).toMatchObject({ reason: 'echo.tired', details: { status: 'asleep' } });
   });
 
-  it('is never told to try again what was stored already, though a part went away after it', async () => {
+  it('gets no transient error after its command was stored', async () => {
     const refusal = async (title: string) =>
       (await bus.ask(half, { ...input, title }, context()).catch((error: unknown) => error)) as Refused;
     for (const passing of [
@@ -187,20 +187,20 @@ describe('asking', () => {
     await expect(bus.ask(away, input, context())).rejects.toMatchObject({ reason: 'database.unavailable' });
   });
 
-  it('refuses an input that its contract does not allow', async () =>
+  it('is refused when its contract does not allow the input', async () =>
     expect(bus.ask(echo, { ...input, title: '' }, context())).rejects.toMatchObject({
       reason: 'input.invalid',
       details: { issues: [expect.objectContaining({ path: 'title' })] },
     }));
 
-  it('says nothing of a bug but that there was one, and reports it where it happened', async () => {
+  it('hides the details of a bug, which the service reports', async () => {
     const reported: unknown[] = [];
     reportFailures((subject, error) => reported.push([subject, (error as Error).message]));
     await expect(bus.ask(fail, input, context())).rejects.toMatchObject({ reason: 'internal', details: {} });
     expect(reported).toEqual([['rpc.test.echo.fail', 'a bug with a secret in it']]);
   });
 
-  it('does not begin what nobody waits for any more', async () => {
+  it('is not begun after its deadline', async () => {
     begun = 0;
     await expect(bus.ask(echo, input, context({ deadline: Date.now() - 1 }))).rejects.toMatchObject({
       reason: 'bus.timeout',
@@ -213,7 +213,7 @@ describe('asking', () => {
       reason: 'bus.timeout',
     }));
 
-  it('carries an answer of nearly 1 MiB, and says at once of a larger one that it is too large', async () => {
+  it('carries an answer of nearly 1 MiB, and is refused at once for a larger one', async () => {
     const ask = (characters: number) => bus.ask(huge, { ...input, title: String(characters) }, context());
     expect((await ask(340_000)).value.text).toHaveLength(340_000);
     await expect(ask(350_000)).rejects.toMatchObject({
@@ -223,7 +223,7 @@ describe('asking', () => {
     expect(tooLarge).toEqual([expect.any(Number)]);
   });
 
-  it('says at once when nobody listens', async () =>
+  it('is refused at once when no service listens', async () =>
     expect(bus.ask(nobody, input, context())).rejects.toMatchObject({ reason: 'bus.no_responders' }));
 });
 
@@ -232,7 +232,7 @@ describe('a listener that throws', () => {
   beforeAll(() => reportFailures((subject, error) => reports.push(`${subject}: ${String(error)}`)));
   afterAll(() => reportFailures(() => {}));
 
-  it('ends nothing: what comes next is heard, and who asks is answered', async () => {
+  it('does not end other signals or requests', async () => {
     const heard: unknown[] = [];
     const stop = bus.onSignal<{ position: string }>('door.counted', (_, { position }) =>
       heard.push(BigInt(position)),
@@ -252,7 +252,7 @@ describe('a listener that throws', () => {
     expect(heard).toEqual([7n]);
     expect((await bus.ask(echo, input, context())).value.by).toBe('usr_1');
     stop();
-    // The log hears of it once, the metric each time.
+    // It is logged once and counted each time.
     expect(reports).toEqual(['sig.door.counted.*: Error: A listener of the bus failed']);
     const { values } = await busIgnored.get();
     expect(values).toContainEqual({ labels: { of: 'sig.door.counted.*' }, value: 8 });
@@ -260,7 +260,7 @@ describe('a listener that throws', () => {
 });
 
 describe('a signal', () => {
-  it('wakes who listens to its topic, and nobody else', async () => {
+  it('reaches the listeners of its topic only', async () => {
     const heard: unknown[] = [];
     const stop = bus.onSignal('door.opened', (id, data) => heard.push([id, data]));
     bus.onSignal('door.closed', (id) => heard.push(id));
@@ -271,7 +271,7 @@ describe('a signal', () => {
     stop();
   });
 
-  it('of somebody without the key, or sealed for another id, is heard by nobody', async () => {
+  it('without the key, or sealed for another id, reaches no listener', async () => {
     const heard: string[] = [];
     const seen: string[] = [];
     const stop = bus.onSignal<object>('door.locked', (id) => heard.push(id));
@@ -297,7 +297,7 @@ describe('a signal', () => {
     await stranger.close();
   });
 
-  it('wakes who listens to its id alone, until that stops', async () => {
+  it('reaches the listeners of its id only, until they stop', async () => {
     const heard: unknown[] = [];
     const stop = bus.onSignalOf('door.opened', 'front', (data) => heard.push(data));
     await bus.alive();
@@ -311,8 +311,8 @@ describe('a signal', () => {
   });
 });
 
-describe('a caller that nobody vouches for', () => {
-  /** What the bus would have published, sealed with another key, for another subject, or changed afterwards. */
+describe('an unproven caller', () => {
+  /** A packet as the bus publishes it, sealed with another key, for another subject, or changed afterwards. */
   const packet = ({
     key = callerKeys()[0] as KeyObject,
     sealedFor = echo.subject,
@@ -340,20 +340,20 @@ describe('a caller that nobody vouches for', () => {
   };
   const other = (caller: object) => ({ said: { context: context({ caller: caller as Caller }) } });
 
-  it('would be believed with the key', async () =>
+  it('is accepted with the key', async () =>
     expect(await ask(packet({}))).toMatchObject({ response: { value: { title: 'Hello', by: 'usr_1' } } }));
 
   it.each<[string, () => unknown]>([
     ['has no seal', () => packet({ said: { seal: undefined } })],
-    ['has something else for a seal', () => packet({ said: { seal: { length: 32 } } })],
+    ['has a seal of another type', () => packet({ said: { seal: { length: 32 } } })],
     ['has a seal of another key', () => packet({ key: createSecretKey(Buffer.alloc(32)) })],
-    ['is not whom the seal says', () => packet(other({ accountId: 'usr_victim' }))],
-    ['says it is a process of ours', () => packet(other({ accountId: '', process: 'operator' }))],
-    ['asks later than the seal says', () => packet({ said: { context: context({ deadline: 8e15 }) } })],
-    ['asks something else', () => packet({ said: { input: { ...input, title: 'Another' } } })],
-    ['asks it of somebody else', () => packet({ sealedFor: refuse.subject })],
-    ['says nothing', () => ({ pattern: echo.subject, id: 'x' })],
-    ['says null', () => ({ pattern: echo.subject, id: 'x', data: null })],
+    ['is not the sealed caller', () => packet(other({ accountId: 'usr_victim' }))],
+    ['claims to be a process of Carillon', () => packet(other({ accountId: '', process: 'operator' }))],
+    ['has a later deadline than sealed', () => packet({ said: { context: context({ deadline: 8e15 }) } })],
+    ['has another input than sealed', () => packet({ said: { input: { ...input, title: 'Another' } } })],
+    ['has another subject than sealed', () => packet({ sealedFor: refuse.subject })],
+    ['sends no data', () => ({ pattern: echo.subject, id: 'x' })],
+    ['sends null', () => ({ pattern: echo.subject, id: 'x', data: null })],
     [
       'has no context',
       () => ({ pattern: echo.subject, id: 'x', data: { context: null, input: null, seal: '' } }),
@@ -365,7 +365,7 @@ describe('a caller that nobody vouches for', () => {
   });
 
   it.each(['', 'no JSON', 'null', '[]', '7', '{"pattern":"x"}', '{"id":1}', '\u0000\ud800'])(
-    'ends nothing with %j in the place of a request',
+    'does not end the service with %j instead of a request',
     async (text) => {
       begun = 0;
       const connection = await someone();
@@ -377,7 +377,7 @@ describe('a caller that nobody vouches for', () => {
     },
   );
 
-  it('is believed by an older key while keys are changed', () => {
+  it('is accepted with an older key during a rotation', () => {
     const [newer, older] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)].map((key) => key.toString('base64'));
     const keys = readKeys(`${newer}, ${older}`);
     const ask = { context: { a: 1 }, input: { b: [1.5, 'é\n'] } };

@@ -11,33 +11,33 @@ import { Link, textOf } from './link';
 import { callerKeys, isSealed, sealOf } from './seal';
 import { asking, faultOf } from './steps';
 
-/** Nobody listens to the subject: the service is down. Refused as `bus.no_responders`. */
+/** No service listens to the subject: the service is down. Refused as `bus.no_responders`. */
 const noResponders = 'bus.no_responders';
-/** No answer before the deadline. Refused as `bus.timeout`: what was asked may have happened. */
+/** No answer before the deadline. Refused as `bus.timeout`: the request may have been executed. */
 export const timedOut = 'bus.timeout';
 
-/** How long a service that answered may be out of hearing, while it or its server starts anew. */
+/** How long a service that has answered may be unreachable while it or its NATS server restarts. */
 const goneAfterMs = 10_000;
 const maxRetryMs = 3_000;
 const pauseMs = 100;
-/** Servers with NATS's own settings may take so long to notice that one of them is frozen. */
+/** The time that NATS servers with default settings may take to notice that one of them is frozen. */
 const unsettledMs = 120_000;
-/** For so long an answer is awaited meanwhile before the same is asked again. */
+/** The time to wait for an answer meanwhile before the request is repeated. */
 const patienceMs = 500;
 const lookEveryMs = 200;
 
-/** The connection broke while an answer was awaited, ours or that of who was asked. */
+/** The connection of this process or of the service broke during a request. */
 class Interrupted extends Error {}
 
-/** What waits for an answer. `service` is empty where it cannot be asked again. */
+/** A pending request. `service` is empty when the request must not be repeated. */
 interface PendingAsk {
   readonly service: string;
-  /** By this process's own time. */
+  /** By `performance.now()`. */
   readonly since: number;
   end(error: Error): void;
 }
 
-/** Pauses between tries, for as long as it is worth trying. */
+/** Pauses between attempts, until the deadline or a maximum. */
 class Retries {
   private readonly end: number;
 
@@ -48,7 +48,7 @@ class Retries {
     this.end = performance.now() + maxMs;
   }
 
-  /** False when it is over. */
+  /** Pauses; false when no time is left for another attempt. */
   async pause(): Promise<boolean> {
     if (performance.now() > this.end || Date.now() + pauseMs >= this.deadline) return false;
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
@@ -59,11 +59,11 @@ class Retries {
 /** `rpc.<service>.<noun>.<verb>` */
 const serviceOf = (subject: string): string => subject.split('.')[1] ?? '';
 
-/** Asks services over core NATS, in the wire form of `@nestjs/microservices`, and carries lossy signals. */
+/** Sends requests to services over core NATS, in the wire format of `@nestjs/microservices`, and lossy signals. */
 export class Bus {
-  /** What waits for an answer; called when that may have been lost. */
+  /** The pending requests; `end` is called when an answer may have been lost. */
   private readonly waiting = new Set<PendingAsk>();
-  /** When each service was last heard of, by this process's own time. */
+  /** When each service last answered, by `performance.now()`. */
   private readonly heardOf = new Map<string, number>();
   private backAt = -Infinity;
   private away: { readonly back: Promise<void>; end(): void } | undefined;
@@ -71,7 +71,7 @@ export class Bus {
   private looking: NodeJS.Timeout | undefined;
 
   private constructor(
-    /** The connection, which the services of the process answer over as well. */
+    /** The connection; the services of this process answer over it too. */
     readonly link: Link,
     private readonly key: KeyObject,
   ) {
@@ -79,16 +79,16 @@ export class Bus {
     this.onSignal(serviceIsBack, (service) => this.interrupt(service));
   }
 
-  /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
+  /** Connects to `url`, by default to the servers of `NATS_URL`. */
   static async open(url: string | undefined, name: string): Promise<Bus> {
     const [key] = callerKeys();
     return new Bus(await Link.open(url, name), key as KeyObject);
   }
 
   /**
-   * Asks and waits. A refusal of the other side is thrown here as the same `Refused`. Where the connection breaks, ours
-   * or that of the service, the same is asked again as soon as it is back, if the contract allows that; else the answer
-   * is that it may have happened (`bus.timeout`).
+   * Sends a request and waits for the answer. A refusal of the service is thrown as the same `Refused`. When the
+   * connection of this process or of the service breaks, the request is repeated after the reconnect if the contract
+   * allows that; otherwise it is refused as `bus.timeout`, since it may have been executed.
    */
   async ask<Input, Output>(
     contract: Contract<Input, Output>,
@@ -98,7 +98,7 @@ export class Bus {
     return this.answered(contract, input, context, (text) => read<Output>(contract.subject, text));
   }
 
-  /** As `ask`, but the value stays the JSON text that the service has written, for who only passes it on. */
+  /** As `ask`, but the value stays the JSON text that the service wrote, for callers that only pass it on. */
   async askText<Input>(
     contract: Contract<Input, unknown>,
     input: Input,
@@ -157,22 +157,22 @@ export class Bus {
       } catch (error) {
         if (error instanceof Interrupted && repeatable) {
           mayHaveHappened = true;
-          // Only another answer settles what became of it: that is worth waiting for, up to the deadline.
+          // Only another answer tells the outcome: it is retried up to the deadline.
           retries = new Retries(deadline, Infinity);
           continue;
         }
         if (error instanceof Interrupted) throw new Refused(timedOut, { subject });
         const nobody = error instanceof Refused && error.reason === noResponders;
-        // Nothing was begun. Who answered a moment ago is changing servers, or being started anew.
+        // Nothing was executed. A service that answered a moment ago is changing servers or restarting.
         const isExpected = mayHaveHappened || this.justHeardOf(serviceOf(subject));
         if (nobody && isExpected && (await retries.pause())) continue;
-        // This time nothing was begun, but an earlier time may have been done.
+        // This attempt was not executed, but an earlier one may have been.
         throw mayHaveHappened && isPassing(error) ? new Refused(timedOut, { subject }) : error;
       }
     }
   }
 
-  /** Sends it and waits for the answer, or until that may have been lost on the way: then throws `Interrupted`. */
+  /** Sends a packet and waits for the answer. Throws `Interrupted` when the answer may have been lost. */
   private async once(
     subject: string,
     packet: string,
@@ -200,13 +200,13 @@ export class Bus {
     }
   }
 
-  /** The members of an `Ask`. What is sealed is written once, and sent as it was sealed. */
+  /** The members of an `Ask`. The sealed JSON is serialized once and sent unchanged. */
   private sealedData(subject: string, input: unknown, context: Context): string {
     const [who, what] = [JSON.stringify(context), JSON.stringify(input) ?? 'null'];
     return `"context":${who},"input":${what},"seal":"${sealOf(this.key, subject, who, what)}"`;
   }
 
-  /** What would be sent while the connection is away would be lost: nothing is asked until it is back. */
+  /** Waits until the connection is back: a request sent without one would be lost. */
   private async untilBack(subject: string, deadline: number): Promise<void> {
     while (this.away) {
       const left = deadline - Date.now();
@@ -219,7 +219,7 @@ export class Bus {
     if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
   }
 
-  /** A service that answered a moment ago, or that could not while the connection was away, is only out of the space. */
+  /** True when the service answered a moment ago or the connection has just come back: its absence is then temporary. */
   private justHeardOf(service: string): boolean {
     const last = Math.max(this.heardOf.get(service) ?? -Infinity, this.backAt);
     return performance.now() - last < goneAfterMs;
@@ -238,12 +238,12 @@ export class Bus {
         this.interrupt();
       }
     }
-    // Closed for good: nobody waits for a connection any more.
+    // Closed for good: ends all waits for the connection.
     this.away?.end();
     this.away = undefined;
   }
 
-  /** What waits may wait for an answer that is lost: everything, or what can be asked again of this service. */
+  /** Ends pending requests whose answer may be lost: all of them, or the repeatable ones to this service. */
   private interrupt(service?: string): void {
     this.end((each) => service === undefined || each.service === service);
     this.unsettledUntil = performance.now() + unsettledMs;
@@ -251,8 +251,8 @@ export class Bus {
   }
 
   /**
-   * Between servers a message may go towards one that is frozen until the others notice: what can be asked again is, as
-   * long as that may be so.
+   * NATS servers may route messages to a frozen server until they notice it: until then, repeatable requests without an
+   * answer are repeated.
    */
   private look(): void {
     const now = performance.now();
@@ -266,19 +266,19 @@ export class Bus {
     for (const each of [...this.waiting]) if (which(each)) each.end(new Interrupted());
   }
 
-  /** Wakes whoever waits for `topic` and `id`. Lossy: the listener must be able to do without. */
+  /** Signals the listeners of `topic` and `id`. Lossy: listeners must also work without the signal. */
   signal(topic: string, id: string, data: unknown = {}): void {
     const subject = `sig.${topic}.${id}`;
     const text = JSON.stringify(data);
     this.link.publish(subject, `{"data":${text},"seal":"${sealOf(this.key, subject, '', text)}"}`);
   }
 
-  /** Calls back for every signal of the topic, whatever its id, until the returned function is called. */
+  /** Calls back for every signal of the topic, of any id, until the returned function is called. */
   onSignal<Data>(topic: string, listener: (id: string, data: Data) => void): () => void {
     return this.hear(topic, '*', listener);
   }
 
-  /** Calls back for the signals of one id, so that those of all others never come here. */
+  /** Calls back for the signals of one id only; signals of other ids do not reach this process. */
   onSignalOf<Data>(topic: string, id: string, listener: (data: Data) => void): () => void {
     return this.hear<Data>(topic, id, (_, data) => listener(data));
   }
@@ -306,7 +306,7 @@ export class Bus {
   }
 }
 
-/** What a signal brings. Throws where nobody with the key has sent it. */
+/** The data of a signal. Throws when it was not sealed with a caller key. */
 function dataOf<Data>(message: Msg): Data {
   const { data, seal } = JSON.parse(textOf(message)) as { data: Data; seal: unknown };
   if (!isSealed(callerKeys(), message.subject, { context: undefined, input: data, seal }))
@@ -314,13 +314,13 @@ function dataOf<Data>(message: Msg): Data {
   return data;
 }
 
-/** Throws a refusal as the other side threw it. */
+/** Reads an answer; throws a refusal as the service threw it. */
 function read<Output>(subject: string, text: string): Answer<Output> {
   let reply: Wire<Output> | undefined;
   try {
     reply = (JSON.parse(text) as { response?: Wire<Output> }).response;
   } catch {
-    // Not an answer of ours.
+    // Not an answer of a Carillon service.
   }
   if (reply === undefined || reply === null) throw new Refused('bus.failed', { subject });
   if ('refused' in reply) throw new Refused(reply.refused, reply.details);

@@ -27,8 +27,8 @@ const works = async (url?: string): Promise<boolean> => {
   return bus.alive();
 };
 
-describe('a server that lets nobody in without a password', () => {
-  it('lets in who says it in the URL or by settings, and nobody else', async () => {
+describe('a server that requires a password', () => {
+  it('accepts credentials from the URL or the settings, and no others', async () => {
     const { port } = await server('authorization { user: "ann", password: "p@ss:1" }');
     expect(await works(`nats://ann:p%40ss%3A1@127.0.0.1:${port}`)).toBe(true);
     Object.assign(process.env, {
@@ -41,14 +41,14 @@ describe('a server that lets nobody in without a password', () => {
     await expect(works()).rejects.toThrow(/authorization/i);
   });
 
-  it('lets in who says the token', async () => {
+  it('accepts a token', async () => {
     const { port } = await server('authorization { token: "s3cret" }');
     expect(await works(`nats://s3cret@127.0.0.1:${port}`)).toBe(true);
     process.env['NATS_TOKEN'] = 's3cret';
     expect(await works(`nats://127.0.0.1:${port}`)).toBe(true);
   });
 
-  it('lets in who has a credentials file', async () => {
+  it('accepts a credentials file', async () => {
     const { configuration, creds } = ofAnOperator();
     const { port } = await server(configuration);
     const folder = mkdtempSync(join(tmpdir(), 'carillon-creds-'));
@@ -62,7 +62,7 @@ describe('a server that lets nobody in without a password', () => {
 });
 
 describe('a server with TLS', () => {
-  it('is believed by its authority alone, and asks for a certificate of ours', async () => {
+  it('is trusted by its CA only, and may require a client certificate', async () => {
     const authority = await makeAuthority();
     const folder = mkdtempSync(join(tmpdir(), 'carillon-tls-'));
     stop.push(async () => {
@@ -84,13 +84,13 @@ describe('a server with TLS', () => {
     expect(await works(`tls://localhost:${strict.port}`)).toBe(true);
   });
 
-  it('is not put in the place of one without: a password is never said in the open', async () => {
+  it('is required if the URL says so: a password is never sent in the clear', async () => {
     const { port } = await server('');
     await expect(works(`tls://ann:secret@127.0.0.1:${port}`)).rejects.toThrow(/tls/i);
   });
 });
 
-it('goes on when the password is changed on the servers first', async () => {
+it('a connection survives a password that is changed on the servers first', async () => {
   const first = await server('authorization { user: "ann", password: "old" }');
   const connection = await connect(natsOptions('test', `nats://ann:old@127.0.0.1:${first.port}`));
   stop.push(() => connection.close());

@@ -30,37 +30,37 @@ describe('a connection to NATS', () => {
     expect(options(url)).not.toHaveProperty('tls');
   });
 
-  it('goes where NATS_URL leads when no other address is given', () =>
+  it('uses NATS_URL by default', () =>
     expect(options(undefined, { NATS_URL: 'nats://there:1' }).servers).toEqual(['there:1']));
 
-  it('says who it is by the URL, with every character that a password may have', () =>
+  it('takes credentials from the URL, with any character in the password', () =>
     expect(options('nats://ann:p%40ss%3A123@there:4222,nats://b:1')).toMatchObject({
       servers: ['there:4222', 'b:1'],
       user: 'ann',
       pass: 'p@ss:123',
     }));
 
-  it('has answers come to a subject of its own user, where it has a name that can be in one', () => {
+  it('has an inbox prefix of its user, if the name is valid in a subject', () => {
     expect(options('nats://read-models:x@there')).toMatchObject({ inboxPrefix: '_INBOX.read-models' });
     expect(options('nats://a.b:x@there')).not.toHaveProperty('inboxPrefix');
     expect(options('nats://there')).not.toHaveProperty('inboxPrefix');
   });
 
-  it('takes a name without a password for a token', () =>
+  it('treats a name without a password as a token', () =>
     expect(options('nats://s3cret@there')).toMatchObject({ token: 's3cret' }));
 
-  it('says who it is by settings where the URL does not', () => {
+  it('takes credentials from the settings when the URL has none', () => {
     const env = { NATS_USER: 'ann', NATS_PASSWORD: 'secret' };
     expect(options('nats://there', env)).toMatchObject({ user: 'ann', pass: 'secret' });
     expect(options('nats://bob:other@there', env)).toMatchObject({ user: 'bob', pass: 'other' });
   });
 
-  it('takes a credentials file', () =>
+  it('accepts a credentials file', () =>
     expect(options('nats://there', { NATS_CREDS: 'what stands in it' }).authenticator).toBeInstanceOf(
       Function,
     ));
 
-  it('insists on TLS where the URL or a certificate asks for it', () => {
+  it('requires TLS for a tls URL or a certificate', () => {
     expect(options('tls://there')).toMatchObject({ tls: {} });
     expect(options('nats://there', { NATS_CA: 'an authority' })).toMatchObject({
       tls: { ca: 'an authority' },

@@ -1,32 +1,32 @@
 import { settingOf } from '@carillon/settings';
 import { credsAuthenticator, type NodeConnectionOptions } from '@nats-io/transport-node';
 
-/** Who we are to the server, and whom we take for it. Files arrive as their content. */
+/** The credentials for the server, and the CA that verifies it. Files are given as their content. */
 interface Credentials {
   readonly user?: string | undefined;
   readonly password?: string | undefined;
   readonly token?: string | undefined;
-  /** What stands in a `.creds` file. */
+  /** The content of a `.creds` file. */
   readonly creds?: string | undefined;
   readonly ca?: string | undefined;
   readonly cert?: string | undefined;
   readonly key?: string | undefined;
 }
 
-/** How long one attempt to connect may take: a frozen server takes the connection and then says nothing. */
+/** The timeout of one attempt to connect: a frozen server accepts the connection and then does not answer. */
 const attemptMs = 2_000;
-/** A server that does not answer for three of these is left. */
+/** The client leaves a server that has not answered for three of these intervals. */
 const pingMs = 1_000;
 
-/** A setting about NATS that cannot be followed. */
+/** An invalid NATS setting. */
 export class BadNatsSetting extends Error {
   override readonly name = 'BadNatsSetting';
 }
 
 /**
- * How every connection to NATS of this house is made: the bus, the services' transport, the publisher of events and the
- * tools. `url` names one server or several, separated by commas; who we are comes from it, else from `NATS_USER`,
- * `NATS_PASSWORD`, `NATS_TOKEN` and `NATS_CREDS`, and TLS from `NATS_CA`, `NATS_CERT` and `NATS_KEY`.
+ * The options of every NATS connection: the bus, the services' transport, the publisher of events and the tools. `url`
+ * names one server or several, separated by commas. Credentials come from the URL, else from `NATS_USER`,
+ * `NATS_PASSWORD`, `NATS_TOKEN` and `NATS_CREDS`; TLS comes from `NATS_CA`, `NATS_CERT` and `NATS_KEY`.
  */
 export function natsOptions(name: string, url?: string): NodeConnectionOptions & { servers: string[] } {
   const { servers, tls, ...named } = readUrl(url ?? required());
@@ -45,9 +45,9 @@ export function natsOptions(name: string, url?: string): NodeConnectionOptions &
     timeout: attemptMs,
     pingInterval: pingMs,
     maxPingOut: 2,
-    // A password may be changed on the servers first: who gave up then would have to be started again.
+    // A password may be changed on the servers first: a client that gave up would need a restart.
     ignoreAuthErrorAbort: true,
-    // A stack for each request would be the largest cost of the client.
+    // A stack trace per request would be the largest cost of the client.
     noAsyncTraces: true,
     ...(creds !== undefined && { authenticator: credsAuthenticator(new TextEncoder().encode(creds)) }),
     ...(user !== undefined && { user, pass: password ?? '', ...inboxOf(user) }),
@@ -56,7 +56,7 @@ export function natsOptions(name: string, url?: string): NodeConnectionOptions &
   };
 }
 
-/** Answers come to a subject of the user's own, so that no other user need be able to read them. */
+/** A separate inbox prefix per user, so that permissions can keep other users from reading its answers. */
 const inboxOf = (user: string): { inboxPrefix?: string } =>
   /^[\w-]+$/.test(user) ? { inboxPrefix: `_INBOX.${user}` } : {};
 
@@ -70,7 +70,7 @@ const fromSettings = (): Credentials => ({
   user: settingOf('NATS_USER'),
   password: settingOf('NATS_PASSWORD'),
   token: settingOf('NATS_TOKEN'),
-  // The client insists on the end of the last line.
+  // The client requires a line break at the end.
   creds: withEnd(settingOf('NATS_CREDS')),
   ca: settingOf('NATS_CA'),
   cert: settingOf('NATS_CERT'),
@@ -79,7 +79,7 @@ const fromSettings = (): Credentials => ({
 
 const withEnd = (text: string | undefined): string | undefined => text && `${text}\n`;
 
-/** The client takes addresses only, so what else a URL says is taken out. Never shows the URL: it may hold a password. */
+/** Splits a URL into addresses, which the client needs, and credentials. Errors never show the URL and its password. */
 function readUrl(text: string): { servers: string[]; tls: boolean } & Credentials {
   const urls = text
     .split(',')
@@ -90,7 +90,7 @@ function readUrl(text: string): { servers: string[]; tls: boolean } & Credential
   let tls = false;
   let named: Credentials = {};
   for (const given of urls) {
-    // As http: a URL of another kind hides its port where that is the usual one, and its user where it has no slashes.
+    // Parsed as http: `new URL` hides the default port of other schemes, and the user of a URL without slashes.
     const [, scheme, rest] = /^(nats|tls):\/\/(.+)$/i.exec(given) ?? [];
     if (!scheme || !URL.canParse(`http://${rest}`))
       throw new BadNatsSetting('NATS_URL must be nats://host:port or tls://host:port, several with commas');
@@ -105,7 +105,7 @@ function readUrl(text: string): { servers: string[]; tls: boolean } & Credential
   return { servers, tls, ...named };
 }
 
-/** `new URL` leaves out 80, the usual port of http. */
+/** `new URL` omits 80, the default port of http. */
 const portIn = (rest: string): string => (/:80(\/|$)/.test(rest) ? '80' : '4222');
 
 /** Signal `sig.bus.back.<service>`: its connection broke and is back. */

@@ -1,28 +1,28 @@
 import type { Actor, Origin } from '@carillon/eventing';
 
-/** Who is behind a request, as the edge has proved it. */
+/** The authenticated caller of a request, as the gateway has proved it. */
 export interface Caller extends Actor {
   readonly accountId: string;
   readonly tokenName?: string;
   readonly ip?: string;
-  /** Of requests that the audit log follows. */
+  /** Set for requests that the audit log records. */
   readonly origin?: Origin;
 }
 
-/** What travels with every request. */
+/** The context that accompanies every request. */
 export interface Context {
   /** One id for one attempt of one request; event ids derive from it. */
   readonly commandId: string;
-  /** The request at the edge that everything of one story shares. */
+  /** The id of the gateway request, shared by everything that follows from it. */
   readonly correlationId: string;
   readonly caller: Caller;
-  /** Unix milliseconds by the wall clock after which nobody listens to the answer. */
+  /** Unix milliseconds by the wall clock after which the caller no longer waits for the answer. */
   readonly deadline: number;
   /** Log position that a read must not be older than. */
   readonly after?: string;
   readonly idempotency?: Idempotency;
   readonly traceparent?: string;
-  /** Set where it arrives: this was asked before, and may have been done. Only where the contract allows a repetition. */
+  /** Set on arrival of a repeated request, which may have been executed before. Only if the contract allows repeats. */
   readonly again?: true;
 }
 
@@ -35,13 +35,13 @@ export interface Idempotency {
 export interface Ask<Input> {
   readonly context: Context;
   readonly input: Input;
-  /** Proves that the context, the input and the subject come from somebody who may say who the caller is. */
+  /** Proves that subject, context and input come from a process that may name the caller. */
   readonly seal: string;
-  /** Not sealed: it takes nothing but waiting for what was done before. */
+  /** Not sealed: a forged value only makes the handler wait for the earlier outcome. */
   readonly again?: boolean;
 }
 
-/** What a handler gives back: the value, and for a write the position of its newest event in the log. */
+/** The result of a handler: the value, and for a write the position of its newest event in the log. */
 export interface Answer<Output> {
   readonly value: Output;
   readonly position?: string;

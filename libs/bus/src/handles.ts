@@ -11,18 +11,18 @@ import { failed, refuseUnproven } from './failures';
 import { callerKeys, isSealed } from './seal';
 import { answering as answeringStep, faultOf } from './steps';
 
-/** What was asked may have happened, or a part of it. */
+/** The request may have been executed, entirely or in part. */
 const outcomeUnknown = 'store.outcome_unknown';
 
 type Handler<Input, Output> = (input: Input, context: Context) => Promise<Answer<Output>> | Answer<Output>;
 
-/** By its seal, which no other request has: what is being answered here. */
+/** The requests that are being answered, by seal, which is unique to a request. */
 const answering = new Map<string, Promise<Wire<unknown>>>();
 
 /**
- * Marks a method of a Nest controller as the one that answers a contract. The input is checked again here, since a
- * caller of the bus may be another service; a request whose deadline has passed is not begun, and one whose caller
- * nobody vouches for is refused as `caller.unproven`.
+ * Marks a method of a Nest controller as the handler of a contract. Checks the input again, since the caller may be
+ * another service; does not begin a request after its deadline; refuses a request without a valid seal as
+ * `caller.unproven`.
  */
 export const Handles =
   <Input, Output>(contract: Contract<Input, Output>) =>
@@ -34,9 +34,9 @@ export const Handles =
     const handler = descriptor.value;
     if (!handler) throw new Error(`${String(key)} is no method`);
     const answerAsk = async function (this: unknown, ask: Ask<Input>): Promise<Wire<Output>> {
-      // Before anything else, and of whatever came: only a sealed request has the form that its type says.
+      // Checked first, for any input: only a sealed request is known to have the form of its type.
       if (!ask || !isSealed(callerKeys(), contract.subject, ask)) return refuseUnproven(contract.subject);
-      // The same once more, while the first is under way: one of them has lost its way to here or back.
+      // A repeat of a running request shares its answer: a message or an answer was lost.
       const first = answering.get(ask.seal);
       if (first) return first as Promise<Wire<Output>>;
       const given: Context = ask.again ? { ...ask.context, again: true } : ask.context;

@@ -1,7 +1,7 @@
 import { createOnce, insistOnSameUse, newestGeneration } from './idempotency';
 
 describe('the generations of an idempotency key', () => {
-  it('finds the newest one, however many there were', async () => {
+  it('are searched for the newest one, among any number', async () => {
     for (const newest of [0, 1, 2, 3, 4, 7, 8, 365, 1000]) {
       let looks = 0;
       const found = await newestGeneration(async (generation) => {
@@ -22,7 +22,7 @@ describe('the generations of an idempotency key', () => {
     expect(() => insistOnSameUse(at, later)).toThrow();
   });
 
-  /** Tries under a key of which so many generations exist, all of them over or the newest one not. */
+  /** Creates under a key with this many generations, of which all or all but the newest have expired. */
   const trying = async (existing: number, newestIsOver: boolean) => {
     const tried: string[] = [];
     const result = await createOnce(context, {
@@ -39,23 +39,23 @@ describe('the generations of an idempotency key', () => {
     return { result, tried };
   };
 
-  it('take the first one at once when the key is new or still means the same', async () => {
+  it('begin with the first one, which is used while the key is new or has not expired', async () => {
     expect(await trying(0, false)).toEqual({ result: 'id 0', tried: ['id 0'] });
     expect(await trying(1, false)).toEqual({ result: 'id 0', tried: ['id 0'] });
   });
-  it('take the newest one while it lasts, and then the next', async () => {
+  it('use the newest one until it expires, and then the next', async () => {
     expect((await trying(5, false)).result).toBe('id 4');
     expect((await trying(5, true)).result).toBe('id 5');
     expect((await trying(1, true)).result).toBe('id 1');
   });
-  it('are none without a key: the command is its own', async () => {
+  it('do not exist without a key: the command id is used', async () => {
     const { commandId } = context;
     const asked = { idOf: (...parts: string[]) => parts.join(' '), attempt: async (id: string) => id };
     const exists = async (): Promise<boolean> => true;
     expect(await createOnce({ commandId }, { ...asked, exists })).toBe('cmd');
     expect(await createOnce(context, { ...asked, exists })).toBe('bell 0');
   });
-  it('pass on what goes wrong', () =>
+  it('do not hide an error of the attempt', () =>
     expect(
       createOnce(context, {
         idOf: String,

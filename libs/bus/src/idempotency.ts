@@ -1,34 +1,34 @@
 import type { Context } from './envelope';
 import { type Instant, millis } from '@carillon/eventing';
 
-/** How long an idempotency key means the same request. */
+/** The lifetime of an idempotency key. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** True when the same may have been done before: the caller gave a key, or the bus asks once more. */
+/** True when the request may have been executed before: it has an idempotency key, or the bus repeats it. */
 export const mayBeRepetition = ({ idempotency, again }: Context): boolean =>
   idempotency !== undefined || again === true;
 
-/** The stream of this id belongs to a use of the key that is over. */
+/** The stream of this id belongs to an earlier, expired use of the key. */
 class KeyUsedUp extends Error {}
 
-/** For an attempt that finds its stream begun: it is for the next id, when the key may be used for another request. */
+/** For an attempt whose stream exists: throws when the key has expired, so that the next id is used. */
 export function insistOnSameUse(begunAt: Instant | undefined, now: Instant): void {
   if (begunAt !== undefined && millis(now) - millis(begunAt) >= keyLifetimeMs) throw new KeyUsedUp();
 }
 
 export interface Creating<Result> {
-  /** The id that follows from these parts, the route, and whose key it is. */
+  /** The id derived from these parts, the route, and the owner of the key. */
   idOf(...parts: readonly string[]): string;
-  /** Creates what has this id, or answers as the first request did. Begins with `insistOnSameUse`. */
+  /** Creates the thing with this id, or answers as the first request did. Begins with `insistOnSameUse`. */
   attempt(id: string): Promise<Result>;
   exists(id: string): Promise<boolean>;
 }
 
 /**
- * Makes the attempt under the id that belongs to the request. Without an idempotency key the command itself is one, so
- * that it can be asked again. A key may be used again a day after its first use; each use is a generation with a stream
- * of its own, made in order and without gaps: the attempt is made under the newest of them, or under the next when that
- * one is used up.
+ * Makes the attempt under the id of the request. Without an idempotency key the command id serves as one, so that the
+ * request can be repeated. A key may be used again a day after its first use; each use is a generation with its own
+ * stream, created in order and without gaps. The attempt uses the newest generation, or the next one when the newest has
+ * expired.
  */
 export async function createOnce<Result>(
   { idempotency, commandId }: Pick<Context, 'idempotency' | 'commandId'>,
@@ -52,8 +52,7 @@ export async function createOnce<Result>(
 }
 
 /**
- * Finds the newest generation that exists, given that generation 0 does, in a number of looks that grows with the
- * logarithm.
+ * Finds the newest existing generation, given that generation 0 exists, in a logarithmic number of calls.
  */
 export async function newestGeneration(exists: (generation: number) => Promise<boolean>): Promise<number> {
   let there = 0;

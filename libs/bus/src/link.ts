@@ -9,7 +9,7 @@ import {
 import { natsOptions } from './connection';
 import { listenerFailed } from './failures';
 
-/** What NATS takes in one message unless it is told otherwise. */
+/** The default maximum message size of NATS. */
 const defaultLimit = 1024 * 1024;
 
 interface Outgoing {
@@ -25,16 +25,16 @@ interface PendingReply {
 }
 
 /**
- * A connection to NATS of which a process needs one. What is sent in one turn of the loop is written together, since a
- * write to the socket costs more than all the rest of a message; and who asks costs no subscription, no error and no
- * signal of its own, which the client's own request does.
+ * The one NATS connection of a process. Messages of one turn of the event loop are written together, since a write to
+ * the socket costs more than the rest of a message. Unlike the client's own `request`, a request here needs no
+ * subscription, error or signal of its own.
  */
 export class Link {
   private outgoing: Outgoing[] = [];
   private readonly waiting = new Map<string, PendingReply>();
   private readonly inbox: string;
   private asked = 0;
-  /** Why no answer can come here, where the server does not permit it. */
+  /** Set when the server forbids the subscription for answers: requests fail with this error. */
   private deaf: Error | undefined;
 
   private constructor(
@@ -48,32 +48,32 @@ export class Link {
     void this.watch();
   }
 
-  /** Connects to the servers of `NATS_URL`, or to others where a URL is given. */
+  /** Connects to `url`, by default to the servers of `NATS_URL`. */
   static async open(url: string | undefined, name: string): Promise<Link> {
     const options = natsOptions(name, url);
     return new Link(await connect(options), options.inboxPrefix);
   }
 
-  /** The bytes that one message may have. */
+  /** The maximum bytes of one message. */
   get limit(): number {
     return this.connection.info?.max_payload ?? defaultLimit;
   }
 
-  /** True when the server takes it as one message. */
+  /** True when the text fits in one message. */
   takes(text: string): boolean {
-    // No character has more than three bytes for each of its units: most need not be measured.
+    // A character has at most three bytes per code unit, so that most texts need not be measured.
     return text.length * 3 <= this.limit || Buffer.byteLength(text) <= this.limit;
   }
 
-  /** Sends it at the end of this turn of the loop. What is larger than `takes` allows is lost. */
+  /** Sends a message at the end of this turn of the event loop. A text larger than `takes` allows is lost. */
   publish(subject: string, text: string, reply?: string): void {
     this.outgoing.push({ subject, text, reply });
     if (this.outgoing.length === 1) setImmediate(() => this.send());
   }
 
   /**
-   * Sends it and waits for one answer. Throws a `TimeoutError` of the client after so many milliseconds, its
-   * `NoRespondersError` when nobody listens, or what `begun` is given ends it with.
+   * Sends a request and waits for one answer. Throws the client's `TimeoutError` after `timeoutMs`, its
+   * `NoRespondersError` when no service listens, or the error with which `begun` ends it.
    */
   ask(
     subject: string,
@@ -106,8 +106,8 @@ export class Link {
   }
 
   /**
-   * Calls back for each message, in the order in which they come. A listener that throws is told and counted under the
-   * name: out of here its error would end the client's reader, and with it all that this process hears.
+   * Calls back for each message, in order of arrival. An error of the listener is reported and counted under `name`:
+   * if it escaped, it would end the client's reader and with it all subscriptions of this process.
    */
   subscribe(subject: string, name: string, listener: (message: Msg) => void, queue?: string): Subscription {
     return this.connection.subscribe(subject, {
@@ -123,7 +123,7 @@ export class Link {
     });
   }
 
-  /** Until the server has seen all that was sent before. */
+  /** Resolves when the server has processed everything that was sent before. */
   async flush(): Promise<void> {
     this.send();
     await this.connection.flush();
@@ -152,14 +152,14 @@ export class Link {
       try {
         this.connection.publish(subject, text, reply === undefined ? undefined : { reply });
       } catch (error) {
-        // It closes at this moment. A signal may be lost; who waits for an answer is told.
+        // The connection is closing. A signal may be lost; a pending request fails.
         if (reply?.startsWith(this.inbox))
           this.waiting.get(reply.slice(this.inbox.length))?.failed(error as Error);
       }
     }
   }
 
-  /** What the server permits nobody to ask, or to hear, would be waited for until its deadline. */
+  /** Fails requests that the server forbids, or whose answers it forbids: they would wait until their deadline. */
   private async watch(): Promise<void> {
     for await (const status of this.connection.status()) {
       if (status.type !== 'error' || !(status.error instanceof errors.PermissionViolationError)) continue;
@@ -176,6 +176,6 @@ export class Link {
   }
 }
 
-/** What a message says. */
+/** The text of a message. */
 export const textOf = ({ data }: Msg): string =>
   Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString();

@@ -3,14 +3,14 @@ import type { Contract } from '@carillon/contracts';
 import { setting } from '@carillon/settings';
 import type { Ask, Context } from './envelope';
 
-/** The seal of a request is wrong or missing: its caller is whom it likes to be. Refused as `caller.unproven`. */
+/** The seal of a request is wrong or missing, so its caller is not proved. Refused as `caller.unproven`. */
 export const unproven = 'caller.unproven';
 
 let known: readonly KeyObject[] | undefined;
 
 /**
- * The keys of `CARILLON_CALLER_KEY`, which only the gateway, the services and the operator's tools hold: the newest
- * first, which seals; the others are still believed, so that a key can be changed while everything runs.
+ * The keys of `CARILLON_CALLER_KEY`, which only the gateway, the services and the operator's tools hold. The first is
+ * the newest and seals; the others still verify, so that a key can be rotated while everything runs.
  */
 export const callerKeys = (): readonly KeyObject[] => (known ??= readKeys(setting('CARILLON_CALLER_KEY')));
 
@@ -26,13 +26,13 @@ export function readKeys(text: string): readonly KeyObject[] {
 }
 
 /**
- * Seals who asks, what, of whom and until when, all as JSON text: HMAC-SHA-256. Whoever sees it on the bus can send the
- * same again until its deadline, and nothing else.
+ * Seals the caller, input, subject and deadline of a request, as JSON text: HMAC-SHA-256. A process that reads it on the
+ * bus can only repeat the same request until its deadline.
  */
 export const sealOf = (key: KeyObject, subject: string, context: string, input: string): string =>
   mac(key, subject, context, input).toString('base64url');
 
-/** A request as the bus carries it, for who gives it to a handler without the bus. */
+/** A request as the bus carries it, for calling a handler without the bus. */
 export const sealed = <Input>(
   { subject }: Contract<Input, unknown>,
   input: Input,
@@ -44,8 +44,8 @@ export const sealed = <Input>(
 });
 
 /**
- * True when somebody with one of the keys has sealed exactly this. What was parsed reads as it was written: JSON text of
- * ours comes out of parsing and writing as it went in.
+ * True when exactly this request was sealed with one of the keys. The parsed values can be verified, since parsing and
+ * serializing Carillon's JSON text gives the same text.
  */
 export function isSealed(
   keys: readonly KeyObject[],
@@ -61,6 +61,6 @@ export function isSealed(
   });
 }
 
-// JSON text has no line breaks, and a subject neither: nothing can be moved from one part to the next.
+// Neither JSON text nor a subject has line breaks: no text can be moved from one part to the next.
 const mac = (key: KeyObject, subject: string, context: string, input: string): Buffer =>
   createHmac('sha256', key).update(`${subject}\n${context}\n${input}`).digest();

@@ -1,10 +1,10 @@
-/** A span of who asks. */
+/** A span of the caller. */
 export const asking = (subject: string) => step('send', 'client', subject);
 
-/** A span of who answers. */
+/** A span of the handler. */
 export const answering = (subject: string) => step('process', 'server', subject);
 
-/** What is wrong with an outcome, for its span; a refusal is an answer like any other. */
+/** The error of an outcome, for its span; a refusal is no error. */
 export const faultOf = (outcome: string): string | undefined =>
   outcome === 'answered' || outcome === 'refused' ? undefined : outcome;
 

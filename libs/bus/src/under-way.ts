@@ -1,13 +1,13 @@
-/** By command id: what is being answered here, and whether the log has something of it. */
+/** The commands being answered in this process, by id, and whether the log has stored anything of them. */
 const underWay = new Map<string, { answers: number; stored: boolean }>();
 
-/** The log has taken something of this command. Whatever fails from now on, "try again" would do it twice. */
+/** Marks a command as stored in the log: after a later failure a retry would execute it twice. */
 export function stored(commandId: string): void {
   const command = underWay.get(commandId);
   if (command) command.stored = true;
 }
 
-/** A command and what it asks of other services have one id, and may be answered in one process. */
+/** Tracks `work` by command id; a command and its requests to other services share it, possibly in one process. */
 export async function following<T>(
   commandId: string,
   work: (command: { readonly stored: boolean }) => Promise<T>,

@@ -1,21 +1,21 @@
 import { exactly, resource, type Schema, type Shape, type Static } from '@carillon/schema';
 
-/** One thing that can be asked of a service over the bus. The subject is `rpc.<service>.<noun>.<verb>`. */
+/** A request type that a service answers over the bus. The subject is `rpc.<service>.<noun>.<verb>`. */
 export interface Contract<Input, Output> {
   readonly subject: string;
   readonly input: Shape<Input>;
-  /** What is answered; absent where no API shows it as it is, and the type alone tells. */
+  /** The schema of the answer; absent if no API shows the answer as it is, so that the type suffices. */
   readonly output?: Schema<Output>;
-  /** The reasons why the service may say no, beside those that any service has. */
+  /** The reasons of refusals, besides those that every service has. */
   readonly refuses: readonly string[];
   readonly repeat: Repeat;
 }
 
 /**
- * May the same request be asked again, under the same command id, by who does not know whether it was heard?
- * `always`: it only reads, or its effects follow from the command id, so that they are there once and the answer is the
- * first one. `with_key`: where the caller gave an idempotency key. `never`: it might happen twice, or the answer would
- * be another one; the caller hears that it may have happened.
+ * Whether a request with an unknown outcome may be retried under the same command id.
+ * `always`: the request only reads, or its effects derive from the command id, so that they occur once and the answer
+ * stays the same. `with_key`: only with an idempotency key of the caller. `never`: a retry could repeat the effect or
+ * change the answer; the caller is told that the request may have been executed.
  */
 export type Repeat = 'always' | 'with_key' | 'never';
 
@@ -41,6 +41,6 @@ export const answers =
 /** An input with no fields. */
 export class Nothing {}
 
-/** What is answered where there is nothing to tell. */
+/** The answer without content. */
 export const Ok = resource('Ok', { ok: exactly(true) });
 export type Ok = Static<typeof Ok>;

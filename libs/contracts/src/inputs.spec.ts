@@ -15,7 +15,7 @@ import * as contracts from './index';
 
 type Bag = Record<string, unknown>;
 
-/** Every shape that the contracts take, and those that these hold. */
+/** All input shapes of the contracts, including nested ones. */
 const shapes = new Set<Shape<object>>();
 const add = (shape: Shape<object>): void => {
   if (shapes.has(shape)) return;
@@ -46,7 +46,7 @@ const repeated = (max: number) =>
     );
 
 const texts = new Map<string, fc.Arbitrary<string>>();
-/** Texts of a form. Many rules ask for the same one, and what makes them takes its time to be made. */
+/** Texts that match a form. Cached, since many rules share a form and building its generator is slow. */
 function matching(form: RegExp): fc.Arbitrary<string> {
   const known = texts.get(String(form)) ?? fc.stringMatching(form);
   texts.set(String(form), known);
@@ -220,7 +220,7 @@ function mutated(shape: Shape<object>): fc.Arbitrary<Bag> {
   return fc.tuple(bodyOf(shape), fc.oneof(...changes)).map(([body, change]) => change(body));
 }
 
-/** As `toEqual`, which is asked only where there is something to tell: it takes more time than all else here. */
+/** As `toEqual`, which is only called on a difference, since it is the slowest part of this test. */
 const same = (one: unknown, other: unknown): void => {
   if (!isDeepStrictEqual(one, other)) expect(one).toEqual(other);
 };

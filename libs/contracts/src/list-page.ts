@@ -6,14 +6,14 @@ export interface ListPage<Item> {
   readonly nextCursor: string | null;
 }
 
-/** How a page of a list tells where the next one begins. */
+/** The cursor of the next list page. */
 export const nextCursor = nullable(text('Give it as `cursor` to get the next page; null at the end.'));
 
-/** What every list takes. */
+/** The common input of all lists. */
 export class ListQuery {
   @About('How many entries a page has at most.') @Optional() @Int(1, 100) limit?: number;
   @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
 }
 
-/** How many entries a page has when the caller does not say. */
+/** The number of entries of a list page, with its default. */
 export const listLimit = ({ limit }: { readonly limit?: number | undefined }): number => limit ?? 50;

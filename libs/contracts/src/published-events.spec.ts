@@ -33,7 +33,7 @@ describe('the table of published events', () => {
       expect(cloudEventType(entry)).toMatch(/^com\.carillon\.[a-z-]+\.[a-z-]+\.v1$/);
       expect(entry.data[entry.id]).toBe(id);
       expect(entry.data[entry.time]).toBe(instant);
-      // Whose it is.
+      // The owner of the event.
       expect(entry.data['accountId'] ?? entry.data['teamId']).toBe(id);
     },
   );

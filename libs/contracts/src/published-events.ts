@@ -23,7 +23,7 @@ import { auditPublications } from './teams/audit.publications';
 import { teamPublications } from './teams/teams.publications';
 import { webhookPublications } from './webhooks/webhooks.publications';
 
-/** Events of streams that no service has to itself. */
+/** Events of streams that several services write. */
 type SharedEvent =
   QuotaEvent | { readonly type: 'AccountKeyCreated' | 'AccountKeyRewrapped' | 'AccountKeyEnded' };
 const sharedPublications: Publications<SharedEvent> = {
@@ -37,7 +37,7 @@ const sharedPublications: Publications<SharedEvent> = {
 
 type PublishableEvent = AnyEvent | SharedEvent;
 
-/** Does not compile while an event of a stream is in none of the tables, or one of them has an event of no stream. */
+/** Does not compile if an event of a stream is missing from the tables, or a table has an event of no stream. */
 const complete = <Table extends Publications<PublishableEvent>>(
   table: Table & Readonly<Record<Exclude<keyof Table, PublishableEvent['type']>, never>>,
 ): Publications<PublishableEvent> => table;
@@ -72,7 +72,7 @@ export const publishedEvents: Readonly<Record<string, PublishedEvent>> = Object.
   all.flatMap(([type, entry]) => (entry === unpublished ? [] : [[type, entry]])),
 );
 
-/** Event types that knowingly stay in the log. */
+/** Event types that are deliberately not published. */
 export const unpublishedEvents: readonly string[] = all.flatMap(([type, entry]) =>
   entry === unpublished ? [type] : [],
 );

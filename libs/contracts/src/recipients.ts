@@ -1,34 +1,34 @@
-/** What more accounts than the one that it belongs to have as their own. */
+/** An object that other accounts besides its owner have as their own. */
 export interface WithRecipients {
   readonly accountId: string;
   /**
-   * The accounts beside `accountId` that have it as their own: in their inbox with a read mark of theirs, in their feed,
-   * on their screens. Fixed when it was sent; absent when there is none.
+   * The accounts besides `accountId` that have the object as their own: in their inbox with their own read mark, in their
+   * feed, on their screens. Fixed at the time of sending; absent if there are none.
    */
   readonly recipients?: readonly string[];
 }
 
-/** All accounts that have it as their own, the one that it belongs to first. */
+/** All accounts that have the object as their own, its owner first. */
 export const ownersOf = ({ accountId, recipients = [] }: WithRecipients): readonly string[] => [
   accountId,
   ...recipients,
 ];
 
-/** A copy of something that an account has as its own. */
+/** A copy of an object for one account. */
 export interface Copy {
   readonly accountId: string;
-  /** The account that it belongs to, where that is another. */
+  /** The owner of the object, if that is another account. */
   readonly senderId: string | null;
 }
 
-/** One for each of its owners, in their order: rows that say whose text they hold. */
+/** One copy for each account, in order. The rows of copies name the account whose text they contain. */
 export const copiesOf = (of: WithRecipients): readonly Copy[] =>
   ownersOf(of).map((accountId) => ({
     accountId,
     senderId: accountId === of.accountId ? null : of.accountId,
   }));
 
-/** Names them again in what follows from it, where there are any. */
+/** The recipients, if any, to repeat in events that follow. */
 export const recipientsOf = ({
   recipients = [],
 }: Pick<WithRecipients, 'recipients'>): Pick<WithRecipients, 'recipients'> =>

@@ -1,4 +1,4 @@
-/** Every scope an agent's token can hold, in the order in which the API lists them. */
+/** All scopes that an agent's token can have, in the order of the API. */
 export const scopes = [
   'notifications:send',
   'interactions:create',

@@ -37,7 +37,7 @@ import type { AuditRecorded } from './teams/audit.events';
 import type { TeamEvent } from './teams/teams.events';
 import type { AccountWebhooksEvent, ReplyEvent, ReplyQueued, WebhookEvent } from './webhooks/webhooks.events';
 
-/** The streams of the services: from the category to what may stand in it. */
+/** The event types of the services' streams, by stream category. */
 export interface StreamEvents {
   readonly account: AccountEvent;
   readonly email: EmailEvent;
@@ -82,8 +82,8 @@ export interface StreamEvents {
   readonly connector_hostname: ConnectorHostnameClaimed;
 }
 
-/** Any event of any of them. */
+/** Any event of these streams. */
 export type AnyEvent = StreamEvents[keyof StreamEvents];
 
-/** Some of them, for who follows just these. */
+/** A selection of these streams, for projections that follow only some. */
 export type Streams<Category extends keyof StreamEvents> = Pick<StreamEvents, Category>;

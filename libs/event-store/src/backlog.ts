@@ -1,10 +1,10 @@
 import type { Sql } from './sql';
 import type { Backlog } from './queue';
 
-/** A look must stay cheap however much there is: more than this counts as this many. */
+/** The maximum count, so that counting stays cheap for any backlog. */
 const most = 100_000;
 
-/** Counts rows that are due and not taken: `due` is a table with the column `due_at`, and the condition. */
+/** Counts rows that are due and not leased: `due` is a table with the column `due_at`, and the condition. */
 export async function backlogOf(sql: Pick<Sql, 'query'>, due: string, values: unknown[]): Promise<Backlog> {
   const [row] = await sql.query<{ due: number; since: Date | null }>(
     `SELECT count(*)::int AS due, min(due_at) AS since

@@ -6,7 +6,7 @@ const rung = [
 ];
 
 describe('columns of many rows', () => {
-  it('name each row’s values once, for the text and for the parameters', () =>
+  it('are named once, for the text and for the parameters', () =>
     expect(columns({ bell: 'text', at: 'timestamptz' }, rung, ({ bell, at }) => ({ at, bell }))).toEqual({
       names: 'bell, at',
       rows: 'unnest($1::text[], $2::timestamptz[]) AS n (bell, at)',
@@ -16,17 +16,17 @@ describe('columns of many rows', () => {
       ],
     }));
 
-  it('may come after other parameters, under a name of their own', () =>
+  it('may follow other parameters, under their own alias', () =>
     expect(columns({ bell: 'text' }, rung, ({ bell }) => ({ bell }), { from: 3, as: 'rung' }).rows).toBe(
       'unnest($3::text[]) AS rung (bell)',
     ));
 
-  it('make one text, however many rows there are', () => {
+  it('give one text for any number of rows', () => {
     const of = (rows: typeof rung) => columns({ bell: 'text' }, rows, ({ bell }) => ({ bell }));
     expect(of([])).toEqual({ ...of(rung), values: [[]] });
   });
 
-  it('of which one is forgotten, or has another type, do not compile', () => {
+  it('with one missing or of another type do not compile', () => {
     // @ts-expect-error `at` is missing
     columns({ bell: 'text', at: 'timestamptz' }, rung, ({ bell }) => ({ bell }));
     // @ts-expect-error a bell has a name

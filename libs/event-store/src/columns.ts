@@ -1,7 +1,7 @@
-/** The types of Postgres that columns may have, and what they take. */
+/** The Postgres types that columns may have, and the values that they accept. */
 interface ColumnTypes {
   readonly text: string;
-  /** As text, which says too whether it is JSON's null or none. */
+  /** As text, which distinguishes JSON's null from SQL's NULL. */
   readonly jsonb: string;
   readonly boolean: boolean;
   readonly smallint: number;
@@ -19,13 +19,13 @@ type RowOf<Columns extends Shape> = {
 };
 
 interface ColumnsOptions {
-  /** The number of the first parameter, when others come before. */
+  /** The number of the first parameter, if others precede it. */
   readonly from?: number;
-  /** What the rows are called in the statement. */
+  /** The alias of the rows in the statement. */
   readonly as?: string;
 }
 
-/** Rows for one statement: its text is the same however many they are, so that it is planned once. */
+/** Rows for one statement: its text is the same for any number of rows, so that it is planned once. */
 interface Columns {
   /** `id, at`: for `INSERT INTO things (…)`. */
   readonly names: string;
@@ -35,18 +35,18 @@ interface Columns {
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** What is read for each field of a row. */
+/** The SQL expression for each field of a row. */
 export type Selection<Row> = { readonly [Name in keyof Row]-?: string };
 
-/** For `SELECT …`: a field of the row that is not read does not compile. */
+/** For `SELECT …`: a missing field of the row does not compile. */
 export const selected = <Row>(selection: Selection<Row>): string =>
   Object.entries<string>(selection)
     .map(([name, from]) => `${from} AS ${name}`)
     .join(', ');
 
 /**
- * Many rows as a statement takes them, a parameter for each column. `rowOf` gives a row by the names of its columns, so
- * that none is forgotten and none is in the place of another.
+ * Many rows as parameters of a statement, one per column. `rowOf` gives a row by column names, so that no column can be
+ * forgotten or swapped.
  */
 export function columns<const Named extends Shape, Item>(
   named: Named,
@@ -58,7 +58,7 @@ export function columns<const Named extends Shape, Item>(
   const values = names.map((): unknown[] => []);
   for (const item of items) {
     const row = rowOf(item);
-    // Counted: an iterator for each row would be the largest part of the cost.
+    // An index loop: an iterator for each row would be the largest part of the cost.
     for (let index = 0; index < names.length; index += 1) values[index]!.push(row[names[index]!]);
   }
   const list = names.join(', ');

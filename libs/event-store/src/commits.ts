@@ -6,12 +6,12 @@ import { type Move, moveFree } from './positions';
 import type { AnyProjection } from './selection';
 import type { Sql } from './sql';
 
-/** The trace of an event that is older is over. */
+/** The maximum age of an event whose trace is continued. */
 const oldMs = 10 * 60_000;
-/** Whose rows take longer than this is alone: others must not be late by it. */
+/** A projection that takes longer than this commits alone, so that it does not delay others. */
 const slowMs = 100;
 
-/** Somebody else moved the checkpoint: a second active replica, or a rebuild. */
+/** Another process moved the checkpoint: a second active replica, or a rebuild. */
 export class Overtaken extends Error {
   override readonly name = 'Overtaken';
 
@@ -20,7 +20,7 @@ export class Overtaken extends Error {
   }
 }
 
-/** What one projection applies, and from where to where its checkpoint moves with that. */
+/** The events that one projection applies, and the move of its checkpoint. */
 export interface Part extends Move {
   readonly projection: AnyProjection;
   readonly events: readonly Recorded[];
@@ -32,21 +32,21 @@ interface WaitingPart {
   readonly failed: (error: unknown) => void;
 }
 
-/** Commits what the projections of one service apply: rows and checkpoint together. */
+/** Commits the rows and the checkpoint of the projections of one service together. */
 export class Commits {
   private waiting: WaitingPart[] = [];
   private readonly slow = new Set<AnyProjection>();
 
   constructor(private readonly database: Database) {}
 
-  /** In a transaction of its own. Throws `Overtaken`. */
+  /** Commits in a transaction of its own. Throws `Overtaken`. */
   alone(part: Part): Promise<void> {
     return this.commit([part]);
   }
 
   /**
-   * In one transaction with what other projections bring in this turn of the loop. When that fails, each of them tries
-   * alone: nobody stands still at an event that is another's trouble.
+   * Commits in one transaction with other projections of this turn of the event loop. When it fails, each projection
+   * retries alone, so that none is stopped by another's failing event.
    */
   together(part: Part): Promise<void> {
     if (this.slow.has(part.projection)) return this.alone(part);
@@ -66,15 +66,15 @@ export class Commits {
         for (const { done } of waiting) done();
         return;
       } catch {
-        // Whose fault it is shows when each tries alone.
+        // Each part is retried alone below, which shows the failing projection.
       }
     for (const { part, done, failed } of waiting) this.alone(part).then(done, failed);
   }
 
   /**
-   * The checkpoints come first: their row locks let one in at a time, and only who knew where they stood, so that two
-   * that both think they are active cannot apply the same events. One alone waits for its lock, several for none: nobody
-   * is late because another's rows are made anew.
+   * The checkpoints are moved first: their row locks and known positions keep two replicas that both believe to be active
+   * from applying the same events. A single part waits for its row lock; several wait for none, so that a rebuild of one
+   * projection does not delay the others.
    */
   private async commit(parts: readonly Part[]): Promise<void> {
     const applied = parts.map(applying);
@@ -103,8 +103,8 @@ export class Commits {
 }
 
 /**
- * With a span in each trace that a batch has to do with: what follows from its events continues that. What is old, such
- * as when all rows are made anew, is no step of its trace any more.
+ * Begins a span in each trace of a batch, and continues it in the metadata of the events. Old events, such as in a
+ * rebuild of all rows, get no span.
  */
 function applying(part: Part): { readonly part: Part; readonly spans: Iterable<Span> } {
   const { projection, events } = part;

@@ -1,12 +1,12 @@
 import { Connection } from './connection';
 
-describe('a client that is replaced while it is handed over', () => {
-  it('is not taken for its successor, so that a read that its end cuts is known to be cut', async () => {
-    // Nothing listens there, and nothing is asked of it.
+describe('a client that is replaced while a call gets it', () => {
+  it('keeps its own number, so that a read cut by its end counts as interrupted', async () => {
+    // No server listens there, and no request is sent.
     const connection = Connection.take('esdb://127.0.0.1:9?tls=false');
     const first = await connection.current();
     const handedOver = connection.current();
-    // What failed with it comes between the choice of the client and whoever waits for that.
+    // The failure comes between the choice of the client and the caller that awaits it.
     void handedOver.then(({ generation }) => connection.replace(generation));
     const taken = await handedOver;
     expect(taken).toEqual(first);

@@ -4,16 +4,16 @@ import { failureOf, Unreached } from './failures';
 import { TookTooLong, within } from './within';
 
 /**
- * The client has a queue of its own behind 16 unwritten messages. When the connection dies while something stands in
- * it, an unhandled rejection ends the process: we never let it fill.
+ * The client queues appends behind 16 unwritten messages. When the connection dies while this queue is not empty, an
+ * unhandled rejection ends the process, so the queue must never fill.
  */
 const appendsInFlight = 15;
-/** An append that the client never settles gives its place back after this; its connection is long gone by then. */
+/** An append that the client never settles releases its slot after this time; its connection is long gone by then. */
 const lostMs = 60_000;
 
 interface Registry {
   connection?: Connection | undefined;
-  /** The end of the last client; the next one starts after it. */
+  /** Resolves when the last client has ended; the next one starts after it. */
   closing: Promise<void>;
 }
 
@@ -23,35 +23,35 @@ function processRegistry(): Registry {
   return (holder[key] ??= { closing: Promise.resolve() });
 }
 
-/** Parts of the client that are not in its types. */
+/** Members of the client that are not in its types. */
 interface ClientInternals {
   readonly capabilities: Promise<unknown>;
   getChannel(): Promise<{ close(): void }>;
   dispose(): Promise<void>;
 }
 
-/** A client, and which of all it is. */
+/** A client and its number. */
 export interface Current {
   readonly client: EventStoreDBClient;
   readonly generation: number;
 }
 
-/** What is known of one append while it is tried. */
+/** The state of one append during its attempts. */
 export interface Sending {
-  /** How long it may still take. */
+  /** The time left until its timeout. */
   readonly leftMs: number;
-  /** Nobody waits for it any more. */
+  /** The caller no longer waits for it. */
   readonly over: boolean;
-  /** The client that it was begun with. */
+  /** The number of the client that the attempt began with. */
   generation: number;
-  /** Something of it may have reached the store. */
+  /** The request may have reached the store. */
   sent: boolean;
 }
 
-/** The client of this process, and a new one after it lost its server. */
+/** The client of this process; replaced after it lost its server. */
 export class Connection {
   private users = 0;
-  /** Counts the clients: what began with one and ended with another was interrupted. */
+  /** Counts the clients: a call that began with one and ended with another was interrupted. */
   generation = 0;
   private closed = false;
   private client: EventStoreDBClient | undefined;
@@ -64,8 +64,8 @@ export class Connection {
   ) {}
 
   /**
-   * One client per process: the client keeps the pending appends of all its instances in one table, and an answer after
-   * a second one lost its server ends the process. A second taker of the same url shares the first.
+   * One client per process: the client library keeps the pending appends of all instances in one table, and an answer
+   * after a second instance lost its server ends the process. Further calls with the same URL share the first client.
    */
   static take(url: string): Connection {
     const registry = processRegistry();
@@ -76,7 +76,7 @@ export class Connection {
     return connection;
   }
 
-  /** Both at one moment: it may be replaced before whoever asked goes on, and is not its successor then. */
+  /** The client and its number, read together: the client may be replaced before the caller continues. */
   async current(): Promise<Current> {
     for (let seen; seen !== this.changing;) await (seen = this.changing);
     if (this.closed) throw new StoreUnavailable('The event store was closed');
@@ -85,8 +85,8 @@ export class Connection {
   }
 
   /**
-   * Starts over with a new client, once the old one has ended completely. A client that only reconnects may keep an old
-   * stream of appends beside the new one, and the end of one breaks the other.
+   * Replaces the client once the old one has ended completely. A client that only reconnects may keep an old append
+   * stream beside the new one, and the end of one breaks the other.
    */
   replace(generation: number): void {
     if (generation !== this.generation) return;
@@ -110,8 +110,8 @@ export class Connection {
   }
 
   /**
-   * Sends an append when there is capacity for it and the server is there. One that is not wanted any more by then is never
-   * sent. Its place is taken until the client lets go of it.
+   * Sends an append when a slot is free and the server is reachable. An append that timed out before that is never sent.
+   * The append holds its slot until the client settles it.
    */
   async send<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
     const leave = await this.enter(sending.leftMs);
@@ -127,9 +127,9 @@ export class Connection {
   private async sendNow<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
     const { client, generation } = await this.current();
     sending.generation = generation;
-    // The client asks this by itself before its first append. Asked here, so that who meets no server has sent nothing.
+    // The client does this before its first append. Done here, so that without a server nothing counts as sent.
     await (client as unknown as ClientInternals).capabilities.catch((error: unknown) => {
-      // The client keeps a failed answer for ever.
+      // The client caches a failed answer for ever.
       throw failureOf(error) === 'refused' ? error : new Unreached(error);
     });
     if (sending.over) throw new TookTooLong();
@@ -137,7 +137,7 @@ export class Connection {
     return append(client);
   }
 
-  /** Takes a place among the appends in flight; gives what lets go of it. */
+  /** Takes a slot for an append in flight; returns the function that releases it. */
   private async enter(ms: number): Promise<() => void> {
     if (this.inFlight < appendsInFlight) this.inFlight += 1;
     else

@@ -23,7 +23,7 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-/** Postgres is away and comes back while the work goes on; what the work came to. */
+/** Stops and restarts Postgres while `work` runs; returns the error of `work`. */
 async function whileAway(how: 'fast' | 'kill', work: (gone: Promise<void>) => Promise<unknown>) {
   let tellGone = (): void => {};
   const gone = new Promise<void>((resolve) => (tellGone = resolve));
@@ -38,12 +38,12 @@ async function whileAway(how: 'fast' | 'kill', work: (gone: Promise<void>) => Pr
 
 describe('Postgres goes away', () => {
   it.each(['fast', 'kill'] as const)(
-    'inside an open transaction (%s): the process lives and hears of it, and the next query is answered',
+    'inside an open transaction (%s): the transaction fails, the process survives, and the next query is answered',
     async (how) => {
       const outcome = await whileAway(how, (gone) =>
         database.transaction(async (sql) => {
           await sql.query('SELECT 1');
-          // Nothing is asked of the client when its connection goes: only a listener can hear of it.
+          // No query runs when the connection is lost: only a listener can notice.
           await gone;
           await sql.query('SELECT 2');
         }),
@@ -55,12 +55,12 @@ describe('Postgres goes away', () => {
     60_000,
   );
 
-  it('in the middle of a query, which is refused and is no failure of ours', async () => {
+  it('in the middle of a query, which fails with a transient error', async () => {
     const outcome = await whileAway('fast', () => database.query('SELECT pg_sleep(30)'));
     expect(isPassing(outcome)).toBe(true);
   }, 60_000);
 
-  it('and is not there for who asks meanwhile', async () => {
+  it('and queries fail meanwhile', async () => {
     await postgres.crash('fast');
     const [byQuery, byTransaction, byConnection] = await Promise.all([
       failure(database.query('SELECT 1')),
@@ -72,7 +72,7 @@ describe('Postgres goes away', () => {
     expect(await database.query('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   }, 60_000);
 
-  it('in the middle of reads that share a connection: each is refused, and the next is answered', async () => {
+  it('in the middle of reads that share a connection: each fails, and the next is answered', async () => {
     const reads = (gone: Promise<void>): Promise<unknown> =>
       gone.then(() => Promise.all(Array.from({ length: 20 }, () => failure(database.read('SELECT 1')))));
     const slow = failure(database.read('SELECT pg_sleep(30)'));
@@ -83,7 +83,7 @@ describe('Postgres goes away', () => {
     expect(await database.read('SELECT 1 AS n')).toEqual([{ n: 1 }]);
   }, 60_000);
 
-  it('with every lock, which another may take then', async () => {
+  it('and releases every lock, which another process can take', async () => {
     const locks = new Locks(database);
     const held = await locks.take('bell');
     expect(held?.signal.aborted).toBe(false);
@@ -94,7 +94,7 @@ describe('Postgres goes away', () => {
     await locks.close();
   }, 60_000);
 
-  it('only for one connection: the backend of each client is ended, and every query is refused or answered', async () => {
+  it('for one connection after the other: every query fails or is answered', async () => {
     const asked = Array.from({ length: 20 }, () =>
       failure(database.query('SELECT pg_sleep(0.3)')).then(
         (error) => error === undefined || isPassing(error),
@@ -110,7 +110,7 @@ describe('Postgres goes away', () => {
 });
 
 describe('Postgres does not answer', () => {
-  it('frozen: queries, more than there are connections, are refused in time and answered when it goes on', async () => {
+  it('when frozen: more queries than connections fail in time, and are answered after the thaw', async () => {
     const hasty = await open({ querySeconds: 0.5, statementSeconds: 0.5, poolSize: 2 });
     await hasty.query('SELECT 1');
     await hasty.read('SELECT 1');
@@ -131,7 +131,7 @@ describe('Postgres does not answer', () => {
     await hasty.close();
   }, 60_000);
 
-  it('when a query takes too long: the server gives it up too', async () => {
+  it('to a slow query in time: the server cancels it too', async () => {
     const hasty = await open({ querySeconds: 0.3 });
     expect(await failure(hasty.query('SELECT pg_sleep(20), 4711'))).toBeInstanceOf(DatabaseUnavailable);
     const running = `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%, 4711%' AND query NOT LIKE '%activity%'`;
@@ -142,7 +142,7 @@ describe('Postgres does not answer', () => {
     await hasty.close();
   }, 60_000);
 
-  it('and a transaction may take longer than a query', async () => {
+  it('but a transaction may take longer than a query', async () => {
     const patient = await open({ querySeconds: 0.2, statementSeconds: 30 });
     expect(await patient.transaction((sql) => sql.query('SELECT pg_sleep(0.6), 1 AS n'))).toMatchObject([
       { n: 1 },
@@ -150,15 +150,15 @@ describe('Postgres does not answer', () => {
     const hasty = await open({ querySeconds: 0.2, statementSeconds: 0.2 });
     const slow = 'SELECT pg_sleep(0.8), 1 AS n';
     expect(isPassing(await failure(hasty.transaction((sql) => sql.query(slow))))).toBe(true);
-    // Tables are made anew as slowly as it takes.
+    // A rebuild has no statement timeout.
     expect(await hasty.transaction((sql) => sql.query(slow), { unhurried: true })).toMatchObject([{ n: 1 }]);
     await patient.close();
     await hasty.close();
   }, 60_000);
 });
 
-describe('a mistake of ours', () => {
-  it('is no transient, undoes its transaction and leaves the connection good', async () => {
+describe('an error in a statement', () => {
+  it('is not transient, rolls its transaction back and leaves the connection usable', async () => {
     const single = await open({ poolSize: 1 });
     await single.query('CREATE TABLE IF NOT EXISTS mistakes (n integer PRIMARY KEY)');
     const before = await single.query('SELECT pg_backend_pid() AS pid');
@@ -177,7 +177,7 @@ describe('a mistake of ours', () => {
 });
 
 describe('reads that share a connection', () => {
-  it('get each its own answer, and a mistake in one of them is nobody else’s', async () => {
+  it('get each its own answer, and an error of one does not affect the others', async () => {
     const asked = Array.from({ length: 300 }, (_, n) =>
       n % 7 === 3
         ? failure(database.read('SELECT $1::int / 0 AS n', [n]))

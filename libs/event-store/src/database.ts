@@ -10,30 +10,30 @@ type Class<T = object> = new () => T;
 
 export interface DatabaseOptions {
   readonly url: string;
-  /** The service's own schema, made when it is missing. */
+  /** The service's own schema; created when missing. */
   readonly schema: string;
-  /** The service's own; those that every schema has are added. */
+  /** The service's own migrations; the base migrations of every schema are added. */
   readonly migrations: readonly Class<MigrationInterface>[];
-  /** Connections at most, beside the one that short reads share; `CARILLON_DB_POOL` or 8. */
+  /** The maximum number of connections, besides the one that short reads share; `CARILLON_DB_POOL` or 8. */
   readonly poolSize?: number;
-  /** How long somebody who asks waits for a query, the connection included; `CARILLON_DB_QUERY_SECONDS` or 4. */
+  /** The timeout of a query, including the wait for a connection; `CARILLON_DB_QUERY_SECONDS` or 4. */
   readonly querySeconds?: number;
-  /** How long one statement of a transaction may take; `CARILLON_DB_STATEMENT_SECONDS` or 60. */
+  /** The timeout of one statement of a transaction; `CARILLON_DB_STATEMENT_SECONDS` or 60. */
   readonly statementSeconds?: number;
 }
 
 export interface TransactionOptions {
-  /** Its statements may take as long as they need: who makes tables anew, and nobody waits for it. */
+  /** No statement timeout: for a rebuild of tables, for which no request waits. */
   readonly unhurried?: boolean;
 }
 
 /**
- * Postgres cannot be reached, went away, or did not answer in time. A refusal, since whoever asked can be told to try
- * again: what was to be written into rows comes back from the log.
+ * Postgres cannot be reached, went away, or did not answer in time. A refusal, since the caller can be told to retry:
+ * rows that were not written are restored from the log.
  */
 export class DatabaseUnavailable extends Refused {
   override readonly name = 'DatabaseUnavailable';
-  /** What Postgres called it, such as `57P01`, or the system, such as `ECONNREFUSED`. */
+  /** The SQLSTATE, such as `57P01`, or the system error code, such as `ECONNREFUSED`. */
   readonly code: string | undefined;
 
   constructor(cause: unknown) {
@@ -46,17 +46,17 @@ export class DatabaseUnavailable extends Refused {
 }
 
 const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
-/** Who waits longer for a row that another holds, or holds one and does nothing, gives up. */
+/** The maximum wait for a lock, and the maximum idle time in a transaction. */
 const lockSeconds = 10;
 const idleSeconds = 60;
-/** So much longer than the server: it says itself that it took too long, unless it cannot say anything. */
+/** The client's timeout is longer than the server's by this, so that a working server reports the timeout itself. */
 const graceMs = 500;
 
 /** The tables of one service: a pool of connections whose unqualified names are those of the service's schema. */
 export class Database {
   /**
-   * When Postgres last did not answer, by `performance.now()`: what was asked then may have happened, or happen later,
-   * and nobody here hears of it.
+   * When Postgres last did not answer, by `performance.now()`: that statement may have been executed, or may be later,
+   * without this process knowing.
    */
   unansweredMs = -Infinity;
   private closing: Promise<void> | undefined;
@@ -69,7 +69,7 @@ export class Database {
     private readonly limits: TimeLimits,
   ) {}
 
-  /** Connects, makes the schema and brings its tables up to date. Several replicas may do so at once. */
+  /** Connects, creates the schema and runs its migrations. Several replicas may do so at once. */
   static async open(options: DatabaseOptions): Promise<Database> {
     const { url, schema } = options;
     if (!identifier.test(schema)) throw new Error(`"${schema}" is no name for a schema`);
@@ -89,14 +89,14 @@ export class Database {
       ...connection,
       max: options.poolSize ?? positive('CARILLON_DB_POOL', 8),
     });
-    // For as long as a client lives, also while it is out: without a listener the loss of its connection would end
-    // the process. Whoever uses it hears of the loss from the query.
+    // A listener for the whole life of a client: without one the loss of its connection would end the process. The
+    // running query fails with the loss.
     pool.on('connect', (client) => client.on('error', () => {}));
     pool.on('error', () => {});
     return new Database(schema, pool, new Pipeline(connection), connection, limits);
   }
 
-  /** One statement, answered in time. Throws `DatabaseUnavailable` when Postgres does not. */
+  /** Runs one statement. Throws `DatabaseUnavailable` when Postgres does not answer within the timeout. */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async query<T = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
     const until = Date.now() + this.limits.queryMs;
@@ -105,8 +105,8 @@ export class Database {
   }
 
   /**
-   * As `query`, for one SELECT that an index answers at once, such as a page: on a connection that all of these share. When
-   * many ask, it takes a third less of Postgres. Nothing that searches, writes, or waits for a lock: all behind it would wait.
+   * As `query`, for one SELECT that an index answers at once, such as a page: on one shared connection. Under load it
+   * costs Postgres a third less. Not for a search, a write, or a wait for a lock: all later reads would wait for it.
    */
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   async read<T extends object = any>(text: string, parameters: readonly unknown[] = []): Promise<T[]> {
@@ -135,7 +135,7 @@ export class Database {
         await ask(client, 'COMMIT', [], limitMs);
         return done;
       } catch (error) {
-        // A connection that did not answer is given up, and its transaction with it.
+        // A connection that did not answer is closed, and its transaction with it.
         if (!(error instanceof DatabaseUnavailable)) await ask(client, 'ROLLBACK', [], limitMs);
         throw error;
       }
@@ -144,7 +144,7 @@ export class Database {
     return result;
   }
 
-  /** A connection beside the pool, such as for a lock that lives as long as it. Whoever takes it ends it. */
+  /** A connection outside the pool, such as for a lock that lives as long as the connection. The caller ends it. */
   async connect(): Promise<pg.Client> {
     const { statementMs } = this.limits;
     const client = new pg.Client({
@@ -166,7 +166,7 @@ export class Database {
     return (this.closing ??= Promise.all([this.pool.end(), this.pipeline.close()]).then(() => {}));
   }
 
-  /** Gives the client back when the work is done; one with a broken connection is not used again. */
+  /** Releases the client after the work; a client with a broken connection is not used again. */
   private async using<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
     let broken = false;
     try {
@@ -194,7 +194,7 @@ interface TimeLimits {
   readonly statementMs: number;
 }
 
-/** Brings the tables up to date, one replica at a time, on connections of its own: a migration takes as long as it takes. */
+/** Runs the migrations, one replica at a time, on its own connections: a migration has no timeout. */
 async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<void> {
   const gate = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
   gate.on('error', () => {});
@@ -228,8 +228,8 @@ function positive(name: string, fallback: number): number {
 }
 
 /**
- * A commit is not flushed before it is answered: rows and checkpoint go together, so what a crash of Postgres takes is
- * applied again from the log, and work that was done is at worst done twice.
+ * A commit is acknowledged before it is flushed: rows and checkpoint are lost together, so events lost in a crash of
+ * Postgres are applied again from the log, and a job is at worst executed twice.
  */
 const settings = (schema: string, { queryMs }: TimeLimits): string =>
   Object.entries({
@@ -242,7 +242,7 @@ const settings = (schema: string, { queryMs }: TimeLimits): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ');
 
-/** Asks, `limitMs` at most; 0 is without end. */
+/** Runs a query with the timeout `limitMs`; 0 is none. */
 async function ask<T>(
   client: pg.PoolClient,
   text: string,
@@ -257,10 +257,10 @@ async function ask<T>(
   }
 }
 
-/** Classes of SQLSTATE: connection, resources, operator intervention (but a wrong database name), the server's system. */
+/** Classes of SQLSTATE: connection, resources, operator intervention (except a wrong database name), system error. */
 const transientStates = /^(08|53|57|58)...$|^25P03$|^55P03$/;
 const transientCodes = /^E[A-Z_]+$/;
-/** What the driver says itself has no code. */
+/** Errors of the driver itself have no code. */
 const transientMessages = /^(Connection terminated|Query read timeout|timeout e|Client (has|was) )/;
 
 /** What the service answers 503 to, where it is that, and anything else as it is. */
@@ -278,8 +278,8 @@ const names = new Map<string, string>();
 const maxNames = 500;
 
 /**
- * The same text is parsed and planned once a connection. Texts that are made anew each time stay unnamed, and no name
- * is forgotten: the connections keep what they planned.
+ * The same text is parsed and planned once per connection. Texts beyond the maximum stay unnamed, and no name is ever
+ * removed, since the connections keep their prepared statements.
  */
 function prepared(text: string, values: readonly unknown[]): pg.QueryConfig {
   let name = names.get(text);

@@ -7,7 +7,7 @@ import { keepsTheContract, newEvent, newEvents, someStream, until } from './even
 import { openEventStore } from './event-store-db';
 
 describe('the event store over the wire', () => {
-  // Another server can be held to the contract too: one that nobody else writes to meanwhile.
+  // The contract can also be run against another server, if no other client writes to it.
   let url = process.env['EVENTSTORE_URL'];
   let emulator: EmulatorProcess | undefined;
   beforeAll(async () => {
@@ -23,7 +23,7 @@ describe('the event store over the wire', () => {
 describe('one client per process', () => {
   const url = 'esdb://127.0.0.1:1?tls=false';
 
-  it('is shared by all who open the same url, and another url is refused while it is open', async () => {
+  it('is shared by all opens of the same URL, and another URL is refused while it is open', async () => {
     const first = openEventStore(url);
     const second = openEventStore(url);
     expect(() => openEventStore('esdb://127.0.0.1:2?tls=false')).toThrow('one appending client per process');
@@ -34,7 +34,7 @@ describe('one client per process', () => {
     await openEventStore('esdb://127.0.0.1:2?tls=false').close();
   });
 
-  it('serves nobody after it was closed', async () => {
+  it('is unusable after it was closed', async () => {
     const store = openEventStore(url);
     await store.close();
     await expect(store.read('thing-1')).rejects.toThrow(StoreUnavailable);
@@ -42,8 +42,8 @@ describe('one client per process', () => {
   });
 });
 
-describe('a store that nobody serves', () => {
-  it('is unavailable after ten seconds of trying', async () => {
+describe('a store without a server', () => {
+  it('is unavailable after ten seconds of retries', async () => {
     const store = openEventStore('esdb://127.0.0.1:1?tls=false');
     const began = Date.now();
     await Promise.all([
@@ -56,7 +56,7 @@ describe('a store that nobody serves', () => {
   });
 });
 
-describe('a store that is killed and comes back', () => {
+describe('a store that is killed and restarted', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-killed-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
@@ -99,7 +99,7 @@ describe('a store that is killed and comes back', () => {
     await emulator.stop();
   }, 60_000);
 
-  it('tells the listener of a subscription, once', async () => {
+  it('notifies the listener of a subscription once', async () => {
     const emulator = await startEmulatorProcess({ dataDir });
     const store = openEventStore(emulator.url);
     const stream = someStream();
@@ -129,12 +129,12 @@ describe('a store that is killed and comes back', () => {
     const append = store.append(stream, newEvents(1), 0n);
     const read = store.read(stream);
     await expect(read).rejects.toThrow(StoreUnavailable);
-    // It stands in the connection: the server may come to it yet.
+    // The request is in the connection: the server may still execute it.
     await expect(append).rejects.toThrow(OutcomeUnknown);
     emulator.signal('SIGCONT');
     const events = newEvents(1);
     await until(async () => (await store.read(stream)).length > 0, 30_000);
-    // What stood in the connection may come in before this, after it, or never.
+    // The request in the connection may be executed before this one, after it, or never.
     const { revision } = await store.append(stream, events, 'any');
     expect((await store.read(stream, revision))[0]!.id).toBe(events[0]!.id);
     await store.close();

@@ -31,21 +31,21 @@ import { endedForAll, failureOf, Interrupted } from './failures';
 import { type StoreCallName, refusalOf } from './refusals';
 import { TookTooLong, within } from './within';
 
-/** How long nothing may come of a read before it is begun again: the client itself waits for ever. */
+/** The maximum silence of a read before it is retried: the client itself waits for ever. */
 const silenceMs = 5_000;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
-/** How many events are looked at, one after the other, for the newest that is not the store's own. */
+/** The growing page sizes of the search for the newest event that is not a system event. */
 const truncationSteps = [1, 32, 512];
 
 const utf8 = new TextEncoder();
 
 export interface StoreOptions {
-  /** How long an operation is repeated while its outcome stays unknown; `CARILLON_STORE_PATIENCE_SECONDS` or 10. */
+  /** How long a call is retried while its outcome is unknown; `CARILLON_STORE_PATIENCE_SECONDS` or 10. */
   readonly patienceSeconds?: number;
 }
 
-/** Opens the store. All who open the same url in one process share one client. */
+/** Opens the store. Calls with the same URL in one process share one client. */
 export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
   const patience = options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10);
   if (!(patience > 0))
@@ -55,7 +55,7 @@ export function openEventStore(url: string, options: StoreOptions = {}): EventSt
 
 class EventStoreDb implements EventStore {
   private open = true;
-  /** The newest event that is not the store's own, as of the newest event there was when it was looked for. */
+  /** The newest event that is not a system event, as of the newest event at the last search. */
   private newest = { asOf: 0n, position: 0n };
 
   constructor(
@@ -70,7 +70,7 @@ class EventStoreDb implements EventStore {
         id,
         type,
         data: data as Record<string, unknown>,
-        // As bytes: the client would take text through base64 and back.
+        // As bytes: the client would convert a text to base64 and back.
         metadata: utf8.encode(JSON.stringify(metadata)),
       }),
     );
@@ -85,8 +85,8 @@ class EventStoreDb implements EventStore {
   }
 
   /**
-   * Where an append stands that the store acknowledged without saying where, as it does for a repeated one whose events
-   * cannot be read any more. Then the end of the log stands for it: whoever waits for that waits long enough.
+   * The position of an append that the store acknowledged without a position, as it does for a repeated append whose
+   * events can no longer be read. Then the end of the log is used: a wait for it is long enough.
    */
   private async positionOf(stream: string, revision: bigint, events: readonly NewEvent[]): Promise<bigint> {
     const last = events.at(-1)?.id;
@@ -116,7 +116,7 @@ class EventStoreDb implements EventStore {
   }
 
   async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
-    // Reads start at the position itself, so that its own event comes again and is left out.
+    // A read starts at the position itself, so the event there comes again and is skipped.
     const asked = after === undefined || after === 0n ? count : count + 1;
     return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
       const client = await operation.client();
@@ -149,7 +149,7 @@ class EventStoreDb implements EventStore {
         let seen = 0;
         let found: bigint | undefined;
         const reading = client.readAll({ direction: 'backwards', fromPosition: from, maxCount });
-        // Read to its end, as a read that is left before goes on in the client.
+        // Read to the end: a read that is left earlier continues in the client.
         for await (const resolved of operation.limited<AllStreamResolvedEvent>(reading)) {
           seen += 1;
           const position: bigint = positionOf(resolved) ?? 0n;
@@ -186,7 +186,7 @@ class EventStoreDb implements EventStore {
         fromPosition: after === 0n ? 'start' : { commit: after, prepare: after },
         filter: excludeSystemEvents({
           checkpointReached: async (_, position) => {
-            // The client tells the position at once, but may still hold events from before it.
+            // The client reports the position at once, but may still buffer events before it.
             while (open && subscription.readableLength > 0) await nextTurn();
             if (open) listener.position(position.commit);
           },
@@ -246,7 +246,7 @@ class EventStoreDb implements EventStore {
     for (let tries = 1; ; tries += 1) {
       const before = await this.readLast(metastream);
       const metadata = isFields(before?.data) ? before.data : {};
-      // The mark of a deleted stream is 2^63-1, which no JavaScript number keeps: written back it would be wrong.
+      // The mark of a deleted stream is 2^63-1, which a JavaScript number cannot hold: it would be written back wrong.
       if ('$tb' in metadata && !Number.isSafeInteger(metadata['$tb'])) throw new StreamDeleted(stream);
       const changes = change(metadata);
       if (Object.keys(changes).length === 0) return;
@@ -289,7 +289,7 @@ class EventStoreDb implements EventStore {
     });
   }
 
-  /** Repeats what is asked until its outcome is known, as long as patience lasts. */
+  /** Retries a call until its outcome is known or the timeout is over. */
   private async persist<T>(asked: StoreCallName, attempt: (operation: StoreCall) => Promise<T>): Promise<T> {
     const { connection } = this;
     const operation = new StoreCall(connection, this.timeoutMs);
@@ -316,7 +316,7 @@ class EventStoreDb implements EventStore {
   }
 }
 
-/** One thing that is asked of the store, in as many attempts as it takes. */
+/** One call to the store, over all its attempts. */
 class StoreCall implements Sending {
   generation: number;
   sent = false;
@@ -342,12 +342,12 @@ class StoreCall implements Sending {
     return client;
   }
 
-  /** What to say when patience is over. */
+  /** The error at the timeout. */
   failed(message: string, cause?: unknown): Error {
     return this.sent ? new OutcomeUnknown(message, { cause }) : new StoreUnavailable(message, { cause });
   }
 
-  /** A read that ends with an error when nothing comes for too long: the client would wait for ever. */
+  /** A read that fails after too long a silence: the client would wait for ever. */
   async *limited<T>(reading: Reading<T>): AsyncIterable<T> {
     const stop = (): void => {
       reading.destroy(new TookTooLong());
@@ -370,7 +370,7 @@ interface Reading<T> extends AsyncIterable<T> {
   destroy(error?: Error): unknown;
 }
 
-/** A stream that never existed is not where anybody expects it, not even who expects anything. */
+/** The store refuses to delete a stream that never existed, even with the expected revision `any`. */
 const isNothingToDelete = (error: unknown): boolean =>
   ['wrong-expected-version', 'stream-deleted'].includes(String(errorFieldsOf(error).type));
 

@@ -26,7 +26,7 @@ export const newEvent = (type: string, data: object = {}): NewEvent => ({
 export const newEvents = (count: number): NewEvent[] =>
   Array.from({ length: count }, (_, index) => newEvent('Counted', { index }));
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean | Promise<boolean>, withinMs = 15_000): Promise<void> {
   for (const end = Date.now() + withinMs; !(await isSo()); await sleep(10))
     if (Date.now() > end) throw new Error(`Not so within ${withinMs} ms: ${isSo.toString()}`);
@@ -37,7 +37,7 @@ export const someStream = (): string => `thing-${randomUUID()}`;
 const textOf = ({ stream, revision, type }: Pick<RawEvent, 'stream' | 'revision' | 'type'>): string =>
   `${stream}/${revision}/${type}`;
 
-/** What every adapter promises. */
+/** The contract of every adapter. */
 export function keepsTheContract(open: () => EventStore): void {
   let store: EventStore;
   beforeAll(() => {
@@ -46,7 +46,7 @@ export function keepsTheContract(open: () => EventStore): void {
   afterAll(() => store.close());
 
   describe('appending and reading', () => {
-    it('gives back what was appended', async () => {
+    it('reads the appended events', async () => {
       const stream = someStream();
       const events = [newEvent('Opened', { name: 'Ä', nested: { list: [1, null] } }), newEvent('Closed')];
       const { revision, position } = await store.append(stream, events, 'no_stream');
@@ -59,7 +59,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(Math.abs(Date.parse(read[0]!.at) - Date.now())).toBeLessThan(60_000);
     });
 
-    it('reads from a revision on, and the last event alone', async () => {
+    it('reads from a revision, and the last event only', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(5), 'no_stream');
       expect((await store.read(stream, 3n)).map(({ revision }) => revision)).toEqual([3n, 4n]);
@@ -74,7 +74,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.readLast(someStream())).toBeUndefined();
     });
 
-    it('refuses what is no JSON before anything is stored', async () => {
+    it('refuses data that is no JSON before any event is stored', async () => {
       const stream = someStream();
       await expect(store.append(stream, [newEvent('Opened', { big: 1n })], 'no_stream')).rejects.toThrow(
         TypeError,
@@ -82,7 +82,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.read(stream)).toEqual([]);
     });
 
-    it('refuses an event without a type, without a UUID or without data before anything is stored', async () => {
+    it('refuses an event without a type, a UUID or data before any event is stored', async () => {
       const stream = someStream();
       const good = newEvent('Opened');
       for (const bad of [
@@ -97,7 +97,7 @@ export function keepsTheContract(open: () => EventStore): void {
   });
 
   describe('the expected revision', () => {
-    it('lets in only who knows where the stream is', async () => {
+    it('accepts only an append at the current revision', async () => {
       const stream = someStream();
       await expect(store.append(stream, newEvents(1), 0n)).rejects.toThrow(WrongExpectedRevision);
       await store.append(stream, newEvents(1), 'no_stream');
@@ -108,7 +108,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.append(stream, newEvents(1), 'any')).revision).toBe(3n);
     });
 
-    it('lets exactly one of many in', async () => {
+    it('accepts exactly one of many concurrent appends', async () => {
       const stream = someStream();
       const tries = await Promise.allSettled(
         Array.from({ length: 30 }, () => store.append(stream, newEvents(1), 'no_stream')),
@@ -118,8 +118,8 @@ export function keepsTheContract(open: () => EventStore): void {
     });
   });
 
-  describe('the same append again', () => {
-    it('is one append, at an exact revision', async () => {
+  describe('a repeated append', () => {
+    it('is stored once, at an exact revision', async () => {
       const stream = someStream();
       const first = newEvents(2);
       const second = newEvents(2);
@@ -131,7 +131,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.read(stream)).toHaveLength(4);
     });
 
-    it('is one append, when it comes twice at once', async () => {
+    it('is stored once when sent twice concurrently', async () => {
       const stream = someStream();
       const events = newEvents(2);
       const [one, other] = await Promise.all([
@@ -142,7 +142,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.read(stream)).toHaveLength(2);
     });
 
-    it('has a position that followers reach, also when its events are gone by now', async () => {
+    it('has a position that followers reach, also when its events were deleted', async () => {
       for (const makeGone of [
         (stream: string) => store.delete(stream),
         (stream: string) => store.truncateBefore(stream, 2n),
@@ -152,7 +152,7 @@ export function keepsTheContract(open: () => EventStore): void {
         const appended = await store.append(stream, events, 'no_stream');
         await makeGone(stream);
         const again = await store.append(stream, events, 'no_stream').catch((error: unknown) => error);
-        // A store may have forgotten what it deleted; then it is written anew and not taken for another's.
+        // A store may no longer know deleted events; then the append is stored again instead of refused.
         expect(again).toMatchObject({ revision: expect.any(BigInt), position: expect.any(BigInt) });
         const { position } = again as typeof appended;
         expect(position).toBeGreaterThanOrEqual(appended.position);
@@ -160,7 +160,7 @@ export function keepsTheContract(open: () => EventStore): void {
       }
     });
 
-    it('is refused when only a part of it is the same', async () => {
+    it('is refused when only some of its events are the same', async () => {
       const stream = someStream();
       const first = newEvents(2);
       await store.append(stream, first, 'no_stream');
@@ -171,7 +171,7 @@ export function keepsTheContract(open: () => EventStore): void {
   });
 
   describe('a deleted stream', () => {
-    it('reads as empty, and its numbers go on when it is used again', async () => {
+    it('reads as empty, and its revisions continue when it is used again', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(3), 'no_stream');
       await store.delete(stream);
@@ -183,12 +183,12 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n]);
     });
 
-    it('may not exist at all', async () => {
+    it('need not have existed', async () => {
       await store.delete(someStream());
     });
   });
 
-  describe('a stream with a highest count', () => {
+  describe('a stream with a maximum count', () => {
     it('keeps its newest events', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(2), 'no_stream');
@@ -198,14 +198,14 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n, 5n]);
     });
 
-    it('may be set before the first event', async () => {
+    it('may be configured before the first event', async () => {
       const stream = someStream();
       await store.setMaxCount(stream, 1);
       await store.append(stream, newEvents(3), 'no_stream');
       expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([2n]);
     });
 
-    it('does not bring a deleted stream back', async () => {
+    it('does not restore a deleted stream', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(2), 'no_stream');
       await store.delete(stream);
@@ -214,8 +214,8 @@ export function keepsTheContract(open: () => EventStore): void {
     });
   });
 
-  describe('a stream that is cut', () => {
-    it('has no events from before the cut, and goes on as before', async () => {
+  describe('a truncated stream', () => {
+    it('has no events before that revision, and can be appended to', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(5), 'no_stream');
       await store.truncateBefore(stream, 3n);
@@ -226,7 +226,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.readLast(stream))?.revision).toBe(5n);
     });
 
-    it('is never longer again', async () => {
+    it('is never extended by an earlier revision', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(5), 'no_stream');
       await store.truncateBefore(stream, 3n);
@@ -234,7 +234,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([3n, 4n]);
     });
 
-    it('keeps a highest count that it has', async () => {
+    it('keeps its maximum count', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(5), 'no_stream');
       await store.setMaxCount(stream, 3);
@@ -244,7 +244,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect((await store.read(stream)).map(({ revision }) => revision)).toEqual([4n]);
     });
 
-    it('does not come back when it was deleted', async () => {
+    it('is not restored when it was deleted', async () => {
       const stream = someStream();
       await store.append(stream, newEvents(2), 'no_stream');
       await store.delete(stream);
@@ -253,7 +253,7 @@ export function keepsTheContract(open: () => EventStore): void {
   });
 
   describe('the whole log', () => {
-    it('comes in pages, in order, without gaps, without the events of the store itself', async () => {
+    it('is read in pages, in order, complete, without system events', async () => {
       const start = await store.head();
       const stream = someStream();
       const other = someStream();
@@ -278,7 +278,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(await store.readAll(head, 3)).toMatchObject({ events: [], end: true });
     });
 
-    it('ends for followers at the last event that they are told of, whatever the store wrote behind it', async () => {
+    it('has its head at the last event that subscriptions deliver, whatever system events follow', async () => {
       const stream = someStream();
       const { position } = await store.append(stream, newEvents(1), 'no_stream');
       for (let count = 1; count <= 50; count += 1) {
@@ -298,7 +298,7 @@ export function keepsTheContract(open: () => EventStore): void {
   });
 
   describe('a subscription', () => {
-    it('gives what was there, then what comes, each once and in order', async () => {
+    it('delivers existing events, then new ones, each once and in order', async () => {
       const after = await store.head();
       const stream = someStream();
       await store.append(stream, newEvents(40), 'no_stream');
@@ -322,7 +322,7 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
     });
 
-    it('moves its position on when only events of the store itself happen', async () => {
+    it('advances its position over system events', async () => {
       const stream = someStream();
       const { position: after } = await store.append(stream, newEvents(1), 'no_stream');
       let position = 0n;
@@ -337,7 +337,7 @@ export function keepsTheContract(open: () => EventStore): void {
       await subscription.close();
     });
 
-    it('says nothing more once it is closed', async () => {
+    it('delivers nothing after it was closed', async () => {
       const stream = someStream();
       const { position: before } = await store.append(stream, newEvents(1), 'no_stream');
       let calls = 0;
@@ -350,7 +350,7 @@ export function keepsTheContract(open: () => EventStore): void {
       await subscription.close();
       calls = 0;
       await store.append(stream, newEvents(1), 0n);
-      // Whoever subscribes now is told: had the closed one been, it would be by then.
+      // A new subscription gets the event: the closed one would have had it by then.
       let told = false;
       const witness = store.subscribe(before, {
         event: () => (told = true),

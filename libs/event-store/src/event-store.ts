@@ -1,16 +1,16 @@
 import { type EventMetadata, type Instant, Refused } from '@carillon/eventing';
 
-/** The metadata of an event as it is stored: with a sealed text where the origin was. */
+/** The metadata of an event as stored: the origin is a sealed text. */
 export type StoredMetadata = Omit<EventMetadata, 'origin'> &
   ({ readonly origin?: undefined } | { readonly origin: string });
 
-/** The fields of an object of JSON. */
+/** The fields of a JSON object. */
 export type JsonFields = Readonly<Record<string, unknown>>;
 
 export const isFields = (data: unknown): data is JsonFields =>
   typeof data === 'object' && data !== null && !Array.isArray(data);
 
-/** An event about to be stored. The same id twice at the same revision of a stream is one event. */
+/** An event to store. Two appends with the same id at the same revision of a stream give one event. */
 export interface NewEvent {
   readonly id: string;
   readonly type: string;
@@ -18,7 +18,7 @@ export interface NewEvent {
   readonly metadata: StoredMetadata;
 }
 
-/** An event as it is stored, its personal fields still sealed. */
+/** An event as stored, its personal fields still sealed. */
 export interface RawEvent {
   readonly id: string;
   readonly type: string;
@@ -41,7 +41,7 @@ export interface Appended {
 
 export interface LogPage {
   readonly events: RawEvent[];
-  /** How far this page looked, system events included. Undefined when nothing follows. */
+  /** The last position that this page covers, system events included. Undefined when nothing follows. */
   readonly last: bigint | undefined;
   /** Nothing followed the page when it was read. */
   readonly end: boolean;
@@ -49,9 +49,9 @@ export interface LogPage {
 
 export interface Listener {
   event(event: RawEvent): void;
-  /** All events up to here were given. */
+  /** All events up to this position have been delivered. */
   position(position: bigint): void;
-  /** Nothing more comes; called at most once, and never after `close`. */
+  /** The subscription has ended; called at most once, and never after `close`. */
   dropped(error: unknown): void;
 }
 
@@ -59,31 +59,31 @@ export interface Subscription {
   close(): Promise<void>;
 }
 
-/** What Carillon asks of an event store. */
+/** The operations that Carillon needs of an event store. */
 export interface EventStore {
   /**
-   * Appends all of the events or none. Throws `WrongExpectedRevision` when the stream is not where it was expected.
-   * While the outcome is unknown the same append is repeated, which is safe as its ids stay. When patience ends it
-   * throws `StoreUnavailable` if nothing was sent, and `OutcomeUnknown` if the events may be there.
+   * Appends all of the events or none. Throws `WrongExpectedRevision` when the stream is not at the expected revision.
+   * While the outcome is unknown the append is retried, which is safe since its event ids stay the same. At the timeout
+   * it throws `StoreUnavailable` if nothing was sent, and `OutcomeUnknown` if the events may be stored.
    */
   append(stream: string, events: readonly NewEvent[], expected: Expected): Promise<Appended>;
-  /** None when the stream does not exist or was deleted. Throws `StreamDeleted` when it can never exist again. */
+  /** Empty when the stream does not exist or was deleted. Throws `StreamDeleted` when it can never exist again. */
   read(stream: string, from?: bigint, count?: number): Promise<RawEvent[]>;
   readLast(stream: string): Promise<RawEvent | undefined>;
-  /** The events after a position (from the start when undefined), without the store's own. */
+  /** The events after a position (from the start when undefined), without system events. */
   readAll(after: bigint | undefined, count: number): Promise<LogPage>;
   /**
-   * Position of the last event in the log that a subscription gives, 0 when there is none. Behind it there may be the
-   * store's own, of which followers hear late or never.
+   * Position of the last event in the log that a subscription delivers, 0 when there is none. System events may follow
+   * it, whose positions subscriptions get late or never.
    */
   head(): Promise<bigint>;
-  /** All events after the position, in order, then those to come. Ends with the connection: whoever listens starts anew. */
+  /** All events after the position, in order, then new ones. Ends with the connection: the listener must subscribe again. */
   subscribe(after: bigint, listener: Listener): Subscription;
-  /** The stream's events are gone for readers; appending to it again continues its numbers. It may not exist at all. */
+  /** Hides the stream's events from readers; a later append continues its revisions. The stream need not exist. */
   delete(stream: string): Promise<void>;
-  /** Only the newest `count` events of the stream are kept. */
+  /** Keeps only the newest `count` events of the stream. */
   setMaxCount(stream: string, count: number): Promise<void>;
-  /** The events before this revision are gone for readers. What was gone before stays so. */
+  /** Hides the events before this revision from readers. Events hidden before stay hidden. */
   truncateBefore(stream: string, revision: bigint): Promise<void>;
   close(): Promise<void>;
 }
@@ -100,8 +100,8 @@ export class WrongExpectedRevision extends Error {
 }
 
 /**
- * The store cannot be reached or does not answer, and nothing was sent to it that could change anything. A refusal,
- * since whoever asked can be told to try again.
+ * The store cannot be reached or does not answer, and no write was sent to it. A refusal, since the caller can be told
+ * to retry.
  */
 export class StoreUnavailable extends Refused {
   override readonly name = 'StoreUnavailable';
@@ -114,8 +114,8 @@ export class StoreUnavailable extends Refused {
 }
 
 /**
- * Something was sent to the store, which did not say what became of it: it may have happened or may still happen.
- * Whoever asks again with the same ids finds out.
+ * A write was sent to the store, which did not answer: the write may have happened or may still happen. A retry with the
+ * same ids finds out.
  */
 export class OutcomeUnknown extends Refused {
   override readonly name = 'OutcomeUnknown';
@@ -145,11 +145,11 @@ export class StoreRefused extends Error {
   }
 }
 
-/** Whether the store has refused an append since it holds more than one may. It will always be so. */
+/** True when the store refused an append because it is too large. A retry would fail too. */
 export const isTooLarge = (error: unknown): boolean =>
   error instanceof StoreRefused && error.type === 'maximum-append-size-exceeded';
 
-/** The stream was ended for ever. */
+/** The stream was deleted for ever. */
 export class StreamDeleted extends Error {
   override readonly name = 'StreamDeleted';
 
@@ -162,8 +162,8 @@ const uuidForm = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Refuses what no store takes, before anything is sent: a server answers it twice or ends the call of all others, and
- * the client of EventStoreDB then ends the process.
+ * Refuses invalid events before they are sent: a server answers such an append twice or ends the call of all other
+ * appends, and the client of EventStoreDB then ends the process.
  */
 export function insistOnEvents(events: readonly NewEvent[]): void {
   for (const { id, type, data, metadata } of events) {

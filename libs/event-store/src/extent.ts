@@ -1,9 +1,9 @@
 import { type EventStore, StoreRefused } from './event-store';
 
-/** How many events one look for the log's end reads. */
+/** The page size when reading to the log's end. */
 const endPageSize = 500;
 
-/** Where a log ends and which positions it has, as long as it is surely the same one: asked once for all who compare. */
+/** The end and the positions of a log while it is certainly the same log; cached for all projections that compare. */
 export class Extent {
   private known = 0n;
   private looking: Promise<bigint> | undefined;
@@ -11,15 +11,15 @@ export class Extent {
 
   constructor(private readonly store: EventStore) {}
 
-  /** Where it ends, or a position up to which it goes at least, if that is not before the given one. */
+  /** The end of the log, or a cached lower bound if that is not before `atLeast`. */
   async end(atLeast: bigint): Promise<bigint> {
     if (this.known < atLeast) await this.look();
-    // A look that was under way may have been too early.
+    // The first read may have been under way already, and so too early.
     if (this.known < atLeast) await this.look();
     return this.known;
   }
 
-  /** Whether an event stands at this position: what is none of its positions, the store refuses to read from. */
+  /** Whether the log has an event at this position: the store refuses to read from any other position. */
   has(position: bigint): Promise<boolean> {
     let has = this.positions.get(position);
     if (!has) {
@@ -35,7 +35,7 @@ export class Extent {
   }
 }
 
-/** The last position in the log, what the store itself wrote included. */
+/** The last position in the log, system events included. */
 async function endOf(store: EventStore): Promise<bigint> {
   for (let at = await store.head(); ;) {
     const { last, end } = await store.readAll(at === 0n ? undefined : at, endPageSize);

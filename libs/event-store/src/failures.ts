@@ -2,9 +2,9 @@ import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
 import { TookTooLong } from './within';
 
-/** The client was replaced while something was read with it: a cut connection may look like the end of a read. */
+/** The client was replaced during a read: a cut connection may look like the end of the read. */
 export class Interrupted extends Error {}
-/** The server could not be asked what it can do: nothing was sent to it. */
+/** The server's features could not be read; the request was not sent. */
 export class Unreached extends Error {
   constructor(cause: unknown) {
     super('The event store cannot be reached', { cause });
@@ -12,10 +12,10 @@ export class Unreached extends Error {
 }
 
 /**
- * What follows from an error of the client:
- * - `refused`: the answer is no, and would be no again,
- * - `again`: nothing is known; the client is good,
- * - `anew`: nothing is known, and the client has lost its server.
+ * How to treat an error of the client:
+ * - `refused`: the server refused, and would refuse again,
+ * - `again`: the outcome is unknown; the client still works,
+ * - `anew`: the outcome is unknown, and the client has lost its server.
  */
 export type Failure = 'refused' | 'again' | 'anew';
 
@@ -24,7 +24,7 @@ const byType: Readonly<Record<string, Failure>> = {
   'deadline-exceeded': 'again',
   unavailable: 'anew',
   cancelled: 'anew',
-  // The client would turn to the leader by itself, and leave its stream of appends open beside the new one.
+  // The client would connect to the leader by itself, and leave its old append stream open beside the new one.
   'not-leader': 'anew',
 };
 
@@ -48,15 +48,15 @@ export function failureOf(error: unknown): Failure {
 }
 
 /**
- * True when the call that carries all appends was ended with an error that the client does not know. It may be about
- * the append of another; what became of this one is open.
+ * True when the call that carries all appends ended with an error that the client does not know. The error may concern
+ * another append, so the outcome of this one is unknown.
  */
 export const endedForAll = (error: unknown): boolean => {
   const { type, code } = errorFieldsOf(error);
   return type === 'unknown' && typeof code === 'number';
 };
 
-/** It says in our words what there is to say. */
+/** True for an error that is not one of the client and needs no translation. */
 export const isOurs = (error: unknown): boolean =>
   error instanceof Refused ||
   error instanceof StoreRefused ||

@@ -15,7 +15,7 @@ import { Log } from './log';
 const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 const logOf = (store: EventStore): Log => new Log(store, Keys.fromRing(ring, store));
 
-/** Everything that a consumer was given, from a position on. */
+/** All events that a consumer gets after a position. */
 function consume(
   feed: Feed,
   from: bigint,
@@ -47,7 +47,7 @@ describe('the feed', () => {
     await Feed.of(log).close();
   });
 
-  it('gives consumers everything once, whether they are far behind, in the ring, or waiting', async () => {
+  it('delivers each event once to consumers that are far behind, in the ring, or waiting', async () => {
     const store = inMemoryEventStore();
     const ids: string[] = [];
     const append = async (count: number): Promise<void> => {
@@ -70,7 +70,7 @@ describe('the feed', () => {
     await Promise.all([early.stop(), late.stop(), feed.close()]);
   });
 
-  it('moves on when nothing happens but events of the store itself', async () => {
+  it('advances over system events', async () => {
     const store = inMemoryEventStore();
     await store.append('thing-1', newEvents(1), 'no_stream');
     const feed = Feed.of(logOf(store));
@@ -83,7 +83,7 @@ describe('the feed', () => {
     await Promise.all([consumer.stop(), feed.close()]);
   });
 
-  it('gives an empty page when the time is up', async () => {
+  it('returns an empty page at the timeout', async () => {
     const feed = Feed.of(logOf(inMemoryEventStore()));
     expect(await feed.next(0n, 10, { waitMs: 30 })).toEqual({ events: [], position: 0n });
     await feed.close();
@@ -95,7 +95,7 @@ describe('the feed over the wire', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-feed-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-  it('misses nothing and gives nothing twice when the store is killed and comes back', async () => {
+  it('delivers each event once when the store is killed and restarted', async () => {
     let emulator: EmulatorProcess = await startEmulatorProcess({ dataDir });
     const { port, url } = emulator;
     const store = openEventStore(url);

@@ -10,18 +10,18 @@ import { Ring } from './ring';
 
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
-/** A subscription that lived this long was a good one. */
+/** A subscription that lasted this long resets the backoff. */
 const goodMs = 5_000;
 
 const feeds = new WeakMap<Log, Feed>();
 
 /**
- * All events of the log, read and opened once for all consumers of this process. Holds the newest in a ring; who is
- * further behind gets pages from the store.
+ * All events of the log, read and decrypted once for all consumers of this process. Holds the newest events in a ring;
+ * consumers further behind get pages from the store.
  */
 export class Feed {
   private readonly ring = new Ring();
-  /** Up to here events are not in the ring. Undefined until the first connection. */
+  /** Events up to this position are not in the ring. Undefined until the first connection. */
   private floor: bigint | undefined;
   private known = 0n;
   private start: bigint | undefined;
@@ -29,9 +29,9 @@ export class Feed {
   /** Resolves with the first connection, from when on `origin` is known. */
   readonly begun = new Promise<void>((resolve) => (this.markBegun = resolve));
   private lost: { readonly sinceMs: number; readonly error: unknown } | undefined;
-  /** What is known of the log's extent; nothing any more after a loss, as it may be another log then. */
+  /** The log's extent as far as known; forgotten after a lost subscription, since the store may then have another log. */
   extent: Extent;
-  /** Up to here the store has given us events. */
+  /** The position up to which the store has delivered events. */
   private received = 0n;
   private incoming: (RawEvent | bigint)[] = [];
   private opening = false;
@@ -45,7 +45,7 @@ export class Feed {
   private unfollow = (): void => {};
   private readonly running: Promise<void>;
 
-  /** `Feed.of` gives the one of a log. */
+  /** Use `Feed.of`, which returns the one feed per log. */
   constructor(
     private readonly log: Log,
     private readonly logger: Logger | undefined,
@@ -61,17 +61,17 @@ export class Feed {
     return feed;
   }
 
-  /** All events up to here are known to this process. */
+  /** All events up to this position are known to this process. */
   get position(): bigint {
     return this.known;
   }
 
-  /** Where the log ended when this process first saw it. Undefined until then. */
+  /** The end of the log when this process first connected. Undefined until then. */
   get origin(): bigint | undefined {
     return this.start;
   }
 
-  /** Since when the log cannot be followed, by `performance.now()`, and why. Undefined while it can. */
+  /** Since when the feed cannot follow the log, by `performance.now()`, and why. Undefined while it can. */
   get outage(): { readonly sinceMs: number; readonly error: unknown } | undefined {
     return this.lost;
   }
@@ -81,8 +81,8 @@ export class Feed {
   }
 
   /**
-   * The events after a position, at most `max`, in order. Waits until there is something new, `waitMs` have passed or
-   * the signal aborts; then the page is empty.
+   * The events after a position, at most `max`, in order. Waits for new events; the page is empty when `waitMs` have
+   * passed or the signal aborts.
    */
   async next(after: bigint, max: number, { waitMs, signal, taken }: PageRequest = {}): Promise<FeedPage> {
     const until = waitMs === undefined ? Infinity : Date.now() + waitMs;
@@ -95,7 +95,7 @@ export class Feed {
     }
   }
 
-  /** A consumer that goes on after this position and is woken for events that it wants, until it is let go. */
+  /** A consumer that continues after this position and is woken for the events that it wants, until `remove`. */
   follow(from: bigint, wants: (recorded: Recorded) => boolean): Follower {
     const follower = new Follower(this, from, wants);
     this.followers.add(follower);
@@ -107,15 +107,15 @@ export class Feed {
   }
 
   /**
-   * Whether nothing that is wanted stands between a position and the newest that is known, as far as the newest events
-   * reach back.
+   * True when no wanted event follows a position, up to the newest known one. False when the ring does not reach back
+   * to the position.
    */
   hasNoneOf(wants: (recorded: Recorded) => boolean, after: bigint): boolean {
     if (this.floor === undefined || after < this.floor || after > this.known) return false;
     return !this.ring.some(after, wants);
   }
 
-  /** How many events stand after a position, and the first of them; undefined where the newest do not reach back so far. */
+  /** The number of events after a position, and the first of them; undefined when the ring does not reach back so far. */
   countAfter(position: bigint): { readonly count: number; readonly first: Recorded | undefined } | undefined {
     return this.floor === undefined || position < this.floor ? undefined : this.ring.countAfter(position);
   }
@@ -126,7 +126,7 @@ export class Feed {
     return () => this.onlookers.delete(onlooker);
   }
 
-  /** Calls back for every event that comes from now on, before it is given to any consumer, until the returned function is called. */
+  /** Calls back for every new event, before any consumer gets it, until the returned function is called. */
   onEvent(listener: (recorded: Recorded) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -148,7 +148,7 @@ export class Feed {
     return { events, position };
   }
 
-  /** Several consumers often stand at the same position, such as the start: they share the page. */
+  /** Consumers at the same position, such as the start, share the page. */
   private page(after: bigint, max: number): Promise<FeedPage> {
     const key = `${after} ${max}`;
     let page = this.pages.get(key);
@@ -184,7 +184,7 @@ export class Feed {
     for (const wake of [...this.waiting]) wake();
   }
 
-  /** Subscribes, and again from where it was after every loss. */
+  /** Subscribes, and after every loss subscribes again from the last received position. */
   private async run(): Promise<void> {
     const { store } = this.log;
     let backoffMs = firstBackoffMs;
@@ -198,7 +198,7 @@ export class Feed {
         this.lost ??= { sinceMs: performance.now(), error };
         this.logger?.warn(
           { err: error, position: String(this.received) },
-          'Lost the subscription to the event store: resubscribing',
+          'The subscription to the event store failed: subscribing again',
         );
       }
       if (Date.now() - began > goodMs) backoffMs = firstBackoffMs;
@@ -237,8 +237,8 @@ export class Feed {
   }
 
   /**
-   * Opens what came in, in order: what one turn of the loop brought together wakes everybody once. An event that cannot
-   * be opened yet holds up all that follow.
+   * Decrypts the incoming events in order; events of one turn of the event loop wake the consumers once. An event that
+   * cannot be decrypted yet delays all later events.
    */
   private async openIncoming(): Promise<void> {
     this.opening = true;
@@ -254,7 +254,7 @@ export class Feed {
         this.incoming = [...items, ...this.incoming];
         this.logger?.error(
           { err: error, position: String(this.known) },
-          'Failed to decrypt events: projections wait and try again',
+          'Failed to decrypt events: the feed tries again, and projections wait',
         );
         await sleep(backoffMs, undefined, { signal: this.closing.signal }).catch(() => {});
         backoffMs = Math.min(backoffMs * 2, maxBackoffMs);

@@ -22,7 +22,7 @@ beforeEach(async () => {
 afterEach(() => feed.close());
 afterAll(() => stopping.abort());
 
-/** Follows what is about one thing, and counts how often it was given a page. */
+/** Follows the events of one thing, and counts the pages it gets. */
 class Consumer {
   readonly seen: string[] = [];
   pages = 0;
@@ -37,7 +37,7 @@ class Consumer {
     while (!feed.closed) {
       const { events, position } = await this.follower.next(100, stopping.signal);
       this.pages += 1;
-      // As a transaction: it takes a while.
+      // Takes a while, like a transaction.
       await nextTurn();
       this.seen.push(...events.filter(({ stream }) => stream === about).map(({ id }) => id));
       this.follower.did(position);
@@ -51,7 +51,7 @@ const append = async (stream: string, count = 1): Promise<bigint> => {
 };
 const known = (position: bigint) => until(() => feed.position >= position);
 
-it('every event woke all who follow the log: only who wants it is woken, once for all of a turn', async () => {
+it('an event wakes only the followers that want it, once per turn of the event loop', async () => {
   const doors = new Consumer('door-1');
   const bells = Array.from({ length: 20 }, () => new Consumer('bell-1'));
   await append('door-1');
@@ -66,11 +66,11 @@ it('every event woke all who follow the log: only who wants it is woken, once fo
   await known(last);
   expect(doors.pages).toBe(pages + 1);
   expect(bells.map((bell) => bell.pages)).toEqual(before);
-  // Nobody is behind: there was nothing for them.
+  // No follower is behind: the events did not concern them.
   for (const { follower } of bells) expect(follower.position).toBe(last);
 });
 
-it('is never further than what it was given and has not applied', async () => {
+it('a follower is never ahead of delivered but unapplied events', async () => {
   const follower = feed.follow(feed.position, ({ stream }) => stream === 'door-1');
   const began = await append('clock-1');
   await known(began);
@@ -87,7 +87,7 @@ it('is never further than what it was given and has not applied', async () => {
   expect(follower.position).toBe(feed.position);
 });
 
-it('that slept for longer than the newest events reach back reads none of what it did not want', async () => {
+it('a follower idle for longer than the ring reaches back reads no unwanted events', async () => {
   const doors = new Consumer('door-1');
   await append('door-1');
   await until(() => doors.seen.length === 1);

@@ -2,36 +2,36 @@ import type { Recorded } from '@carillon/eventing';
 import { wakes } from '@carillon/metrics';
 
 export interface FeedPage {
-  /** Shared by all consumers: never to be changed. */
+  /** Shared by all consumers: must not be changed. */
   readonly events: readonly Recorded[];
-  /** All events up to here have been given. */
+  /** All events up to this position have been delivered. */
   readonly position: bigint;
 }
 
-/** How the next page is asked for. */
+/** Options for the next page. */
 export interface PageRequest {
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Hears of a page out of the ring in the moment when it is taken, and whether that was all there is. */
+  /** Called synchronously when a page is taken from the ring; `isAll`: no more events follow. */
   readonly taken?: (position: bigint, isAll: boolean) => void;
 }
 
-/** What is followed. */
+/** The followed feed. */
 interface FollowerState {
   readonly position: bigint;
   readonly closed: boolean;
   next(after: bigint, max: number, asking: PageRequest): Promise<FeedPage>;
 }
 
-/** A consumer of the log that is woken only for events that it wants. What lies between them costs it nothing. */
+/** A consumer of the log that is woken only for events that it wants. Other events cost it nothing. */
 export class Follower {
-  /** An event that it wants may stand after what it was given. */
+  /** A wanted event may follow the last delivered page. */
   private isDue = true;
   private given: bigint;
   private applied: bigint;
   private wake = (): void => {};
 
-  /** `Feed.follow` makes one. */
+  /** Use `Feed.follow`. */
   constructor(
     private readonly feed: FollowerState,
     from: bigint,
@@ -41,19 +41,19 @@ export class Follower {
     this.applied = from;
   }
 
-  /** It has applied all that it wants up to here. */
+  /** All wanted events up to this position are applied. */
   get position(): bigint {
     const { position } = this.feed;
     const isIdle = !this.isDue && this.applied === this.given;
     return isIdle && position > this.applied ? position : this.applied;
   }
 
-  /** What comes next, at most `max` events, as soon as there is one that it wants. Empty when the signal aborts. */
+  /** The next page, at most `max` events, as soon as a wanted event may follow. Empty when the signal aborts. */
   async next(max: number, signal: AbortSignal): Promise<FeedPage> {
     while (!this.isDue && !signal.aborted && !this.feed.closed) await this.due(signal);
     const page = await this.feed.next(this.given, max, {
       signal,
-      // At once: what is given and not applied yet must never look as if nothing were to be done.
+      // Set synchronously: with delivered but unapplied events the follower must never look idle.
       taken: (position, isAll) => {
         this.given = position;
         this.isDue = !isAll;
@@ -63,22 +63,22 @@ export class Follower {
     return page;
   }
 
-  /** What it was given up to here is applied. */
+  /** Records that all delivered events up to this position are applied. */
   did(position: bigint): void {
     this.applied = position;
   }
 
-  /** For the feed: new events, and up to where it had given all before. */
+  /** For the feed: new events, and the position of the feed before them. */
   hear(events: readonly Recorded[], before: bigint): void {
     if (this.isDue || !events.some(this.wants)) return;
-    // It need not look at what it did not want.
+    // Skips the events before, of which it wanted none.
     if (this.applied === this.given && before > this.given) this.given = this.applied = before;
     this.isDue = true;
     wakes.inc();
     this.wake();
   }
 
-  /** For the feed, which ends. */
+  /** For the feed: wakes the follower when the feed closes. */
   end(): void {
     this.wake();
   }

@@ -16,16 +16,16 @@ import {
 
 interface Stream {
   readonly events: RawEvent[];
-  /** Events before this revision are gone for readers. */
+  /** Events before this revision are hidden from readers. */
   from: bigint;
   deleted: boolean;
   maxCount?: number;
 }
 
-/** Positions are offsets in a real log: they have gaps, and nobody may count on a step of one. */
+/** Positions in a real log are offsets with gaps: no caller may rely on a step of one. */
 const step = 64n;
 
-/** The event store without a server, for unit tests: same promises, nothing on disk. */
+/** The event store without a server, for unit tests: same contract, nothing on disk. */
 export function inMemoryEventStore(): EventStore {
   return new InMemoryEventStore();
 }
@@ -86,7 +86,7 @@ class InMemoryEventStore implements EventStore {
   }
 
   async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
-    // As a real server: whatever is written has a position, and only there may one begin to read.
+    // As a real server: a read must begin at the position of an event.
     if ((after ?? 0n) % step !== 0n) throw new StoreRefused('read $all', 'unknown', 2, undefined);
     const start = indexAfter(this.log, after ?? 0n);
     const events = this.log.slice(start, start + count);
@@ -158,7 +158,7 @@ class InMemoryEventStore implements EventStore {
     this.listeners.clear();
   }
 
-  /** A system event of a real log takes a position in it too. */
+  /** A system event of a real log has a position too. */
   private happened(): void {
     this.last += step;
     this.wake();
@@ -173,7 +173,7 @@ class InMemoryEventStore implements EventStore {
     return !found.deleted && event.revision >= firstKept(found);
   }
 
-  /** The append as it happened before, when these very events are already there. */
+  /** The earlier append, when exactly these events are already stored. */
   private repeated(
     found: Stream,
     events: readonly NewEvent[],
@@ -197,7 +197,7 @@ const firstKept = ({ events, from, maxCount }: Stream): bigint => {
   return byCount > from ? byCount : from;
 };
 
-/** Where the events after a position start. */
+/** The index of the first event after a position. */
 function indexAfter(log: readonly RawEvent[], position: bigint): number {
   let low = 0;
   let high = log.length;

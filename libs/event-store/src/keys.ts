@@ -10,21 +10,21 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 
-/** What became of the key of an account that was to be wrapped anew. */
+/** The outcome of rewrapping the key of an account. */
 export type Rewrapping = 'rewrapped' | 'current' | 'gone' | 'broken';
 
-/** The key of an account; or that it has none any more; or that there is one which the ring does not open. */
+/** The key of an account; `gone` when it was deleted; `broken` when the key ring does not open it. */
 export type AccountKey = Buffer | 'gone' | 'broken';
 
 const keyLength = 32;
-/** Another process may have deleted a key: none is trusted for longer than this. */
+/** The lifetime of a cached key, since another process may have deleted it. */
 const trustMs = 5 * 60_000;
 const created = 'AccountKeyCreated';
 const rewrapped = 'AccountKeyRewrapped';
-/** The last event before the stream is deleted: whoever was about to wrap the key anew comes too late. */
+/** The last event before the stream is deleted: it makes a concurrent rewrap fail. */
 const ended = 'AccountKeyEnded';
 const category = 'account_key-';
-/** The first key is made with the first account, among the first events. */
+/** The first key is created with the first account, among the first events. */
 const oldestPage = 500;
 const oldestPages = 20;
 
@@ -49,18 +49,18 @@ export class Keys {
     return new Keys(ring, store);
   }
 
-  /** The key when it is at hand, without waiting. */
+  /** The cached key, without waiting. */
   atHand(accountId: string): AccountKey | undefined {
     return this.kept.get(accountId);
   }
 
-  /** The key to read the account's events with. */
+  /** The key to decrypt the account's events. */
   async toOpen(accountId: string): Promise<AccountKey> {
     return this.atHand(accountId) ?? (await this.stored(accountId)) ?? 'gone';
   }
 
   /**
-   * The key to write the account's events with; made at the first use. An account whose key was deleted gets no other.
+   * The key to encrypt the account's events; created at the first use. An account whose key was deleted gets no new one.
    * Throws `SealBroken` when it has one that the ring does not open.
    */
   async toSeal(accountId: string): Promise<Buffer | 'gone'> {
@@ -70,8 +70,8 @@ export class Keys {
   }
 
   /**
-   * Whether the ring opens the oldest of the accounts' keys in the log. Where it does not, the log is another
-   * installation's, or the ring has lost its oldest key.
+   * Whether the key ring opens the oldest account key in the log. If not, the log belongs to another installation, or
+   * the ring has lost its oldest key.
    */
   async openOldest(): Promise<boolean> {
     let after: bigint | undefined;
@@ -80,17 +80,17 @@ export class Keys {
       for (const { stream } of events) {
         const accountId = ownerOfKey(stream);
         const key = accountId === undefined ? undefined : await this.stored(accountId);
-        // Of one that was deleted nothing can be told.
+        // A deleted key proves nothing.
         if (key !== undefined && key !== 'gone') return key !== 'broken';
       }
       if (end || last === undefined) return true;
       after = last;
     }
-    // So many events without any key: there is nothing to compare.
+    // No key among the first events: nothing to compare.
     return true;
   }
 
-  /** Makes the account's personal fields unreadable for ever, everywhere within minutes. */
+  /** Makes the account's personal fields unreadable for ever, in all processes within minutes. */
   async shred(accountId: string): Promise<void> {
     const stream = streamOf(accountId);
     try {
@@ -103,8 +103,8 @@ export class Keys {
   }
 
   /**
-   * Wraps the key of an account with the newest of the ring, and lets go of how it was wrapped before. Again it does
-   * what is left to do. Every process that reads the log must know that key of the ring by now.
+   * Wraps the key of an account with the newest key of the ring, and truncates the earlier wrapped key. Idempotent: a
+   * repeat completes an interrupted call. Every process that reads the log must already have that key of the ring.
    */
   async rewrap(accountId: string): Promise<Rewrapping> {
     const stream = streamOf(accountId);
@@ -120,7 +120,7 @@ export class Keys {
       try {
         ({ revision } = await this.store.append(stream, [next], last.revision));
       } catch (error) {
-        // Somebody else was faster, with the same or with the end of the key.
+        // Another process has rewrapped or ended the key first.
         if (error instanceof WrongExpectedRevision) return this.rewrap(accountId);
         throw error;
       }
@@ -129,7 +129,7 @@ export class Keys {
     return isCurrent ? 'current' : 'rewrapped';
   }
 
-  /** The key was deleted, here or elsewhere: it is not taken from memory any more. */
+  /** Removes a deleted key from the cache; it may have been deleted by another process. */
   forget(accountId: string): void {
     this.keep(accountId, 'gone');
   }
@@ -181,7 +181,7 @@ export class Keys {
     }
   }
 
-  /** Its id is random: with a derived one the store would take the key of a second process for a repetition of ours. */
+  /** The id is random: with a derived id the store would take the key of a second process for a repeat of this one. */
   private event(accountId: string, type: string, data: object): NewEvent {
     const id = randomUUID();
     const metadata = { commandId: id, correlationId: id, accountId, actor: { process: 'event-store.keys' } };
@@ -194,7 +194,7 @@ export class Keys {
   }
 }
 
-/** Whose key a stream holds; undefined for other streams. */
+/** The account whose key a stream holds; undefined for other streams. */
 export const ownerOfKey = (stream: string): string | undefined =>
   stream.startsWith(category) ? stream.slice(category.length) : undefined;
 
@@ -203,7 +203,7 @@ const wrappedIn = ({ data }: RawEvent): string | undefined => {
   return typeof wrapped === 'string' ? wrapped : undefined;
 };
 
-/** The event that has the key as it is wrapped now. A key that was made after one was deleted counts for nothing. */
+/** The event with the key as currently wrapped. A key created after a deleted one does not count. */
 function usableOf(events: readonly RawEvent[]): RawEvent | 'gone' | undefined {
   const [first, last] = [events[0], events.at(-1)];
   if (!first || !last) return undefined;
@@ -214,15 +214,11 @@ function usableOf(events: readonly RawEvent[]): RawEvent | 'gone' | undefined {
 const streamOf = (accountId: string): string => `${category}${accountId}`;
 
 /** The work that is under way for this account already, or a new one. */
-function shared<T>(
-  queueRunner: Map<string, Promise<T>>,
-  accountId: string,
-  start: () => Promise<T>,
-): Promise<T> {
-  let work = queueRunner.get(accountId);
+function shared<T>(pending: Map<string, Promise<T>>, accountId: string, start: () => Promise<T>): Promise<T> {
+  let work = pending.get(accountId);
   if (!work) {
-    work = start().finally(() => queueRunner.delete(accountId));
-    queueRunner.set(accountId, work);
+    work = start().finally(() => pending.delete(accountId));
+    pending.set(accountId, work);
   }
   return work;
 }

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { type Database, DatabaseUnavailable } from './database';
 
-/** A lock that is ours as long as its connection lives. */
+/** A lock that this process holds as long as its connection lives. */
 export interface HeldLock {
-  /** Aborted when the lock was lost or given back. */
+  /** Aborted when the lock was lost or released. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Advisory locks of one process on one connection of its own. When the process or its connection dies, Postgres gives
- * them to whoever asks next.
+ * Advisory locks of one process on one connection of its own. When the process or its connection dies, Postgres releases
+ * them.
  */
 export class Locks {
   private connecting: Promise<pg.Client> | undefined;
@@ -19,7 +19,7 @@ export class Locks {
 
   constructor(private readonly database: Database) {}
 
-  /** The lock, unless another has it. */
+  /** Takes the lock; undefined when it is held already. */
   async take(name: string): Promise<HeldLock | undefined> {
     if (this.held.has(name) || this.closed) return undefined;
     const [row] = await this.ask<{ locked: boolean }>(
@@ -49,14 +49,14 @@ export class Locks {
     await client?.end();
   }
 
-  /** One question at a time: the connection is shared by all locks. */
+  /** One query at a time: all locks share the connection. */
   private ask<Row extends object>(text: string, name: string): Promise<Row[]> {
     const mine = this.turn.then(async () => {
       const client = await this.connection();
       try {
         return (await client.query<Row>(text, [name])).rows;
       } catch (error) {
-        // Nobody knows what it holds now. With the connection all of it goes.
+        // It is unknown which locks the connection holds now. Closing it releases all of them.
         this.lost();
         client.end().catch(() => {});
         throw new DatabaseUnavailable(error);
@@ -77,7 +77,7 @@ export class Locks {
       const client = await this.database.connect();
       client.once('end', () => this.lost());
       client.once('error', () => this.lost());
-      // The server finds out soon when our machine is gone, so that another may take over.
+      // The server notices soon when this machine is gone, so that another replica can take over.
       await client.query(
         `SET tcp_keepalives_idle = 3; SET tcp_keepalives_interval = 2; SET tcp_keepalives_count = 2`,
       );

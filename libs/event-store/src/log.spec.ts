@@ -43,7 +43,7 @@ const page: Decider<Page, PageEvent> = {
 const ask = (): PageEvent[] => [{ type: 'PageAsked', title: 'Fire', level: 1 }];
 const raise = (): PageEvent[] => [{ type: 'PageRaised', by: 1 }];
 const raiseBy = (by: number) => (): PageEvent[] => [{ type: 'PageRaised', by }];
-/** Raises up to a level, never over it. */
+/** Raises up to a level, never above it. */
 const raiseTo =
   (level: number) =>
   (state: Page): PageEvent[] =>
@@ -69,7 +69,7 @@ describe('the log', () => {
   });
 
   describe('a decision', () => {
-    it('is appended, and its state and position are given back', async () => {
+    it('is appended, and returns its state and position', async () => {
       const asked = await log.transact(page, 'p1', ask, command());
       expect(asked).toMatchObject({ state: { level: 1, title: 'Fire' }, revision: 0n, events: ask() });
       expect(asked.position).toBe((await store.readLast('page-p1'))!.position);
@@ -80,7 +80,7 @@ describe('the log', () => {
       });
     });
 
-    it('that finds nothing to do gives the position of the newest event', async () => {
+    it('without events returns the position of the newest event', async () => {
       const { position } = await log.transact(page, 'p1', ask, command());
       const again = await log.transact(page, 'p1', raiseTo(1), command());
       expect(again).toMatchObject({ events: [], revision: 0n, position });
@@ -90,7 +90,7 @@ describe('the log', () => {
       });
     });
 
-    it('gives its events ids that follow from the command and from what was decided', async () => {
+    it('derives the ids of its events from the command and from their content', async () => {
       const same = command();
       const both = () => [...ask(), ...raise()];
       await log.transact(page, 'p1', both, same);
@@ -130,7 +130,7 @@ describe('the log', () => {
       expect((await another(store).load(page, 'p1')).state.level).toBe(51);
     });
 
-    it('lose no update, in several processes', async () => {
+    it('lose no update in several processes', async () => {
       await log.transact(page, 'p1', ask, command());
       const logs = Array.from({ length: 3 }, () => another(store));
       let done = 0;
@@ -142,7 +142,7 @@ describe('the log', () => {
       expect((await log.load(page, 'p1')).state.level).toBe(61);
     });
 
-    it('are refused after thirty lost tries', async () => {
+    it('are refused after thirty conflicts', async () => {
       await log.transact(page, 'p1', ask, command());
       const faster = async (): Promise<void> =>
         void (await another(store).transact(page, 'p1', raise, command()));
@@ -161,7 +161,7 @@ describe('the log', () => {
       expect((await log.load(page, 'p1')).state.level).toBe(31);
     });
 
-    it('are made after ten lost tries', async () => {
+    it('succeed after ten conflicts', async () => {
       await log.transact(page, 'p1', ask, command());
       let lost = 0;
       const slow = new Log(
@@ -176,7 +176,7 @@ describe('the log', () => {
       expect((await log.load(page, 'p1')).state.level).toBe(12);
     });
 
-    it('do not wait one after the other for a store that is gone', async () => {
+    it('do not wait one after the other for an unreachable store', async () => {
       let attempts = 0;
       const gone = new Log(
         beforeEachAppend(store, async () => {
@@ -198,7 +198,7 @@ describe('the log', () => {
   describe('an append whose outcome is unknown', () => {
     const lost = (): Promise<void> => Promise.reject(new OutcomeUnknown('lost'));
 
-    it('is told as such to its caller, and as nothing stored to those who waited behind it', async () => {
+    it('fails as unknown for its caller, and as not stored for calls that waited behind it', async () => {
       const gone = new Log(beforeEachAppend(store, lost), log.keys);
       const [first, ...others] = await Promise.allSettled(
         Array.from({ length: 3 }, () => gone.transact(page, 'p1', raise, command())),
@@ -207,7 +207,7 @@ describe('the log', () => {
       for (const other of others) expect(other).toMatchObject({ reason: { reason: 'store.unavailable' } });
     });
 
-    it('counts as stored for whoever answers the command', async () => {
+    it('counts as stored for its command', async () => {
       const told: string[] = [];
       const note = ({ commandId }: EventMetadata): void => void told.push(commandId);
       const one = command();
@@ -217,7 +217,7 @@ describe('the log', () => {
     });
   });
 
-  describe('a cached state that is old', () => {
+  describe('an outdated cached state', () => {
     let other: Log;
     beforeEach(async () => {
       await log.transact(page, 'p1', ask, command());
@@ -225,7 +225,7 @@ describe('the log', () => {
       await other.transact(page, 'p1', raiseBy(4), command());
     });
 
-    it('never says that there is nothing to do', async () => {
+    it('never gives an empty decision', async () => {
       await other.transact(page, 'p1', raiseBy(-4), command());
       await log.load(page, 'p1');
       await other.transact(page, 'p1', raiseBy(-1), command());
@@ -241,14 +241,14 @@ describe('the log', () => {
       expect((await log.transact(page, 'p1', onlyAtFive, command())).state.level).toBe(6);
     });
 
-    it('is told without asking the log, for what never changes', async () => {
+    it('is returned by `known` without reading the log', async () => {
       expect((await log.known(page, 'p1')).level).toBe(1);
       expect((await another(store).known(page, 'p1')).level).toBe(5);
       await log.load(page, 'p1');
       expect((await log.known(page, 'p1')).level).toBe(5);
     });
 
-    it('is corrected when it decides', async () => {
+    it('is refreshed by a decision', async () => {
       expect(await log.transact(page, 'p1', raiseTo(6), command())).toMatchObject({
         state: { level: 6 },
         events: [{ type: 'PageRaised', by: 1 }],
@@ -268,7 +268,7 @@ describe('the log', () => {
   });
 
   describe('a stream that is expected to be new', () => {
-    it('is written without a read', async () => {
+    it('is appended without a read', async () => {
       let reads = 0;
       const counted = new Log(
         Object.assign(Object.create(store), {
@@ -283,13 +283,13 @@ describe('the log', () => {
       expect(reads).toBe(0);
     });
 
-    it('is read when it exists after all', async () => {
+    it('is read when it exists', async () => {
       await another(store).transact(page, 'p1', ask, command());
       const raised = await log.transact(page, 'p1', raiseTo(3), command(), { expectNew: true });
       expect(raised).toMatchObject({ state: { level: 3 }, revision: 1n, events: [{ by: 2 }] });
     });
 
-    it('is what was decided first, when another replica decides the same command otherwise', async () => {
+    it('keeps the first decision when another replica decides the same command differently', async () => {
       const other = another(store);
       const same = command();
       const askFor =
@@ -302,7 +302,7 @@ describe('the log', () => {
       expect(await store.read('page-p1')).toHaveLength(1);
     });
 
-    it('is one when the same command comes twice at once', async () => {
+    it('is appended once when the same command runs twice concurrently', async () => {
       const same = command();
       const results = await Promise.all(
         [log, another(store)].map((one) => one.transact(page, 'p1', ask, same, { expectNew: true })),
@@ -316,7 +316,7 @@ describe('the log', () => {
     const stored = async (): Promise<string> =>
       JSON.stringify((await store.read('page-p1')).map(({ data }) => data));
 
-    it('leave the process only sealed, and read as they were', async () => {
+    it('leave the process only sealed, and are read unchanged', async () => {
       const withBody: PageEvent[] = [{ type: 'PageAsked', title: 'Fire', body: 'In Köln', level: 1 }];
       await log.transact(page, 'p1', () => withBody, command());
       expect(await stored()).not.toMatch(/Fire|Köln/);
@@ -334,7 +334,7 @@ describe('the log', () => {
       expect(opened!.event).toEqual({ type: 'PageAsked', title: null, level: 1 });
     });
 
-    it('of an account whose key is gone are not kept at all', async () => {
+    it('of an account whose key is gone are not stored', async () => {
       await log.transact(page, 'p0', ask, command());
       await log.keys.shred('acc_1');
       await another(store).transact(page, 'p1', ask, command());
@@ -343,21 +343,21 @@ describe('the log', () => {
       expect((await another(store).load(page, 'p1')).state.title).toBeNull();
     });
 
-    it('do not open in another stream', async () => {
+    it('cannot be decrypted in another stream', async () => {
       await log.transact(page, 'p1', ask, command());
       const [raw] = await store.read('page-p1');
       const [opened] = await log.open([{ ...raw!, stream: 'page-p2' }]);
       expect(opened).toMatchObject({ unreadable: 'personal', event: { title: null, level: 1 } });
     });
 
-    describe('that can never be opened', () => {
+    describe('that can never be decrypted', () => {
       const heard: string[] = [];
       const reader = (ring = anotherRing()): Log =>
         new Log(store, Keys.fromRing(ring, store), undefined, ({ id }) => heard.push(id));
       const anotherRing = (): KeyRing => KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
       const titleOf = ({ event }: Recorded): unknown => (event as unknown as { title: unknown }).title;
 
-      it('stalled all that followed: they read as null, in an event that is marked, told and counted once', async () => {
+      it('read as null, in an event that is marked, reported and counted once, and do not block later events', async () => {
         await log.transact(page, 'p1', ask, command());
         await log.transact(page, 'p2', ask, command());
         const [broken] = await store.read('page-p1');
@@ -375,7 +375,7 @@ describe('the log', () => {
         expect(mine.unreadable).toBe(1);
       });
 
-      it('are those of an account whose key the ring does not open; nothing is written with another key', async () => {
+      it('include those of an account whose key the ring does not open; no other key is used for writing', async () => {
         await log.transact(page, 'p1', ask, command());
         const stranger = reader();
         expect((await stranger.load(page, 'p1')).state.title).toBeNull();
@@ -385,7 +385,7 @@ describe('the log', () => {
         expect(await log.keys.openOldest()).toBe(true);
       });
 
-      it('are told from those that cannot be opened now', async () => {
+      it('are distinguished from a transient error', async () => {
         await log.transact(page, 'p1', ask, command());
         const events = await store.read('page-p1');
         const away = Object.assign(Object.create(store) as EventStore, {
@@ -395,7 +395,7 @@ describe('the log', () => {
         await expect(waiting.open(events)).rejects.toThrow('away');
       });
 
-      it('are all fields of an event that is no object: nothing follows from it', async () => {
+      it('are all fields of an event that is no object: the event is ignored', async () => {
         await log.transact(page, 'p1', ask, command());
         const metadata = { ...command(), accountId: 'acc_1', actor: {}, origin: undefined };
         for (const data of ['text', 7, null, ['list']])
@@ -407,7 +407,7 @@ describe('the log', () => {
       });
     });
 
-    it('are of their account', async () => {
+    it('are encrypted with the key of their account', async () => {
       await log.transact(page, 'p1', ask, command('acc_1'));
       await log.transact(page, 'p2', ask, command('acc_2'));
       await log.keys.shred('acc_1');
@@ -421,7 +421,7 @@ describe('the log', () => {
       ]);
     });
 
-    it('need an account, and no field may stand in for the sealed ones', async () => {
+    it('need an account, and no field may have the name of the sealed field', async () => {
       await expect(log.transact(page, 'p1', ask, command(''))).rejects.toThrow('need an account');
       const odd = { ...page, personal: { PageAsked: [], PageRaised: [] } };
       const taken = [{ type: 'PageAsked', title: '', level: 1, sealed: 'x' } as PageEvent];
@@ -429,7 +429,7 @@ describe('the log', () => {
     });
   });
 
-  describe('where a request came from', () => {
+  describe('the origin of a request', () => {
     const origin = { ip: '192.0.2.7', userAgent: 'curl/8' };
     const asked = async (accountId: string, actor: EventMetadata['actor']): Promise<void> => {
       await log.transact(page, 'p1', ask, { ...command(accountId), actor, origin });
@@ -437,13 +437,13 @@ describe('the log', () => {
     const originOf = async (reader = log): Promise<unknown> =>
       (await reader.open(await store.read('page-p1')))[0]!.metadata.origin;
 
-    it('is kept with its events, sealed', async () => {
+    it('is stored with its events, sealed', async () => {
       await asked('team_1', { accountId: 'acc_1' });
       expect(JSON.stringify((await store.read('page-p1'))[0]!.metadata)).not.toMatch(/192|curl/);
       expect(await originOf(another(store))).toEqual(origin);
     });
 
-    it('goes with the key of who asked, whosever the data is', async () => {
+    it('is sealed with the key of the acting account, even for data of another account', async () => {
       await asked('team_1', { accountId: 'acc_1' });
       await log.keys.shred('team_1');
       expect(await originOf()).toEqual(origin);
@@ -451,20 +451,20 @@ describe('the log', () => {
       expect(await originOf()).toEqual({ ip: null, userAgent: null });
     });
 
-    it('goes with the key of whose data it is where no account asked', async () => {
+    it('is sealed with the key of the data’s account when no account acts', async () => {
       await asked('team_1', { process: 'operator' });
       await log.keys.shred('team_1');
       expect(await originOf()).toEqual({ ip: null, userAgent: null });
     });
 
-    it('is not kept of an account whose key is gone', async () => {
+    it('is not stored for an account whose key is gone', async () => {
       await asked('acc_1', { accountId: 'acc_1' });
       await log.keys.shred('acc_1');
       await log.transact(page, 'p2', ask, { ...command('team_1'), actor: { accountId: 'acc_1' }, origin });
       expect((await store.read('page-p2'))[0]!.metadata.origin).toBeUndefined();
     });
 
-    it('that was altered is none, and the event stays whole', async () => {
+    it('that was altered reads as unknown, and the event stays readable', async () => {
       await asked('acc_1', { accountId: 'acc_1' });
       const [raw] = await store.read('page-p1');
       const [opened] = await log.open([{ ...raw!, metadata: { ...raw!.metadata, origin: 'v1.a.b.c' } }]);
@@ -486,7 +486,7 @@ describe('the log', () => {
 
     beforeEach(() => logWith(old!).transact(page, 'p1', ask, command()));
 
-    it('wraps what an older one had wrapped, once, and nothing needs that any more', async () => {
+    it('rewraps account keys once, and the older key is no longer needed', async () => {
       expect(await titleWith(fresh!)).toBeNull();
       expect(await logWith(both).keys.rewrap('acc_1')).toBe('rewrapped');
       expect([await titleWith(fresh!), await titleWith(both)]).toEqual(['Fire', 'Fire']);
@@ -496,7 +496,7 @@ describe('the log', () => {
       expect(await logWith(fresh!).keys.openOldest()).toBe(true);
     });
 
-    it('is known before it is used: who seals with the older one reads on', async () => {
+    it('is readable in a process that still seals with the older one', async () => {
       const known = logWith(`${old},${fresh}`);
       await logWith(both).keys.rewrap('acc_1');
       expect((await known.load(page, 'p1')).state.title).toBe('Fire');
@@ -505,7 +505,7 @@ describe('the log', () => {
       expect(await titleWith(old!)).toBe('Fire');
     });
 
-    it('takes the place of the older one also where a process died before it let go of that', async () => {
+    it('replaces the older one also when a process died before it truncated the stream', async () => {
       const dying = Object.assign(Object.create(store) as EventStore, {
         truncateBefore: () => Promise.reject(new Error('died')),
       });
@@ -517,7 +517,7 @@ describe('the log', () => {
       expect(await titleWith(fresh!)).toBe('Fire');
     });
 
-    it('brings no account back that is deleted meanwhile', async () => {
+    it('does not restore an account that is deleted meanwhile', async () => {
       const slow = Object.assign(Object.create(store) as EventStore, {
         append: async (...given: Parameters<EventStore['append']>) => {
           await logWith(both).keys.shred('acc_1');
@@ -529,14 +529,14 @@ describe('the log', () => {
       expect(await logWith(both).keys.rewrap('acc_1')).toBe('gone');
     });
 
-    it('wraps nothing that the ring does not open', async () => {
+    it('leaves a key that the ring does not open', async () => {
       expect(await logWith(fresh!).keys.rewrap('acc_1')).toBe('broken');
       expect(await titleWith(old!)).toBe('Fire');
     });
   });
 
   describe('the key of an account', () => {
-    it('is dropped from memory by who reads that the account was forgotten', async () => {
+    it('is removed from the cache by a process that reads that the account was forgotten', async () => {
       await log.transact(page, 'p1', ask, command());
       await another(store).keys.shred('acc_1');
       const [asked] = await store.read('page-p1');
@@ -545,7 +545,7 @@ describe('the log', () => {
       expect((await log.open([told, asked!]))[1]!.event).toMatchObject({ title: null });
     });
 
-    it('takes along what this process remembers of streams, also what is just being read or written', async () => {
+    it('is removed together with all cached states, including those being read or written', async () => {
       for (const id of ['p1', 'p2', 'p3']) await log.transact(page, id, ask, command());
       const [asked] = await store.read('page-p1');
       const told = { ...asked!, type: 'AccountForgotten', data: {} };
@@ -562,7 +562,7 @@ describe('the log', () => {
       }
     });
 
-    it('is one, also when processes make it at once', async () => {
+    it('is created once by concurrent processes', async () => {
       const logs = Array.from({ length: 8 }, () => another(store));
       await Promise.all(logs.map((one, index) => one.transact(page, `p${index}`, ask, command())));
       expect(await store.read('account_key-acc_1')).toHaveLength(1);
@@ -571,7 +571,7 @@ describe('the log', () => {
         expect((await reader.load(page, `p${index}`)).state.title).toBe('Fire');
     });
 
-    it('is made once in a process', async () => {
+    it('is created once in a process', async () => {
       let made = 0;
       const counted = another(
         beforeEachAppend(store, async (stream) => {
@@ -586,7 +586,7 @@ describe('the log', () => {
   });
 });
 
-/** The same store, and something that happens just before each append. */
+/** The same store, with a call just before each append. */
 const beforeEachAppend = (store: EventStore, happens: (stream: string) => Promise<void>): EventStore =>
   Object.assign(Object.create(store), {
     append: async (stream: string, events: readonly NewEvent[], expected: bigint | 'no_stream' | 'any') => {
@@ -596,7 +596,7 @@ const beforeEachAppend = (store: EventStore, happens: (stream: string) => Promis
   }) as EventStore;
 
 describe('an append without a state', () => {
-  it('says when the stream is elsewhere', async () => {
+  it('fails when the stream is at another revision', async () => {
     const store = inMemoryEventStore();
     const log = another(store);
     await log.appendTo(page, 'p1', ask(), 'no_stream', command());

@@ -29,7 +29,7 @@ import { categoryOf } from './selection';
 
 export interface Transacted<State, Event> {
   readonly state: State;
-  /** What was appended now; none when the request had been answered before. */
+  /** The events appended by this call; none when the request had been executed before. */
   readonly events: readonly Event[];
   /** Of the newest event of the stream, also when nothing was appended; 0 when the stream is empty. */
   readonly position: bigint;
@@ -37,7 +37,7 @@ export interface Transacted<State, Event> {
   readonly revision: bigint;
 }
 
-/** What one command appends. */
+/** The events of one command. */
 export interface Part<Event> {
   readonly events: readonly Event[];
   readonly metadata: EventMetadata;
@@ -50,7 +50,7 @@ export interface Loaded<State> {
 }
 
 export interface TransactOptions {
-  /** The stream probably does not exist: decides from the initial state without reading first. */
+  /** The stream probably does not exist: decide from the initial state without reading first. */
   readonly expectNew?: boolean;
 }
 
@@ -60,26 +60,26 @@ interface Cached {
 }
 
 /**
- * In one process they take turns, so that a try is lost to other replicas only. Nobody is refused since many do the same at
- * once, as whoever repeats a page or fills a list.
+ * The maximum of attempts. Decisions in one process take turns, so that an attempt conflicts with other replicas only.
+ * High, so that no request is refused only because many do the same at once.
  */
 export const attempts = 30;
 const cachedStates = 5_000;
 /** So many events of a stream are read at once where it is read in parts. */
 const partSize = 500;
 
-/** The event that says that its account's key was deleted. */
+/** The event that records that its account's key was deleted. */
 const keyGone = 'AccountForgotten';
 
-/** The field that holds the sealed ones. */
+/** The field that holds the sealed personal fields. */
 const sealedField = 'sealed';
 
-/** The log of events as services use it: decisions in, facts out, personal fields sealed on the way. */
+/** The event log as services use it: makes decisions, appends events, and encrypts and decrypts personal fields. */
 export class Log {
   private readonly states = new LRUCache<string, Cached>({ max: cachedStates });
-  /** How often an account was forgotten: what was read before that is not kept afterwards. */
+  /** How many times an account was forgotten: a state read before that is not cached afterwards. */
   private forgotten = 0;
-  /** Events that this process could not open and never will. */
+  /** The number of events that this process can never decrypt. */
   unreadable = 0;
   private readonly noted = new LRUCache<string, true>({ max: 10_000 });
   private readonly turns = new Map<string, Promise<unknown>>();
@@ -87,15 +87,15 @@ export class Log {
   constructor(
     readonly store: EventStore,
     readonly keys: Keys,
-    /** Hears of everything that was stored or may have been, as soon as that is known. */
+    /** Called for each command whose events were stored or may have been, as soon as that is known. */
     private readonly onStored: (metadata: EventMetadata) => void = () => {},
-    /** Hears once of each event that cannot be opened and never will be. */
+    /** Called once for each event that can never be decrypted. */
     private readonly onUnreadable: (recorded: Recorded) => void = () => {},
   ) {}
 
   /**
-   * Loads, decides, appends at the expected revision. When another was faster, decides again on the new state; when all
-   * tries are lost it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
+   * Loads, decides, appends at the expected revision. After a conflict, decides again on the new state; after the maximum
+   * of attempts it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
    */
   async transact<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -116,8 +116,8 @@ export class Log {
   }
 
   /**
-   * The state as this process knows it, without asking the log when it knows one. Others may have gone on since, so it
-   * is good for what never changes, and where `transact` decides afterwards.
+   * The cached state if there is one, without reading the log. It may be out of date, so use it only for fields that
+   * never change, or where `transact` decides afterwards.
    */
   async known<State, Event extends DomainEvent>(decider: Decider<State, Event>, id: string): Promise<State> {
     const stream = `${decider.category}-${id}`;
@@ -135,7 +135,7 @@ export class Log {
     return this.appendParts(decider, id, [{ events, metadata }], expected);
   }
 
-  /** As `appendTo`, of several commands at once: all of them are there or none. */
+  /** As `appendTo`, for several commands: all of their events are stored or none. */
   async appendParts<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
     id: string,
@@ -164,7 +164,7 @@ export class Log {
     const began = performance.now();
     const from = of.find(({ traceparent }) => isRecorded(traceparent))?.traceparent;
     const span = beginSpan(from, () => appending(stream, events.length));
-    // What follows from these events continues the append.
+    // The trace of anything that follows from these events continues the span of the append.
     const written = span
       ? events.map((event) =>
           event.metadata.traceparent === from ? { ...event, metadata: within(span, event.metadata) } : event,
@@ -187,11 +187,11 @@ export class Log {
   }
 
   /**
-   * The events with their personal fields readable, in the same order. Fields whose key is gone are null, and so are
-   * those that do not open, in events that are marked for it. Throws only when it may work later.
+   * Decrypts the personal fields of events, in the same order. Fields whose key is gone are null; so are fields that
+   * cannot be decrypted, in events marked `unreadable`. Throws only when a retry may succeed.
    */
   async open(events: readonly RawEvent[]): Promise<Recorded[]> {
-    // Before any of them is opened: what stands behind it in the log is to be read by nobody.
+    // Before any event is decrypted: with the key deleted, the account's events must not be read from the cached key.
     for (const { type, metadata } of events) if (type === keyGone) this.forget(metadata.accountId);
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
@@ -241,7 +241,7 @@ export class Log {
     this.forgotten += 1;
   }
 
-  /** Each is told once, as long as it is remembered. */
+  /** Reports each event once, as long as its id is cached. */
   private note(recorded: Recorded): void {
     if (this.noted.get(recorded.id)) return;
     this.noted.set(recorded.id, true);
@@ -249,7 +249,7 @@ export class Log {
     this.onUnreadable(recorded);
   }
 
-  /** One decision at a time per stream in this process: they would only lose tries to each other. */
+  /** One decision at a time per stream in this process: concurrent ones would only conflict. */
   private async inTurn<T>(stream: string, work: () => Promise<T>): Promise<T> {
     const before = this.turns.get(stream);
     const mine = before ? before.then(work, (error) => afterFailure(error, work)) : work();
@@ -291,7 +291,7 @@ export class Log {
             position: known.position ?? 0n,
             revision: known.revision ?? -1n,
           };
-        // Only the log itself may say no, or that there is nothing to do.
+        // A refusal or an empty decision counts only on the state read from the log.
         known = await this.refresh(decider, stream);
         fresh = true;
         continue;
@@ -333,7 +333,7 @@ export class Log {
     if ((before?.revision ?? -1n) <= (loaded.revision ?? -1n)) this.states.set(stream, { decider, loaded });
   }
 
-  /** The state as the log has it now, read from where the cached one ends. */
+  /** The current state, read from the log after the cached one. */
   private async refresh<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
     stream: string,
@@ -341,7 +341,7 @@ export class Log {
     const { forgotten } = this;
     const cached = this.cached(decider, stream);
     if (cached?.revision !== undefined) {
-      // The newest known event is read again: when it is missing, the stream was deleted or cut since.
+      // The newest known event is read again: if it is missing, the stream was deleted or truncated.
       const [anchor, ...later] = await this.store.read(stream, cached.revision);
       if (anchor?.revision === cached.revision && anchor.position === cached.position) {
         if (later.length === 0) return cached;
@@ -370,8 +370,8 @@ export class Log {
   }
 
   /**
-   * What the store takes for a repetition has the ids of what is there. A decision is only what it says: two replicas that
-   * are asked the same may decide it with other times and ids, and the second one is told that it was not first.
+   * The store recognizes a repeated append by its event ids. The ids of a decision include its content: two replicas with
+   * the same command may decide with other times and ids, and the second append must then conflict.
    */
   private async sealed<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -430,7 +430,7 @@ export class Log {
     if (!accountId) throw new Error('Personal fields need an account in the metadata');
     const key = await this.keyToSeal(accountId);
     const open = { ...fields };
-    // Their names stay, so that they read as null when the key is gone.
+    // The names stay, so that the fields read as null when the key is gone.
     for (const name of present) open[name] = null;
     if (key === 'gone') return open;
     const secret = JSON.stringify(Object.fromEntries(present.map((name) => [name, fields[name]])));
@@ -438,7 +438,7 @@ export class Log {
   }
 }
 
-/** A span of an append. Who was faster with the same stream is no fault. */
+/** The span of an append. */
 const appending = (stream: string, count: number) => {
   const category = categoryOf(stream);
   return {
@@ -453,7 +453,7 @@ const appending = (stream: string, count: number) => {
   };
 };
 
-/** Of an append that was not acknowledged. */
+/** The outcome of a failed append. */
 function outcomeOf(error: unknown): string {
   if (error instanceof WrongExpectedRevision) return 'conflict';
   if (error instanceof OutcomeUnknown) return 'unknown';
@@ -465,7 +465,7 @@ interface Opened {
   readonly unreadable?: 'personal' | 'all';
 }
 
-/** What can never be opened is no reason to hold up all that follow it: the names of its personal fields read as null. */
+/** Decrypts an event. One that can never be decrypted must not block later events: its personal fields read as null. */
 function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): Opened {
   if (!isFields(data)) return { fields: {}, unreadable: 'all' };
   if (!isSealed(data)) return { fields: data };
@@ -483,16 +483,16 @@ function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, 
   }
 }
 
-/** Whose key seals where a request came from: that of who made it, whosever data it changed. */
+/** The account whose key seals the origin of a request: the acting account, even if it changes another's data. */
 const originKeyOf = ({ actor, accountId }: Pick<EventMetadata, 'actor' | 'accountId'>): string =>
   actor.accountId || accountId;
 
-/** What is sealed here opens as nothing else of the stream. */
+/** A separate sealing context, so that a sealed origin cannot pass for another sealed value of the stream. */
 const originKey = (stream: string): string => `${stream} origin`;
 
 const unknownOrigin: Origin = { ip: null, userAgent: null };
 
-/** An origin that does not open is one that was erased: nothing follows from it. */
+/** An origin that cannot be decrypted counts as erased. */
 function openedMetadata(
   { stream, metadata }: RawEvent,
   keys: ReadonlyMap<string, AccountKey>,
@@ -514,7 +514,7 @@ function openedMetadata(
 const isSealed = (data: unknown): data is { [sealedField]: string } =>
   isFields(data) && typeof data[sealedField] === 'string';
 
-/** Whoever waited behind an unreachable store has waited long enough; any other failure was only the other's. */
+/** After an unreachable store the waiting call fails too; any other failure concerns only the call before it. */
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {
   if (error instanceof StoreUnavailable || error instanceof OutcomeUnknown)
     throw new StoreUnavailable('The store did not answer who came before', { cause: error });

@@ -1,4 +1,4 @@
-/** What this capacity needs of a log. */
+/** The logger that this library needs. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

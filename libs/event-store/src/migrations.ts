@@ -38,7 +38,7 @@ class Timers1700000000002 implements MigrationInterface {
   }
 }
 
-/** Several queues in one table, and rows owned as all work is. */
+/** Several queues in one table, with leases as in all queues. */
 class TimerQueues1700000000003 implements MigrationInterface {
   readonly name = 'TimerQueues1700000000003';
 
@@ -46,7 +46,7 @@ class TimerQueues1700000000003 implements MigrationInterface {
     await runner.query(`
       ALTER TABLE timers DROP COLUMN lease, DROP COLUMN lease_until, ADD COLUMN owner integer,
         ADD COLUMN owned_until timestamptz, ADD COLUMN retry_at timestamptz, ADD COLUMN queue text`);
-    // Until now a service had one queue at most.
+    // Before this migration a service had at most one queue.
     await runner.query(`
       UPDATE timers SET queue = CASE current_schema() WHEN 'interactions' THEN 'expiry' WHEN 'activities' THEN 'orders'
         WHEN 'notifications' THEN 'deleted_webhooks' WHEN 'webhooks' THEN 'disabled_notices' ELSE current_schema() END`);
@@ -68,7 +68,7 @@ class TimerQueues1700000000003 implements MigrationInterface {
   }
 }
 
-/** What every service's schema has. `Database.open` runs them before the service's own. */
+/** The migrations of every service's schema. `Database.open` runs them before the service's own. */
 export const baseMigrations = [
   ProjectionCheckpoints1700000000001,
   Timers1700000000002,

@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** Rows cannot be thrown away while somebody queueRunner with them. */
+/** Rows cannot be deleted while a service uses them. */
 class RowsInUse extends Error {
   override readonly name = 'RowsInUse';
 
@@ -10,8 +10,8 @@ class RowsInUse extends Error {
 }
 
 /**
- * Throws away the rows of the services with these schemas, which are made anew from the log at the next start. Throws
- * `RowsInUse` while one of them runs.
+ * Deletes the rows of the services with these schemas; the next start rebuilds them from the log. Throws `RowsInUse`
+ * while one of the services runs.
  */
 export async function throwRowsAway(databaseUrl: string, schemas: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl, application_name: 'carillon new rows' });

@@ -1,17 +1,17 @@
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import type { Sql } from './sql';
 
-/** Instead of a handler: the type is knowingly left out. */
+/** Instead of a handler: the type is deliberately ignored. */
 export const ignore = Symbol('ignore');
-/** Instead of a handler: `apply` takes the events of this type together with the others of their batch. */
+/** Instead of a handler: `apply` handles events of this type together with the rest of their batch. */
 export const inBatch = Symbol('in batch');
 
-/** The events of some streams, as `{ category: union of its events }` says. */
+/** The events of streams given as `{ category: union of its events }`. */
 export type EventsOf<Streams extends object> = Extract<Streams[keyof Streams], DomainEvent>;
 
 /**
- * What is done with each event of each stream. A type that is forgotten or misspelt does not compile. `Ignored` names the
- * types that must be left out, for projections whose `apply` is not to meet them.
+ * The handling of each event type of each stream. A forgotten or misspelt type does not compile. `Ignored` names the
+ * types that must be ignored, for projections whose `apply` must not get them.
  */
 export type On<Streams extends object, Ignored extends string = never> = {
   readonly [Category in keyof Streams]: {
@@ -24,8 +24,8 @@ export type On<Streams extends object, Ignored extends string = never> = {
 };
 
 /**
- * Leaves out these types: `{ ...ignoring('Made', ...typesOfAKind), Gone: handler }`. A type that is in neither does not
- * compile.
+ * Ignores these types: `{ ...ignoring('Made', ...typesOfAKind), Gone: handler }`. A type that is neither ignored nor
+ * handled does not compile.
  */
 export const ignoring = <const Types extends readonly string[]>(
   ...types: Types

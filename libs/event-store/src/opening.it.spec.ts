@@ -10,7 +10,7 @@ import { StoreUnfit, usable } from './opening';
 
 const ring = (): KeyRing => KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 
-/** What is said about the store of a URL. */
+/** The result of `usable` for the store of a URL. */
 async function said(url: string): Promise<string> {
   const store = openEventStore(url, { patienceSeconds: 2 });
   try {
@@ -23,7 +23,7 @@ async function said(url: string): Promise<string> {
   }
 }
 
-describe('a store that is given', () => {
+describe('a configured store', () => {
   let authority: Awaited<ReturnType<typeof makeAuthority>>;
   let emulator: Awaited<ReturnType<typeof startEmulatorProcess>>;
   let options: string;
@@ -45,30 +45,30 @@ describe('a store that is given', () => {
 
   const at = (user: string, query: string): string => `esdb://${user}localhost:${emulator.port}?${query}`;
 
-  it('is taken when all is well', async () => {
+  it('is usable with correct settings', async () => {
     expect(await said(at('carillon:right@', options))).toBe('usable');
   });
 
-  it('said "16 UNAUTHENTICATED" of a wrong password', async () => {
+  it('is unfit with a wrong password', async () => {
     expect(await said(at('carillon:wrong@', options))).toMatch(/does not know this user with this password/);
   });
 
-  it('let a user in who may not read its log, and nothing was ever projected', async () => {
+  it('is unfit for a user who may not read its log', async () => {
     expect(await said(at('', options))).toMatch(/must name a user who may read \$all/);
   });
 
-  it('"cannot be reached" when its certificate is not trusted', async () => {
+  it('is unfit when its certificate is not trusted', async () => {
     expect(await said(at('carillon:right@', 'tls=true'))).toMatch(/tlsCAFile/);
   });
 
-  it('is found by its address too, unless this Node connects over TLS to names only: then that is said', async () => {
+  it('is usable by its IP address, unless this version of Node connects over TLS to names only', async () => {
     const url = at('carillon:right@', options).replace('localhost', '127.0.0.1');
     expect(await said(url)).toMatch(
       Number(process.versions.node.split('.')[0]) < 26 ? /^usable$/ : /not its address/,
     );
   });
 
-  it('says that a store does not speak TLS', async () => {
+  it('is unfit when it does not speak TLS', async () => {
     const plain = await startEmulatorProcess();
     try {
       expect(await said(`esdb://localhost:${plain.port}?tls=true`)).toMatch(/tls=false/);
@@ -77,7 +77,7 @@ describe('a store that is given', () => {
     }
   });
 
-  it("told of a sealed text that does not open where it holds another installation's events", async () => {
+  it('is unfit when it holds the events of another installation', async () => {
     const store = inMemoryEventStore();
     await Keys.fromRing(ring(), store).toSeal('usr_1');
     await expect(usable(store, Keys.fromRing(ring(), store))).rejects.toThrow(

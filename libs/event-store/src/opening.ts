@@ -3,7 +3,7 @@ import type { EventStore } from './event-store';
 import type { Keys } from './keys';
 import { kindOf, unfit } from './unfit';
 
-/** The event store cannot be used as it is set up, and waiting changes nothing. Says in a sentence what to do. */
+/** The event store cannot be used with these settings, and waiting does not help. The message says what to do. */
 export class StoreUnfit extends Error {
   override readonly name = 'StoreUnfit';
 }
@@ -11,8 +11,8 @@ export class StoreUnfit extends Error {
 const pauseMs = 500;
 
 /**
- * Resolves when the store answers, lets us read its log, and holds the events of this installation. Waits for a store
- * that is not ready yet, and tells why, until the signal aborts. Throws `StoreUnfit`.
+ * Resolves when the store answers, permits reading its log, and holds the events of this installation. Waits for a store
+ * that is not ready yet, and reports why, until the signal aborts. Throws `StoreUnfit`.
  */
 export async function usable(
   store: EventStore,

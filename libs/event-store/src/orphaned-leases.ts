@@ -1,18 +1,18 @@
 import type { Database } from './database';
 
-/** So long after Postgres was not answered last orphaned rows are looked for. */
+/** Orphaned leases are looked for until this long after the last unanswered call to Postgres. */
 const lookForMs = 120_000;
-/** Longer than what was written under a claim may take to be begun. */
+/** Longer than the maximum time between writing a row under a claim and beginning its job. */
 const orphanedAfterMs = 10_000;
 
 /**
- * Rows that are ours and that nobody here has in hand: Postgres has taken them for us, or was to take them back from us,
- * when we had ceased to wait for its answer. Without this they would be found when their time is over.
+ * Rows that this process owns but works on no more: Postgres leased them to it, or was to release them, after this
+ * process had stopped waiting for the answer. Without this class they would be reclaimed only when the lease expires.
  */
 export class OrphanedLeases {
-  /** Before when none of what is in hand was taken, for each; what is just being taken too. */
+  /** For each leased job and each running `take`: a moment before its rows were leased. */
   private readonly takenAfterMs = new Map<unknown, number>();
-  /** A moment by the clock of Postgres, which lay before `afterMs` by our own. */
+  /** A moment by the clock of Postgres, which lay before `afterMs` by the clock of this process. */
   private mark: { readonly me: number; readonly at: string; readonly afterMs: number } | undefined;
 
   constructor(
@@ -20,7 +20,7 @@ export class OrphanedLeases {
     private readonly ownedSeconds: number,
   ) {}
 
-  /** In hand, or just being taken, from now on; its rows were taken after `atMs`, by `performance.now()`. */
+  /** Records a leased job or a running `take`; its rows were leased after `atMs`, by `performance.now()`. */
   hold(what: unknown, atMs: number): void {
     this.takenAfterMs.set(what, atMs);
   }
@@ -29,7 +29,7 @@ export class OrphanedLeases {
     this.takenAfterMs.delete(what);
   }
 
-  /** Gives back, by a condition on `owner` and `owned_until`, what of the rows of `me` is orphaned; tells how many. */
+  /** Releases the orphaned rows of `me`, by a condition on `owner` and `owned_until`; returns how many. */
   async release(me: number | undefined, release: (which: string) => Promise<number>): Promise<number> {
     if (me === undefined || performance.now() - this.database.unansweredMs > lookForMs) {
       this.mark = undefined;
@@ -37,7 +37,7 @@ export class OrphanedLeases {
     }
     const { mark } = this;
     if (mark?.me === me && !this.isOver(mark.afterMs)) return 0;
-    // Rows that were taken before the mark: none that is in hand, or just being taken, is of those.
+    // Rows leased before the mark: no leased job and no running `take` is among them.
     const released =
       mark?.me === me
         ? await release(

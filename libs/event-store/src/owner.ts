@@ -3,14 +3,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from './database';
 import type { Logger } from './logger';
 
-/** The first half of the advisory locks that owners hold; the second is their number. */
+/** The first key of the advisory lock of each owner; the second key is the owner's number. */
 export const ownersLock = 0x6f776e72;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
 /**
- * Which rows of work nobody has in hand any more, as a condition on `owner` and `owned_until`: their process has died,
- * or it lives and has not come to an end with them.
+ * The orphaned rows of a queue, as a condition on `owner` and `owned_until`: their process has died, or it lives and
+ * the lease has expired.
  */
 export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> ALL (
   SELECT objid::bigint::integer FROM pg_locks
@@ -20,17 +20,17 @@ export const orphaned = `owner IS NOT NULL AND (owned_until < now() OR owner <> 
 const owners = new WeakMap<Database, LeaseOwner>();
 
 /**
- * As whom this process takes rows of work of one database. It is marked as alive by an advisory lock that ends with its
- * connection, so that what it has in hand is found within seconds when it dies.
+ * The identity under which this process leases rows of the queues of one database. An advisory lock that ends with its
+ * connection marks it as alive, so that its leases are reclaimed within seconds when the process dies.
  */
 export class LeaseOwner {
-  /** Undefined while the database does not hold our lock. A new number each time it is held again. */
+  /** The owner's number; undefined while the lock is not held. A new number each time the lock is taken. */
   me: number | undefined;
   private guard: Awaited<ReturnType<Database['connect']>> | undefined;
   private users = 0;
   private joining: Promise<void> | undefined;
 
-  /** `Owner.of` gives the one of a database. */
+  /** Use `LeaseOwner.of`, which returns the one owner per database. */
   constructor(
     private readonly database: Database,
     private readonly logger: Logger | undefined,
@@ -42,7 +42,7 @@ export class LeaseOwner {
     return owner;
   }
 
-  /** One more queueRunner under this name. */
+  /** Adds a queue to this owner; the first one takes the lock. */
   async join(): Promise<void> {
     this.users += 1;
     try {
@@ -54,7 +54,7 @@ export class LeaseOwner {
     }
   }
 
-  /** One less; with the last one the lock goes. */
+  /** Removes a queue; the last one releases the lock. */
   async leave(): Promise<void> {
     this.users -= 1;
     if (this.users > 0) return;
@@ -67,7 +67,7 @@ export class LeaseOwner {
     const guard = await this.database.connect();
     const me = randomInt(1, 2 ** 31 - 1);
     await guard.query(`SELECT pg_advisory_lock($1, $2)`, [ownersLock, me]);
-    // Meanwhile the last one has left, or one has come that was faster.
+    // Meanwhile the last queue has left, or a concurrent call has taken a lock first.
     if (this.users === 0 || this.me !== undefined) return guard.end();
     this.guard = guard;
     this.me = me;

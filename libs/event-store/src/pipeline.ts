@@ -1,9 +1,9 @@
 import pg from 'pg';
 
 /**
- * One connection to Postgres that many share (pipeline mode): what is asked goes out behind what still waits for its
- * answer, and all that is asked in one turn of the loop in one write. Answers come in that order, so whoever asks for
- * what takes long keeps all others waiting. Once the connection broke, whoever asks next makes a new one.
+ * One shared connection to Postgres in pipeline mode: queries are sent without waiting for earlier answers, and queries
+ * of one turn of the event loop in one write. Answers come in order, so a slow query delays all later ones. After the
+ * connection broke, the next query opens a new one.
  */
 export class Pipeline {
   private connecting: Promise<pg.Client> | undefined;
@@ -11,7 +11,7 @@ export class Pipeline {
 
   constructor(private readonly config: pg.ClientConfig) {}
 
-  /** Errors are the driver's own. One that is not answered in time takes the connection, and all who wait, with it. */
+  /** Errors are the driver's own. A timed-out query ends the connection and all pending queries with it. */
   async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig, withinMs: number): Promise<Row[]> {
     const until = Date.now() + withinMs;
     const client = await (this.connecting ?? this.connect());
@@ -30,7 +30,7 @@ export class Pipeline {
     const lost = (): void => {
       if (this.connecting === connecting) this.connecting = undefined;
     };
-    // Without a listener the loss of the connection would end the process. Who waits hears of it from the query.
+    // Without a listener the loss of the connection would end the process. Pending queries fail with the loss.
     client.on('error', lost);
     client.on('end', lost);
     const connecting = client.connect().then(() => client);

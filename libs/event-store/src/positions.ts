@@ -1,7 +1,7 @@
 import type { Database } from './database';
 import type { Sql } from './sql';
 
-/** Of the checkpoint of one projection. */
+/** A move of the checkpoint of one projection. */
 export interface Move {
   readonly name: string;
   readonly from: bigint;
@@ -9,8 +9,8 @@ export interface Move {
 }
 
 /**
- * Moves checkpoints in one statement, each from where it is known to stand, and gives the names of those. It waits for
- * none: one that a transaction holds is left as it is, as it is being moved, or its rows are made anew.
+ * Moves checkpoints in one statement, each only from its expected position, and returns the names of the moved ones.
+ * Skips a checkpoint that a transaction has locked: that transaction moves it, or rebuilds its rows.
  */
 export async function moveFree(
   sql: Pick<Sql, 'query'>,
@@ -29,7 +29,7 @@ export async function moveFree(
   return new Set(moved.map(({ name }) => name));
 }
 
-/** Moves checkpoints as `moveFree` does, and tells of each what became of it: one that is held is `busy`. */
+/** Moves checkpoints as `moveFree` does, and returns the outcome of each: a locked checkpoint is `busy`. */
 export async function moveAll(
   database: Database,
   moves: readonly Move[],

@@ -3,25 +3,25 @@ import type { Follower } from './follower';
 import { type RunnerParts, pause } from './runner-parts';
 import type { UnknownEvent } from './selection';
 
-/** How long somebody waits for rows. */
+/** The maximum wait for rows. */
 const behindMs = 2_000;
 const pollMs = 20;
 /** How long what another process has just appended may take to get here, before the log is asked whether it has it. */
 const momentMs = 50;
 /**
- * What comes within this time of a commit waits for the next one: under load a few large transactions cost a fraction of
- * many small ones. After a pause the first event is applied at once, and nobody who reads is kept waiting for it.
+ * Events within this time after a commit wait for the next one: under load a few large transactions cost a fraction of
+ * many small ones. After a pause the first event is applied at once, and a waiting reader ends the gathering.
  */
 const gatherMs = 100;
 
-/** How a projection stands, wherever it runs, as far as this process knows. */
+/** The status of a projection, on whichever replica it is active, as far as this process knows. */
 export interface ProjectionState {
   readonly projection: string;
-  /** Its rows may be taken for the truth, and it follows the log. */
+  /** The rows are up to date, and the projection follows the log. */
   readonly current: boolean;
-  /** Why not. Names no value of an event. */
+  /** Why it is not current. Contains no event data. */
   readonly reason?: string;
-  /** How far it is with what it had to catch up with when this process began. */
+  /** Progress towards the end of the log as it was when this process began. */
   readonly percent: number;
   /** Events that this process has looked at. */
   readonly events: number;
@@ -34,13 +34,13 @@ export interface Lag {
   readonly current: boolean;
   /** This process applies its events. */
   readonly active: boolean;
-  /** Undefined where nobody can tell, as at the start of making all rows anew. */
+  /** Undefined while it cannot be estimated, as at the start of a rebuild. */
   readonly events: number | undefined;
-  /** Since when the oldest of them has been in the log. */
+  /** The age of the oldest of these events. */
   readonly seconds: number | undefined;
 }
 
-/** The rows know a position that the log does not have: they were made from another one, or the log was set back. */
+/** The checkpoint is at a position that the log does not have: the rows belong to another log, or the log was reset. */
 export class ForeignRows extends Error {
   override readonly name = 'ForeignRows';
 
@@ -56,38 +56,38 @@ export class ForeignRows extends Error {
   }
 }
 
-/** How far the rows of one projection are, wherever it runs: what this process knows of it, and who waits for it. */
+/** The position of one projection's rows, as far as this process knows, and the requests that wait for it. */
 export class Progress {
   private markCaughtUp = (): void => {};
   readonly caughtUpOnce = new Promise<void>((resolve) => (this.markCaughtUp = resolve));
   /** This process applies its events. */
   isActive = false;
-  /** Where it met an event that it does not know, and stopped. */
+  /** Set when the projection has stopped at an unknown event. */
   failed: UnknownEvent | undefined;
-  /** The failure that it is trying again after. */
+  /** The last failure, while the projection retries. */
   failure: unknown;
   /** Events that this process has looked at. */
   seen = 0;
-  /** When the last of them was stored. */
+  /** When the last event looked at was stored. */
   seenAt: Instant | undefined;
-  /** The way along the log of the active one: what does not concern it moves it on without any work. */
+  /** The active replica's follower: events that do not concern the projection advance it without work. */
   follower: Follower | undefined;
-  /** What was applied up to here has been learnt of. */
+  /** The rows are known to include all events up to this position. */
   private known = 0n;
   private hasCaughtUp = false;
   private foreign: ForeignRows | undefined;
-  /** The rows have been compared with the log, and were made from it. */
+  /** The rows have been compared with the log and belong to it. */
   isOfThisLog = false;
   private comparing: Promise<void> | undefined;
   private isLate = false;
-  /** Where the log ended at a time. */
+  /** The end of the log at a moment, to measure the lag. */
   private mark = { position: 0n, atMs: performance.now() };
-  /** Where it stood when this process learned of it first. */
+  /** The first position of the rows that this process learned. */
   private first: { readonly position: bigint; readonly atMs: number } | undefined;
   private readonly starting = new Set<() => void>();
   private polling: Promise<void> | undefined;
   private hurry = (): void => {};
-  /** While somebody waits: the log may move on by what does not concern the projection. */
+  /** Set while requests wait: the position may also advance by events that do not concern the projection. */
   private unwatch: (() => void) | undefined;
   private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
 
@@ -99,7 +99,7 @@ export class Progress {
     void parts.feed.begun.then(() => this.catchUp());
   }
 
-  /** The position that the rows have, as far as this process knows. */
+  /** The position of the rows, as far as this process knows. */
   get position(): bigint {
     const through = this.follower?.position ?? 0n;
     return through > this.known ? through : this.known;
@@ -135,7 +135,7 @@ export class Progress {
     return this.reached(this.parts.feed.position);
   }
 
-  /** Looks once a second whether the rows lack what has been known for too long. */
+  /** Called once a second: checks whether the rows have been behind the log for too long. */
   tick(): void {
     const nowMs = performance.now();
     if (this.failed && !this.isActive) this.poll().catch(() => {});
@@ -164,7 +164,7 @@ export class Progress {
     };
   }
 
-  /** Compares how far the rows are with where the log ends. Throws `ForeignRows`. */
+  /** Checks that the position of the rows exists in the log. Throws `ForeignRows`. */
   compare(): Promise<void> {
     this.comparing ??= this.compareNow().finally(() => (this.comparing = undefined));
     return this.comparing;
@@ -197,7 +197,7 @@ export class Progress {
     return this.isLate ? `is more than ${lagMs / 1000} s behind the log` : undefined;
   }
 
-  /** Notes when it has caught up for the first time. */
+  /** Records when the rows have caught up for the first time. */
   private catchUp(): void {
     const { origin, position } = this.parts.feed;
     if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
@@ -215,7 +215,7 @@ export class Progress {
     return this.has(position) ? 0n : position - this.position;
   }
 
-  /** For who watches. Events further back than those at hand are estimated from what was seen on the way so far. */
+  /** The lag for metrics. Events further back than the ring are estimated from the rate of events seen so far. */
   lagging(): Lag {
     const { name, first, isActive: active } = this;
     const { feed } = this.parts;
@@ -279,13 +279,13 @@ export class Progress {
     return row && BigInt(row.position);
   }
 
-  /** Asks the database how far the active replica is; all who wait share one question. */
+  /** Reads the active replica's checkpoint; concurrent calls share one query. */
   poll(): Promise<void> {
     this.polling ??= this.pollNow().finally(() => (this.polling = undefined));
     return this.polling;
   }
 
-  /** The stored position does not move at once for what does not concern the projection: that is seen here too. */
+  /** The stored checkpoint moves late over events that do not concern the projection, so these are checked here too. */
   private async pollNow(): Promise<void> {
     const { feed } = this.parts;
     const position = (await this.stored()) ?? 0n;
@@ -293,11 +293,11 @@ export class Progress {
     if (!this.foreign && feed.hasNoneOf(this.wants, position)) this.learn(feed.position);
   }
 
-  /** Notes how far the rows are, and wakes who has waited for that. */
+  /** Records the position of the rows, and wakes the requests that wait for it. */
   learn(position: bigint): void {
     this.first ??= { position, atMs: performance.now() };
     if (this.foreign && position !== this.foreign.position) {
-      // They were made anew.
+      // The rows were rebuilt.
       this.foreign = undefined;
       this.known = 0n;
     }
@@ -336,12 +336,12 @@ export class Progress {
     });
   }
 
-  /** Somebody waits for what comes: nothing is gathered any more. */
+  /** Ends the gathering: a request waits for the next events. */
   press(): void {
     this.hurry();
   }
 
-  /** Lets events come together for a moment, unless somebody waits for what they bring. */
+  /** Gathers events for a moment, unless a request waits for them. */
   async gather(signal: AbortSignal): Promise<void> {
     if (this.waiting.size > 0) return;
     const awaited = new AbortController();
@@ -351,7 +351,7 @@ export class Progress {
   }
 }
 
-/** What kind of failure it is, without the values that its text may hold. */
+/** The name and code of an error, without its message, which may contain data. */
 function kindOf(error: unknown): string {
   const { name, code } = errorFieldsOf(error);
   return [typeof name === 'string' ? name : 'Error', code].filter((part) => part !== undefined).join(' ');

@@ -41,7 +41,7 @@ interface Bells {
   readonly bell: Rung | { readonly type: 'Oiled' };
 }
 
-/** Counts, so that an event that is applied twice or left out shows. */
+/** Counts events, so that a duplicate or missing one is detected. */
 class Rings extends Projection<Bells, 'Oiled'> {
   readonly name: string = 'rings';
   readonly tables = ['rings', 'bells'];
@@ -70,7 +70,7 @@ class Rings extends Projection<Bells, 'Oiled'> {
   }
 }
 
-/** Has no rows, only a position in the log. */
+/** Has no rows, only a checkpoint. */
 class Oilings extends Projection<Bells, 'Rung' | 'Oiled'> {
   readonly tables = [];
   readonly on: On<Bells, 'Rung' | 'Oiled'> = { bell: { Rung: ignore, Oiled: ignore } };
@@ -98,9 +98,9 @@ afterAll(() => postgres?.stop());
 
 let schemas = 0;
 
-/** A log in memory and a schema of its own; replicas share both. */
+/** An in-memory log and a schema of its own; replicas share both. */
 class Bench {
-  /** Lets go of whoever is held up, so that a failed test ends. */
+  /** Releases everything that a test blocks, so that a failed test ends. */
   readonly release: (() => void)[] = [];
   readonly store: EventStore = inMemoryEventStore();
   readonly schema = `bench_${(schemas += 1)}`;
@@ -166,7 +166,7 @@ const endLocks = (database: Database): Promise<unknown> =>
     [`carillon ${database.schema}`],
   );
 
-/** The statements outside of transactions, from now on. */
+/** Records the statements outside of transactions, from now on. */
 function recorded(database: Database): string[] {
   const statements: string[] = [];
   const query = database.query.bind(database);
@@ -184,7 +184,7 @@ beforeEach(() => {
 afterEach(() => bench.close());
 
 describe('a projection', () => {
-  it('brings old and new events into rows, in batches, and tells others after the commit', async () => {
+  it('applies old and new events in batches, and calls `committed` after the commit', async () => {
     await bench.ring('old', 1_200);
     const rings = new Rings();
     const { projections, database, lines } = await bench.replica(rings);
@@ -197,7 +197,7 @@ describe('a projection', () => {
     expect(lines.errors).toEqual([]);
   });
 
-  it('goes on where it was after a restart', async () => {
+  it('continues from its checkpoint after a restart', async () => {
     const first = await bench.replica();
     await first.projections.start();
     await first.projections.reached('rings', await bench.ring('one', 3));
@@ -221,7 +221,7 @@ describe('a projection', () => {
     await expect(projections.reached('strangers')).rejects.toThrow('no projection named strangers');
   });
 
-  it('moves on over events that it does not follow, and stores that soon', async () => {
+  it('advances over events that it does not follow, and stores its checkpoint soon', async () => {
     const { projections, database } = await bench.replica();
     await projections.start();
     const { position } = await bench.store.append('clock-1', [newEvent('Struck')], 'any');
@@ -234,7 +234,7 @@ describe('a projection', () => {
     });
   });
 
-  it('stored its position for each event that did not concern it: those of a service go in one statement', async () => {
+  it('stores its checkpoint together with those of its service when no event concerns them', async () => {
     const several = ['one', 'two', 'three', 'four'].map((name) => new Oilings(name));
     const { projections, database } = await bench.replica(several);
     await projections.start();
@@ -252,12 +252,12 @@ describe('a projection', () => {
     expect(moves.filter((text) => !text.includes('unnest'))).toEqual([]);
   });
 
-  it('that was moved by another while it had nothing to do finds that out', async () => {
+  it('that is idle detects that another process moved its checkpoint', async () => {
     const { projections, database, lines } = await bench.replica();
     await projections.start();
     await projections.reached('rings', await bench.ring('one', 3));
     await projections.rebuild('rings');
-    // As a rebuild leaves it that saw events which concern nobody.
+    // As after a rebuild that read events which concern no projection.
     const { position } = await bench.store.append('clock-1', [newEvent('Struck')], 'any');
     await database.query(`UPDATE projection_checkpoints SET position = $1`, [String(position)]);
     await bench.store.append('clock-1', [newEvent('Struck')], 'any');
@@ -275,7 +275,7 @@ describe('a projection', () => {
     expect(lines.errors).toEqual([]);
   });
 
-  it('moves on over events that do not concern it without applying anything', async () => {
+  it('advances over events that do not concern it without applying any', async () => {
     const loud = new (class extends Rings {
       override concerns({ event }: Recorded): boolean {
         return (event as Rung).bell !== 'mute';
@@ -290,7 +290,7 @@ describe('a projection', () => {
     expect(loud.batches).toBe(1);
   });
 
-  it('wrote a transaction for each event of an immediate one: what nobody waits for comes together', async () => {
+  it('that is immediate gathers events that are not urgent', async () => {
     class Doors extends Rings {
       override readonly immediate = true;
       override urgent({ event }: Recorded<Rung>): boolean {
@@ -311,7 +311,7 @@ describe('a projection', () => {
     expect(doors.batches).toBeLessThan(7);
   });
 
-  it('stops loudly at an event of its categories that it does not name', async () => {
+  it('stops at an unknown event of its categories, and logs an error', async () => {
     const { projections, database, lines } = await bench.replica();
     await projections.start();
     await projections.reached('rings', await bench.ring('one'));
@@ -323,7 +323,7 @@ describe('a projection', () => {
     expect(await rung(database)).toEqual({ one: 1 });
   });
 
-  it('tries again when applying fails, and skips nothing', async () => {
+  it('retries when applying fails, and skips no event', async () => {
     let failures = 3;
     class Clumsy extends Rings {
       override async apply(sql: Sql, events: readonly Recorded<Rung>[]): Promise<void> {
@@ -360,7 +360,7 @@ describe('a projection', () => {
   });
 });
 
-/** Holds up the projection's transactions while it is shut. */
+/** Blocks the projection's transactions while it is closed. */
 class Gated extends Rings {
   private shut: Promise<void> | undefined;
   open = (): void => {};
@@ -384,7 +384,7 @@ class Gated extends Rings {
 const behind = { reason: 'projection.behind' };
 
 describe('rows that are behind', () => {
-  it('were taken for the truth: they are none until they have caught up once', async () => {
+  it('are not current until they have caught up once', async () => {
     await bench.ring('old', 3);
     const rings = new Gated();
     rings.close();
@@ -410,7 +410,7 @@ describe('rows that are behind', () => {
     }
   });
 
-  it('are no truth when they have lagged for too long, wherever they are written, and are again afterwards', async () => {
+  it('are not current after too long a lag, on the active and the passive replica, and are current again afterwards', async () => {
     const rings = new Gated();
     const active = await bench.replica(rings, undefined, 500);
     await active.projections.start();
@@ -441,7 +441,7 @@ describe('rows that are behind', () => {
     }
   });
 
-  it('are so many events and seconds behind while they stand still', async () => {
+  it('report their lag in events and seconds while they are blocked', async () => {
     await bench.ring('old', 20);
     const rings = new Gated();
     const { projections } = await bench.replica(rings);
@@ -458,7 +458,7 @@ describe('rows that are behind', () => {
     await until(() => projections.lags()[0]?.events === 0);
   });
 
-  it('stand still at an event that nobody knows, and say so', async () => {
+  it('stop at an unknown event, and report it', async () => {
     const { projections } = await bench.replica();
     await projections.start();
     await projections.reached('rings', await bench.ring('one'));
@@ -469,13 +469,13 @@ describe('rows that are behind', () => {
     );
   });
 
-  it('are not held up by an event of which nothing can be read, but by no other that nobody can apply', async () => {
+  it('are not blocked by an unreadable event, but by an event that fails to apply', async () => {
     const { projections, database, lines } = await bench.replica();
     await projections.start();
     await bench.store.append('bell-1', [{ ...newEvent('Rung'), data: 'garbage' }], 'any');
     await projections.reached('rings', await bench.ring('one', 2));
     expect(await rung(database)).toEqual({ one: 2 });
-    // One that cannot be applied among many that can: those before it are, and it is named.
+    // A failing event among many: the events before it are applied, and the log names its position.
     await bench.ring('before', 20);
     const before = await bench.store.head();
     await bench.store.append('bell-1', [newEvent('Rung', { bell: null })], 'any');
@@ -484,7 +484,7 @@ describe('rows that are behind', () => {
     expect(await rung(database)).toEqual({ one: 2, before: 20 });
   });
 
-  it('kept a process waiting for ever when they were made from another log: it says so, and which command helps', async () => {
+  it('report that they belong to another log, and which command helps', async () => {
     await bench.ring('one', 3);
     const first = await bench.replica();
     await first.projections.start();
@@ -507,7 +507,7 @@ describe('rows that are behind', () => {
     expect(await rung(replicas[0]!.database)).toEqual({ one: 3, two: 3 });
   });
 
-  it('are told, too, when the log is another that has no such position: every read of it is refused', async () => {
+  it('report this also when the log has no event at their position', async () => {
     await bench.ring('one', 3);
     const { projections, database, stop } = await bench.replica();
     await projections.start();
@@ -520,7 +520,7 @@ describe('rows that are behind', () => {
     await expect(again.projections.current('rings')).rejects.toMatchObject(behind);
   });
 
-  it('were each compared with a log of their own reading at every start: one is read for all', async () => {
+  it('are compared with the log at the start, which is read once for all projections', async () => {
     const several = ['one', 'two', 'three', 'four'].map((name) => new Oilings(name));
     const { store } = bench;
     const end = await bench.ring('one', 3);
@@ -539,11 +539,11 @@ describe('rows that are behind', () => {
     await again.projections.start();
     await again.projections.caughtUpOnce();
     await again.projections.reached('four', await bench.ring('one'));
-    // Where it ends, and that where they all stand is one of its positions.
+    // One read for the end of the log, and one to check that the common position exists.
     expect(reads).toBe(2);
   });
 
-  it('say of what kind the failure is that holds them up, and no value', async () => {
+  it('report the kind of a failure, without any data', async () => {
     await bench.ring('one');
     class Clumsy extends Rings {
       override async apply(sql: Sql): Promise<void> {
@@ -558,7 +558,7 @@ describe('rows that are behind', () => {
 });
 
 describe('projections of one service', () => {
-  /** Writes no rows, and fails at some bells. */
+  /** Writes no rows, and fails at a broken bell. */
   class Tally extends Rings {
     override readonly tables = [];
     readonly counted: string[] = [];
@@ -577,7 +577,7 @@ describe('projections of one service', () => {
     }
   }
 
-  it('committed the same event in a transaction each: they share one', async () => {
+  it('share one transaction for the same event', async () => {
     const tallies = [new Tally('first'), new Tally('second')];
     const { projections, database } = await bench.replica([new Rings(), ...tallies]);
     await projections.start();
@@ -593,7 +593,7 @@ describe('projections of one service', () => {
     for (const { counted } of tallies) expect(counted).toHaveLength(6);
   });
 
-  it('go on without the one that stands still at an event, and apply nothing twice', async () => {
+  it('continue without a failing one, and apply no event twice', async () => {
     const rings = new Rings();
     const broken = new Tally('broken', 'cracked');
     const { projections, database, lines } = await bench.replica([rings, broken, new Tally('sound')]);
@@ -610,7 +610,7 @@ describe('projections of one service', () => {
     expect(lines.errors.every(({ projection }) => projection === 'broken')).toBe(true);
   });
 
-  it('do not wait for the one whose rows are made anew', async () => {
+  it('do not wait for one that is being rebuilt', async () => {
     const { projections, database } = await bench.replica([new Rings(), new Tally('held')]);
     await projections.start();
     const begun = await bench.ring('one');
@@ -629,7 +629,7 @@ describe('projections of one service', () => {
     expect(await rung(database)).toEqual({ one: 1, two: 1 });
   });
 
-  it('of which one was moved by another go on, and that one too', async () => {
+  it('continue when another process moved the checkpoint of one, and so does that one', async () => {
     const { projections, database, lines } = await bench.replica([new Rings(), new Tally('other')]);
     await projections.start();
     const begun = await bench.ring('one');
@@ -650,7 +650,7 @@ describe('projections of one service', () => {
 });
 
 describe('several replicas', () => {
-  it('apply each event once, and all know how far the active one is', async () => {
+  it('apply each event once, and all know the position of the active one', async () => {
     const replicas = [await bench.replica(), await bench.replica(), await bench.replica()];
     for (const { projections } of replicas) await projections.start();
     for (let round = 1; round <= 10; round += 1) {
@@ -663,7 +663,7 @@ describe('several replicas', () => {
     expect(await rung(replicas[0]!.database)).toEqual({ one: 30 });
   });
 
-  it('waited for the stored position to pass what concerns nobody: who sees the same log knows', async () => {
+  it('need no stored checkpoint for events that concern no projection', async () => {
     const active = await bench.replica();
     await active.projections.start();
     await active.projections.reached('rings', await bench.ring('one'));
@@ -671,7 +671,7 @@ describe('several replicas', () => {
     await passive.projections.start();
     await passive.projections.reached('rings');
     const [before] = await passive.database.query(`SELECT position FROM projection_checkpoints FOR UPDATE`);
-    // Held, so that it cannot be stored.
+    // Locked, so that the checkpoint cannot be stored.
     const holder = await passive.database.connect();
     try {
       await holder.query(`BEGIN; SELECT 1 FROM projection_checkpoints FOR UPDATE`);
@@ -684,7 +684,7 @@ describe('several replicas', () => {
   });
 
   it('take over when the connection of the active one dies', async () => {
-    // The first never learns of anything again: as a process that was cut off.
+    // The first replica gets no more events, like a process that was cut off.
     const cutOff = new AbortController();
     const first = await bench.replica(new Rings(), (feed) =>
       changed(feed, {
@@ -718,7 +718,7 @@ describe('several replicas', () => {
     expect(await rung(second.database)).toEqual({ one: 2 });
   });
 
-  it('that both think they are active do not apply an event twice, whoever is first', async () => {
+  it('that both believe to be active do not apply an event twice, in either order', async () => {
     for (const lateOne of ['before its transaction', 'inside its transaction']) {
       const bell = lateOne;
       let open = (): void => {};
@@ -754,7 +754,7 @@ describe('several replicas', () => {
       if (lateOne === 'before its transaction') await second.projections.reached('rings', position);
       else await until(async () => (await waitingForRow(second.database)) > 0);
       open();
-      // Whoever came second finds the checkpoint moved.
+      // The second replica finds the checkpoint moved.
       const loser = lateOne === 'before its transaction' ? first : second;
       await until(() =>
         loser.lines.infos.includes(
@@ -775,7 +775,7 @@ describe('several replicas', () => {
   });
 });
 
-/** The same feed, one of whose methods does something else. */
+/** The same feed with one method replaced. */
 const changed = (feed: Feed, change: Partial<Pick<Feed, 'next'>>): Feed =>
   Object.assign(
     Object.create(feed, { position: { get: () => feed.position }, closed: { get: () => feed.closed } }),
@@ -798,7 +798,7 @@ describe('a rebuild', () => {
       [database.schema],
     );
 
-  it('makes the same rows again, in tables that are the same', async () => {
+  it('rebuilds the same rows, in identical tables', async () => {
     const { projections, database } = await bench.replica();
     await projections.start();
     let position = '0';
@@ -828,7 +828,7 @@ describe('a rebuild', () => {
     expect(await dump(database)).toEqual(rows);
   });
 
-  it('leaves nothing out and applies nothing twice while events keep coming, and readers never see less', async () => {
+  it('applies each event once while events keep coming, and readers never see fewer rows', async () => {
     const active = await bench.replica();
     const passive = await bench.replica();
     await active.projections.start();
@@ -847,7 +847,7 @@ describe('a rebuild', () => {
     const reading = (async () => {
       while (!stop) seen.push((await rung(passive.database))['one'] ?? 0);
     })();
-    // Also from a replica that is not the active one.
+    // Also from a passive replica.
     for (const { projections } of [active, passive, active]) await projections.rebuild('rings');
     stop = true;
     await Promise.all([writing, reading]);
@@ -865,7 +865,7 @@ describe('a rebuild', () => {
     expect([...active.lines.errors, ...passive.lines.errors]).toEqual([]);
   }, 60_000);
 
-  it('is one at a time', async () => {
+  it('is refused while another one runs', async () => {
     const { projections } = await bench.replica();
     await projections.start();
     await projections.reached('rings', await bench.ring('one', 2_000));
@@ -875,7 +875,7 @@ describe('a rebuild', () => {
 });
 
 describe('the database', () => {
-  it('is made once when several replicas start at once', async () => {
+  it('is created once when several replicas start at once', async () => {
     const databases = await Promise.all(
       Array.from({ length: 4 }, () =>
         Database.open({
@@ -891,7 +891,7 @@ describe('the database', () => {
     for (const database of databases) await database.close();
   });
 
-  it('undoes a transaction that fails, and tells only of those that do not', async () => {
+  it('rolls back a failed transaction, and calls `afterCommit` only after a commit', async () => {
     const { database } = await bench.replica();
     const told: string[] = [];
     const insert = (sql: Sql, id: string): Promise<unknown> => {
@@ -909,7 +909,7 @@ describe('the database', () => {
     expect(told).toEqual(['kept']);
   });
 
-  it('has its rows thrown away when nobody queueRunner with them, and they are made anew from the log', async () => {
+  it('has its rows deleted when no service uses them, and rebuilt from the log', async () => {
     const first = await bench.replica();
     await first.projections.start();
     await first.projections.reached('rings', await bench.ring('one', 2));
@@ -923,7 +923,7 @@ describe('the database', () => {
     expect(await rung(second.database)).toEqual({ one: 2 });
   });
 
-  it('refuses a name that is no schema', async () => {
+  it('refuses an invalid schema name', async () => {
     await expect(Database.open({ url: postgres.url, schema: 'a"b', migrations: [] })).rejects.toThrow(
       'no name',
     );

@@ -11,13 +11,13 @@ import type { AnyProjection } from './selection';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
 
-/** Rows that lack for so long what this process knows of the log are no truth any more; a takeover takes less. */
+/** Rows that are behind this process's view of the log for longer than this are not current; a takeover takes less. */
 const defaultLagMs = 10_000;
 const tickMs = 1_000;
-/** How late a stored position may be when nothing happened that the projection applies. */
+/** How late a stored checkpoint may be when no event concerned the projection. */
 const storeMs = 1_000;
 
-/** Runs the projections of one service. Of several replicas one is active per projection. */
+/** Runs the projections of one service. Per projection one of the replicas is active. */
 export class Projections {
   private readonly stopping = new AbortController();
   private readonly locks: Locks;
@@ -49,7 +49,7 @@ export class Projections {
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
 
-  /** Resolves when each projection has become active or found another that is. */
+  /** Resolves when each projection has become active or has found that another replica is. */
   async start(): Promise<void> {
     if (this.running.length > 0) return;
     const runners = [...this.runners.values()];
@@ -59,7 +59,7 @@ export class Projections {
     await Promise.all(runners.map((runner) => runner.started));
   }
 
-  /** In one statement for all projections that had nothing to do with what happened since. */
+  /** Moves the checkpoints of all projections that no event has concerned since, in one statement. */
   private storePositions(): void {
     const late = [...this.runners.values()].flatMap((runner) => {
       const move = runner.lateMove;
@@ -81,7 +81,7 @@ export class Projections {
   }
 
   /**
-   * For who answers from rows: resolves when they are current and have everything up to the position, if one is given.
+   * For answers from rows: resolves when the rows are current and include the position, if one is given.
    * Throws `Refused('projection.behind')` after two seconds.
    */
   async reached(name: string, position?: string): Promise<void> {
@@ -91,8 +91,8 @@ export class Projections {
   }
 
   /**
-   * Waits as `reached` does, for who has appended something and can answer without the rows: when they are late, what
-   * was appended has happened all the same.
+   * Waits as `reached` does, after an append whose answer does not need the rows: the append counts even if the rows are
+   * late, so this does not throw `Refused`.
    */
   async caughtUp(name: string, position: bigint): Promise<void> {
     try {
@@ -103,9 +103,9 @@ export class Projections {
   }
 
   /**
-   * For who decides by rows. Throws `Refused('projection.behind')` while they are no truth: until the projection,
-   * wherever it runs, has caught up once with the log as it was when this process began (waits two seconds for that),
-   * and when it has lacked for ten seconds what this process knows of the log.
+   * For decisions by rows. Throws `Refused('projection.behind')` while the rows are not current: until the projection, on
+   * whichever replica, has caught up once with the log as it was when this process began (waits two seconds for that),
+   * and when the rows have been behind this process's view of the log for ten seconds.
    */
   async current(name: string): Promise<void> {
     const runner = this.runner(name);
@@ -113,8 +113,8 @@ export class Projections {
   }
 
   /**
-   * For who is about to say no because of what the rows lack: resolves when they have all that this process knew of the
-   * log when it was asked. Throws `Refused('projection.behind')`.
+   * For a refusal because a row is missing: resolves when the rows include everything that this process knew of the log
+   * at the call. Throws `Refused('projection.behind')`.
    */
   async abreast(name: string): Promise<void> {
     await this.current(name);
@@ -122,8 +122,8 @@ export class Projections {
   }
 
   /**
-   * Asks the rows for one thing. That there is none counts only when they have all that this process knew of the log
-   * when it was asked. Throws `Refused('projection.behind')`.
+   * Looks for a row. The answer "none" is final only when the rows include everything that this process knew of the log
+   * at the call. Throws `Refused('projection.behind')`.
    */
   async find<Found>(name: string, ask: () => Promise<Found | undefined>): Promise<Found | undefined> {
     await this.current(name);
@@ -135,17 +135,17 @@ export class Projections {
     return ask();
   }
 
-  /** Whether the rows have everything up to the position, as far as this process knows. */
+  /** Whether the rows include everything up to the position, as far as this process knows. */
   has(name: string, position: bigint): boolean {
     return this.runner(name).progress.has(position);
   }
 
-  /** Resolves when each projection, wherever it runs, has caught up once; never when this process stops before that. */
+  /** Resolves when each projection has caught up once, on whichever replica; never if this process stops before that. */
   async caughtUpOnce(): Promise<void> {
     await Promise.all([...this.runners.values()].map((runner) => runner.progress.caughtUpOnce));
   }
 
-  /** How all projections stand. */
+  /** The status of all projections. */
   statuses(): ProjectionState[] {
     return [...this.runners.values()].map((runner) => runner.progress.standing());
   }
@@ -155,7 +155,7 @@ export class Projections {
     return [...this.runners.values()].map((runner) => runner.progress.lagging());
   }
 
-  /** Makes the projection's rows anew from the log, beside the live ones, and switches. */
+  /** Rebuilds the projection's rows from the log beside the live rows, and switches. */
   async rebuild(name: string): Promise<{ events: number }> {
     return rebuild(this.database, this.log, this.runner(name).projection);
   }

@@ -29,7 +29,7 @@ interface Job {
   readonly accountId: string;
 }
 
-/** Jobs end when the test says so. */
+/** A queue whose jobs end when the test ends them. */
 class Bells extends Queue<Job> {
   readonly name = 'bells';
   override readonly capacity = 20;
@@ -80,7 +80,7 @@ class Bells extends Queue<Job> {
 
 const logger = { debug() {}, info() {}, warn() {}, error() {}, fatal() {} };
 
-it('a queue leaves half of its available to others, however much of one account is due', async () => {
+it('a queue leaves half of its free capacity to other accounts, however many jobs of one account are due', async () => {
   await database.query(
     `CREATE TABLE bells (id serial PRIMARY KEY, account_id text NOT NULL, owner integer, owned_until timestamptz)`,
   );
@@ -97,17 +97,17 @@ it('a queue leaves half of its available to others, however much of one account 
     { queue: 'bells', due: 90, oldestSeconds: expect.any(Number), leased: 11, dead: undefined },
   ]);
 
-  // What ends makes capacity for as many, and nothing is left over.
+  // Ended jobs free capacity for as many others, and no job is left over.
   while (bells.underWay.size > 0 || (await database.query(`SELECT 1 FROM bells`)).length > 0) {
     for (const end of bells.underWay.values()) end();
-    // A look that finds it just under its half takes no more than half of what is free.
+    // With the account just under its half, a take leases at most half of the free capacity.
     expect(bells.of('flood')).toBeLessThanOrEqual(15);
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await queueRunner.stop();
 });
 
-it("a row that Postgres took for us when we had ceased to wait was nobody's for three minutes", async () => {
+it('a row that Postgres leased after this process had stopped waiting is released before its lease expires', async () => {
   const hasty = await Database.open({ url: postgres.url, schema: 'work', migrations: [], querySeconds: 1 });
   const begun: number[] = [];
   class Hasty extends Bells {
@@ -141,7 +141,7 @@ it("a row that Postgres took for us when we had ceased to wait was nobody's for 
   await until(async () => (await database.query(owned)).length === 2);
   expect(begun).toEqual([1001]);
 
-  // What is in hand is nobody else's, however long it takes; when it has ended, the other is found.
+  // A leased job is never released while it runs; after its end the orphaned lease is found.
   await pause(14_000);
   expect(begun).toEqual([1001]);
   for (const end of bells.underWay.values()) end();
@@ -153,13 +153,13 @@ it("a row that Postgres took for us when we had ceased to wait was nobody's for 
   await hasty.close();
 });
 
-/** Until the backends of connections that were ended are gone. */
+/** Waits until the backends of ended connections are gone. */
 const nobodyOwns = async (): Promise<void> => {
   const locks = `SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = $1`;
   await until(async () => (await database.query(locks, [ownersLock])).length === 0);
 };
 
-it('a queue that was stopped while its start waited for the lock of its owner went on for ever', async () => {
+it('a queue that is stopped while its start waits for the lock of its owner does not start', async () => {
   await database.query(`INSERT INTO bells (account_id) VALUES ('late')`);
   const bells = new Bells();
   const queueRunner = new QueueRunner(database, clock, [bells], logger);
@@ -174,7 +174,7 @@ it('a queue that was stopped while its start waited for the lock of its owner we
   expect(await database.query(`SELECT owner FROM bells`)).toEqual([{ owner: null }]);
 });
 
-it('an owner that left while it waited for its lock kept it for ever', async () => {
+it('an owner that leaves while it waits for its lock releases it', async () => {
   const owner = new LeaseOwner(database, logger);
   const joining = owner.join();
   await owner.leave();

@@ -6,53 +6,53 @@ import type { Logger } from './logger';
 import { orphaned, LeaseOwner } from './owner';
 import { OrphanedLeases } from './orphaned-leases';
 
-/** The time of the business. */
+/** The business clock. */
 export interface QueueClock {
   ms(): number;
   now(): Instant;
-  /** Calls `work` when the clock was moved; it does everything that is due by then. Returns how to stop that. */
+  /** Calls `work`, which does everything due, when the clock was moved. Returns a function that stops the calls. */
   onAdvance(work: () => Promise<void>): () => void;
 }
 
-/** Under what rows are taken. */
+/** The terms under which rows are leased. */
 export interface LeaseClaim {
   /** For the column `owner`. */
   readonly owner: number;
-  /** For the column `owned_until`: now and so many seconds, by the wall clock of the database. */
+  /** For the column `owned_until`: this many seconds from now, by the wall clock of the database. */
   readonly ownedSeconds: number;
-  /** How much may be taken, in the weight of jobs. */
+  /** The maximum to lease, in the weight of jobs. */
   readonly available: number;
-  /** Accounts that have as much in hand as there is capacity left: nothing more of theirs is to be taken. */
+  /** Accounts whose leased weight is at least the capacity left: no more of their jobs may be leased. */
   readonly fullAccounts: readonly string[];
-  /** When it was made, by `performance.now()`: what is taken under it is taken after that. */
+  /** When the claim was made, by `performance.now()`: rows are leased under it only after that. */
   readonly atMs: number;
 }
 
 export interface LeasedJobs<Job> {
   readonly jobs: readonly Job[];
-  /** There is more that is due: another look follows, at once while there is capacity, else when a job has ended. */
+  /** More jobs are due: another `take` follows, at once while there is capacity, else when a job has ended. */
   readonly more: boolean;
 }
 
-/** Rows that are due and that nobody has taken. */
+/** Rows that are due and not leased. */
 export interface Backlog {
   readonly due: number;
-  /** Since when the oldest of them has been due; undefined when there is none. */
+  /** Since when the oldest row has been due; undefined when there is none. */
   readonly since: Date | undefined;
 }
 
-/** How a queue stands. */
+/** The status of a queue. */
 export interface QueueStatus {
   readonly queue: string;
   readonly due: number;
   readonly oldestSeconds: number;
-  /** How much this process has in hand. */
+  /** How much this process has leased, in the weight of jobs. */
   readonly leased: number;
-  /** What was given up; undefined for a queue that gives nothing up. */
+  /** The number of dead letters; undefined for a queue that keeps none. */
   readonly dead: number | undefined;
 }
 
-/** Work that was given up, for somebody to look at. */
+/** A job that was given up, for an operator to inspect. */
 export interface GivenUp {
   readonly queue: string;
   readonly id: string;
@@ -61,116 +61,116 @@ export interface GivenUp {
   readonly since: string;
 }
 
-/** What a queue keeps of work that it gave up. */
+/** The jobs that a queue gave up. */
 export interface DeadLetterBox {
   list(): Promise<readonly Omit<GivenUp, 'queue'>[]>;
-  /** Tries it once more, and forgets it when that went well. False when it did not. */
+  /** Executes the job again and forgets it on success. False when it failed. */
   retry(id: string): Promise<boolean>;
   drop(id: string): Promise<void>;
 }
 
-/** A row is ours so long; nobody takes longer for a job that is well. */
+/** The duration of a lease; a healthy job takes less. */
 const ownedSeconds = 180;
 const pollMs = 1_000;
 const sweepEveryPolls = 2;
-/** What was written under a claim is begun within this time, or not at all: orphaned rows have been so for longer. */
+/** A job whose row was written under a claim begins within this time or not at all; leases are orphaned only later. */
 const takeOverWithinMs = 8_000;
 const drainMs = 5_000;
 
 /**
- * Rows of work of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are
- * taken, done and given back. `QueueRunner` runs it; a row is worked on by one process at a time, and at least once.
+ * Jobs of one kind, in a table with the columns `owner integer` and `owned_until timestamptz`: how they are leased,
+ * executed and released. `QueueRunner` runs it; a job is executed by one process at a time, and at least once.
  */
 export abstract class Queue<Job> {
-  /** In logs. */
+  /** The name in logs and metrics. */
   abstract readonly name: string;
-  /** How much this process has in hand at once, in the weight of jobs. */
+  /** The maximum that this process has leased at once, in the weight of jobs. */
   readonly capacity: number = 100;
   private running: RunningQueue<Job> | undefined;
 
   /**
-   * Marks rows that are due and that nobody owns as the claim's (`FOR UPDATE SKIP LOCKED`) and gives them as jobs.
-   * One call at a time in a process. `leased` is what it has taken before and not ended.
+   * Leases due rows without an owner under the claim (`FOR UPDATE SKIP LOCKED`) and returns them as jobs.
+   * One call at a time in a process. `leased` are the jobs that the process leased before and has not finished.
    */
   abstract take(claim: LeaseClaim, leased: ReadonlySet<Job>): Promise<LeasedJobs<Job>>;
 
   /**
-   * Does one job and writes down what came of it, which gives its row back. While `isOurs()` is false another may have
-   * it: nothing more is to be done or written. An error puts the job off.
+   * Executes one job and writes the outcome, which releases its row. While `isOurs()` is false another process may have
+   * leased it: the job must do and write nothing more. An error postpones the job.
    */
   abstract do(job: Job, isOurs: () => boolean): Promise<void>;
 
-  /** Puts off a job that failed. */
+  /** Postpones a failed job. */
   abstract postpone(job: Job, error: unknown): Promise<void>;
 
-  /** Gives back the rows that meet a condition on `owner` and `owned_until`; tells how many. */
+  /** Releases the rows that meet a condition on `owner` and `owned_until`; returns how many. */
   abstract release(which: string): Promise<number>;
 
-  /** How much of the capacity a job takes. */
+  /** How much capacity a job takes. */
   weight(_job: Job): number {
     return 1;
   }
 
   /**
-   * Whose job it is. A queue that says so shares its capacity: half of what there is capacity for is left to the other accounts,
-   * always. `take` gets no more than that, and leaves what is due of the `fullAccounts`.
+   * The account of a job. A queue with this method shares its capacity: half of the free capacity is always left to
+   * other accounts. `take` leases no more than the other half, and no jobs of the `fullAccounts`.
    */
   accountOf?(job: Job): string;
 
-  /** What is due and not taken, for who watches. */
+  /** Jobs that are due and not leased, for metrics and the status. */
   abstract backlog(): Promise<Backlog>;
 
-  /** What was given up, in a queue that gives up. */
+  /** The dead letters of a queue that gives jobs up. */
   get deadLetters(): DeadLetterBox | undefined {
     return undefined;
   }
 
-  /** How much this process has in hand, in the weight of jobs. */
+  /** How much this process has leased, in the weight of jobs. */
   get leased(): number {
     return this.running?.load ?? 0;
   }
 
-  /** What of a job the logs tell. */
+  /** The fields of a job for logs. */
   abstract about(job: Job): object;
 
-  /** When the next row falls due, in milliseconds of the business, so that it is not late by a look. */
+  /** When the next row falls due, in milliseconds of the business clock, so that it does not wait for the next poll. */
   nextDueMs?(): Promise<number | undefined>;
 
-  /** What is looked after with every look for rows of the dead. */
+  /** Maintenance that runs with every sweep for orphaned leases. */
   tidy?(): Promise<void>;
 
-  /** Resolves when what was done can be read: a move of the clock waits for it. */
+  /** Resolves when the results of executed jobs can be read; a move of the clock waits for it. */
   settled?(): Promise<void>;
 
-  /** At the start, before anything is taken. */
+  /** Called at the start, before any job is leased. */
   prepare?(): Promise<void>;
 
-  /** Between its start and its stop. */
+  /** True between start and stop. */
   protected get isRunning(): boolean {
     return this.running !== undefined;
   }
 
-  /** There may be work: call it after the commit that wrote some. */
+  /** Looks for due jobs at once: call it after the commit that wrote some. */
   kick(): void {
     this.running?.kick();
   }
 
-  /** Under what rows may be written that this process has in hand at once; undefined when it takes none. */
+  /** The claim under which rows may be written as leased by this process; undefined when it leases none. */
   protected claim(): LeaseClaim | undefined {
     return this.running?.claim();
   }
 
-  /** How much of an account this process has in hand, in the weight of jobs. */
+  /** How much of an account this process has leased, in the weight of jobs. */
   protected leasedOf(accountId: string): number {
     return this.running?.loadOf(accountId) ?? 0;
   }
 
-  /** Begins a job whose row was written as this process's own under a claim, by the `clock_timestamp()` of Postgres. */
+  /** Begins a job whose row was written as leased under a claim, by the `clock_timestamp()` of Postgres. */
   protected takeOver(job: Job, claim: LeaseClaim): void {
     this.running?.takeOver(job, claim);
   }
 
-  /** Does everything that is due now; resolves when nothing is. */
+  /** Executes all due jobs; resolves when none is left. */
   run(): Promise<void> {
     return this.running?.drainDue() ?? Promise.resolve();
   }
@@ -194,7 +194,7 @@ export abstract class Queue<Job> {
     }
   }
 
-  /** For `QueueRunner` alone. Lets what is under way end, a few seconds at most, and gives back the rest. */
+  /** For `QueueRunner` alone. Waits a few seconds at most for running jobs and releases the rest. */
   async stop(): Promise<void> {
     const { running } = this;
     await running?.stop();
@@ -202,7 +202,7 @@ export abstract class Queue<Job> {
   }
 }
 
-/** What is run of a queue, whatever its jobs are. */
+/** A queue of any kind of jobs, as the runner sees it. */
 export type Runnable = Pick<Queue<unknown>, 'name' | 'start' | 'stop' | 'backlog' | 'deadLetters' | 'leased'>;
 
 /** Runs the queues of one service, from its start to its stop. */
@@ -226,13 +226,13 @@ export class QueueRunner {
     }
   }
 
-  /** How the queues stand. One that cannot be asked is left out. */
+  /** The status of each queue; a queue whose status query fails is left out. */
   async statuses(): Promise<QueueStatus[]> {
     const asked = await Promise.allSettled(this.queues.map((queue) => this.standing(queue)));
     return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
-  /** Work that was given up, of all queues. */
+  /** The dead letters of all queues. */
   async deadLetters(): Promise<GivenUp[]> {
     const boxes = this.queues.map(async ({ name: queue, deadLetters }) =>
       ((await deadLetters?.list()) ?? []).map((each) => ({ queue, ...each })),
@@ -240,7 +240,7 @@ export class QueueRunner {
     return (await Promise.all(boxes)).flat();
   }
 
-  /** Tries work that was given up once more, or forgets it. False when it failed again. */
+  /** Retries or drops a dead letter. False when the retry failed. */
   async settleDeadLetter(queue: string, id: string, how: 'retry' | 'drop'): Promise<boolean> {
     const box = this.queues.find(({ name }) => name === queue)?.deadLetters;
     if (how === 'retry') return (await box?.retry(id)) ?? false;
@@ -267,7 +267,7 @@ class RunningQueue<Job> {
   load = 0;
   private readonly loads = new Map<string, number>();
   private more = false;
-  /** `stopping` takes nothing new; once it is `closed`, nobody waits any more for what was under way. */
+  /** `stopping` leases nothing new; `closed` no longer waits for running jobs. */
   private phase: 'starting' | 'working' | 'stopping' | 'closed' = 'starting';
   private taking: Promise<number> = Promise.resolve(0);
   private nextTake: Promise<number> | undefined;
@@ -299,7 +299,7 @@ class RunningQueue<Job> {
   }
 
   async stop(): Promise<void> {
-    // A start that still waits for the database finds out when it goes on.
+    // A start that still waits for the database checks the phase when it continues.
     if (this.phase === 'starting') this.phase = 'closed';
     if (this.phase !== 'working') return;
     this.phase = 'stopping';
@@ -352,7 +352,7 @@ class RunningQueue<Job> {
       const count = await this.takeAll();
       if (count === 0 && this.underway.size === 0) break;
       await this.ended();
-      // What was done may make more work.
+      // The executed jobs may have made more work.
       await this.queue.settled?.();
     }
     await this.queue.settled?.();
@@ -401,7 +401,7 @@ class RunningQueue<Job> {
     this.polls += 1;
   }
 
-  /** One at a time: whoever comes while one is under way shares it. */
+  /** One sweep at a time: concurrent calls share it. */
   private sweep(): Promise<void> {
     this.sweeping ??= this.sweepOnce().finally(() => (this.sweeping = undefined));
     return this.sweeping;
@@ -414,7 +414,7 @@ class RunningQueue<Job> {
     await this.queue.tidy?.();
   }
 
-  /** One at a time; who asks while one is under way gets the one after it, which sees all that is due by now. */
+  /** One at a time; a call during a running one gets the next one, which sees everything that is due by now. */
   private takeAll(): Promise<number> {
     this.nextTake ??= this.taking
       .catch(() => {})
@@ -429,7 +429,7 @@ class RunningQueue<Job> {
   private async takeDue(): Promise<number> {
     for (let count = 0; ;) {
       const claim = this.claim();
-      // What is due and has no capacity here is looked for again when a job has ended.
+      // Without a claim, due jobs are looked for again when a job has ended.
       this.more = claim === undefined;
       if (!claim) return count;
       const available = this.queue.accountOf ? Math.ceil(claim.available / 2) : claim.available;
@@ -465,8 +465,8 @@ class RunningQueue<Job> {
   private async failed(job: Job, error: unknown): Promise<void> {
     if (this.isClosed) return;
     queueFailures.inc({ queue: this.queue.name });
-    this.note(levelOf(error), error, 'A job failed', this.queue.about(job));
-    // Who cannot put it off leaves it: it is found as orphaned, or when its time is over.
+    this.note(levelOf(error), error, 'A job failed: it is postponed or given up', this.queue.about(job));
+    // A job that cannot be postponed stays leased until it is reclaimed as orphaned or the lease expires.
     await this.queue
       .postpone(job, error)
       .catch((failure: unknown) =>

@@ -15,7 +15,7 @@ import {
 import { newEvent, newEvents, someStream, until } from './event-store.contract';
 import { openEventStore } from './event-store-db';
 
-/** What the adapter makes of what real servers were seen to do. A proxy plays it, the emulator stores. */
+/** How the adapter handles behaviour observed on real servers. A proxy imitates it in front of the emulator. */
 describe('the event store, as a real server answers', () => {
   let emulator: EmulatorProcess;
   let proxy: StoreProxy;
@@ -34,7 +34,7 @@ describe('the event store, as a real server answers', () => {
     await proxy.stop();
   });
 
-  /** Somebody else in this process, who follows the log. */
+  /** Another subscription in this process. */
   async function follower() {
     const seen: RawEvent[] = [];
     const drops: unknown[] = [];
@@ -43,7 +43,7 @@ describe('the event store, as a real server answers', () => {
       position: () => {},
       dropped: (error) => drops.push(error),
     });
-    /** Resolves when it hears of what is appended now: it was never cut off, or there is an error in `drops`. */
+    /** Resolves when the subscription delivers a new event, or was dropped with an error in `drops`. */
     const hears = async (): Promise<void> => {
       const [event] = newEvents(1);
       await store.append(someStream(), [event!], 'no_stream');
@@ -55,7 +55,7 @@ describe('the event store, as a real server answers', () => {
 
   const idsOf = async (stream: string): Promise<string[]> => (await store.read(stream)).map(({ id }) => id);
 
-  it('one bad question does not drop the subscriptions of everybody', async () => {
+  it('one refused call does not drop the subscriptions of others', async () => {
     const neighbour = await follower();
     for (const code of [2, 3, 9]) {
       proxy.refuseReads(1, code);
@@ -72,7 +72,7 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('a subscription that is refused is told why, and drops no other', async () => {
+  it('a refused subscription gets the reason, and drops no other', async () => {
     const neighbour = await follower();
     proxy.refuseReads(1, 2);
     const told = await new Promise<Error>((dropped) => {
@@ -86,7 +86,7 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('a read that timed out is asked again, and drops no subscription', async () => {
+  it('a read that timed out is retried, and drops no subscription', async () => {
     const neighbour = await follower();
     for (const code of [4, 10]) {
       proxy.refuseReads(2, code);
@@ -98,7 +98,7 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('calls that a stopping server ends with 13 lose nothing, double nothing, and nobody who appends notices', async () => {
+  it('calls that a stopping server ends with 13 lose and duplicate no event, and no append fails', async () => {
     for (const code of [13, 14, 1]) {
       const { clients } = proxy;
       const neighbour = await follower();
@@ -120,7 +120,7 @@ describe('the event store, as a real server answers', () => {
     }
   });
 
-  it('an error that ends the call of all appends is not taken for an answer to each', async () => {
+  it('an error that ends the call of all appends is not treated as the answer to each', async () => {
     const neighbour = await follower();
     proxy.delayAppends(100);
     const appends = Array.from({ length: 10 }, () => ({ stream: someStream(), events: newEvents(1) }));
@@ -137,7 +137,7 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('an append that is answered as timed out is there, and told as such', async () => {
+  it('an append that is stored but answered as timed out succeeds', async () => {
     const neighbour = await follower();
     proxy.answerTimedOut(2);
     const stream = someStream();
@@ -150,7 +150,7 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('an append that is answered as timed out for ever is never told as not stored', async () => {
+  it('an append that is always answered as timed out is never reported as not stored', async () => {
     const hasty = openEventStore(proxy.url, { patienceSeconds: 1 });
     const stream = someStream();
     const events = newEvents(1);
@@ -161,7 +161,7 @@ describe('the event store, as a real server answers', () => {
     await hasty.close();
   });
 
-  it('the same append twice at once is one append, of which the second learns', async () => {
+  it('the same append sent twice concurrently is stored once, and both calls succeed', async () => {
     const neighbour = await follower();
     proxy.dropEqual();
     proxy.delayAppends(300);
@@ -174,7 +174,7 @@ describe('the event store, as a real server answers', () => {
     ]);
     expect(one).toEqual(other);
     expect(await idsOf(stream)).toEqual(events.map(({ id }) => id));
-    // The one, the dropped one, and that one again.
+    // The first one, the dropped one, and its retry.
     expect(proxy.appends - before).toBe(3);
     expect(proxy.clients).toBe(1);
     await neighbour.hears();
@@ -182,14 +182,14 @@ describe('the event store, as a real server answers', () => {
     await neighbour.close();
   });
 
-  it('an append that is acknowledged without a position is found', async () => {
+  it('an append that is acknowledged without a position gets its position', async () => {
     proxy.leavePositionOut(1);
     const stream = someStream();
     const appended = await store.append(stream, newEvents(2), 'no_stream');
     expect(appended).toEqual({ revision: 1n, position: (await store.readLast(stream))!.position });
   });
 
-  it('a repeated append whose events are gone by now is not told as unavailable', async () => {
+  it('a repeated append whose events were deleted is not reported as unavailable', async () => {
     for (const makeGone of [
       (stream: string) => store.delete(stream),
       (stream: string) => store.truncateBefore(stream, 2n),
@@ -197,7 +197,7 @@ describe('the event store, as a real server answers', () => {
       const stream = someStream();
       const events = newEvents(2);
       const { revision } = await store.append(stream, events, 'no_stream');
-      // What recreates it is another's: the first revision that is read is not ours.
+      // Another append recreates the stream: the event at the first readable revision is a different one.
       await makeGone(stream);
       await store.append(stream, [newEvent('Other')], 'any');
       proxy.leavePositionOut(1);
@@ -206,7 +206,7 @@ describe('the event store, as a real server answers', () => {
     }
   });
 
-  it('an append that nobody waits for any more is never sent', async () => {
+  it('an append that has timed out is never sent', async () => {
     const hasty = openEventStore(proxy.url, { patienceSeconds: 1 });
     proxy.delayAppends(3_000);
     const appends = await Promise.all(
@@ -223,7 +223,7 @@ describe('the event store, as a real server answers', () => {
     expect(unknown.length).toBeGreaterThan(0);
     expect(unavailable).toHaveLength(appends.length - unknown.length);
     expect(unavailable.length).toBeGreaterThan(0);
-    // When the answers have come there is capacity again: what was queued would go now.
+    // After the answers slots are free again: queued appends would be sent now.
     proxy.delayAppends(0);
     await store.append(someStream(), newEvents(1), 'no_stream');
     await sleep(500);
@@ -232,7 +232,7 @@ describe('the event store, as a real server answers', () => {
     await hasty.close();
   });
 
-  it('a server that stops as real ones do, and is back 7.5 s after the signal, costs nothing but time', async () => {
+  it('a server that stops as real ones do, and restarts 7.5 s after the signal, only delays appends', async () => {
     let stop = false;
     const written = Array.from({ length: 10 }, async () => {
       const stream = someStream();

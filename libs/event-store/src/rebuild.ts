@@ -8,13 +8,13 @@ import type { Sql } from './sql';
 const pageSize = 1_000;
 const batchSize = 500;
 const switchTries = 5;
-/** Somebody else held a table for too long, or we would have waited for each other: worth another try. */
+/** Lock timeout and deadlock: worth a retry. */
 const worthAnotherTry = new Set<unknown>(['55P03', '40P01']);
 
 /**
- * Makes a projection's rows anew: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches
- * up while the live projection stands still, and puts the copies in place of the live tables. Readers see the old rows
- * until then. Rows that others wrote into those tables are not kept.
+ * Rebuilds a projection's rows: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches up
+ * while the live projection is blocked, and replaces the live tables by the copies. Readers see the old rows until then.
+ * Rows that others wrote into those tables are lost.
  */
 export async function rebuild(
   database: Database,
@@ -72,7 +72,7 @@ class Rebuild {
   private async copyTables(): Promise<void> {
     const { database, copies } = this;
     await this.transaction(async (sql) => {
-      // Two rebuilds may make the schema at once.
+      // Two rebuilds may create the schema at once.
       await sql.query(`SELECT pg_advisory_xact_lock(hashtextextended($1, 0))`, [`schema ${copies}`]);
       await sql.query(`CREATE SCHEMA IF NOT EXISTS "${copies}"`);
       await this.dropCopies(sql);
@@ -83,7 +83,7 @@ class Rebuild {
     });
   }
 
-  /** As long as it takes: the log may be long, and nobody waits. */
+  /** Without a statement timeout: the log may be long, and no request waits. */
   private transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.database.transaction(work, { unhurried: true });
   }
@@ -136,7 +136,7 @@ class Rebuild {
         `INSERT INTO projection_checkpoints (name, position) VALUES ($1, 0) ON CONFLICT (name) DO NOTHING`,
         [name],
       );
-      // Whoever applies events moves the checkpoint first, so that this stops the live projection before its rows.
+      // The live projection moves its checkpoint before it writes rows, so that this lock stops it.
       const [row] = await sql.query<{ position: string }>(
         `SELECT position FROM projection_checkpoints WHERE name = $1 FOR UPDATE`,
         [name],
@@ -169,7 +169,7 @@ class Rebuild {
     const copied = await indexes(sql, copies, table);
     await sql.query(`DROP TABLE "${schema}"."${table}"`);
     await sql.query(`ALTER TABLE "${copies}"."${table}" SET SCHEMA "${schema}"`);
-    // A copied table names its indexes by itself; migrations to come know them by the names of the first.
+    // Postgres names the copied indexes itself; later migrations need the original names.
     const renames = copied.map(({ name, definition }, index) => {
       const found = live.findIndex((candidate) => candidate.definition === definition);
       const [match] = found < 0 ? [] : live.splice(found, 1);
@@ -182,7 +182,7 @@ class Rebuild {
   }
 }
 
-/** The indexes of a table, and what they are apart from their names. */
+/** The indexes of a table, with their definitions without the names. */
 async function indexes(
   sql: Sql,
   schema: string,

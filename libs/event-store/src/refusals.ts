@@ -2,7 +2,7 @@ import { errorFieldsOf } from '@carillon/eventing';
 import { type Expected, StoreRefused, StreamDeleted, WrongExpectedRevision } from './event-store';
 import { isOurs } from './failures';
 
-/** What something was asked of the store for, so that its refusal can be named. */
+/** A call to the store, for the text of its refusal. */
 export interface StoreCallName {
   /** Such as `read`. */
   readonly verb: string;
@@ -10,7 +10,7 @@ export interface StoreCallName {
   readonly expected?: Expected;
 }
 
-/** A refusal of the client in our words. */
+/** The refusal of a client error, as an error class of this library. */
 export function refusalOf(error: unknown, { verb, stream, expected = 'any' }: StoreCallName): unknown {
   if (isOurs(error)) return error;
   const { type, code } = errorFieldsOf(error);

@@ -1,7 +1,7 @@
 /**
- * SQL that gives back the rows of a table of work that meet a condition, and returns one row for each. Rows that a
- * transaction holds just now are left to the next sweep: to wait for them, in whatever order they come, may be to wait
- * for somebody who waits for us. `also` is what else is set, such as `doubtful = true`.
+ * SQL that releases the leases of a queue's table that meet a condition, and returns one row for each. Rows that a
+ * transaction has locked are left to the next sweep: waiting for row locks in arbitrary order could deadlock.
+ * `also` lists further assignments, such as `doubtful = true`.
  */
 export const releaseLeases = (
   table: string,

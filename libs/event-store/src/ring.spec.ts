@@ -6,7 +6,7 @@ const event = (position: number, text = ''): Recorded =>
 const positions = (events: readonly Recorded[]): number[] => events.map(({ position }) => Number(position));
 
 describe('the ring', () => {
-  it('gives what came after a position, at most so many', () => {
+  it('returns the events after a position, up to a maximum', () => {
     const ring = new Ring();
     expect(ring.add([event(10), event(20), event(30)])).toBeUndefined();
     expect(positions(ring.after(10n, 5).events)).toEqual([20, 30]);
@@ -15,14 +15,14 @@ describe('the ring', () => {
     expect(ring.after(30n, 2)).toEqual({ events: [], isAll: true });
   });
 
-  it('lets the oldest go when they are too many, and says how far', () => {
+  it('evicts the oldest events when there are too many, and returns up to where', () => {
     const ring = new Ring(4, 1_000_000);
     const floors = Array.from({ length: 6 }, (_, n) => ring.add([event(n + 1)]));
     expect(floors).toEqual([undefined, undefined, undefined, undefined, undefined, 2n]);
     expect(positions(ring.after(0n, 10).events)).toEqual([3, 4, 5, 6]);
   });
 
-  it('does not hold gigabytes of large events: it lets the oldest go when they are too large', () => {
+  it('evicts the oldest events when they are too large together', () => {
     const ring = new Ring(10_000, 1_000_000);
     let floor: bigint | undefined;
     for (let n = 1; n <= 100; n += 1) floor = ring.add([event(n, '語'.repeat(32_000))]) ?? floor;
@@ -30,7 +30,7 @@ describe('the ring', () => {
     expect(Number(floor) + ring.size).toBe(100);
   });
 
-  it('lets go of one that is larger than all that it may hold, and goes on', () => {
+  it('evicts an event above its maximum size, and goes on', () => {
     const ring = new Ring(10, 50_000);
     expect(ring.add([event(1), event(2, 'x'.repeat(40_000))])).toBe(2n);
     expect(ring.size).toBe(0);

@@ -1,9 +1,9 @@
 import type { Recorded } from '@carillon/eventing';
 
-/** What an event takes beside the texts in it, roughly: its ids, its metadata, its objects. */
+/** The approximate size of an event without its texts: its ids, its metadata, its objects. */
 const defaultBytes = 1_000;
 
-/** The newest events of the log, as many as there is capacity for: at most so many, and at most so many bytes. */
+/** The newest events of the log, up to a maximum number of events and a maximum number of bytes. */
 export class Ring {
   private events: Recorded[] = [];
   private weights: number[] = [];
@@ -18,7 +18,7 @@ export class Ring {
     return this.events.length;
   }
 
-  /** Takes the next ones in; gives the position up to which events had to leave, if any had to. */
+  /** Adds the next events; returns the position up to which events were evicted, if any were. */
   add(events: readonly Recorded[]): bigint | undefined {
     for (const event of events) {
       const weight = defaultBytes + textBytes(event.event);
@@ -39,19 +39,19 @@ export class Ring {
     return floor;
   }
 
-  /** At most `max` events after a position, and whether those are all. */
+  /** At most `max` events after a position, and whether no more follow. */
   after(position: bigint, max: number): { events: Recorded[]; isAll: boolean } {
     const start = indexAfter(this.events, position);
     return { events: this.events.slice(start, start + max), isAll: start + max >= this.events.length };
   }
 
-  /** How many events stand after a position, and the first of them. */
+  /** The number of events after a position, and the first of them. */
   countAfter(position: bigint): { count: number; first: Recorded | undefined } {
     const start = indexAfter(this.events, position);
     return { count: this.events.length - start, first: this.events[start] };
   }
 
-  /** Whether one of the events after a position is such. */
+  /** Whether any event after a position matches. */
   some(position: bigint, is: (recorded: Recorded) => boolean): boolean {
     for (let index = indexAfter(this.events, position); index < this.events.length; index += 1)
       if (is(this.events[index]!)) return true;
@@ -59,7 +59,7 @@ export class Ring {
   }
 }
 
-/** Of the texts anywhere in a value, at the two bytes a unit that most texts take at most. */
+/** The bytes of all texts in a value, at two bytes per code unit, the most that most texts take. */
 function textBytes(value: unknown): number {
   if (typeof value === 'string') return value.length * 2;
   if (typeof value !== 'object' || value === null) return 0;

@@ -6,7 +6,7 @@ import type { Locks } from './locks';
 import type { Log } from './log';
 import type { Logger } from './logger';
 
-/** What the projections of one service share. */
+/** The components that the projections of one service share. */
 export interface RunnerParts {
   readonly database: Database;
   readonly commits: Commits;
@@ -18,7 +18,7 @@ export interface RunnerParts {
   readonly lagMs: number;
 }
 
-/** Sleeps; shorter when the signal says so. */
+/** Sleeps until the time is over or the signal aborts. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => {});
 }

@@ -8,14 +8,14 @@ import { type AnyProjection, selection, UnknownEvent, wanting } from './selectio
 import { type RunnerParts, pause } from './runner-parts';
 
 const batchSize = 500;
-/** So many events go into a transaction with those of other projections. */
+/** The maximum number of events in a transaction shared with other projections. */
 const few = 20;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 
-/** Runs one projection: takes its lock and applies what comes; where another replica has the lock, watches how far it is. */
+/** Runs one projection: takes its lock and applies events; while another replica has the lock, polls its checkpoint. */
 export class Runner {
   readonly started: Promise<void>;
   readonly progress: Progress;
@@ -23,12 +23,12 @@ export class Runner {
   private backoffMs = firstBackoffMs;
   private readonly select;
   private readonly wants;
-  /** Where the checkpoint stands, as the active one knows. */
+  /** The stored checkpoint, as the active replica knows it. */
   private stored = 0n;
   private isCommitting = false;
-  /** The newest event that somebody waits for. */
+  /** The position of the newest urgent event. */
   private urgentAt = 0n;
-  /** The checkpoint is being moved with those of others. */
+  /** Set while the checkpoint is moved together with those of other projections. */
   private moving: Promise<void> | undefined;
   private overtaken = new AbortController();
 
@@ -68,7 +68,7 @@ export class Runner {
     }
   }
 
-  /** Applies what comes until the lock is lost. True when it should be taken again at once. */
+  /** Applies events until the lock is lost. True when the lock should be taken again at once. */
   private async work(held: HeldLock): Promise<boolean> {
     const { logger, stopping } = this.parts;
     const { name } = this.projection;
@@ -119,7 +119,7 @@ export class Runner {
     const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
     try {
       while (!undisturbed.aborted) {
-        // After a failure one after the other: all that can be applied is, and what cannot is named.
+        // After a failure events are applied one by one: all before the failing event are applied, and the log names it.
         const max = this.progress.failure === undefined ? batchSize : 1;
         const page = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));
@@ -147,15 +147,15 @@ export class Runner {
     this.progress.press();
   }
 
-  /** Nobody waits for what may have come after this position. */
+  /** True when no urgent event may follow this position. */
   private mayGather(position: bigint): boolean {
     const { projection } = this;
     return !projection.immediate || (!!projection.urgent && this.urgentAt <= position);
   }
 
   /**
-   * Rows and checkpoint in one transaction: with those of other projections, unless somebody waits for it, or it failed.
-   * Many events are worth a transaction of their own, and who waits for their rows waits for no others.
+   * Writes rows and checkpoint in one transaction: shared with other projections, unless the projection is immediate or
+   * has failed. Many events get a transaction of their own, so that nothing waits for other projections.
    */
   private async commit(to: bigint, events: readonly Recorded[]): Promise<void> {
     const { projection, parts, progress } = this;
@@ -172,14 +172,14 @@ export class Runner {
     this.wentOn();
   }
 
-  /** How far the checkpoint may move without any rows, if it is behind: nothing in between concerns the projection. */
+  /** A move of a late checkpoint without rows, over events that do not concern the projection. */
   get lateMove(): Move | undefined {
     const to = this.progress.follower?.position;
     if (to === undefined || to <= this.stored || this.isCommitting || this.moving) return undefined;
     return { name: this.projection.name, from: this.stored, to };
   }
 
-  /** The checkpoint is moved so, with those of others: nothing is committed before that is over. */
+  /** Tells the runner that its checkpoint is being moved; the runner commits nothing before the outcome. */
   moves(move: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
     this.moving = outcome
       .then((how) => {
@@ -203,7 +203,7 @@ export class Runner {
     } catch (error) {
       this.parts.logger.error(
         { err: error, projection: this.projection.name },
-        'Failed to announce the position of a projection: other processes see it at the next poll',
+        'Failed to announce the committed events of a projection: they are found at the next poll',
       );
     }
   }

@@ -2,7 +2,7 @@ import type { Recorded } from '@carillon/eventing';
 import { ignore, type inBatch } from './on';
 import type { Sql } from './sql';
 
-/** Any projection, for who runs them. */
+/** A projection of any type, as its runner sees it. */
 export interface AnyProjection {
   readonly name: string;
   readonly tables: readonly string[];
@@ -14,7 +14,7 @@ export interface AnyProjection {
   committed?(events: readonly Recorded[]): void;
 }
 
-/** A type of a followed category that the projection does not name. */
+/** An event type of a followed category that the projection neither handles nor ignores. */
 export class UnknownEvent extends Error {
   override readonly name = 'UnknownEvent';
 
@@ -31,7 +31,7 @@ export function selection(projection: AnyProjection): (events: readonly Recorded
   return (events) => events.filter((recorded) => applies(projection, recorded));
 }
 
-/** Tells whether a projection has to look at an event: it applies it, or it cannot say. */
+/** True when a projection must see an event: it applies the event, or does not know its type. */
 export function wanting(projection: AnyProjection): (recorded: Recorded) => boolean {
   return (recorded) => {
     try {
@@ -52,7 +52,7 @@ function applies(projection: AnyProjection, recorded: Recorded): boolean {
 type Handler = (sql: Sql, recorded: Recorded) => Promise<void>;
 type How = Handler | typeof ignore | typeof inBatch;
 
-/** What is done with an event; nothing when its category is not followed. */
+/** The handling of an event; undefined when its category is not followed. */
 function howOf(projection: AnyProjection, recorded: Recorded): How | undefined {
   const types = (projection.on as Readonly<Record<string, Readonly<Record<string, How>>>>)[
     categoryOf(recorded.stream)
@@ -63,7 +63,7 @@ function howOf(projection: AnyProjection, recorded: Recorded): How | undefined {
   return how;
 }
 
-/** What one event is given to, of a projection that takes them one after the other. */
+/** The handler of an event, in a projection that applies events one by one. */
 export function handlerOf(projection: AnyProjection, recorded: Recorded): Handler {
   const how = howOf(projection, recorded);
   if (typeof how !== 'function')
@@ -71,7 +71,7 @@ export function handlerOf(projection: AnyProjection, recorded: Recorded): Handle
   return how;
 }
 
-/** What a stream is of, such as `notification`. */
+/** The category of a stream, such as `notification`. */
 export const categoryOf = (stream: string): string => {
   const dash = stream.indexOf('-');
   return dash < 0 ? stream : stream.slice(0, dash);

@@ -5,6 +5,6 @@ export interface Sql {
   query<T = any>(text: string, parameters?: readonly unknown[]): Promise<T[]>;
   /** Calls `work` once the transaction is committed; never when it is not. */
   afterCommit?(work: () => void): void;
-  /** The rows are only being made anew from old events: nothing is to be set in motion. */
+  /** True in a rebuild from old events: handlers must enqueue nothing. */
   readonly rebuilding?: boolean;
 }

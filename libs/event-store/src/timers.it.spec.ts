@@ -12,7 +12,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => postgres?.stop());
 
-/** A clock that stands still until it is moved. */
+/** A clock that moves only when told to. */
 class TestClock implements QueueClock {
   private time = Date.parse('2026-11-20T09:00:00Z');
   private readonly queueRunner = new Set<() => Promise<void>>();
@@ -40,7 +40,7 @@ class TestClock implements QueueClock {
   }
 }
 
-/** Issues as the test says. */
+/** Timers whose `issue` the test controls. */
 class TestTimers extends Timers {
   constructor(
     database: Database,
@@ -106,7 +106,7 @@ const left = async (): Promise<string[]> =>
   (await database.query<{ key: string }>(`SELECT key FROM timers ORDER BY key`)).map(({ key }) => key);
 
 describe('a timer', () => {
-  it('is issued when it is due, not before, and then is gone', async () => {
+  it('is issued when it is due, not before, and then deleted', async () => {
     const issued: Timer[] = [];
     const timers = await start(async (timer) => void issued.push(timer));
     await schedule(timers, 'a', clock.in(60), { order: 'ring', list: [1] });
@@ -123,7 +123,7 @@ describe('a timer', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('that is due already is issued right after the commit, and not when there is none', async () => {
+  it('that is already due is issued right after the commit, and not after a rollback', async () => {
     const issued: string[] = [];
     const timers = await start(async ({ key }) => void issued.push(key));
     await expect(
@@ -138,7 +138,7 @@ describe('a timer', () => {
     expect(issued).toEqual(['now']);
   });
 
-  it('set twice is one, moved when its time differs, and can be canceled', async () => {
+  it('that is set twice is one timer, moved when its time differs, and can be canceled', async () => {
     const issued: string[] = [];
     const timers = await start(
       async ({ key, command }) => void issued.push(`${key} ${JSON.stringify(command)}`),
@@ -155,7 +155,7 @@ describe('a timer', () => {
     expect(issued).toEqual(['a 1', 'b 2']);
   });
 
-  it('is set by a rebuild of rows no second time', async () => {
+  it('is not set again by a rebuild', async () => {
     const timers = await start(async () => {});
     await database.transaction((sql) =>
       timers.schedule({ query: sql.query, rebuilding: true }, 'a', clock.in(10), {}),
@@ -165,7 +165,7 @@ describe('a timer', () => {
 });
 
 describe('many timers', () => {
-  it('are all issued before a move of the clock ends, also those that follow from them', async () => {
+  it('are all issued before a move of the clock ends, including those set by them', async () => {
     const issued: string[] = [];
     const timers: TestTimers = await start(async ({ key }) => {
       issued.push(key);
@@ -177,7 +177,7 @@ describe('many timers', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('are each issued once by replicas that look at the same time', async () => {
+  it('are each issued once by concurrent replicas', async () => {
     const issued: string[] = [];
     const issue = async ({ key }: Timer): Promise<void> => {
       issued.push(key);
@@ -207,13 +207,13 @@ describe('a command that fails', () => {
       { attempts: 2, left: ['a'] },
     ]);
     expect(second!.atMs - first!.atMs).toBeGreaterThanOrEqual(1_000);
-    expect(timers.errors).toEqual(['A job failed']);
+    expect(timers.errors).toEqual(['A job failed: it is postponed or given up']);
   });
 
-  it('is issued again by another when the process dies in between', async () => {
+  it('is issued again by another process when the first one dies', async () => {
     const issued: string[] = [];
     const other = await open();
-    // The first takes it and never comes back.
+    // The first process leases the timer and never finishes.
     const dead = await start(
       async () => {
         issued.push('dead');
@@ -235,7 +235,7 @@ describe('a command that fails', () => {
     await until(async () => (await left()).length === 0);
   });
 
-  it('waited for one that somebody held, who waited for it: of those left by the dead, what is held is passed by', async () => {
+  it('is released without waiting for a locked row: a sweep skips locked rows, so that it cannot deadlock', async () => {
     const issued: string[] = [];
     const timers = new TestTimers(database, clock, 'test', async () => {});
     await schedule(timers, 'a', clock.now());
@@ -251,7 +251,7 @@ describe('a command that fails', () => {
     await until(() => issued.length === 2);
   });
 
-  it('is kept when it is set anew while it is being issued', async () => {
+  it('is kept when its timer is set again while it is being issued', async () => {
     const issued: unknown[] = [];
     const timers: TestTimers = await start(async ({ command }) => {
       issued.push(command);
@@ -266,10 +266,10 @@ describe('a command that fails', () => {
   });
 });
 
-describe('a timer that is set anew and taken again while it is being issued', () => {
+describe('a timer that is set and leased again while it is being issued', () => {
   interface Held {
     readonly command: unknown;
-    /** How this issue of it ends. */
+    /** Ends this `issue` call. */
     end(again?: Instant): void;
     fail(): void;
   }
@@ -286,17 +286,17 @@ describe('a timer that is set anew and taken again while it is being issued', ()
     await until(() => held.length === 2);
     return timers;
   };
-  /** Until the first has ended: what it does to the row it does before its place is free. */
+  /** Waits until the first job has ended: it changes the row before it releases its capacity. */
   const isOneLeft = (timers: TestTimers) => until(() => timers.leased === 1);
   const row = async () => (await database.query(`SELECT * FROM timers`))[0];
 
-  it('lost its newer order when the older one was done', async () => {
+  it('keeps its newer command when the older one is done', async () => {
     const timers = await begin();
     const before = await row();
     held[0]!.end();
     await isOneLeft(timers);
     expect(await row()).toEqual(before);
-    // The newer one fails: it is tried again, not lost.
+    // The newer command fails: it is retried, not lost.
     held[1]!.fail();
     await until(() => held.length === 3);
     expect(held[2]!.command).toBe(2);
@@ -305,8 +305,8 @@ describe('a timer that is set anew and taken again while it is being issued', ()
   });
 
   it.each<[string, (one: Held) => void]>([
-    ['was put off when the older order failed', (one) => one.fail()],
-    ['was moved when the older order was to be issued once more', (one) => one.end(clock.in(60))],
+    ['is not postponed when its older command fails', (one) => one.fail()],
+    ['is not moved when its older command asks to be issued again', (one) => one.end(clock.in(60))],
   ])('%s', async (_, over) => {
     const timers = await begin();
     const before = await row();
@@ -318,8 +318,8 @@ describe('a timer that is set anew and taken again while it is being issued', ()
   });
 });
 
-describe('a timer that says when it is to be issued once more', () => {
-  it('is issued then, as often as it says so', async () => {
+describe('a timer whose `issue` returns a time', () => {
+  it('is issued again at that time, each time', async () => {
     const issued: number[] = [];
     const timers = await start(async ({ attempts }) => {
       issued.push(attempts);
@@ -337,7 +337,7 @@ describe('a timer that says when it is to be issued once more', () => {
 });
 
 describe('two queues of one service', () => {
-  it('with the same keys never take, move or delete each other’s timers', async () => {
+  it('with the same keys never lease, move or delete each other’s timers', async () => {
     const issued: string[] = [];
     const calls = await start(async ({ key }) => void issued.push(`call ${key}`), { name: 'calls' });
     const mails = await start(async ({ key }) => void issued.push(`mail ${key}`), { name: 'mails' });

@@ -9,15 +9,15 @@ import { type Backlog, type LeaseClaim, Queue, type LeasedJobs, type QueueClock 
 export interface Timer {
   readonly key: string;
   readonly dueAt: Instant;
-  /** The command to issue; its decision must absorb repeats. */
+  /** The command to issue; its decision must be idempotent. */
   readonly command: unknown;
-  /** This one included. */
+  /** The number of attempts, including this one. */
   readonly attempts: number;
 }
 
 interface TimerJob extends Timer {
   readonly owner: number;
-  /** Which taking of the row this is: who sets the timer anew may have it taken again by the same process. */
+  /** Identifies this lease of the row: a timer that is set again may be leased again by the same process. */
   readonly taking: string;
 }
 
@@ -29,15 +29,15 @@ interface Row {
   taking: string;
 }
 
-/** The row, while it is as it was taken. `$2` is the key, `$3` the owner, `$4` the taking. */
+/** Matches the row while the lease is unchanged. `$2` is the key, `$3` the owner, `$4` the `taking`. */
 const stillMine = 'queue = $1 AND key = $2 AND owner = $3 AND owned_until = $4::timestamptz';
 
 const takeAtOnce = 50;
 const maxBackoffSeconds = 60;
 
 /**
- * Commands to be issued later, as rows that are written in the transaction of what they follow from. Each is issued at
- * least once after it is due, by one of the replicas; its row goes only after that. The queues of one service share a
+ * Commands to be issued later, as rows written in the transaction of the event's rows. Each command is issued at least
+ * once after it is due, by one of the replicas; its row is deleted only after that. The queues of one service share a
  * table and never touch each other's rows.
  */
 export abstract class Timers extends Queue<TimerJob> {
@@ -48,10 +48,10 @@ export abstract class Timers extends Queue<TimerJob> {
     super();
   }
 
-  /** May say when it is to be issued once more. */
+  /** Issues the command; may return when to issue it again. */
   protected abstract issue(timer: Timer): Promise<Instant | void>;
 
-  /** Sets the timer, or moves it. The same again changes nothing. */
+  /** Sets or moves a timer. Setting the same timer again changes nothing. */
   protected async set(sql: Sql, key: string, at: Instant, command: unknown): Promise<void> {
     await this.setAll(sql, [{ key, at, command }]);
   }
@@ -85,7 +85,7 @@ export abstract class Timers extends Queue<TimerJob> {
     });
   }
 
-  /** Takes the timer off. */
+  /** Deletes the timer. */
   protected async clear(sql: Sql, key: string): Promise<void> {
     await this.clearAll(sql, [key]);
   }
@@ -115,7 +115,7 @@ export abstract class Timers extends Queue<TimerJob> {
 
   async do({ owner, taking, ...timer }: TimerJob): Promise<void> {
     const again = await this.issue(timer);
-    // Not when it was set anew meanwhile: then nobody owns it, or it was taken once more.
+    // Matches no row if the timer was set again meanwhile: then the row has no owner or a new lease.
     const mine = [this.name, timer.key, owner, taking];
     if (again === undefined)
       return void (await this.database.query(`DELETE FROM timers WHERE ${stillMine}`, mine));
@@ -127,7 +127,7 @@ export abstract class Timers extends Queue<TimerJob> {
     if (millis(again) <= this.clock.ms()) this.kick();
   }
 
-  /** Again, with backoff. */
+  /** Retries with backoff. */
   async postpone({ key, owner, taking, attempts }: TimerJob): Promise<void> {
     await this.database.query(
       `UPDATE timers SET owner = NULL, owned_until = NULL, retry_at = now() + make_interval(secs => $5)

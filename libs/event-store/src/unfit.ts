@@ -1,6 +1,6 @@
 import { type ErrorFields, errorFieldsOf } from '@carillon/eventing';
 
-/** What is wrong with the settings, if that is what the error tells. */
+/** The fault in the settings, if the error indicates one. */
 export function unfit(error: unknown): string | undefined {
   for (const { type, code, message } of causes(error)) {
     if (code === 16)
@@ -8,7 +8,7 @@ export function unfit(error: unknown): string | undefined {
     if (type === 'access-denied' || code === 7)
       return 'The event store does not let this user read its log: EVENTSTORE_URL must name a user who may read $all.';
     if (typeof message !== 'string') continue;
-    // Node 26 takes no address as the name of a server.
+    // Node 26 does not accept an IP address as a TLS server name.
     if (/TLS ServerName/.test(message))
       return (
         'This version of Node connects over TLS only to a name: EVENTSTORE_URL must have the host as its certificate names ' +
@@ -32,7 +32,7 @@ function* causes(error: unknown): Iterable<ErrorFields> {
   }
 }
 
-/** The sentence that says most: of the last cause. */
+/** The most specific message: that of the last cause. */
 export function kindOf(error: unknown): string {
   const last = [...causes(error)].at(-1)?.message;
   return typeof last === 'string' && last !== '' ? last.slice(0, 200) : String(error).slice(0, 200);

@@ -1,7 +1,7 @@
-/** We gave up waiting. */
+/** A timeout of this process. */
 export class TookTooLong extends Error {}
 
-/** What a promise gives, unless it takes longer than `ms`. */
+/** The result of a promise. Throws `TookTooLong` after `ms`. */
 export async function within<T>(ms: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,13 +1,13 @@
 import type { Instant } from './instant';
 
-/** A fact of the domain. Kept for ever: fields may be added, never renamed or reused. */
+/** A domain event. Kept for ever: fields may be added, never renamed or reused. */
 export interface DomainEvent {
   readonly type: string;
 }
 
 /**
- * What a stream is about: its name, its state, and how the events make the state.
- * `evolve` is a switch without a default, so that a forgotten event does not compile.
+ * A kind of stream: its category, its state, and how events change the state.
+ * `evolve` is a switch without a default, so that a forgotten event type does not compile.
  */
 export interface Decider<State, Event extends DomainEvent> {
   /** First half of the stream name: `<category>-<id>`. Lower case and `_` only. */
@@ -22,7 +22,7 @@ export interface Decider<State, Event extends DomainEvent> {
   readonly personal?: Personal<Event>;
 }
 
-/** By type the fields that are personal; a type without any says so. Of streams whose events are not known by type, any. */
+/** The personal fields by event type; each type must be listed, even without any. Untyped streams may list any. */
 export type Personal<Event extends DomainEvent> = string extends Event['type']
   ? Readonly<Record<string, readonly string[]>>
   : { readonly [Each in Event as Each['type']]: readonly Nullable<Each>[] };
@@ -32,7 +32,7 @@ type Nullable<Event> = {
   [Field in keyof Event]-?: null extends Event[Field] ? Field : never;
 }[keyof Event];
 
-/** From the state, the events that answer a request; none when it was answered before. Throws `Refused`. */
+/** Decides from the state which events a request makes; none when it was executed before. Throws `Refused`. */
 export type Decide<State, Event> = (state: State) => readonly Event[];
 
 /** A decision waiting for its input: `cancel({ at })` is a `Decide`. */
@@ -48,7 +48,7 @@ export const fold = <State, Event extends DomainEvent>(
   return state;
 };
 
-/** The domain says no. `reason` is `noun.why` in snake case; the gateway maps it to a status and a code. */
+/** A refusal of the domain. `reason` is `noun.why` in snake case; the gateway maps it to a status and a code. */
 export class Refused extends Error {
   constructor(
     readonly reason: string,
@@ -70,22 +70,22 @@ const passing: ReadonlySet<string> = new Set([
   'store.unavailable',
 ]);
 
-/** A part is away or slow. It is nobody's fault who asked, and the same may well be granted later. */
+/** True for a transient error: a component is unavailable or slow, and a retry may succeed. */
 export const isPassing = (error: unknown): error is Refused =>
   error instanceof Refused && passing.has(error.reason);
 
-/** Who asked for an event and what it follows from; stored beside it. */
+/** The actor and the cause of an event; stored beside it. */
 export interface EventMetadata {
   /** The command whose decision made the event; event ids derive from it. */
   readonly commandId: string;
-  /** The event or command that led to this command, when a process issued it. */
+  /** The event or command that caused this command, when a process issued it. */
   readonly causationId?: string;
-  /** The request at the edge that everything of one story shares. */
+  /** The id of the gateway request, shared by everything that follows from it. */
   readonly correlationId: string;
-  /** Whose data it is: picks the key for the personal fields. */
+  /** The account that owns the data; its key encrypts the personal fields. */
   readonly accountId: string;
   readonly actor: Actor;
-  /** Where the request came from, of requests whose audit log tells it. Sealed with the key of the acting account. */
+  /** The origin of requests that the audit log records. Sealed with the key of the acting account. */
   readonly origin?: Origin;
   /** W3C trace context. */
   readonly traceparent?: string;
@@ -93,7 +93,7 @@ export interface EventMetadata {
   readonly schema?: number;
 }
 
-/** Null where it is not known, or was erased with its account. */
+/** Fields are null when unknown, or erased with the account. */
 export interface Origin {
   readonly ip: string | null;
   readonly userAgent: string | null;
@@ -103,11 +103,11 @@ export interface Actor {
   readonly accountId?: string;
   readonly tokenId?: string;
   readonly sessionId?: string;
-  /** A process of ours, such as `push.delivery`. */
+  /** A process of Carillon, such as `push.delivery`. */
   readonly process?: string;
 }
 
-/** An event as the log gives it back. */
+/** An event as read from the log. */
 export interface Recorded<Event = DomainEvent> {
   readonly id: string;
   readonly stream: string;
@@ -119,7 +119,7 @@ export interface Recorded<Event = DomainEvent> {
   readonly event: Event;
   readonly metadata: EventMetadata;
   /**
-   * What of it can never be read: its personal fields, which are null then, or all, so that nothing follows from it.
+   * The part that can never be decrypted: its personal fields, which are then null, or all, so that it is ignored.
    */
   readonly unreadable?: 'personal' | 'all';
 }
@@ -132,11 +132,11 @@ export const isOf = <Event extends DomainEvent, Type extends Event['type']>(
   ...types: readonly Type[]
 ): event is OfType<Event, Type> => types.some((type) => type === event.type);
 
-/** The types of groups, all of which there are. */
+/** Groups that together contain every event type. */
 type Complete<Event extends DomainEvent, Groups extends Readonly<Record<string, readonly string[]>>> =
   Exclude<Event['type'], Groups[keyof Groups][number]> extends never ? Groups : never;
 
-/** A batch by groups of types, each in its order. A type that is in no group does not compile. */
+/** Splits a batch into groups of types, each in order. A type that is in no group does not compile. */
 export function grouped<
   Event extends DomainEvent,
   const Groups extends Readonly<Record<string, readonly Event['type'][]>>,
@@ -150,7 +150,7 @@ export function grouped<
   return Object.fromEntries(found) as { [Group in keyof Groups]: OfType<Event, Groups[Group][number]>[] };
 }
 
-/** Those of some types, in their order. */
+/** The events of these types, in order. */
 export const ofType = <Event extends DomainEvent, Type extends Event['type']>(
   events: readonly Recorded<Event>[],
   ...types: readonly Type[]

@@ -1,18 +1,18 @@
 import { sentenceOf, errorFieldsOf } from './error-fields';
 
-describe('what was thrown', () => {
-  it('says what its driver put into it', () =>
+describe('a thrown value', () => {
+  it('has the fields that its driver set', () =>
     expect(errorFieldsOf(Object.assign(new Error('No'), { code: 14, type: 'unavailable' }))).toMatchObject({
       code: 14,
       type: 'unavailable',
       message: 'No',
     }));
 
-  it.each([null, undefined, 'No', 7])('says nothing of itself where it is %p', (thrown) => {
+  it.each([null, undefined, 'No', 7])('has no fields when it is %p', (thrown) => {
     const { code, message, cause } = errorFieldsOf(thrown);
     expect([code, message, cause]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('has a sentence, whatever it is', () =>
+  it('has a message, whatever its type', () =>
     expect([new Error('No'), 'No', null].map(sentenceOf)).toEqual(['No', 'No', 'null']));
 });

@@ -1,4 +1,4 @@
-/** What an error may say of itself. */
+/** The fields that a thrown value may have. */
 export interface ErrorFields {
   readonly name?: unknown;
   readonly type?: unknown;
@@ -8,10 +8,10 @@ export interface ErrorFields {
   readonly cause?: unknown;
 }
 
-/** What was thrown says of itself, whatever it is: drivers add fields of their own, and not all that is thrown is an `Error`. */
+/** The fields of any thrown value: drivers add fields of their own, and not every thrown value is an `Error`. */
 export const errorFieldsOf = (thrown: unknown): ErrorFields =>
   typeof thrown === 'object' && thrown !== null ? thrown : {};
 
-/** The sentence of what was thrown. */
+/** The message of a thrown value. */
 export const sentenceOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);

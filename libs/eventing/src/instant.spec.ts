@@ -1,11 +1,11 @@
 import { compareInstants, earlier, instant, isAfter, isBefore, later } from './instant';
 
 const last = '9999-12-31T23:59:59.999Z';
-/** As text it is before every other. */
+/** Sorts before every other instant as text. */
 const next = '+010000-01-01T00:00:00.000Z';
 
-describe('of two instants', () => {
-  it('the earlier one is known also where their years have another number of digits', () => {
+describe('two instants', () => {
+  it('are ordered also when their years differ in the number of digits', () => {
     expect(instant(Date.parse(last) + 1)).toBe(next);
     expect(isBefore(last, next)).toBe(true);
     expect(isAfter(next, last)).toBe(true);
@@ -14,7 +14,7 @@ describe('of two instants', () => {
     expect(later(last, next)).toBe(next);
   });
 
-  it('neither is before itself', () => {
+  it('are never before themselves', () => {
     expect(isBefore(last, last)).toBe(false);
     expect(isAfter(last, last)).toBe(false);
     expect(compareInstants(last, last)).toBe(0);

@@ -21,7 +21,7 @@ export const isBefore = (at: Instant, other: Instant): boolean => millis(at) < m
 
 export const isAfter = (at: Instant, other: Instant): boolean => millis(at) > millis(other);
 
-/** Less than 0 when the first is earlier: the order of a sort. */
+/** For sorting: below 0 when the first is earlier. */
 export const compareInstants = (one: Instant, other: Instant): number => millis(one) - millis(other);
 
 export const earlier = (one: Instant, other: Instant): Instant => (isBefore(other, one) ? other : one);

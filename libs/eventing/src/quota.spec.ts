@@ -18,7 +18,7 @@ const slot = (n: number, until: string | null = null): Slot => ({ id: `tok_${n}`
 const counted = (slots: readonly Slot[], countedAt = at): SlotsCounted => ({
   type: 'SlotsCounted',
   accountId: 'usr_1',
-  slots: slots,
+  slots,
   countedAt,
 });
 const taken = (n: number, takenAt = at, until: string | null = null): SlotReserved => ({
@@ -40,59 +40,59 @@ const take = (
   n: number,
   more: { before?: Slot[]; missing?: string[]; until?: string; renews?: boolean } = {},
 ) => reserveSlot({ ...asked(n), until: null, max: 3, before: [], missing: [], ...more });
-/** The quota after these events. The kit's stories stand on this quota, so it is told without them. */
+/** The quota after these events. The test kit depends on this quota, so this spec does without the kit. */
 const after = (...events: QuotaEvent[]) => fold(quota, events);
 const full = after(none, taken(1), taken(2), taken(3));
 
 describe('quota', () => {
-  it('is taken', () =>
+  it('reserves a slot', () =>
     expect(take(1, { until: '2026-11-20T12:00:00.000Z' })(after(none))).toEqual([
       taken(1, later, '2026-11-20T12:00:00.000Z'),
     ]));
-  it('is taken once', () => expect(take(1)(after(none, taken(1)))).toEqual([]));
-  it('is taken anew by what renews it, and is still one', () =>
+  it('reserves one slot per id', () => expect(take(1)(after(none, taken(1)))).toEqual([]));
+  it('reserves the slot again for an id that renews, and still counts it once', () =>
     expect(take(1, { renews: true })(after(none, taken(1), taken(2), taken(3), taken(1)))).toEqual([
       taken(1, later),
     ]));
-  it('is taken once also by one that was counted', () =>
+  it('reserves no second slot for a counted id', () =>
     expect(take(1)(after(counted([slot(1)])))).toEqual([]));
-  it('ends at the most there may be', () =>
+  it('refuses above the maximum', () =>
     expect(() => take(4)(full)).toThrow(
       expect.objectContaining({ reason: 'resource.limit_reached', details: { limit: 3 } }),
     ));
-  it('is there again when it was released', () =>
+  it('reuses a released slot', () =>
     expect(take(4)(after(none, taken(1), taken(2), taken(3), released(2)))).toEqual([taken(4, later)]));
-  it('is there again when its time is over', () =>
+  it('reuses an expired slot', () =>
     expect(take(4)(after(none, taken(1), taken(2), taken(3, at, later)))).toEqual([taken(4, later)]));
-  it('is filled by what was there before anybody counted', () => {
+  it('counts the things that existed before the first count', () => {
     expect(take(3, { before: [slot(1), slot(2)] })(after())).toEqual([
       counted([slot(1), slot(2)], later),
       taken(3, later),
     ]);
     expect(() => take(4, { before: [slot(1), slot(2), slot(3)] })(after())).toThrow('resource.limit_reached');
   });
-  it('is not filled again by what was there before', () =>
+  it('counts those things only once', () =>
     expect(take(4, { before: [slot(1), slot(2), slot(3)] })(after(none))).toEqual([taken(4, later)]));
-  it('is taken from those that are not there', () =>
+  it('reuses the slots of things that do not exist', () =>
     expect(take(4, { missing: ['tok_1', 'tok_3'] })(full)).toEqual([
       counted([slot(2)], later),
       taken(4, later),
     ]));
-  it('is not taken from one that may still be in the making', () =>
+  it('keeps the slot of a thing that may still be being created', () =>
     expect(() => take(4, { missing: ['tok_3'] })(after(none, taken(1), taken(2), taken(3, later)))).toThrow(
       'resource.limit_reached',
     ));
-  it('is counted anew when many events say nothing any more', () => {
+  it('writes a new count after the maximum number of events', () => {
     const trail = Array.from({ length: maxTrail / 2 }, () => [taken(9), released(9)]).flat();
     expect(take(2)(after(none, taken(1), ...trail))).toEqual([counted([slot(1)], later), taken(2, later)]);
     expect(take(2)(after(none, taken(1), ...trail, counted([slot(1)])))).toEqual([taken(2, later)]);
   });
 });
 
-describe('giving quota back', () => {
-  it('is done once', () => {
+describe('releasing a slot', () => {
+  it('happens once', () => {
     expect(releaseSlot(asked(1))(after(none, taken(1)))).toEqual([released(1)]);
     expect(releaseSlot(asked(1))(after(none, taken(1), released(1)))).toEqual([]);
   });
-  it('is nothing where nobody counted', () => expect(releaseSlot(asked(1))(after())).toEqual([]));
+  it('does nothing before the first count', () => expect(releaseSlot(asked(1))(after())).toEqual([]));
 });

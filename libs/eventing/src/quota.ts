@@ -2,18 +2,18 @@ import { isAfter } from './instant';
 import { type Decider, type Decision, Refused } from './decider';
 import { type Instant, millis } from './instant';
 
-/** One of a kind that take a slot of its account. */
+/** A slot of an account's quota, taken by the thing with this id. */
 export interface Slot {
   readonly id: string;
   readonly takenAt: Instant;
-  /** From then on it takes none by itself; null for never. */
+  /** The slot expires at this moment; null for never. */
   readonly until: Instant | null;
 }
 
-/** Stream `<kind>_quota-<account id>`: which ones of a kind an account has a slot for. */
+/** Stream `<kind>_quota-<account id>`: the things of a kind that hold a slot of an account. */
 export type QuotaEvent = SlotsCounted | SlotReserved | SlotReleased;
 
-/** These take slot, and nothing else does, whatever the stream said before. */
+/** The slots taken at the time of the count; replaces everything earlier in the stream. */
 export interface SlotsCounted {
   readonly type: 'SlotsCounted';
   readonly accountId: string;
@@ -21,7 +21,7 @@ export interface SlotsCounted {
   readonly countedAt: Instant;
 }
 
-/** There is slot for it; its creation follows. */
+/** A slot is reserved for the thing; its creation follows. */
 export interface SlotReserved {
   readonly type: 'SlotReserved';
   readonly accountId: string;
@@ -30,7 +30,7 @@ export interface SlotReserved {
   readonly takenAt: Instant;
 }
 
-/** It is over. */
+/** The thing has ended and its slot is free. */
 export interface SlotReleased {
   readonly type: 'SlotReleased';
   readonly accountId: string;
@@ -38,25 +38,25 @@ export interface SlotReleased {
   readonly releasedAt: Instant;
 }
 
-/** Null before it was counted for the first time. */
+/** Null before the first count. */
 export type QuotaState = Quota | null;
 
 export interface Quota {
   readonly slots: readonly Slot[];
-  /** How many events have followed the newest count. */
+  /** The number of events since the newest count. */
   readonly trail: number;
 }
 
-/** A count takes the slot of so many events; those before it say nothing any more. */
+/** After this many events the next reservation writes a new count; the events before a count are obsolete. */
 export const maxTrail = 500;
 
-/** What was given slot and is not there after this time will not come. Far longer than any request may take. */
+/** A thing that does not exist this long after its reservation was never created. Far above any request timeout. */
 const graceMs = 60_000;
 
 /**
- * "At most so many of a kind per account", decided in one stream per account, so that it is exact whoever asks at once
- * and on however many replicas. Before one is created its id reserves a slot; when it is over it gives it back. Whoever
- * dies in between leaves slot taken by nothing, which is found when somebody would be refused.
+ * The maximum number of things of a kind per account, decided in one stream per account, so that it is exact for
+ * concurrent requests on any number of replicas. A thing reserves a slot before it is created and releases it when it
+ * ends. A crash in between leaves a slot without a thing; it is detected when a reservation would be refused.
  */
 export const quotaOf = (kind: string): Decider<QuotaState, QuotaEvent> => ({
   category: `${kind}_quota`,
@@ -81,16 +81,16 @@ export interface SlotReservation {
   readonly id: string;
   readonly until: Instant | null;
   readonly max: number;
-  /** Those that the account had before anybody counted; looked at for its first count only. */
+  /** The things that the account had before its first count; used for the first count only. */
   readonly before: readonly Slot[];
-  /** Those that were looked for and are not there. */
+  /** The ids that hold a slot but were found not to exist. */
   readonly missing: readonly string[];
-  /** What has a slot already takes it once more, so that who is about to give it back sees that it is needed. */
+  /** A thing that has a slot reserves it again, so that a concurrent release sees that the slot is needed. */
   readonly renews?: boolean;
   readonly at: Instant;
 }
 
-/** Reserves a slot for one more; none is taken for one that has it already. Refused `resource.limit_reached`. */
+/** Reserves a slot; does nothing for an id that has one, unless it renews. Refused `resource.limit_reached`. */
 export const reserveSlot: Decision<QuotaState, QuotaEvent, SlotReservation> =
   ({ accountId, id, until, max, before, missing, renews = false, at }) =>
   (state) => {
@@ -108,7 +108,7 @@ export const reserveSlot: Decision<QuotaState, QuotaEvent, SlotReservation> =
     ];
   };
 
-/** Releases the slot of one that is over. What was never counted, or has none, has nothing to give. */
+/** Releases the slot of a thing that has ended. Does nothing when there was no count yet or the id has no slot. */
 export const releaseSlot: Decision<
   QuotaState,
   QuotaEvent,
@@ -120,7 +120,7 @@ export const releaseSlot: Decision<
       ? [{ type: 'SlotReleased', accountId, id, releasedAt: at }]
       : [];
 
-/** Those of the missing that will not come any more; the others may still be in the making. */
+/** The missing ids whose grace period is over; the others may still be being created. */
 export const lostOf = (
   slots: readonly Pick<Slot, 'id' | 'takenAt'>[],
   missing: readonly string[],

@@ -3,7 +3,7 @@ import { Refused } from './decider';
 const isFor = (error: unknown, reason: string): boolean =>
   error instanceof Refused && error.reason === reason;
 
-/** What was asked for; undefined where the answer is a refusal for this reason, as when there is no such thing. */
+/** The result; undefined when it is refused for this reason, such as a missing thing. */
 export async function unless<Found>(reason: string, asked: Promise<Found>): Promise<Found | undefined> {
   try {
     return await asked;
@@ -13,7 +13,7 @@ export async function unless<Found>(reason: string, asked: Promise<Found>): Prom
   }
 }
 
-/** What was asked for. A refusal for one reason is thrown as one for another, by which who asks names the same. */
+/** The result. A refusal for `reason` is thrown as one for `other`, the caller's name for the same condition. */
 export async function refusedAs<Found>(reason: string, other: string, asked: Promise<Found>): Promise<Found> {
   try {
     return await asked;

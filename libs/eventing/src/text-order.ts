@@ -1,2 +1,2 @@
-/** The order of ids and of what else is no moment: by code units, the same everywhere. */
+/** The sort order of ids and other texts: by code units, the same everywhere. */
 export const compareTexts = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);

@@ -121,14 +121,14 @@ const membersIn = async (table: string): Promise<string[]> =>
     )
   ).map((row) => `${row.team_id} ${row.account_id} ${row.membership}`);
 
-it('keeps who is in which team, and counts who left and came back as another member', async () => {
+it('tracks membership, and gives a returning member a new number', async () => {
   await happened(created(teamId, 'team'), joined(teamId, 'usr_ann'), joined(teamId, 'usr_ben'));
   await happened({ type: 'MemberLeft', teamId, accountId: 'usr_ben', leftAt: at }, joined(teamId, 'usr_ben'));
   expect(await membersIn('all_members')).toEqual(['team_1 usr_ann 1', 'team_1 usr_ben 3']);
   expect(left).toEqual(['usr_ben from team_1, 0 rows left']);
 });
 
-it('keeps teams of one kind alone where that is asked', async () => {
+it('tracks only teams of one kind if given', async () => {
   await happened(created(familyId, 'family'), joined(familyId, 'usr_ann'));
   expect(await membersIn('family_members')).toEqual(['team_2 usr_ann 1']);
   await happened({
@@ -141,7 +141,7 @@ it('keeps teams of one kind alone where that is asked', async () => {
   expect(await membersIn('family_members')).toEqual([]);
 });
 
-it('tells of all members at once when a team is deleted', async () => {
+it('reports all members at once when a team is deleted', async () => {
   left.length = 0;
   await happened({ type: 'TeamDeleted', teamId, deletedAt: at });
   expect(await membersIn('all_members')).toEqual([]);

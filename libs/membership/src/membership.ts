@@ -14,19 +14,19 @@ import {
 import { ignore, ignoring, type On, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 
-/** What a projection does with the events of the stream `team`. */
+/** The handlers of a projection for the events of the stream `team`. */
 export type TeamHandlers = On<Streams<'team'>>['team'];
 
-/** The tables of a projection that knows who is in which team; it alone writes them. */
+/** The tables of a projection that tracks team membership; only it writes them. */
 export interface MembershipTables {
-  /** `team_id`, and in `joins` how many members ever joined. */
+  /** `team_id`, and in `joins` the number of joinings so far. */
   readonly teams: string;
-  /** `team_id`, `account_id`, and in `membership` the number of the joining: who left and came back has another. */
+  /** `team_id`, `account_id`, and in `membership` the number of the joining: a member who left and returned has a new one. */
   readonly members: string;
 }
 
 export interface MembershipOptions extends MembershipTables {
-  /** Teams of this kind alone; all unless said. */
+  /** Only teams of this kind; all kinds by default. */
   readonly kind?: TeamKind;
   /** Called after the rows of these members are deleted, in the transaction of the event. */
   readonly onLeft?: (
@@ -52,8 +52,8 @@ const others = {
 } as const;
 
 /**
- * The `team` part of a projection's `on`: keeps who is in which team, and ignores all other events of `team`. A projection
- * spreads it and adds what else it wants, so that its own rows and these move in the order of the log.
+ * The `team` part of a projection's `on`: tracks team membership and ignores all other events of `team`. A projection
+ * spreads it and adds its own handlers, so that its own rows and these change in log order.
  */
 export function membership({ teams, members, kind, onLeft }: MembershipOptions): Membership & typeof others {
   const leave = async (sql: Sql, recorded: Recorded<MemberLeft> | Recorded<MemberRemoved>): Promise<void> => {
@@ -77,7 +77,7 @@ export function membership({ teams, members, kind, onLeft }: MembershipOptions):
       const accountIds = gone.map(({ account_id }) => account_id).sort();
       await onLeft?.(sql, { teamId, accountIds, deleted: true }, recorded);
     },
-    // Counted as the team itself does.
+    // Numbered as the team's own decider does.
     async MemberJoined(sql, { event }) {
       await sql.query(
         `WITH joined AS (UPDATE ${teams} SET joins = joins + 1 WHERE team_id = $1 RETURNING joins)

@@ -3,7 +3,7 @@ import { registry } from './metrics';
 
 type Measure = () => Promise<void> | void;
 
-/** A part that is away, such as a frozen database, keeps nobody from seeing the rest. */
+/** Timeout of a measurement: a part that is down, such as a frozen database, must not block the other metrics. */
 const timeoutMs = 3_000;
 
 const measures = new Set<Measure>();
@@ -18,14 +18,14 @@ export function atEachLook(measure: Measure): () => void {
   return () => measures.delete(measure);
 }
 
-/** All metrics as text for Prometheus. Who looks while somebody does shares what they see. */
+/** All metrics as text for Prometheus. Concurrent scrapes share one measurement. */
 export function look(): Promise<string> {
   looking ??= lookNow().finally(() => (looking = undefined));
   return looking;
 }
 
 async function lookNow(): Promise<string> {
-  // What cannot be measured now has no value, rather than the last one for ever.
+  // A failed measurement leaves no value, rather than the last one for ever.
   for (const metric of registry.getMetricsAsArray())
     if (metric instanceof Gauge && metric.name.startsWith('carillon_')) metric.reset();
   let timer: NodeJS.Timeout | undefined;

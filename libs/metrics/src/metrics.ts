@@ -4,22 +4,22 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 export const registry = new Registry();
 
 const registers = [registry];
-/** Few, as each stands in the answer once for each combination of labels. */
+/** Few, as the answer repeats each bucket for each combination of labels. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10];
 
-// Labels have few values, all known before anybody asks: routes as they are registered, subjects of contracts, names of
-// our own. Never an id, an account, a path or a text.
+// Labels have few values, all known at start: registered routes, subjects of contracts, names
+// from our own code. Never an id, an account, a path or a text.
 
 export const httpRequests = new Counter({
   name: 'carillon_http_requests_total',
-  help: 'Requests that the gateway answered; `route` is "none" where there is no such route',
+  help: 'Requests that the gateway answered; `route` is "none" where no route matches',
   labelNames: ['method', 'route', 'status'] as const,
   registers,
 });
 
 export const httpSeconds = new Histogram({
   name: 'carillon_http_request_seconds',
-  help: 'From a request to the end of its answer; waits and streams are as long as their clients want',
+  help: 'Seconds from a request to the end of its answer; clients determine how long waits and streams last',
   labelNames: ['method', 'route'] as const,
   buckets,
   registers,
@@ -39,7 +39,7 @@ export const streamsOpen = new Gauge({
 
 export const busSeconds = new Histogram({
   name: 'carillon_bus_request_seconds',
-  help: 'From a question on the bus to its answer, repetitions included, as who asks sees it',
+  help: 'Seconds from a request on the bus to its answer, retries included, measured by the caller',
   labelNames: ['service', 'outcome'] as const,
   buckets,
   registers,
@@ -47,14 +47,14 @@ export const busSeconds = new Histogram({
 
 export const busIgnored = new Counter({
   name: 'carillon_bus_ignored_total',
-  help: 'Messages of the bus that were ignored as what listens to them failed',
+  help: 'Messages of the bus that were ignored because their listener failed',
   labelNames: ['of'] as const,
   registers,
 });
 
 export const commandSeconds = new Histogram({
   name: 'carillon_command_seconds',
-  help: 'How long a service takes to answer a question of the bus',
+  help: 'Seconds that a service takes to answer a request on the bus',
   labelNames: ['subject', 'outcome'] as const,
   buckets,
   registers,
@@ -62,7 +62,7 @@ export const commandSeconds = new Histogram({
 
 export const appendSeconds = new Histogram({
   name: 'carillon_append_seconds',
-  help: 'From an append to the acknowledgement of the event store, repetitions included',
+  help: 'Seconds from an append to the acknowledgement of the event store, retries included',
   labelNames: ['outcome'] as const,
   buckets,
   registers,
@@ -70,13 +70,13 @@ export const appendSeconds = new Histogram({
 
 export const wakes = new Counter({
   name: 'carillon_wakes_total',
-  help: 'How often projections and processes of this program were woken for events of the log that they want',
+  help: 'How often projections and processes of this program were woken for events that they subscribe to',
   registers,
 });
 
 export const projectionCurrent = new Gauge({
   name: 'carillon_projection_current',
-  help: '1 where the rows of a projection may be taken for the truth, else 0',
+  help: '1 where the rows of a projection are current enough to be read, else 0',
   labelNames: ['service', 'projection'] as const,
   registers,
 });
@@ -90,56 +90,56 @@ export const projectionActive = new Gauge({
 
 export const projectionLagEvents = new Gauge({
   name: 'carillon_projection_lag_events',
-  help: 'Events of the log that a projection has not gone past; an estimate where they are more than 10,000',
+  help: 'Events of the log after the position of a projection; an estimate above 10,000',
   labelNames: ['service', 'projection'] as const,
   registers,
 });
 
 export const projectionLagSeconds = new Gauge({
   name: 'carillon_projection_lag_seconds',
-  help: 'Age of the oldest event of the log that a projection has not gone past',
+  help: 'Age of the oldest event of the log after the position of a projection',
   labelNames: ['service', 'projection'] as const,
   registers,
 });
 
 export const queueDue = new Gauge({
   name: 'carillon_queue_due',
-  help: 'Rows of work that are due and that nobody has taken; all replicas of a service tell the same',
+  help: 'Queue rows that are due and not leased; all replicas of a service report the same number',
   labelNames: ['service', 'queue'] as const,
   registers,
 });
 
 export const queueOldestSeconds = new Gauge({
   name: 'carillon_queue_oldest_seconds',
-  help: 'For how long the oldest row of work has been due that nobody has taken',
+  help: 'For how long the oldest queue row that is not leased has been due',
   labelNames: ['service', 'queue'] as const,
   registers,
 });
 
 export const queueInHand = new Gauge({
   name: 'carillon_queue_in_hand',
-  help: 'Work that this process has in hand',
+  help: 'Queue rows that this process has leased',
   labelNames: ['service', 'queue'] as const,
   registers,
 });
 
 export const queueFailures = new Counter({
   name: 'carillon_queue_failures_total',
-  help: 'Work that failed and was put off',
+  help: 'Queue rows whose execution failed and was postponed',
   labelNames: ['queue'] as const,
   registers,
 });
 
 export const deadLetters = new Gauge({
   name: 'carillon_dead_letters',
-  help: 'Work that was given up and that somebody has to look at',
+  help: 'Dead letters: queue rows that were given up and need an operator',
   labelNames: ['service', 'queue'] as const,
   registers,
 });
 
 export const escalationLateSeconds = new Histogram({
   name: 'carillon_escalation_late_seconds',
-  help: 'From the time when the next step of a page, or the page of a prompt, was due to the end of taking it',
+  help: 'Seconds from the due time of a step of a page, or of the page of a prompt, to its completion',
   labelNames: ['of'] as const,
   buckets,
   registers,
@@ -147,7 +147,7 @@ export const escalationLateSeconds = new Histogram({
 
 export const pushAttemptSeconds = new Histogram({
   name: 'carillon_push_attempt_seconds',
-  help: 'How long a push provider takes to answer, and what it says',
+  help: 'Seconds that a push provider takes to answer, by outcome',
   labelNames: ['provider', 'outcome'] as const,
   buckets,
   registers,
@@ -155,7 +155,7 @@ export const pushAttemptSeconds = new Histogram({
 
 export const pushSettledSeconds = new Histogram({
   name: 'carillon_push_settled_seconds',
-  help: 'From the event that a push follows from to what became of it on one device',
+  help: 'Seconds from the event that causes a push to the final status of the push on one device',
   labelNames: ['status'] as const,
   buckets: [0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 600],
   registers,
@@ -163,7 +163,7 @@ export const pushSettledSeconds = new Histogram({
 
 export const webhookAttemptSeconds = new Histogram({
   name: 'carillon_webhook_attempt_seconds',
-  help: 'How long the receiver of a reply takes, and what came of the attempt',
+  help: 'Seconds that the receiver of a reply takes to answer, by outcome of the attempt',
   labelNames: ['outcome'] as const,
   buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
   registers,
@@ -171,13 +171,13 @@ export const webhookAttemptSeconds = new Histogram({
 
 export const logOutageSeconds = new Gauge({
   name: 'carillon_log_outage_seconds',
-  help: 'For how long this process has not been able to follow the log; 0 while it can',
+  help: 'For how long this process has been unable to follow the log; 0 while it can',
   registers,
 });
 
 export const unreadableEvents = new Gauge({
   name: 'carillon_unreadable_events',
-  help: 'Events that this process could not open since its start',
+  help: 'Events that this process could not read since its start',
   registers,
 });
 

@@ -17,7 +17,7 @@ export interface MetricsServer {
 let isCollecting = false;
 
 /**
- * Serves `/metrics` on `METRICS_PORT` of `METRICS_HOST`, for who watches this process and never for the world. Beside it,
+ * Serves `/metrics` on `METRICS_PORT` of `METRICS_HOST`, for monitoring only, never for the public. Beside it,
  * for processes without a port of their own, `/healthz/live` and `/healthz/ready`: ready while `unready` gives nothing.
  */
 export async function serveMetrics(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ActiveDevices } from './active-devices';
 
-describe('asking for the active devices of accounts', () => {
+describe('ActiveDevices', () => {
   let asked: string[] = [];
   let registered: string[] = [];
   beforeEach(() => {
@@ -17,7 +17,7 @@ describe('asking for the active devices of accounts', () => {
       return seen;
     });
 
-  it('puts one question for all that came while another was on its way', async () => {
+  it('sends one request for all calls during a running request', async () => {
     const active = devices();
     await Promise.all(['a', 'b', 'c', 'd'].map((by) => active.of('usr_1', by)));
     expect(asked).toEqual(['a', 'b']);
@@ -25,7 +25,7 @@ describe('asking for the active devices of accounts', () => {
     expect(asked).toEqual(['a', 'b', 'e']);
   });
 
-  it('never answers with what was asked before a device was registered', async () => {
+  it('never answers a call with a request sent before it', async () => {
     const active = devices();
     const before = active.of('usr_1', 'a');
     registered.push('dev_1');
@@ -41,7 +41,7 @@ describe('asking for the active devices of accounts', () => {
     expect(asked).toEqual(['a', 'b']);
   });
 
-  it('lets each ask alone when the question that they share fails', async () => {
+  it('sends a request per call when the shared request fails', async () => {
     registered.push('dev_1');
     const active = devices();
     const first = active.of('usr_1', 'a');

@@ -1,19 +1,19 @@
 /**
- * The active devices of accounts, asked for once at a time for each: what comes while an answer is on its way shares the
- * next question. That one is put after all of them came, so that each sees what was acknowledged before.
+ * The active devices of accounts, with one request at a time per account: calls during a request share the next one. The
+ * shared request is sent after all of these calls, so that each sees everything acknowledged before it.
  */
 export class ActiveDevices<By> {
   private readonly underWay = new Map<string, Promise<readonly string[]>>();
   private readonly next = new Map<string, Promise<readonly string[]>>();
 
-  /** `ask` puts the question on behalf of somebody. */
+  /** `ask` sends the request on behalf of a caller. */
   constructor(private readonly ask: (by: By) => Promise<readonly string[]>) {}
 
   of(accountId: string, by: By): Promise<readonly string[]> {
     const current = this.underWay.get(accountId);
     if (!current) return this.begin(accountId, by);
     const shared = this.next.get(accountId);
-    // Others may have had less time, or been refused for themselves: then each asks alone.
+    // The shared request may fail for reasons of its caller, such as its deadline: then each call sends its own.
     if (shared) return shared.catch(() => this.ask(by));
     const next = current.then(
       () => this.begin(accountId, by),

@@ -4,18 +4,18 @@ import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { ActiveDevices } from './active-devices';
 
-/** For whom something is meant: the named devices, a device group, else all devices of the account. */
+/** The requested target: the named devices, a device group, else all devices of the account. */
 export interface Target {
   readonly deviceIds?: string[];
   readonly deviceGroupId?: string;
 }
 
-/** Whom it reaches, as it is to be written down when it is sent. */
+/** The resolved target, as it is recorded when the push is sent. */
 export interface Reached {
   readonly deviceIds: readonly string[];
-  /** Who has it beside the account that sends it; absent where nobody has. */
+  /** The receiving accounts other than the sender; absent when there are none. */
   readonly recipients?: readonly string[];
-  /** The team of the device group that it was sent to. */
+  /** The team of the targeted device group. */
   readonly teamId?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Guest {
   readonly deviceIds: readonly string[];
 }
 
-/** Finds out whom a request reaches. Nobody but push is asked for what stays within the account. */
+/** Resolves the target of a request. A target within the account needs the push service only. */
 @Injectable()
 export class Audience {
   private readonly active = new ActiveDevices<Context>(
@@ -44,7 +44,7 @@ export class Audience {
     return { deviceIds: await this.active.of(context.caller.accountId, context) };
   }
 
-  /** As `of`, for a live activity: of the devices those that can show one, perhaps none. */
+  /** As `of`, for a live activity: only the devices that can show one, perhaps none. */
   async ofActivity(
     { deviceIds, deviceGroupId }: Target,
     context: Context,
@@ -57,12 +57,12 @@ export class Audience {
     return { ...(await this.bus.ask(Push.activityTargets, asked, context)).value, guests: [] };
   }
 
-  /** The team of the device group that something is meant for; undefined where it is meant for no group. */
+  /** The team of the targeted device group; undefined when the target is no group. */
   async teamOf({ deviceGroupId }: Target, context: Context): Promise<string | undefined> {
     return deviceGroupId === undefined ? undefined : (await this.group(deviceGroupId, context)).teamId;
   }
 
-  /** All who are in the family with the account at this moment; the account alone when it is in it no more. */
+  /** All current members of the family; the account alone when it is no longer a member. */
   async ofFamily(familyId: string, context: Context): Promise<Reached> {
     const { accountId } = context.caller;
     const memberIds = await this.inFamily({ teamId: familyId, accountId }, context);
@@ -70,7 +70,7 @@ export class Audience {
     return this.reach({ accountIds: memberIds, deviceIds: [] }, memberIds, context);
   }
 
-  /** Nobody when the account is not in it, or it was deleted. */
+  /** The members; empty when the account is not a member, or the family was deleted. */
   private async inFamily(asked: MembershipOf, context: Context): Promise<string[]> {
     const answered = await unless('team.unknown', this.bus.ask(Teams.standing, asked, context));
     return answered && answered.value.role !== null ? answered.value.memberIds : [];
@@ -91,7 +91,7 @@ export class Audience {
     const { devices } = (await this.bus.ask(Push.reach, asked, context)).value;
     const { accountId: sender } = context.caller;
     const recipients = [...new Set(people)].filter((accountId) => accountId !== sender).sort();
-    // A group of hundreds of people has thousands of devices: they are looked through once.
+    // A group of hundreds of people has thousands of devices: one pass over them.
     const idsOf = new Map<string, string[]>(recipients.map((accountId) => [accountId, []]));
     for (const { accountId, deviceId } of devices) idsOf.get(accountId)?.push(deviceId);
     const guests = [...idsOf].map(([accountId, deviceIds]) => ({ accountId, deviceIds }));

@@ -4,11 +4,11 @@ import { type Instant, millis, Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-/** How long an answer waits for the providers. */
+/** The maximum time that an answer waits for the providers. */
 const timeoutMs = 10_000;
-/** A lost wake-up costs at most this much. */
+/** The poll interval: the maximum delay after a lost signal. */
 const lookMs = 1_000;
-/** A look that takes longer tells nothing that the next one would not: it must not use up the time of the answer. */
+/** The timeout of one poll, so that a slow poll does not use up the time of the answer. */
 const lookWithinMs = 2_000;
 
 interface SettledPush {
@@ -16,32 +16,32 @@ interface SettledPush {
   readonly position?: string | undefined;
 }
 
-/** The push of what was made: under which id it is known, and since when it has been under way. */
+/** A push: its subject id, and when it was started. */
 export interface Pushed {
   readonly subjectId: string;
   readonly since: Instant;
 }
 
-/** How far a push has got. */
+/** The progress of a push. */
 export interface PushProgress {
   readonly accepted: number;
-  /** Nothing more will come of it. */
+  /** The count is final. */
   readonly final: boolean;
 }
 
-/** A request that makes something, which is pushed to devices. */
+/** A request that creates something and pushes it to devices. */
 export interface Pushing<Made, Shown> {
-  /** Makes it. No events when an earlier request has. */
+  /** Creates it. No events when an earlier request has created it. */
   append(): Promise<{
     readonly state: Made | null;
     readonly events: readonly unknown[];
     readonly position: bigint;
   }>;
-  /** Undefined when it has none. A repetition has another id at hand than the request that made it. */
+  /** Its push; undefined when it has none. A repeated request has another id than the original one. */
   pushOf(made: Made): Pushed | undefined;
-  /** The answer, with how many providers had accepted the push by then. */
+  /** The answer, with the number of devices whose push had been accepted by then. */
   shown(made: Made, accepted: number): Shown;
-  /** The answer to a later request, when it tells more than the first one. */
+  /** The answer to a repeated request, if it differs from the first one. */
   shownAgain?(made: Made, accepted: number): Promise<Shown>;
 }
 
@@ -66,7 +66,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     this.stopListening();
   }
 
-  /** Makes it and answers when its push is settled, or as the earlier request was answered that has made it. */
+  /** Creates it and answers when its push is settled; a repeated request gets the answer of the original one. */
   async answer<Made, Shown extends { readonly idempotent?: boolean }>(
     subjectId: string,
     pushing: Pushing<Made, Shown>,
@@ -95,7 +95,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     }
   }
 
-  /** How a push that has been ordered stands when it is settled, or at `endMs` of the clock. */
+  /** The progress of an enqueued push when it is settled, or at `endMs` of the business clock. */
   async standing(subjectId: string, context: Context, endMs: number): Promise<PushProgress> {
     let heard: PushProgress | undefined;
     const awake = new AbortController();
@@ -105,7 +105,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     });
     try {
       for (;;) {
-        // Push may not have come to it yet, or be away: the next look tells.
+        // Push may not know it yet, or be unavailable: the next poll tells.
         const deadline = Math.min(context.deadline, Date.now() + lookWithinMs);
         const found = await this.ask(Push.outcome, subjectId, { ...context, deadline }).then(
           ({ value }) => value,
@@ -123,8 +123,8 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Starts to listen; call before the push can begin. `settled` resolves with the devices that had accepted when all
-   * were settled, or when patience ended.
+   * Starts to listen; call before the push can begin. `settled` resolves with the number of accepted devices when all
+   * are settled, or at the timeout.
    */
   private of(subjectId: string, context: Context): { settled(): Promise<SettledPush>; forget(): void } {
     let woken: SettledPush | undefined;
@@ -154,9 +154,9 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
     return { settled, forget };
   }
 
-  /** The count of the first answer once more. Refused `idempotency.in_progress` while it has not been given yet. */
+  /** The count of the first answer. Refused `idempotency.in_progress` while there is no first answer. */
   private async again(subjectId: string, pushedAt: Instant, context: Context): Promise<SettledPush> {
-    // When whoever served the first request died, nobody reports; after its patience the replay does.
+    // If the process of the first request died, it reports no count; after the timeout the repeated request does.
     const overdue = this.clock.ms() - millis(pushedAt) > timeoutMs;
     const { value, position } = await this.ask(overdue ? Push.report : Push.outcome, subjectId, context);
     if (value.reported !== null) return { accepted: value.reported, position };

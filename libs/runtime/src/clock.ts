@@ -1,7 +1,7 @@
 import { instant, type Instant } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
 
-/** The time of the business: expiry, retries, limits. Socket timeouts and leases keep to the wall clock. */
+/** The business clock: expiry, retries, limits. Socket timeouts and leases use the wall clock. */
 export abstract class Clock {
   /** Milliseconds since the Unix epoch. */
   abstract ms(): number;
@@ -13,7 +13,7 @@ export abstract class Clock {
   /** Resolves after `ms` of this clock, or at once when the signal aborts. */
   abstract sleep(ms: number, signal?: AbortSignal): Promise<void>;
 
-  /** Calls `work` after the clock was moved; it must do everything that is due by then. Returns how to stop that. */
+  /** Calls `work`, which must do everything due, after the clock was moved. Returns a function that stops the calls. */
   abstract onAdvance(work: () => Promise<void>): () => void;
 }
 
@@ -44,7 +44,7 @@ class SystemClock extends Clock {
 export class ManualClock extends Clock {
   private offset = 0;
   private readonly sleepers = new Set<{ until: number; wake: () => void }>();
-  private readonly queueRunner = new Set<() => Promise<void>>();
+  private readonly listeners = new Set<() => Promise<void>>();
 
   ms(): number {
     return Date.now() + this.offset;
@@ -69,27 +69,27 @@ export class ManualClock extends Clock {
   }
 
   onAdvance(work: () => Promise<void>): () => void {
-    this.queueRunner.add(work);
-    return () => this.queueRunner.delete(work);
+    this.listeners.add(work);
+    return () => this.listeners.delete(work);
   }
 
-  /** Moves the clock and resolves when all that fell due has been done. */
+  /** Moves the clock and resolves when everything that fell due has been done. */
   async advance(ms: number): Promise<Instant> {
     this.move(ms);
     return this.catchUp();
   }
 
-  /** Moves the clock alone: among several processes, all are moved before the first does what is due. */
+  /** Moves the clock only: the clocks of all processes are moved before the first process does what is due. */
   move(ms: number): void {
     this.offset += ms;
   }
 
-  /** Does all that has fallen due, and resolves when it is done. */
+  /** Does everything that has fallen due, and resolves when it is done. */
   async catchUp(): Promise<Instant> {
     const now = this.ms();
     for (const sleeper of [...this.sleepers].sort((a, b) => a.until - b.until))
       if (sleeper.until <= now) sleeper.wake();
-    await Promise.all([...this.queueRunner].map((work) => work()));
+    await Promise.all([...this.listeners].map((work) => work()));
     return this.now();
   }
 }
@@ -107,10 +107,10 @@ export function processClock(): Clock {
   return (chosen = clock);
 }
 
-/** What the parent of a process of a cluster says to it of its clock. */
+/** A message about the clock from the parent of a cluster process. */
 export type ClockOrder = { readonly moveClockMs: number } | { readonly catchUp: true };
 
-/** A process of a cluster is told over the channel to its parent, in whose hands all their clocks are. */
+/** Lets the parent of a cluster process move its clock, over the channel between them. */
 function beMoved(clock: ManualClock): void {
   if (!process.send) return;
   process.on('message', (order: ClockOrder) => {

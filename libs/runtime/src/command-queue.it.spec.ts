@@ -16,7 +16,7 @@ interface Done {
   readonly context: Context;
 }
 
-/** Fails the first time it is asked to ring a bell that is stuck. */
+/** Fails the first time it executes a command for a stuck bell. */
 class Rings extends CommandQueue<Ring> {
   readonly name = 'rings';
   protected readonly process = 'tower.rings';
@@ -65,8 +65,8 @@ const from: Cause = {
 };
 const ordered = (...placed: Enqueued<Ring>[]) => database.transaction((sql) => rings.command(sql, ...placed));
 
-describe('an command', () => {
-  it('is carried out by its process, because of the event that it follows from and in the same story', async () => {
+describe('a command', () => {
+  it('is executed by its process, with the cause and the correlation id of its event', async () => {
     await ordered({ key: 'ring a', command: { bell: 'a' }, from });
     const [done] = await eventually(
       async () => (rings.done.length > 0 ? rings.done : undefined),
@@ -85,7 +85,7 @@ describe('an command', () => {
     expect(done!.context.commandId).toBe(done!.metadata.commandId);
   });
 
-  it('waits for its time where it has one', async () => {
+  it('waits until its time, if it has one', async () => {
     const at = new Date(clock.ms() + 60_000).toISOString();
     await ordered({ key: 'ring b', command: { bell: 'b' }, from, at });
     await clock.advance(50_000);
@@ -94,7 +94,7 @@ describe('an command', () => {
     expect(rings.done.map(({ bell }) => bell)).toEqual(['b']);
   });
 
-  it('has the same commands when it is carried out once more, and others than any other command has', async () => {
+  it('issues the same command ids when executed again, and other ids than other commands', async () => {
     await ordered({ key: 'ring stuck', command: { bell: 'stuck' }, from });
     const [first, again] = await eventually(
       async () => (rings.done.length > 1 ? rings.done : undefined),
@@ -114,7 +114,7 @@ describe('an command', () => {
     expect(new Set(commands).size).toBe(4);
   });
 
-  it('of many is kept with the others at once', async () => {
+  it('is enqueued with many others in one statement', async () => {
     const at = new Date(clock.ms() + 60_000).toISOString();
     await ordered(...['d', 'e'].map((bell) => ({ key: `ring ${bell}`, command: { bell }, from, at })));
     await clock.advance(61_000);

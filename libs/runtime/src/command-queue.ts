@@ -4,24 +4,24 @@ import type { EventMetadata, Instant, Recorded } from '@carillon/eventing';
 import { uuidV5 } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
 
-/** The event that an order follows from. */
+/** The event that a command follows from. */
 export type Cause = Pick<Recorded, 'id' | 'metadata'>;
 
 export interface Enqueued<Command> {
   readonly key: string;
   readonly command: Command;
   readonly from: Cause;
-  /** At once unless said. */
+  /** When to execute it; now by default. */
   readonly at?: Instant;
 }
 
 /**
- * As whom an order is carried out. What it leads to names its cause and belongs to the same story; the same order has the
- * same commands however often it is carried out. Several commands to one stream are told apart by their step.
+ * Metadata and context for what a command issues. Both name the cause and its correlation id; executing the same command
+ * again gives the same command ids. `step` distinguishes several commands to one stream.
  */
 export interface CommandContext {
   metadata(accountId: string, step?: string): EventMetadata;
-  /** For questions to other services; without an account the process itself asks. */
+  /** For requests to other services; without an account the caller is the process itself. */
   context(options: {
     readonly accountId?: string;
     readonly withinMs: number;
@@ -30,17 +30,17 @@ export interface CommandContext {
 }
 
 /**
- * What a process has to do because something has happened: orders written in the transaction of what they follow from, and
- * carried out at least once by one of the replicas. What they issue must absorb repeats.
+ * An outbox of commands that follow from events: commands are written in the transaction of the event's rows, and
+ * executed at least once by one of the replicas. What a command issues must be idempotent.
  */
 export abstract class CommandQueue<Command extends object> extends Timers {
-  /** Who acts, such as `teams.slot_releases`. */
+  /** The name of the process in event metadata, such as `teams.slot_releases`. */
   protected abstract readonly process: string;
 
-  /** May say when it is to be carried out once more. */
+  /** Executes the command; may return when to execute it again. */
   protected abstract execute(command: Command, as: CommandContext): Promise<Instant | void>;
 
-  /** One key has one order, the newest. */
+  /** Enqueues commands; a newer command replaces the one with the same key. */
   protected async enqueue(sql: Sql, ...entries: readonly Enqueued<Command>[]): Promise<void> {
     await this.setAll(
       sql,
@@ -63,11 +63,11 @@ export abstract class CommandQueue<Command extends object> extends Timers {
   }
 }
 
-/** Rows of former versions may have no cause. */
+/** Rows of earlier versions may have no cause. */
 interface Why {
   readonly cause?: string;
   readonly correlationId?: string;
-  /** Where the trace of the event is recorded. */
+  /** The trace context of the event, if its trace is recorded. */
   readonly traceparent?: string;
 }
 

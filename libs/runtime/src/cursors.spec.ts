@@ -7,10 +7,10 @@ describe('a cursor', () => {
   const cursor = writeCursor(key, ['usr_1', null, 'active'], last);
   const refusal = new Refused('list.invalid_cursor');
 
-  it('goes on where the page before ended', () =>
+  it('continues after the previous page', () =>
     expect(readSortKey(key, ['usr_1', null, 'active'], cursor)).toEqual(last));
 
-  it('is refused for another list, with another key, and when it was touched', () => {
+  it('is refused for another list, with another key, and when altered', () => {
     expect(() => readSortKey(key, ['usr_2', null, 'active'], cursor)).toThrow(refusal);
     expect(() => readSortKey(key, ['usr_1', null, 'all'], cursor)).toThrow(refusal);
     expect(() => readSortKey(Buffer.alloc(32, 2), ['usr_1', null, 'active'], cursor)).toThrow(refusal);
@@ -24,7 +24,7 @@ describe('a list', () => {
   const cursors = new Cursors('bell', byCreation);
   const bells = [3, 2, 1].map((n) => ({ id: `bell_${n}`, createdAt: `2026-11-20T09:00:0${n}.000Z` }));
 
-  it('tells where the next page begins when there is more than was asked for', () => {
+  it('has a next cursor when there are more entries than the limit', () => {
     const { limit, after, of } = cursors.asked(['usr_1'], { limit: 2 });
     expect([limit, after]).toEqual([2, undefined]);
     const { items, nextCursor } = of(bells);
@@ -35,7 +35,7 @@ describe('a list', () => {
     expect(next.of(bells.slice(2), true).nextCursor).not.toBeNull();
   });
 
-  it('takes no cursor of another list', () => {
+  it('refuses a cursor of another list', () => {
     const { nextCursor } = cursors.asked(['usr_1'], { limit: 2 }).of(bells);
     const others = new Cursors('whistle', byCreation);
     expect(() => others.asked(['usr_1'], { cursor: nextCursor! })).toThrow(
@@ -48,15 +48,15 @@ describe('a page', () => {
   const page = (items: string[], more: boolean) => listPageOf(items, more, (last) => `after ${last}`);
   const large = (name: string, bytes: number): string => name.padEnd(bytes, '.');
 
-  it('that is the last has no cursor', () => {
+  it('that is the last has no next cursor', () => {
     expect(page([], false)).toEqual({ items: [], nextCursor: null });
     expect(page(['a', 'b'], false)).toEqual({ items: ['a', 'b'], nextCursor: null });
   });
 
-  it('that others follow has one, behind its last entry', () =>
+  it('with a successor has a next cursor, after its last entry', () =>
     expect(page(['a', 'b'], true)).toEqual({ items: ['a', 'b'], nextCursor: 'after b' }));
 
-  it('ends before 512 KiB, and goes on behind what fitted', () => {
+  it('ends before 512 KiB, and the next page continues there', () => {
     const items = Array.from({ length: 10 }, (_, n) => large(`${n}`, 100_000));
     expect(page(items, false)).toEqual({ items: items.slice(0, 5), nextCursor: `after ${items[4]}` });
     expect(page(['語'.repeat(100_000), '語'.repeat(100_000)], false).items).toHaveLength(1);

@@ -4,16 +4,16 @@ import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
 import { fingerprint, readCursor, signCursor } from '@carillon/signing';
 import { secret } from '@carillon/settings';
 
-/** Where a page of a list ends: the sort key of its last entry. The next page begins after it. */
+/** The sort key of the last entry of a list page. The next page begins after it. */
 export interface SortKey {
   readonly at: Instant;
   readonly id: string;
 }
 
-/** How many bytes of JSON the entries of one page have together: half of what NATS carries in one message. */
+/** The maximum bytes of JSON of the entries of one page: half of what NATS carries in one message. */
 const maxBytes = 512 * 1024;
 
-/** As many of the entries as one page carries, from the first; one at least. */
+/** The first entries, as many as fit in one page; at least one. */
 function fitting<Item>(items: Item[]): Item[] {
   let bytes = 0;
   for (let count = 0; count < items.length; count += 1) {
@@ -23,7 +23,7 @@ function fitting<Item>(items: Item[]): Item[] {
   return items;
 }
 
-/** The entries that one page carries. `more` says that others follow; `cursorAfter` makes the cursor behind an entry. */
+/** A list page of the entries that fit. `more`: further entries follow; `cursorAfter` makes the cursor after an entry. */
 export function listPageOf<Item>(
   items: Item[],
   more: boolean,
@@ -35,13 +35,13 @@ export function listPageOf<Item>(
   return { items: page, nextCursor: goesOn && last !== undefined ? cursorAfter(last) : null };
 }
 
-/** The key that signs one kind of cursors, so that none passes for another. */
+/** The key that signs one kind of cursor, so that cursors of different kinds are not interchangeable. */
 export const cursorKey = (kind: string): Buffer =>
   createHmac('sha256', secret('CARILLON_PEPPER')).update(`${kind} cursors`).digest();
 
 const filterMark = (filter: unknown): string => fingerprint(filter).slice(0, 16);
 
-/** A cursor that is good for this filter only; put the account into the filter. */
+/** A cursor that is valid for this filter only; put the account into the filter. */
 export const writeCursor = (key: Buffer, filter: unknown, { at, id }: SortKey): string =>
   signCursor(key, { v: 1, k: [micros(at), id], f: filterMark(filter) });
 
@@ -65,16 +65,16 @@ interface ListRequest {
   readonly cursor?: string | undefined;
 }
 
-/** A page that was asked for. */
+/** A requested list page. */
 export interface RequestedPage<Entry> {
   readonly limit: number;
   /** The last entry of the page before; undefined for the first page. */
   readonly after: SortKey | undefined;
-  /** The page, of its entries and one more where others follow; or of just its entries, where `more` says that. */
+  /** Makes the page from the entries found: one more than `limit` if others follow, unless `more` tells that. */
   of<Item extends Entry>(found: Item[], more?: boolean): ListPage<Item> & { items: Item[] };
 }
 
-/** The cursors of one list, which pass for those of no other. `keyOf` says by what its entries are sorted. */
+/** The cursors of one list, invalid for any other. `keyOf` gives the sort key of an entry. */
 export class Cursors<Entry> {
   private readonly key: Buffer;
 

@@ -3,7 +3,7 @@ import { healthOf, type Hindrance, type ServiceHealth } from '@carillon/contract
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Controller, Inject, type Type } from '@nestjs/common';
 
-/** What keeps a service from being ready: its database, and each of its projections that is not current. */
+/** The reasons why a service is not ready: its database, and each projection that is not current. */
 export async function hindrancesOf(database: Database, projections: Projections): Promise<Hindrance[]> {
   const hindrances: Hindrance[] = projections
     .statuses()
@@ -23,7 +23,7 @@ export async function hindrancesOf(database: Database, projections: Projections)
   return hindrances;
 }
 
-/** What answers for a service whether it is ready: its database answers, and each of its projections is current. */
+/** The handler for a service's readiness: its database answers and each of its projections is current. */
 export function healthHandlers(service: string): Type {
   @Controller()
   class HealthHandlers {

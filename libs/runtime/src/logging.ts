@@ -6,7 +6,7 @@ import { type Logger, type LoggerOptions, pino } from 'pino';
 
 export type { Logger } from 'pino';
 
-/** Fields whose values never reach a log line, wherever they stand. */
+/** Fields whose values are redacted from log lines, at the top and up to two levels deep. */
 const hidden = [
   'authorization',
   'cookie',
@@ -28,11 +28,11 @@ const options: LoggerOptions = {
   timestamp: pino.stdTimeFunctions.isoTime,
   formatters: {
     level: (label) => ({ level: label }),
-    // Lines name the trace that they are written in by its `traceparent`, as all else that belongs to one.
+    // The `traceparent` of a line is logged as trace ids.
     log: ({ traceparent, ...fields }) => ({ ...fields, ...traceIds(traceparent) }),
   },
   hooks: {
-    // A part that is away for a while is a transient error: alerts watch the parts themselves.
+    // A transient error is logged as a warning: alerts watch the failing component itself.
     logMethod(args, method, level) {
       const [fields] = args as readonly unknown[];
       if (level === pino.levels.values['error'] && isPassing((fields as { err?: unknown })?.err))
@@ -43,28 +43,28 @@ const options: LoggerOptions = {
   redact: { paths: hidden.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '[redacted]' },
 };
 
-/** So many characters wait for a disk that is full; what comes then is not logged. */
+/** The maximum of characters buffered while the disk is full; further lines are dropped. */
 const maxWaiting = 1_000_000;
 
-/** To a file where a starter asks for that, so that its own terminal stays readable; else to standard output. */
+/** A file when `LOG_FILE` is set, so that the terminal of a start script stays readable; else standard output. */
 const destination = pino.destination({
   dest: setting('LOG_FILE', '') || 1,
   sync: true,
   mkdir: true,
   maxLength: maxWaiting,
 });
-// A full disk, or a reader that has gone: nobody dies of what cannot be logged. It is tried again with the next line.
+// A full disk or a closed pipe must not end the process. The next line tries again.
 destination.on('error', () => {});
 
 const root: Logger = pino(options, destination);
 
 /**
- * The log of one service: a JSON object a line. Give fields first, then a constant sentence. Among the fields is the
- * `traceparent` of what the line belongs to, where it belongs to a request, an order or a push.
+ * The log of one service: a JSON object a line. Give fields first, then a constant sentence. Include the
+ * `traceparent` when the line belongs to a request, a command or a push.
  */
 export const logger = (service: string): Logger => root.child({ service });
 
-/** Nest's own lines, in the same form; its chatter at start goes to debug. */
+/** Nest's own lines in the same form; its info lines are logged as debug. */
 @Injectable()
 export class NestLog implements LoggerService {
   constructor(private readonly target: Logger) {}
@@ -74,7 +74,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
-    // Nest's own connection to NATS, which comes back by itself.
+    // Nest's own connection to NATS, which reconnects by itself.
     const level = String(message).startsWith('NatsError: type: "disconnect"') ? 'warn' : 'error';
     this.target[level](
       { context: rest.at(-1), detail: rest.length > 1 ? String(rest[0]) : undefined },

@@ -18,7 +18,7 @@ import { logger } from './logging';
 /** Nothing that one caller asks for may make all others wait longer. */
 const maxHoldMs = 100;
 
-/** Tells at each look at the metrics how the projections and queues of a service stand. Gives how to stop that. */
+/** Sets the metrics of a service's projections and queues at each scrape. Returns a function that stops it. */
 export function measureService(
   service: string,
   parts: { readonly projections: Projections; readonly queueRunner: QueueRunner },

@@ -1,7 +1,7 @@
 import type { Context } from '@carillon/bus';
 import type { EventMetadata } from '@carillon/eventing';
 
-/** What is stored beside the events that answer a request. `accountId` when the data is another account's. */
+/** The metadata of events that a request makes. Give `accountId` when the data belongs to another account. */
 export const metadataOf = (context: Context, accountId = context.caller.accountId): EventMetadata => ({
   commandId: context.commandId,
   correlationId: context.correlationId,

@@ -24,7 +24,7 @@ const operation: Decider<null, OperatorActed> = {
   personal: { OperatorActed: [] },
 };
 
-/** Writes into the log what who operates the installation is about to do, and to what: no text of a person. */
+/** Records in the event log what the operator is about to do, and to what; holds no personal text. */
 export async function recordOperation(
   log: Log,
   clock: Clock,
@@ -36,7 +36,7 @@ export async function recordOperation(
   logger(operated.service).info({ action: operated.action, target: operated.target }, 'Operator action');
 }
 
-/** What answers the tools of who operates the installation. What changes something is written into the log first. */
+/** The handlers for the operator's tools. Each change is recorded in the event log first. */
 export function operationsHandlers(service: string): Type {
   const contracts = operationsOf(service);
   const target = logger(service);
@@ -78,13 +78,16 @@ export function operationsHandlers(service: string): Type {
       if (this.rebuilding.has(projection)) throw new Refused('projection.rebuilding', { projection });
       await this.record(context, 'projection.rebuild', projection);
       this.rebuilding.add(projection);
-      // It may take minutes: who asked looks at the list.
+      // A rebuild may take minutes: the operator polls the list of projections.
       this.projections
         .rebuild(projection)
         .then(
           ({ events }) => target.info({ projection, events }, 'Rebuilt the rows of a projection'),
           (error: unknown) =>
-            target.error({ err: error, projection }, 'Failed to rebuild the rows of a projection'),
+            target.error(
+              { err: error, projection },
+              'Failed to rebuild the rows of a projection: the current rows stay in use',
+            ),
         )
         .finally(() => this.rebuilding.delete(projection));
       return answer({ started: true });

@@ -6,8 +6,8 @@ import { measureLog } from './measure';
 import { setting } from '@carillon/settings';
 
 /**
- * What all services of one process share: one connection to NATS, one client and one subscription of the event store.
- * Opened by the first that needs it, closed when the last has let go.
+ * A resource that all services of one process share: the connection to NATS, or the event store's client and
+ * subscription. The first `take` opens it, and the last `release` closes it.
  */
 class Shared<Part> {
   private part: Promise<Part> | undefined;
@@ -25,7 +25,7 @@ class Shared<Part> {
       return await part;
     } catch (error) {
       this.users -= 1;
-      // Whoever asks later may find that it can be opened.
+      // A later `take` tries to open it again.
       if (this.part === part) this.part = undefined;
       throw error;
     }
@@ -52,7 +52,7 @@ export interface EventLog {
   readonly stopMeasuring: () => void;
 }
 
-/** What happens while a store that is not ready is waited for. */
+/** How a process waits for an event store that is not ready. */
 export const storeWaits = {
   tell: (why: string): void => logger('log').warn({ why }, 'Waiting for the event store'),
   /** Ends the wait, such as at a stop. */
@@ -71,7 +71,7 @@ export const sharedLog = new Shared<EventLog>(
       ({ id, stream, type, position, unreadable, metadata: { accountId } }) =>
         target.error(
           { id, stream, type, position: String(position), accountId, unreadable },
-          'Failed to decrypt an event: its personal fields are null',
+          'Failed to decrypt an event: its personal fields are null, or the whole event is ignored',
         ),
     );
     try {

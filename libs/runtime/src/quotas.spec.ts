@@ -10,7 +10,7 @@ const at = '2026-11-20T09:00:00.000Z';
 const later = '2026-11-20T09:01:00.000Z';
 const metadata = () => ({ commandId: randomUUID(), correlationId: 'test', accountId, actor: {} });
 
-/** Replicas that share nothing but the log, and what they keep quotas for. */
+/** Replicas that share only the log, and the things that they keep quotas for. */
 const replicas = (options: { renews?: boolean; max?: number } = {}) => {
   const store = inMemoryEventStore();
   const keys = Keys.fromRing(KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`), store);
@@ -39,7 +39,7 @@ const replicas = (options: { renews?: boolean; max?: number } = {}) => {
 };
 
 describe('quota', () => {
-  it('is found by exactly as many of fifty at once on two replicas as there is', async () => {
+  it('grants exactly its maximum to fifty concurrent requests on two replicas', async () => {
     const { start, attempt } = replicas();
     const both = [start(), start()] as const;
     const outcomes = await Promise.all(
@@ -54,7 +54,7 @@ describe('quota', () => {
     expect(outcomes.filter((outcome) => outcome === 'resource.limit_reached')).toHaveLength(40);
   });
 
-  it('that was taken for what never came is found again, and no other', async () => {
+  it('reuses the slots of things that were never created, and no others', async () => {
     const { start, attempt, there } = replicas();
     const quotas = start();
     for (let n = 0; n < 10; n += 1) await attempt(quotas, `bell_${n}`);
@@ -64,7 +64,7 @@ describe('quota', () => {
     expect((await Promise.all(outcomes)).filter((outcome) => outcome === 'taken')).toHaveLength(2);
   });
 
-  it('is kept in a stream that does not grow', async () => {
+  it('keeps its stream short', async () => {
     const { start, attempt, store } = replicas();
     const quotas = start();
     await attempt(quotas, 'bell_0');
@@ -73,21 +73,21 @@ describe('quota', () => {
       await quotas.release({ accountId, id: `bell_${n}`, at }, metadata());
     }
     expect((await store.read(`bell_quota-${accountId}`)).length).toBeLessThan(maxTrail + 3);
-    // Somebody who reads only what is left knows the same.
+    // A replica that reads only the truncated stream gets the same result.
     const outcomes: string[] = [];
     for (let n = 0; n < 12; n += 1) outcomes.push(await attempt(start(), `bell_${n}`));
     expect(outcomes.indexOf('resource.limit_reached')).toBe(10);
   });
 });
 
-describe('quota of what may come again', () => {
+describe('quota of things that may return', () => {
   const asked = { accountId, id: 'bell_1', at };
   const started = () => {
     const { store, start, attempt } = replicas({ renews: true, max: 1 });
     return { store, quotas: start(), other: start(), attempt };
   };
 
-  it('is released once it is over', async () => {
+  it('releases the slot once the thing has ended', async () => {
     const { quotas, attempt, store } = started();
     await attempt(quotas, 'bell_1');
     await quotas.releaseIf(() => Promise.resolve(false), asked, metadata());
@@ -101,13 +101,13 @@ describe('quota of what may come again', () => {
     expect(await attempt(quotas, 'bell_2')).toBe('taken');
   });
 
-  it('stays with one that came again while it was being released', async () => {
+  it('keeps the slot of a thing that returned during the release', async () => {
     const { quotas, other, attempt } = started();
     await attempt(quotas, 'bell_1');
     let isOver = true;
     const cameAgain = async () => {
       if (!isOver) return false;
-      // Whoever looks finds it over, and before they write it has come again.
+      // The check finds that the thing has ended; before the release is written, the thing has returned.
       isOver = false;
       await attempt(other, 'bell_1');
       return true;

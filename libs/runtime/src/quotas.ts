@@ -18,22 +18,22 @@ import type { Logger } from './logging';
 export interface QuotaOptions {
   /** The streams are `<kind>_quota-<account id>`. */
   readonly kind: string;
-  /** How many an account may have at once. */
+  /** The maximum per account. */
   readonly max: number;
-  /** Those that an account has which was never counted; asked once in its life, so rows must be as new as the log. */
+  /** The things that an account has before its first count. Called once per account, so its rows must be up to date. */
   readonly before: (accountId: string) => Promise<readonly Slot[]>;
-  /** Those of these ids that the log does not know, or knows to be over. Asked when somebody would be refused. */
+  /** The ids that the log does not know, or knows to have ended. Called when a reservation would be refused. */
   readonly missing: (ids: readonly string[], accountId: string) => Promise<readonly string[]>;
-  /** What is over may come again under its id, as a member does who left and was invited once more. */
+  /** A thing that has ended may return under its id, such as a member who left and was invited again. */
   readonly renews?: boolean;
 }
 
-/** Things with a row each, and a stream that says when they are over. */
+/** Things that have a row each and a stream that records their end. */
 export interface QuotaByRows<State, Event extends DomainEvent> extends Pick<QuotaOptions, 'kind' | 'max'> {
   /** The projection that keeps the rows. */
   readonly projection: string;
   readonly decider: Decider<State, Event>;
-  /** Those that an account has, as the rows know. */
+  /** The slots of an account according to the rows. */
   readonly slots: (accountId: string) => Promise<readonly Slot[]>;
   readonly isOver: (state: State) => boolean;
 }
@@ -44,7 +44,7 @@ interface SlotRequest {
   readonly at: Instant;
 }
 
-/** Quota for the things of one kind that accounts have, counted in the log: exact whoever asks at once. */
+/** The quota of accounts for things of one kind, counted in the log: exact for concurrent requests. */
 export class Quotas {
   private readonly decider: Decider<QuotaState, QuotaEvent>;
 
@@ -56,7 +56,7 @@ export class Quotas {
     this.decider = quotaOf(options.kind);
   }
 
-  /** Quota for things with rows: these say whom to look for when somebody would be refused, the log decides. */
+  /** A quota for things with rows: the rows show which ids may be missing, and the log decides. */
   static byRows<State, Event extends DomainEvent>(
     log: Log,
     projections: Projections,
@@ -77,7 +77,7 @@ export class Quotas {
   }
 
   /**
-   * Reserves a slot for one more, before it is created; `until` when it is over by itself then. Refused
+   * Reserves a slot for a thing before it is created; the slot expires at `until`. Refused
    * `resource.limit_reached`.
    */
   async reserve(asked: SlotRequest, metadata: EventMetadata, until: Instant | null = null): Promise<void> {
@@ -105,7 +105,7 @@ export class Quotas {
     if (events[0]?.type === 'SlotsCounted') this.truncate(accountId, revision - BigInt(events.length - 1));
   }
 
-  /** Releases its slot. It is over whatever becomes of this: what is not released here is found when it is needed. */
+  /** Releases a slot. Never throws: a slot that is not released here is reclaimed when it is needed. */
   async release(asked: SlotRequest, metadata: EventMetadata): Promise<void> {
     try {
       await this.log.transact(this.decider, asked.accountId, releaseSlot(asked), metadata);
@@ -118,8 +118,8 @@ export class Quotas {
   }
 
   /**
-   * Releases the slot of one back that may come again, when `isOver` says so. Needs `renews`: whoever takes it again
-   * meanwhile moves the stream, and this looks again. Throws when it could not be done.
+   * Releases the slot of a thing that may return, if `isOver` says so. Needs `renews`: a concurrent reservation of
+   * the same id moves the stream, and `isOver` is called again. Throws when the release fails.
    */
   async releaseIf(
     isOver: () => Promise<boolean>,
@@ -139,7 +139,7 @@ export class Quotas {
     }
   }
 
-  /** What came before a count says nothing any more. Nobody waits for that. */
+  /** Truncates the obsolete events before a count, in the background. */
   private truncate(accountId: string, revision: bigint): void {
     if (revision === 0n) return;
     this.log.store
@@ -150,7 +150,7 @@ export class Quotas {
   }
 }
 
-/** Attempts it. Only when there seems to be no slot are those looked for that fill it and are not there. */
+/** Calls `attempt`; when it is refused because the limit is reached, retries without the missing ids, if there are any. */
 export async function retryingWithoutMissing<Result>(
   attempt: (missing: readonly string[]) => Promise<Result>,
   missing: () => Promise<readonly string[]>,

@@ -6,14 +6,14 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { logger, NestLog } from './logging';
 
-/** The schema in Postgres of a service. */
+/** The Postgres schema of a service. */
 export const schemaOf = (service: string): string => service.replaceAll('-', '_');
 
-/** Throws away the rows of every service; they are made anew from the log at the next start. */
+/** Deletes the rows of every service; the next start rebuilds them from the log. */
 export const throwAllRowsAway = (): Promise<void> =>
   throwRowsAway(setting('DATABASE_URL'), serviceNames.map(schemaOf));
 
-/** Makes one projection of a service anew from the log, beside the running service, and switches to the new rows. */
+/** Rebuilds one projection of a service from the log, beside the running service, and switches to the new rows. */
 export async function rebuildProjection(options: {
   readonly name: string;
   readonly module: Type;

@@ -31,9 +31,9 @@ export interface ServiceOptions {
   readonly name: string;
   readonly migrations?: readonly Type[];
   readonly projections?: readonly Type<AnyProjection>[];
-  /** Rows of work that it does. Its projections may write them. */
+  /** The queues that the service runs. Its projections may write their rows. */
   readonly queues?: readonly Type<Runnable>[];
-  /** What projections and queues need besides the parts. */
+  /** Further providers that projections and queues need. */
   readonly providers?: readonly Provider[];
 }
 
@@ -42,10 +42,10 @@ export const LOGGER = Symbol('logger');
 
 const EVENT_LOG = Symbol('event log');
 
-/** What `ServiceModule.for` was asked for: the services whose modules this process has loaded. */
+/** The services whose modules this process has loaded, by `ServiceModule.for`. */
 const loaded = new Map<string, ServiceOptions>();
 
-/** Brings the tables of every service that is loaded up to date, and tells each. What is up to date stays as it is. */
+/** Migrates the tables of every loaded service and calls `tell` for each. */
 export async function migrateAll(tell: (service: string) => void): Promise<void> {
   for (const { name, migrations = [] } of loaded.values()) {
     const url = setting('DATABASE_URL');
@@ -111,7 +111,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
     };
   }
 
-  /** While the projections still follow what it writes down. */
+  /** Stops the queues first, while the projections still apply what their jobs write. */
   async onModuleDestroy(): Promise<void> {
     await this.queueRunner.stop();
   }

@@ -12,7 +12,7 @@ import { type Logger, logger, NestLog } from './logging';
 import { measureEventLoop, measureService } from './measure';
 import { sharedBus } from './parts';
 
-/** How long a start waits for rows that are behind. */
+/** The maximum time that a start waits for rows that are behind. */
 const timeoutMs = 300;
 
 export interface RunningService {
@@ -61,8 +61,8 @@ export async function startService(options: { name: string; module: Type }): Pro
 }
 
 /**
- * Work begins when the rows have caught up once: until then a row may stand for what was done long ago. A start does
- * not wait long for that, so that the service can say how far it is.
+ * Starts the queues when the rows have caught up once: until then a row may stand for a job done long ago. The start
+ * does not wait long for that, so that the service can report its readiness.
  */
 async function startWork(app: INestMicroservice, target: Logger): Promise<void> {
   const begin = async (): Promise<void> => {

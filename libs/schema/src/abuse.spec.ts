@@ -144,7 +144,7 @@ describe('numbers that JSON does not have', () => {
 });
 
 describe('a list without repeats', () => {
-  it('refuses each repeat at its place', () =>
+  it('refuses each repeat at its index', () =>
     expect(codes({ name: 'a', ids: ['x', 'y', 'x', 'y', 'z'] })).toEqual([
       'ids.2: not_unique',
       'ids.3: not_unique',

@@ -83,7 +83,7 @@ describe('an input', () => {
     expect(check(Paged, undefined)).toEqual({ ok: true, value: {} });
     expect(issuesOf(Group, undefined)).toEqual(['id: required', 'name: required', 'label: required']);
   });
-  it('names every thing that is wrong, with its place', () =>
+  it('names each issue, with its path', () =>
     expect(
       issuesOf(
         Group,

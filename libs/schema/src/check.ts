@@ -78,7 +78,7 @@ export function viaClassValidator<T>(shape: Shape<T>, input: unknown): CheckResu
   return value === undefined ? { ok: false, issues } : judged(shape, value, issues);
 }
 
-/** The fields of a shape, for whoever describes it to others. */
+/** The fields of a shape, for API descriptions. */
 export const fieldsOf = (shape: Shape<unknown>): readonly Field[] => planOf(shape as Shape<object>).fields;
 
 // ------------------------------------------------------------------------------------------------ normal form

@@ -343,7 +343,7 @@ describe('a date and time', () => {
     [null, 'invalid_type'],
   ])('%j', (value, outcome) => expect(under(When(), value)).toEqual(outcome));
 
-  it('of a question is at most so many years from now', () => {
+  it('of a query is at most 20 years from now', () => {
     const inYears = (years: number): string =>
       new Date(Date.now() + years * 365.25 * 24 * 3_600_000).toISOString();
     for (const near of [inYears(-19.9), inYears(0), inYears(19.9)])

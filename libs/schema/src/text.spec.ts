@@ -69,7 +69,7 @@ describe('a cut', () => {
     ['', 0, ''],
   ])('%j to %d', (text, max, expected) => expect(cut(text, max)).toBe(expected));
 
-  it('has at most so many code points and begins as the text does', () =>
+  it('has at most the maximum of code points and begins as the text does', () =>
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 1, max: 20 }), (text, max) => {
         const short = cut(text, max);

@@ -41,7 +41,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Whether a text has at most so many code points; counts only when its length leaves that open. */
+/** Whether a text has at most this many code points; counts only when its length does not decide. */
 export const atMost = (text: string, max: number): boolean =>
   text.length <= max || (text.length <= max * 2 && codePoints(text) <= max);
 
@@ -54,7 +54,7 @@ export function shortened(text: string, max: number): string {
   return Buffer.from(short.replace(/[\u0000-\u001f\u007f]/g, '?'), 'utf8').toString('utf8');
 }
 
-/** At most so many code points; what is cut ends with an ellipsis, which counts. */
+/** Cuts a text to a maximum of code points; a cut text ends with an ellipsis, which counts. */
 export function cut(text: string, maxCodePoints: number): string {
   if (text.length <= maxCodePoints) return text;
   let units = 0;

@@ -65,7 +65,7 @@ describe('the settings of the house', () => {
     'apps/standalone/src/standalone.ts',
   ];
 
-  it('are read in one place, so that NAME_FILE holds for each', () =>
+  it('are read by one function, so that NAME_FILE works for each', () =>
     expect(ours.filter((file) => /process\.env\b/.test(read(file))).sort()).toEqual(
       [...others, 'libs/settings/src/settings.ts'].sort(),
     ));

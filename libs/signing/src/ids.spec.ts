@@ -39,7 +39,7 @@ describe('a new id', () => {
     const ids = new Set(Array.from({ length: 5000 }, () => newId('tok', someTime)));
     expect(ids.size).toBe(5000);
   });
-  it('takes every value in every random place', () => {
+  it('takes every value at every random position', () => {
     const seen = Array.from({ length: 16 }, () => new Set<string>());
     for (let count = 0; count < 3000; count += 1)
       [...streamTail(newId('tok', someTime))].forEach((letter, index) => seen[index]!.add(letter));

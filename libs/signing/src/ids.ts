@@ -16,7 +16,7 @@ export function newId(prefix: string, atMs: number): string {
 }
 
 /**
- * An id whose tail follows from the parts alone, so that whoever derives it again meets the same stream. The parts are
+ * An id whose tail follows from the parts alone, so that a second derivation leads to the same stream. The parts are
  * hashed with their lengths: `('ab', 'c')` and `('a', 'bc')` differ.
  */
 export function deriveId(prefix: string, atMs: number, ...parts: string[]): string {
@@ -30,7 +30,7 @@ export function deriveId(prefix: string, atMs: number, ...parts: string[]): stri
   return `${prefix}_${timePart(atMs)}${tailPart(hash.digest())}`;
 }
 
-/** What names the stream of a resource: the part of its id that does not depend on the time. */
+/** The stream tail of a resource: the part of its id that does not depend on the time. */
 export const streamTail = (id: string): string => id.slice(-tailLength);
 
 /** True for the exact form of our ids, and for the prefix when one is asked for. Says nothing about existence. */

@@ -1,6 +1,6 @@
 import { findProgram } from './system-package';
 
-/** The file of a Chromium: from PATH, or as a system package. Throws with the manual steps when none queueRunner. */
+/** The file of a Chromium: from PATH, or as a system package. Throws an error with the manual steps when none works. */
 export const findBrowser = (): Promise<string> =>
   findProgram({
     what: 'Chromium',

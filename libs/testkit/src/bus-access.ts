@@ -14,11 +14,11 @@ export interface BusAccess {
   readonly sends: readonly string[];
   /** Topics of the signals that it hears. */
   readonly hears: readonly string[];
-  /** True for who writes the stream of published events. */
+  /** True for the user that writes the stream of published events. */
   readonly publishes: boolean;
 }
 
-/** What the text of some files says to the bus. */
+/** The use of the bus that the source of some files shows. */
 interface BusUse {
   readonly asks: Set<string>;
   readonly handles: Set<string>;
@@ -104,7 +104,7 @@ function listen(file: string, said: BusUse, names: ReadonlyMap<string, string> =
   visit(source);
 }
 
-/** The libs that speak to the bus on behalf of who uses them. */
+/** The libs that use the bus on behalf of their importers. */
 const speaking = ['push-client', 'web-app-views'];
 /** What every connection of ours hears: that a service is back. */
 const isBack = 'bus.back';
@@ -127,7 +127,7 @@ function saidByTools(root: string): BusUse {
   return said;
 }
 
-/** Who needs what on the bus: the gateway, each service, and the operator's tools. */
+/** The bus permissions of the gateway, each service, and the operator's tools. */
 export function readBusAccess(root: string): BusAccess[] {
   const services = new Map(contracts.serviceNames.map((name) => [name, saidBy(root, name)]));
   const answered = new Set([...services.values()].flatMap(({ handles }) => [...handles]));

@@ -11,8 +11,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM
 }
 
 /**
- * Nobody may come to stop a part: the beginning of its test failed, or this process was killed. So a part does not keep
- * this process from ending, and ends with it; at the latest by the signal that somebody beside it sends then.
+ * A part may never be stopped: the setup of its test failed, or this process was killed. So a part does not keep this
+ * process from ending, and ends with it; at the latest by the signal of a keeper process beside it.
  */
 export function tie(child: ChildProcess, signal: 'QUIT' | 'TERM' = 'TERM'): void {
   const watcher = spawn('sh', ['-c', `read -r _; kill -${signal} "$0"; kill -CONT "$0"`, String(child.pid)], {

@@ -130,7 +130,7 @@ export class Collector {
       if (saying === 200) this.all.push(...spansIn(exported));
       response.writeHead(saying, { 'content-type': 'application/json' }).end('{}');
     } catch {
-      // Whoever called has gone away.
+      // The caller has disconnected.
     }
   }
 }

@@ -1,6 +1,6 @@
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What comes soon is seen soon; what takes longer is not asked for so often that the asking delays it. */
+/** Polls often at first, then less often, so that polling does not delay slow work. */
 const leastMs = 25;
 const maxMs = 100;
 const share = 0.1;

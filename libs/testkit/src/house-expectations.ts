@@ -56,7 +56,7 @@ export class Expectations {
     this.seen.clear();
   }
 
-  /** All that a provider got for this phone since the last look. What was looked at counts as expected. */
+  /** All pushes that a provider received for this phone since the last call. Returned pushes count as expected. */
   async received(phone: Pick<HousePhone, 'id'>): Promise<ReceivedPush[]> {
     const { status, body } = await this.house.simulator(
       'GET',
@@ -67,7 +67,7 @@ export class Expectations {
     return body.received;
   }
 
-  /** Waits until a provider has got exactly so many new pushes for this phone, and gives them. */
+  /** Waits until a provider has received exactly this many new pushes for the phone, and returns them. */
   async expectPushes(
     phone: Pick<HousePhone, 'id'>,
     count: number,
@@ -121,7 +121,7 @@ export class Expectations {
     });
   }
 
-  /** Whoever sends pushes gets the time to end; what nobody has looked at then was not expected. */
+  /** Waits for pushes under way; pushes that no test has read by then are unexpected. */
   async lookForPushes(): Promise<void> {
     if (!this.pushesMatter) return;
     try {
@@ -153,7 +153,7 @@ export class Expectations {
     for (const [fault, body] of this.misdescribed) this.problems.push(`not as described: ${fault}: ${body}`);
   }
 
-  /** The same line is one problem, however often it is looked at. */
+  /** The same line is one problem, however often it is read. */
   lookAtLogs(lines: readonly LogLine[]): void {
     const known = new Set(this.problems);
     for (const line of lines) {

@@ -23,7 +23,7 @@ import { runAdmin, type ToolResult } from './operator';
 import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
 
-/** What standalone says of itself in standalone.json. */
+/** The content of standalone.json. */
 export interface HouseState {
   readonly baseUrl: string;
   readonly simulatorUrl: string;
@@ -49,9 +49,9 @@ export interface HouseOptions {
   readonly readyWithinMs?: number;
   /** It may send replies to receivers on this machine: `house.receiver()`. */
   readonly receivers?: boolean;
-  /** `off`: nobody is told to slow down, however much is asked. `env` may still set one. */
+  /** `off`: no rate limits. `env` may still set one. */
   readonly limits?: HouseLimits;
-  /** Ctrl-C in the terminal of whoever starts it is not for the house. */
+  /** Ctrl-C in the terminal of the parent does not reach the house. */
   readonly ownGroup?: boolean;
 }
 
@@ -94,7 +94,7 @@ export class House {
     this.dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'carillon-house-'));
   }
 
-  /** What its parts prove their callers with; another process that asks them needs it. */
+  /** The secret with which the parts verify their callers; another calling process needs it. */
   get callerKey(): string {
     return (JSON.parse(readFileSync(join(this.dataDir, 'secrets.json'), 'utf8')) as { callerKey: string })
       .callerKey;
@@ -110,7 +110,7 @@ export class House {
     return this.current;
   }
 
-  /** What each of its processes shows who watches it. */
+  /** The metrics URL of each process. */
   get metricsUrls(): readonly string[] {
     const { metricsUrl, metricsUrls = {} } = this.state;
     return metricsUrl === null ? Object.values(metricsUrls) : [metricsUrl];
@@ -136,7 +136,7 @@ export class House {
     return new Map(environment.map((each) => each.split(/=(.*)/s).slice(0, 2) as [string, string]));
   }
 
-  /** Whether its own process lives. */
+  /** Whether the house's process is alive. */
   get isUp(): boolean {
     return this.process?.pid !== undefined && isAlive(this.process.pid);
   }
@@ -264,8 +264,8 @@ export class House {
   }
 
   /**
-   * Moves the clock to the beginning of a window of so many seconds, so that what comes now counts as one burst. Rates
-   * are counted in such windows: across the end of one, whoever is slow may ask for more.
+   * Moves the clock to the start of a window of this many seconds, so that the next requests count as one burst.
+   * Rates are counted in such windows: across the end of a window, a slow client may send more.
    */
   async beginWindow(seconds = 60): Promise<void> {
     const now = Date.parse(await this.advance(0)) / 1_000;
@@ -295,7 +295,7 @@ export class House {
     return runAdmin(this.dataDir, options);
   }
 
-  /** A workplace team, which only who operates the installation can make. Gives its id. */
+  /** Creates a workplace team, which only the operator of the installation can do. Returns its id. */
   async workplaceTeam({ email }: HouseAccount, name = 'Acme'): Promise<string> {
     const made = await this.admin('team', 'create', `--name=${name}`, `--owner=${email}`);
     if (made.status !== 0) throw new Error(`making a team was answered ${made.status}: ${made.stderr}`);
@@ -329,7 +329,7 @@ export class House {
     return this.expectations.received(phone);
   }
 
-  /** Waits until a provider has got exactly so many new pushes for this phone, and gives them. */
+  /** Waits until a provider has received exactly this many new pushes for the phone, and returns them. */
   expectPushes(phone: Pick<HousePhone, 'id'>, count: number, withinMs?: number): Promise<ReceivedPush[]> {
     return this.expectations.expectPushes(phone, count, withinMs);
   }

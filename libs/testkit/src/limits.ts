@@ -1,4 +1,4 @@
-/** All people of a story sit on one line, and are quicker than people. */
+/** All users of a story share one IP address, and are faster than real users. */
 const capacityForStories = {
   CARILLON_PUBLIC_REQUESTS_PER_MINUTE: '100000',
   CARILLON_SIGNUPS_PER_HOUR: '100000',
@@ -15,7 +15,7 @@ const noLimits = {
   CARILLON_PAGES_PER_MINUTE: '1000000',
 };
 
-/** Whether a house counts what is asked of it; without a word it does, with room for the people of a story. */
+/** Whether a house limits request rates; by default it does, with limits high enough for a story. */
 export type HouseLimits = 'off';
 
 export const limitSettings = (limits?: HouseLimits): Record<string, string> =>

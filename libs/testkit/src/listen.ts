@@ -31,7 +31,7 @@ export class ListeningClient {
     return this.answer.status;
   }
 
-  /** Waits until exactly so many messages have come since it began, and gives them. */
+  /** Waits until exactly this many messages have come since the start, and returns them. */
   async heard(count: number, withinMs = 10_000): Promise<readonly SseMessage[]> {
     const missing = (): string => `${count} messages were expected, these came: ${JSON.stringify(this.told)}`;
     await eventually(() => this.told.length >= count || undefined, missing, withinMs);

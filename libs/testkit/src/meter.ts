@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { House } from './house';
 
-/** What was asked of NATS and Postgres, what the log took, and who was woken for it. */
+/** The cost of a request: messages on NATS, statements in Postgres, events and wakes. */
 export interface Cost {
-  /** That NATS was sent, by anybody. */
+  /** Messages sent to NATS by all clients. */
   readonly messages: number;
-  /** That Postgres was asked, those that begin and end transactions too. */
+  /** Statements in Postgres, including those that begin and end transactions. */
   readonly statements: number;
   readonly transactions: number;
-  /** Statements that move where projections stand. */
+  /** Statements that advance the checkpoints of projections. */
   readonly checkpoints: number;
   readonly events: number;
-  /** Of projections and processes, for events of the log. */
+  /** Wakes of projections and processes for events of the log. */
   readonly wakes: number;
 }
 
-/** A message on NATS, and where its answer goes. */
+/** A message on NATS, with its reply subject. */
 interface NatsMessage {
   readonly subject: string;
   readonly reply: string | undefined;
@@ -31,13 +31,13 @@ interface Statement {
 }
 
 const sampleMs = 100;
-/** Longer than anything waits before it goes on with what a request has started. */
+/** Longer than any pause within the processing of a request. */
 const quietMs = 1_200;
 const atMostMs = 20_000;
 
 /**
  * Counts from outside what a house does for a request: the messages that NATS was sent, the statements that Postgres
- * wrote into its log, the events of the log. What an idle house asks by the clock, again and again, counts for nobody.
+ * wrote into its log, the events of the log. Periodic messages and statements of an idle house are not counted.
  */
 export class Meter {
   private readonly idle = new Set<string>();
@@ -50,7 +50,7 @@ export class Meter {
     private readonly events: () => Promise<number>,
   ) {}
 
-  /** Lets Postgres write down what it is asked, and looks at the house while nobody asks anything. */
+  /** Turns on the statement log of Postgres, and samples the idle house. */
   static async of(
     house: House,
     natsUrl: string,
@@ -76,7 +76,7 @@ export class Meter {
     const from = meter.logged();
     const sentFrom = meter.sent.length;
     await sleep(idleMs);
-    // Its looks are no cost of what is asked.
+    // The scrapes of the metrics are not part of the cost.
     await meter.wakes();
     for (const { subject } of meter.sent.slice(sentFrom)) meter.idle.add(subject);
     for (const { who, text } of meter.asked(from)) meter.idle.add(`${who} ${text}`);
@@ -84,8 +84,8 @@ export class Meter {
   }
 
   /**
-   * What the work costs, until all is quiet again, of so many times: the least, and what it usually is. What is done
-   * before each is not counted. It is settled sooner by the first that is nowhere above what it may be.
+   * The cost of the work until the house is quiet again, over `times` runs: minimum and median. `before` is not counted.
+   * The first run within `mayBe` ends the measurement.
    */
   async cost(
     work: () => Promise<unknown>,
@@ -184,7 +184,7 @@ export class Meter {
   }
 }
 
-/** Of each count the one in this rank, the least first. */
+/** The value at this rank of each count, in ascending order. */
 function ranked(costs: readonly Cost[], rank: number): Cost {
   const of = (count: (cost: Cost) => number): number => costs.map(count).sort((a, b) => a - b)[rank]!;
   return {

@@ -1,7 +1,7 @@
 import type { House } from './house';
 import type { HouseAccount, HousePhone } from './house-account';
 
-/** Somebody who can be rung. */
+/** A person who can be paged. */
 export interface Reachable {
   readonly account: HouseAccount;
   readonly phone: HousePhone;

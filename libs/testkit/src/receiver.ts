@@ -135,7 +135,7 @@ export class Receiver {
     return this.at('/hooks');
   }
 
-  /** Another place on the same server. */
+  /** Another URL on the same server. */
   at(path: string, host = '127.0.0.1'): string {
     return `https://${host}:${this.port}${path}`;
   }
@@ -157,7 +157,7 @@ export class Receiver {
     return this.all.length;
   }
 
-  /** Waits until exactly so many have come since the last look, and gives them. */
+  /** Waits until exactly this many requests have come since the last call, and returns them. */
   async expect(count: number, withinMs = 30_000): Promise<ReceivedReply[]> {
     const fresh = (): number => this.all.length - this.looked;
     await eventually(

@@ -12,7 +12,7 @@ export interface SystemProgram {
   readonly packages: readonly string[];
 }
 
-/** The file of a program: from PATH, or as a system package. Throws with the manual steps when none queueRunner. */
+/** The file of a program: from PATH, or as a system package. Throws an error with the manual steps when none works. */
 export async function findProgram({ what, names, packages }: SystemProgram): Promise<string> {
   const found = onPath(names);
   if (found) return found;

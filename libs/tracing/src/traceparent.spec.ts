@@ -27,7 +27,7 @@ describe('a traceparent', () => {
     expect(isRecorded(undefined)).toBe(false);
   });
 
-  it('goes on where its trace is recorded, and takes no room where it is not', () => {
+  it('is passed on where its trace is recorded, and is omitted where it is not', () => {
     expect(carried(withFlags('01'))).toEqual({ traceparent: withFlags('01') });
     expect(carried(withFlags('00'))).toEqual({});
     expect(carried(undefined)).toEqual({});

@@ -61,7 +61,7 @@ describe('a trace', () => {
     expect(asked!.parentSpanId).toBe(answered!.spanId);
   });
 
-  it('begins anew where the caller gives none that is one', async () => {
+  it('starts a new trace where the caller sends no valid one', async () => {
     await start({ OTEL_TRACES_SAMPLER_ARG: '1' });
     const begun = beginTrace('00-not-one', request)!;
     expect(begun.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-01$/);

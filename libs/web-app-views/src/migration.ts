@@ -1,7 +1,7 @@
 import { membershipTables } from '@carillon/membership';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The tables of a service that shows web apps. */
+/** The tables of the projection `web_app_views`. */
 export class WebAppViews1766016000001 implements MigrationInterface {
   name = 'ShownApps1766016000001';
 

@@ -72,8 +72,8 @@ const nameFor = async (accountId: string): Promise<string | undefined> => {
   return appOf(appId)?.name;
 };
 
-describe('the web app that an item names', () => {
-  it('is shown to who added it, and to nobody else', async () => {
+describe('the web app of an item', () => {
+  it('is visible only to the account that added it', async () => {
     await happened(...workplaceTeam, {
       type: 'AppAdded',
       ...ofApp,
@@ -95,7 +95,7 @@ describe('the web app that an item names', () => {
     expect(await nameFor('usr_member')).toBeUndefined();
   });
 
-  it('is called as it is called now', async () => {
+  it('has its current name', async () => {
     const changed = { type: 'AppChanged', ...ofApp, teamId: null, former: null, changedAt: at } as const;
     const iconUrl = 'https://dash.test/icon.png';
     await happened({ ...changed, name: 'Board' }, { ...changed, iconUrl });
@@ -105,7 +105,7 @@ describe('the web app that an item names', () => {
     expect(await shown()).toMatchObject({ name: 'Board', iconUrl: null, origin: 'https://board.test' });
   });
 
-  it('is shown to all who are in its team, for as long as they are', async () => {
+  it('is visible to the members of its team while they are members', async () => {
     await happened(moved(teamId));
     expect(await nameFor('usr_member')).toBe('Board');
     expect(await nameFor('usr_stranger')).toBeUndefined();
@@ -114,7 +114,7 @@ describe('the web app that an item names', () => {
     expect(await nameFor('usr_admin')).toBe('Board');
   });
 
-  it('is back with who added it as soon as they are not in the team any more', async () => {
+  it('is visible only to the account that added it once that account has left the team', async () => {
     await happened({ type: 'MemberLeft', teamId, accountId: 'usr_owner', leftAt: at });
     expect(await nameFor('usr_admin')).toBeUndefined();
     expect(await nameFor('usr_owner')).toBe('Board');
@@ -122,7 +122,7 @@ describe('the web app that an item names', () => {
     expect(await nameFor('usr_owner')).toBe('Board');
   });
 
-  it('is nothing to anybody once it was removed', async () => {
+  it('is visible to no account once removed', async () => {
     await happened({ type: 'AppRemoved', ...ofApp, teamId: null, former: null, removedAt: at });
     expect(await nameFor('usr_owner')).toBeUndefined();
   });

@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 type Followed = Streams<'app' | 'team'>;
 const ofApps = ignoring('AppUrlClaimRequested', 'ConsentGiven', 'DisclosureChanged', 'ConsentRevoked');
 
-/** What web apps are called, and who may open them. */
+/** The names of web apps, and which accounts may open them. */
 @Injectable()
 export class WebAppViewsProjection extends Projection<Followed> {
   readonly name = 'web_app_views';

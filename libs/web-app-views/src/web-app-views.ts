@@ -9,7 +9,7 @@ interface WebAppRow {
   icon_url: string | null;
 }
 
-/** The web apps that items and pages name, as whoever looks at these sees them. */
+/** The web apps that items and pages refer to, as an account sees them. */
 @Injectable()
 export class WebAppViews {
   constructor(
@@ -18,9 +18,9 @@ export class WebAppViews {
   ) {}
 
   /**
-   * By id, not older than `after` in the log where the caller has changed something; null for one that is gone, or that
-   * they cannot open, so that nobody learns the name of an app by what it sends. Who added one sees it wherever it is,
-   * others while they and who added it are in its team.
+   * Looks up web apps by id, not older than the log position `after`; null for a removed app and for one that the account
+   * cannot open, so that a notification does not reveal the name of its app. The account that added an app always sees
+   * it; others see it while both they and that account are in the app's team.
    */
   async seenBy(
     accountId: string,
@@ -42,7 +42,7 @@ export class WebAppViews {
   }
 }
 
-/** Text that is null has lost its key. */
+/** A null text is one whose key was deleted. */
 const summaryOf = ({ app_id: id, name, origin, icon_url: iconUrl }: WebAppRow): AppSummary => ({
   id,
   name: name ?? '',

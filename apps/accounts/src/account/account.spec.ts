@@ -196,9 +196,9 @@ describe('claiming an address', () => {
       .then(byOther));
 
   const held = { accountId: 'usr_1', claimedAt: at };
-  it('gives it back', () => given(email, claimed).when(release({ held, at })).then(released));
-  it('gives it back once', () => given(email, claimed, released).when(release({ held, at })).thenNothing());
-  it('does not releases what was claimed anew since', () =>
+  it('releases it', () => given(email, claimed).when(release({ held, at })).then(released));
+  it('releases it once', () => given(email, claimed, released).when(release({ held, at })).thenNothing());
+  it('does not release an address that was claimed again since', () =>
     given(email, claimed, { ...claimed, claimedAt: later })
       .when(release({ held, at: later }))
       .thenNothing());

@@ -1,7 +1,7 @@
 import type { Account, AccountEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
-/** Null before it was opened, and when its text is gone with its key. */
+/** Null before the account is opened, and when its text cannot be read because its key was deleted. */
 export type AccountState = Opened | null;
 
 export interface Opened {
@@ -62,7 +62,7 @@ export interface AccountOpening {
   readonly at: Instant;
 }
 
-/** Opens the account. Whoever comes second to the same id opens nothing. */
+/** Opens the account. A second open of the same id does nothing. */
 export const open: Decision<AccountState, AccountEvent, AccountOpening> =
   ({ id, email, name, passwordHash, operator, at }) =>
   (state) =>
@@ -71,7 +71,7 @@ export const open: Decision<AccountState, AccountEvent, AccountOpening> =
       : [{ type: 'AccountOpened', accountId: id, email, name, passwordHash, operator, openedAt: at }];
 
 export interface ProfileChange {
-  /** The address at which the change was prepared: another change in between makes it void. */
+  /** The address when the change was prepared: the change is refused when the address has changed since. */
   readonly emailBefore: string;
   readonly email?: string;
   readonly name?: string;
@@ -95,7 +95,7 @@ export const changeProfile: Decision<AccountState, AccountEvent, ProfileChange> 
   };
 
 export interface PasswordChange {
-  /** What the current password was held against: another one in between makes the change void. */
+  /** The hash that the current password was compared with: the change is refused when the hash has changed since. */
   readonly hashBefore: string;
   readonly passwordHash: string;
   readonly keptSessionId: string;
@@ -113,7 +113,7 @@ export const changePassword: Decision<AccountState, AccountEvent, PasswordChange
     ];
   };
 
-/** Of the address that the account was found by: it may have another by now. */
+/** Verifies the address that the account was found by, unless the account has another address by now. */
 export const verifyEmail: Decision<
   AccountState,
   AccountEvent,
@@ -125,7 +125,7 @@ export const verifyEmail: Decision<
     return state.emailVerified ? [] : [{ type: 'EmailVerified', accountId: state.accountId, verifiedAt: at }];
   };
 
-/** Nothing of it is left to be found. Whoever comes second deletes nothing. */
+/** Deletes the account. A second deletion does nothing. */
 export const remove: Decision<AccountState, AccountEvent, { readonly id: string; readonly at: Instant }> =
   ({ id, at }) =>
   (state) =>

@@ -12,7 +12,7 @@ interface AccountRow {
   created_at: Date;
 }
 
-/** Which accounts there are, for who operates the installation. That somebody looked is written into the log. */
+/** Lists the accounts for the operator of the installation. Each listing is recorded in the log. */
 @Controller()
 export class AccountsListHandlers {
   private readonly cursors = new Cursors('accounts', byCreation);
@@ -68,7 +68,7 @@ export class AccountsListHandlers {
   }
 }
 
-/** An account has an address for as long as its text can be read. */
+/** An account has an address as long as its text can be decrypted. */
 const entryOf = (row: AccountRow): AccountEntry => ({
   id: row.account_id,
   email: row.email,

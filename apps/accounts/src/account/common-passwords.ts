@@ -1,4 +1,4 @@
-/** What people put together when they need a password, the longer ones first. */
+/** Common pieces of passwords, the longer ones first. */
 const pieces = [
   ...['administrator', '1q2w3e4r5t6y', 'qwertyuiop', 'asdfghjkl', '1q2w3e4r5t', 'q1w2e3r4t5', 'basketball'],
   ...[
@@ -79,8 +79,8 @@ const pieces = [
 const fewestLeft = 5;
 
 /**
- * Whether a password is among the first that a guesser tries: nothing but common pieces, words that stand for its
- * account, runs such as `1234` or `aaaa`, and a few other characters.
+ * Whether a password is easy to guess: nothing but common pieces, words from its account, runs such as `1234` or
+ * `aaaa`, and a few other characters.
  */
 export function isCommon(password: string, ofAccount: readonly string[]): boolean {
   let rest = password.normalize('NFKC').toLowerCase();

@@ -2,7 +2,7 @@ import type { EmailEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { createHmac } from 'node:crypto';
 
-/** Who may have an address; null when nobody does. */
+/** The claim of an address; null when there is none. */
 export type EmailState = EmailClaim | null;
 
 export interface EmailClaim {
@@ -23,15 +23,15 @@ export const email: Decider<EmailState, EmailEvent> = {
   },
 };
 
-/** Names the stream of an address without telling it. Letter case and ways to write the same letters do not count. */
+/** The stream key of an address, which does not reveal it. Letter case and Unicode form do not count. */
 export const emailKey = (pepper: Buffer, address: string): string =>
   createHmac('sha256', pepper)
     .update(`email ${address.normalize('NFKC').toLowerCase()}`)
     .digest('hex');
 
 /**
- * How long a claim holds whose account does not use the address: time enough to finish what it was made for, after
- * which whoever made it has died on the way.
+ * How long a claim holds while its account does not use the address. The command that made the claim has finished by
+ * then, or its process has crashed.
  */
 const claimHoldsMs = 60_000;
 
@@ -39,18 +39,18 @@ export interface Holder {
   readonly accountId: string;
   /** Whether the account that holds the claim has this address, another one, or was never opened. */
   readonly uses: 'this' | 'another' | 'nothing';
-  /** There was an account of this id once, though nothing is left of it. */
+  /** An account of this id existed once and has been deleted. */
   readonly wasOpened?: boolean;
 }
 
 export interface EmailClaimRequest {
   readonly accountId: string;
-  /** What was found of the account that holds the claim. */
+  /** The account that holds the claim, as last read. */
   readonly holder?: Holder;
   readonly at: Instant;
 }
 
-/** Claims an address, or renews the account's own claim, so that nobody takes it over while it is being put to use. */
+/** Claims an address, or renews the account's own claim, so that no other account takes it over in the meantime. */
 export const claim: Decision<EmailState, EmailEvent, EmailClaimRequest> =
   ({ accountId, holder, at }) =>
   (state) => {
@@ -63,7 +63,7 @@ export const claim: Decision<EmailState, EmailEvent, EmailClaimRequest> =
     return [claimed];
   };
 
-/** Gives an address back, unless it was claimed anew since. */
+/** Releases the claim of an address, unless the address was claimed again since. */
 export const release: Decision<EmailState, EmailEvent, { held: EmailClaim; at: Instant }> =
   ({ held, at }) =>
   (state) =>

@@ -26,8 +26,8 @@ export interface Newcomer {
 }
 
 /**
- * Opens accounts. First the address is claimed for an account's id, then the account of that id is opened; whoever opens
- * it first has it. When the process dies in between, the next attempt goes on with the id that was claimed.
+ * Opens accounts. First the address is claimed for an account's id, then the account of that id is opened; the first
+ * command to open it gets it. After a crash in between, the next attempt continues with the claimed id.
  */
 @Injectable()
 export class AccountOpening {
@@ -40,14 +40,14 @@ export class AccountOpening {
     @Inject(Passwords) private readonly passwords: Passwords,
   ) {}
 
-  /** The opened account; nothing when another was opened under the same id. Refused `account.email_taken`. */
+  /** The opened account; undefined when another was opened under the same id. Refused `account.email_taken`. */
   async open(newcomer: Newcomer, context: Context): Promise<Opened | undefined> {
     const wanted = (): boolean => Date.now() < context.deadline;
     const passwordHash = await this.passwords.hash(newcomer.password, wanted);
     const reserved = await newcomer.reserveId?.();
     const claimed = await this.claim(newcomer.email, reserved, context);
     const id = claimed.accountId;
-    // A claim holds for a minute: nothing is built on one that may have been taken over.
+    // A claim expires after a minute: no account is opened on a claim that may have been taken over.
     if (!wanted()) throw new Refused('bus.timeout');
     const { state, events, position } = await this.log.transact(
       account,
@@ -72,7 +72,7 @@ export class AccountOpening {
   }
 
   /**
-   * Claims the address for an account: `wantedId`, else the one of a claim that was never put to use, else a new one.
+   * Claims the address for an account: `wantedId`, else the id of a claim that was never used, else a new one.
    * Refused `account.email_taken`.
    */
   async claim(address: string, wantedId: string | undefined, context: Context): Promise<EmailClaim> {
@@ -98,7 +98,7 @@ export class AccountOpening {
     return state?.accountId === accountId ? state : null;
   }
 
-  /** The account whose address it is. */
+  /** The account that has this address. */
   async byAddress(address: string): Promise<AccountState> {
     const holder = await this.holder(emailKey(this.pepper, address));
     return holder?.uses === 'this' ? this.find(holder.accountId) : null;
@@ -109,7 +109,7 @@ export class AccountOpening {
     if (!held) return undefined;
     const { accountId } = held;
     const { state: found, revision } = await this.log.load(account, streamTail(accountId));
-    // The id of an account that was deleted is nobody's any more.
+    // The id of a deleted account is never used again.
     if (!found) return { accountId, uses: 'nothing', wasOpened: revision !== undefined };
     return {
       accountId,
@@ -117,13 +117,13 @@ export class AccountOpening {
     };
   }
 
-  /** Gives an address back that the account does not use: neither what died on the way nor what was given up holds it. */
+  /** Releases the claim of an address that its account does not use, such as after a crash or a change of address. */
   async release(address: string, held: EmailClaim, context: Context): Promise<void> {
     const key = emailKey(this.pepper, address);
     const opened = await this.find(held.accountId);
     if (opened?.email && emailKey(this.pepper, opened.email) === key) return;
     const decide = release({ held, at: this.clock.now() });
-    // Ids of events derive from the command and the stream, and this command may have claimed the address there.
+    // Event ids derive from the command and the stream, and this command may have claimed the address in that stream.
     const commandId = uuidV5(context.commandId, 'releases');
     await this.log.transact(email, key, decide, { ...selfMetadata(context, held.accountId), commandId });
   }

@@ -4,7 +4,7 @@ import { Passwords } from './passwords';
 const wanted = (): boolean => true;
 
 describe('a flood of sign-ups', () => {
-  it('does not take the places that signing in needs', async () => {
+  it('does not take the permits that sign-ins need', async () => {
     const passwords = new Passwords();
     const known = await passwords.hash('correct horse battery', wanted);
     let isWanted = true;
@@ -23,13 +23,13 @@ describe('a flood of sign-ups', () => {
     await Promise.all(flood);
   });
 
-  it('is told that all places are taken rather than left waiting', async () => {
+  it('is refused at once when the queue is full', async () => {
     const passwords = new Passwords();
     let isWanted = true;
     const flood = Array.from({ length: 60 }, () =>
       passwords.hash('password of the flood', () => isWanted).catch((error: Error) => error.message),
     );
-    // Nobody waits for those any more, so none is begun.
+    // No caller waits for these any more, so none is hashed.
     isWanted = false;
     await pause(0);
     const answers = await Promise.all(flood);

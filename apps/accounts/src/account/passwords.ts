@@ -4,7 +4,7 @@ import { hash, verify } from '@node-rs/argon2';
 /** Argon2id with OWASP's minimum; the library's default algorithm is Argon2id. */
 const strength = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** A few at once, some wait, and who comes then is told so rather than left to wait in vain. */
+/** Runs a few tasks at once and queues some; refuses more at once instead of letting them time out. */
 class Semaphore {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
@@ -14,7 +14,7 @@ class Semaphore {
     private readonly maxWaiting: number,
   ) {}
 
-  /** `wanted` says whether anybody still waits for the answer when its turn has come. Refused `password.busy`. */
+  /** `wanted` tells whether the caller still waits for the answer when its turn comes. Refused `password.busy`. */
   async inTurn<T>(work: () => Promise<T>, wanted: () => boolean): Promise<T> {
     if (this.running < this.atOnce) this.running += 1;
     else if (this.waiting.length < this.maxWaiting)
@@ -32,14 +32,14 @@ class Semaphore {
 }
 
 /**
- * Slow on purpose, so that few run at once. Accounts that are being made have a permit of their own: however many want
- * one, who has an account gets in.
+ * Hashing is slow on purpose, so few run at once. New accounts have a semaphore of their own, so that a flood of
+ * sign-ups does not block sign-ins.
  */
 export class Passwords {
   // Together one fewer than libuv has threads (4): the last one resolves names and reads files meanwhile.
   private readonly ofSignIns = new Semaphore(2, 200);
   private readonly ofNewcomers = new Semaphore(1, 50);
-  /** What an unknown address is compared with, so that it takes as long as a known one. */
+  /** The hash to compare with for an unknown address, so that it takes as long as a known one. */
   private readonly nobody = hash('nobody has this password', strength);
 
   /** The hash of a new password. */
@@ -47,7 +47,7 @@ export class Passwords {
     return this.ofNewcomers.inTurn(() => hash(password.normalize('NFKC'), strength), wanted);
   }
 
-  /** The hash of the next one where the current one is right. */
+  /** The hash of the next password when the current one is right. */
   change(
     passwordHash: string,
     current: string,

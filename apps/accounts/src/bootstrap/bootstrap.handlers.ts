@@ -12,7 +12,7 @@ import { bootstrap, bootstrapId, offer, offerHoldsMs, use } from './bootstrap';
 
 const chosenSecret = 'CARILLON_BOOTSTRAP_SECRET';
 
-/** The first account of an installation, made with a secret that only whoever installed it has. */
+/** Opens the first account of an installation with a secret that only its operator has. */
 @Controller()
 export class BootstrapHandlers implements OnModuleInit {
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -34,7 +34,7 @@ export class BootstrapHandlers implements OnModuleInit {
     const { email, name, password, client } = input;
     if (await this.firstAccountExists()) throw new Refused('account.bootstrap_closed');
     const secretHash = this.hash(input.secret);
-    // The secret is looked at first, so that a guess costs next to nothing.
+    // The secret is checked first, so that a wrong guess costs next to nothing.
     use({ secretHash, accountId: '', at: this.clock.now() })(
       (await this.log.load(bootstrap, bootstrapId)).state,
     );

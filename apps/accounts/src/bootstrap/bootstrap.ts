@@ -27,12 +27,12 @@ export const offerHoldsMs = 24 * 60 * 60 * 1000;
 export interface Offering {
   readonly secretHash: string;
   readonly expiresAt: Instant;
-  /** The secret was chosen by the operator: it replaces another that still holds. */
+  /** The operator chose the secret: it replaces another that is still valid. */
   readonly chosen: boolean;
   readonly at: Instant;
 }
 
-/** Offers the secret for the first account, unless one still holds. */
+/** Offers the secret for the first account, unless an earlier one is still valid. */
 export const offer: Decision<Bootstrap, BootstrapEvent, Offering> =
   ({ secretHash, expiresAt, chosen, at }) =>
   ({ offer: held }) => {
@@ -41,7 +41,7 @@ export const offer: Decision<Bootstrap, BootstrapEvent, Offering> =
     return holds ? [] : [{ type: 'BootstrapOffered', secretHash, expiresAt }];
   };
 
-/** Uses the secret for the account to come. The first use names the account; later ones are for the same. */
+/** Uses the secret for the account to be opened. The first use names the account; later uses are for the same one. */
 export const use: Decision<
   Bootstrap,
   BootstrapEvent,

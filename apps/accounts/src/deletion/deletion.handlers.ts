@@ -10,7 +10,7 @@ import { Revocations } from '../revocation/revocations.process';
 import { Sessions } from '../session/sessions.service';
 import { revoke, token } from '../token/token';
 
-/** Ends accounts for ever. */
+/** Deletes accounts for good. */
 @Controller()
 export class DeletionHandlers {
   constructor(
@@ -23,8 +23,8 @@ export class DeletionHandlers {
   ) {}
 
   /**
-   * The account is closed first, so that nobody signs in any more; then its tokens and sessions end. Asked again it goes
-   * on where it was, also in a log that was restored from before.
+   * The account is closed first, so that it allows no sign-in; then its tokens and sessions end. A repeated command
+   * continues where the former one stopped, also in a log that was restored from a backup.
    */
   @Handles(Accounts.remove)
   async remove({ accountId }: AccountById, context: Context): Promise<Answer<{ ok: true }>> {
@@ -63,8 +63,8 @@ export class DeletionHandlers {
   }
 
   /**
-   * The key goes, and with it all personal text that the log has of the account; then the log says so, and whoever keeps
-   * rows clears them. Who dies in between is asked again.
+   * Deletes the account's key, and with it all its personal text in the log; then writes the event by which the services
+   * clear their rows. The command is repeated after a crash in between.
    */
   @Handles(Accounts.forget)
   async forget({ accountId }: AccountById, context: Context): Promise<Answer<{ ok: true }>> {

@@ -8,10 +8,10 @@ import { AccountOpening } from '../account/opening.service';
 import { lookThrough } from './look-through.service';
 import { pastEvent } from './past-event';
 
-/** An answer is cut when it has more than this: a quarter of what NATS carries in one message. */
+/** An answer ends once it exceeds this: a quarter of the maximum size of a NATS message. */
 const maxBytes = 256 * 1024;
 
-/** All that the log has of an account, for who operates the installation and gives it to whose it is. */
+/** Exports all that the log has of an account, for the operator, who passes it to the person. */
 @Controller()
 export class HistoryHandlers {
   constructor(

@@ -1,12 +1,12 @@
 import type { EventStore, RawEvent } from '@carillon/event-store';
 
-/** So many events of the log are looked at for one answer, in pages. */
+/** Maximum number of pages of the log that one answer reads. */
 const maxPages = 8;
 const pageSize = 500;
 
 /**
- * Looks at the events after a position, in order, until `look` says that it is enough or this is as many as one answer may
- * take. Gives the position to go on from; null when the log has no more.
+ * Reads the events after a position, in order, until `look` returns `enough` or the maximum for one answer is reached.
+ * Returns the position to continue from; null when the log has no more.
  */
 export async function lookThrough(
   store: EventStore,

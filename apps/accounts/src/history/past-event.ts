@@ -1,11 +1,11 @@
 import type { PastEvent } from '@carillon/contracts';
 import type { Recorded } from '@carillon/eventing';
 
-/** Fields that prove who somebody is, are made from what does, or are keys; `tokenId` names a token and is none. */
+/** Whether a field is a credential, derived from one, or a key. `tokenId` only names a token and is none. */
 const isSecret = (field: string): boolean =>
   /hash|secret|sealed|wrapped|password|token$|^installId$/i.test(field);
 
-/** An event as its account may have it. What is a secret, or made from one, is left out wherever it stands in it. */
+/** An event as its account may see it, without secrets and values derived from them at any depth. */
 export const pastEvent = ({ type, at, event }: Recorded): PastEvent => {
   const { type: _, ...data } = event;
   return { type, at, data: withoutSecrets(data) as object };

@@ -6,10 +6,10 @@ import { KeyRing } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { lookThrough } from '../history/look-through.service';
 
-/** So many keys are wrapped anew for one answer, each with two writes that are waited for. */
+/** Maximum number of keys to rewrap for one answer; each takes two sequential writes. */
 const maxKeys = 500;
 
-/** The rotation of the installation's key ring: the accounts' keys come under its newest key. */
+/** Rotates the installation's key ring: rewraps the accounts' keys with its newest key. */
 @Controller()
 export class KeyHandlers {
   constructor(
@@ -18,7 +18,7 @@ export class KeyHandlers {
     @Inject(KeyRing) private readonly ring: KeyRing,
   ) {}
 
-  /** Whoever dies in between begins anew: what was wrapped before is found to be. */
+  /** A repeated command after a crash starts again and skips the keys that are rewrapped already. */
   @Handles(Accounts.rewrapKeys)
   async rewrap({ after }: RewrapKeys, context: Context): Promise<Answer<RewrappedKeys>> {
     insistOnOperator(context);

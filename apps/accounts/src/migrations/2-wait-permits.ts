@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class WaitPermits1763683200002 implements MigrationInterface {
   name = 'WaitPermits1763683200002';
 
-  /** Unlogged like the counters: gateways say again and again what they hold, so that a loss heals by itself. */
+  /** Unlogged like the counters: gateways renew their permits, so lost rows come back. */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE UNLOGGED TABLE wait_permits (

@@ -8,7 +8,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { account, type Opened, accountView, verifyEmail } from '../account/account';
 import { AccountOpening } from '../account/opening.service';
 
-/** Whose an address is, whether it is known to be, and who an account is. */
+/** Finds the account of an address, verifies addresses, and describes accounts. */
 @Controller()
 export class AccountEmailHandlers {
   constructor(
@@ -26,7 +26,7 @@ export class AccountEmailHandlers {
   @Handles(Accounts.person)
   async person({ accountId }: AccountById): Promise<Answer<Person>> {
     const found = await this.opening.find(accountId);
-    // What this process has read before is no longer anybody's once the key is gone.
+    // The text may be cached in this process, but must not be used once the key is deleted.
     if (!found || (await this.log.keys.toOpen(accountId)) === 'gone') throw new Refused('account.not_found');
     const { name, email, emailVerified } = found;
     return answer({ id: accountId, name, email, emailVerified });

@@ -14,7 +14,7 @@ import { insistOnRecent, session } from '../session/session';
 
 const failures = { limit: 10, windowSeconds: 15 * 60, count: 1 };
 
-/** How people change their password. Their other sessions end: somebody else may have known it. */
+/** Changes passwords. The person's other sessions end, since the old password may have been stolen. */
 @Controller()
 export class PasswordHandlers {
   constructor(
@@ -56,7 +56,7 @@ export class PasswordHandlers {
     return answer({ ok: true }, position);
   }
 
-  /** Guessing must not become free because nobody can count. What was right takes nothing. */
+  /** Guessing must stay limited while the counters are unavailable. A correct password is refunded. */
   private async counted<T>(
     accountId: string,
     { traceparent }: Context,

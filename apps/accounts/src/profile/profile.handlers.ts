@@ -35,7 +35,7 @@ interface AccountRow {
   created_at: Date;
 }
 
-/** What people see and change of their account. */
+/** Reads and changes the profile of an account. */
 @Controller()
 export class ProfileHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -98,7 +98,7 @@ export class ProfileHandlers {
     return answer({ account: accountView(state) }, position);
   }
 
-  /** Claims the new address, takes it, gives the old one back. */
+  /** Claims the new address, changes the account to it, and releases the claim of the old one. */
   private async move(
     input: ChangeProfile & { email: string },
     before: Opened,
@@ -110,23 +110,22 @@ export class ProfileHandlers {
     const claimed = await this.opening.claim(input.email, before.accountId, context);
     let unused: { address: string; held: EmailClaim | null } = { address: input.email, held: claimed };
     try {
-      // A claim holds for a minute: nothing is built on one that may have been taken over.
+      // A claim expires after a minute: no account changes to an address whose claim may have been taken over.
       if (Date.now() >= context.deadline) throw new Refused('bus.timeout');
       const changed = await this.change(input, before, context);
       unused = { address: before.email, held: old };
       return changed;
     } catch (error) {
-      // The account may have the address now, or get it yet.
+      // The account may have the address already, or may still get it.
       if (error instanceof OutcomeUnknown) unused = { address: input.email, held: null };
       throw error;
     } finally {
       const { address, held } = unused;
       if (held)
         await this.opening.release(address, held, context).catch((error: unknown) => {
-          // Whoever wants it next can take it over.
           this.logger.warn(
             { err: error, accountId: before.accountId, traceparent: context.traceparent },
-            'Failed to release the claim of an e-mail address: it expires or is released when it is needed',
+            'Failed to release the claim of an e-mail address: another account can take it over once it has expired',
           );
         });
     }

@@ -2,15 +2,15 @@ import type { PermitsWanted } from '@carillon/contracts';
 import { columns } from '@carillon/event-store';
 import type { Statements } from './windows.entity';
 
-/** How long what a gateway holds counts unless it says so again. */
+/** How long the permits of a gateway count unless it renews them. */
 const leaseMs = 30_000;
 
 const nowMs = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
- * A token is one row, so that whoever comes second waits for its lock and sees what the first was granted. `holders` has
- * for each gateway how many permits it holds and until when. A gateway says how many it wants in all: to say it twice
- * changes nothing.
+ * A token is one row, so that the second statement waits for the lock and sees what the first was granted. `holders` has
+ * for each gateway how many permits it holds and until when. A gateway names the total that it wants, so a repeated
+ * call changes nothing.
  */
 const holdAll = (wants: string): string => `
   INSERT INTO wait_permits AS p (token_id, holders, wanted, max_permits)
@@ -43,7 +43,7 @@ export class WaitPermits {
     private readonly lease = leaseMs,
   ) {}
 
-  /** How many of those that it wants the gateway holds from now on, token by token. Each token is named once. */
+  /** Returns how many of the wanted permits the gateway holds from now on, token by token. Each token is named once. */
   async hold(gateway: string, wants: readonly PermitsWanted[]): Promise<number[]> {
     const given = columns(
       { token_id: 'text', wanted: 'integer', max_permits: 'integer' },
@@ -60,7 +60,7 @@ export class WaitPermits {
     return wants.map(({ tokenId }) => granted.get(tokenId) ?? 0);
   }
 
-  /** Removes the rows of tokens of which nobody holds a permit. */
+  /** Removes the rows of tokens without a held permit. */
   async forget(): Promise<void> {
     await this.statements.query(forgetUnheld, []);
   }

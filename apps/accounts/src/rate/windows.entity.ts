@@ -1,7 +1,7 @@
 import type { RateGrant, RateTake } from '@carillon/contracts';
 import { columns } from '@carillon/event-store';
 
-/** Runs a statement that each connection prepares once: to plan these costs more than to run them. */
+/** Runs a statement that each connection prepares once: planning these costs more than running them. */
 export interface Statements {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
@@ -15,10 +15,10 @@ interface RateWindowRow {
 }
 
 /**
- * Sliding window counters: what was granted in the window before counts by the part of it that the last `windowSeconds`
- * still cover. A key is one row, so that whoever comes second waits for its lock and sees what the first was granted;
- * the keys of a statement are locked in their order, so that two statements cannot wait for each other. A row of a
- * later window than ours was written by a replica whose clock is ahead: its window counts.
+ * Sliding window counters: grants of the previous window count by the share of it that the last `windowSeconds` still
+ * cover. A key is one row, so that the second statement waits for the lock and sees what the first was granted; a
+ * statement locks its keys in order, so that two statements cannot deadlock. A row of a later window was written by a
+ * replica whose clock is ahead: its window counts.
  */
 const takeAll = (takes: string): string => `
   INSERT INTO rate_windows AS r (key, window_ms, most, window_start, previous, count, granted)
@@ -49,11 +49,11 @@ const forgetOld = `
   DELETE FROM rate_windows WHERE key IN (
     SELECT key FROM rate_windows WHERE window_start + 2 * window_ms < $1::bigint FOR UPDATE SKIP LOCKED)`;
 
-/** How often each key was taken of late, counted for all replicas together. */
+/** Counts how often each key was taken recently, for all replicas together. */
 export class RateWindows {
   constructor(private readonly statements: Statements) {}
 
-  /** The grants in the order of the takes, in one statement. What is not granted does not count. */
+  /** The grants in the order of the takes, in one statement. Takes that are not granted do not count. */
   async take(takes: readonly RateTake[], atMs: number): Promise<RateGrant[]> {
     const asked = new Map<string, RateTake>();
     for (const take of takes) {
@@ -81,12 +81,12 @@ export class RateWindows {
     });
   }
 
-  /** Gives one of each back that was taken at that moment, as far as its window has not passed. */
+  /** Releases one of each that was taken at that time, unless its window has passed. */
   async release(takes: readonly RateTake[], atMs: number): Promise<void> {
     await this.statements.query(releaseAll, [takes.map(keyOf), atMs]);
   }
 
-  /** Removes the windows that count no more. */
+  /** Removes expired windows. */
   async forget(atMs: number): Promise<void> {
     await this.statements.query(forgetOld, [atMs]);
   }
@@ -94,7 +94,7 @@ export class RateWindows {
 
 const keyOf = ({ key, windowSeconds }: RateTake): string => `${key}/${windowSeconds}`;
 
-/** What is left and when more will be: at the end of the window, or when the next one fits if none is left. */
+/** What is left, and the time until more is: the end of the window, or, when none is left, until the next one fits. */
 function outlook(
   { limit, windowSeconds }: Pick<RateTake, 'limit' | 'windowSeconds'>,
   { window_start, previous, count }: Pick<RateWindowRow, 'window_start' | 'previous' | 'count'>,
@@ -115,7 +115,7 @@ function untilOneFits(
   count: number,
   toEnd: number,
 ): number {
-  // In this window, as the one before loses weight; else in the next one, as this one does.
+  // The next one fits in this window as the previous one loses weight, else in the next window as this one does.
   if (count < limit) return toEnd - Math.floor(((limit - 1 - count) * windowMs) / previous);
   return toEnd + windowMs - Math.floor(((limit - 1) * windowMs) / count);
 }

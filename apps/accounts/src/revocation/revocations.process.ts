@@ -12,9 +12,9 @@ import { LOGGER, type Logger } from '@carillon/runtime';
 import { streamTail } from '@carillon/signing';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-/** Where tokens and sessions end. */
+/** Streams whose events end tokens and sessions. */
 const streamForm = /^(token|session|device)-[0-9a-z]+$/;
-/** So many are looked up at once, so that nobody can have us ask for everything: what the feed brings tells of others. */
+/** Maximum number of concurrent lookups, so that signals cannot cause unlimited reads. The feed brings the others. */
 const maxLooks = 1_000;
 
 type RevocationEvent = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
@@ -36,13 +36,13 @@ function endedBy({ event }: Recorded): string | undefined {
 }
 
 /**
- * Tokens and sessions that have ended and whose rows may not say so yet. What this process reads of the log comes here
- * before it comes to rows, and who ends one tells all replicas where to look; rows are asked for the rest.
+ * Tokens and sessions that have ended but whose rows may not say so yet. Events of the feed arrive here before they
+ * reach the rows, and a replica that ends one signals its event to all replicas; the rows have the older ones.
  */
 @Injectable()
 export class Revocations implements OnModuleInit, OnModuleDestroy {
   private readonly ended = new Map<string, bigint>();
-  /** What is being looked up since a signal says that it has ended. */
+  /** Running lookups of the events that signals named, by token or session. */
   private readonly looks = new Map<string, Promise<void>>();
   private readonly stops: (() => void)[] = [];
 
@@ -92,7 +92,12 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
   private heard(id: string, { stream, revision }: EndedSignal): void {
     if (!streamForm.test(stream) || this.looks.size >= maxLooks || this.ended.has(id)) return;
     const look = this.look(id, stream, BigInt(revision))
-      .catch((error: unknown) => this.logger.warn({ err: error }, 'Nobody could say whether something ended'))
+      .catch((error: unknown) =>
+        this.logger.warn(
+          { err: error },
+          'Failed to read the event of a revocation signal: the event feed brings the revocation later',
+        ),
+      )
       .finally(() => {
         if (this.looks.get(id) === look) this.looks.delete(id);
       });
@@ -106,7 +111,7 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
   }
 
   private note(id: string, position: bigint): void {
-    // Oldest first: what the rows say by now need not be kept beside them.
+    // Oldest first: an end that the rows contain by now need not be kept here.
     for (const [known, at] of this.ended) {
       if (!this.projections.has('tokens', at) || !this.projections.has('sessions', at)) break;
       this.ended.delete(known);

@@ -13,8 +13,8 @@ export interface SignInAttempt {
   /** The larger network of IPv6 that this one is a part of. */
   readonly site: string;
   /**
-   * The network, when the person has signed in from there before: such failures are counted apart, so that nobody
-   * elsewhere can lock the person out.
+   * The network, when the person has signed in from there before: its failures are counted separately, so that failures
+   * from elsewhere cannot lock the person out.
    */
   readonly knownNetwork: string | undefined;
 }
@@ -32,7 +32,7 @@ export const takesOf = ({ emailKey, network, site, knownNetwork }: SignInAttempt
   ...(site === network ? [] : [{ key: `sign-in:${site}`, limit: perSite, windowSeconds, count: 1 }]),
 ];
 
-/** Refused when one of the takes was not granted; the one that keeps the caller out for longest counts. */
+/** Refused when one of the takes was not granted; the longest retry time counts. */
 export function insistOnGrants(takes: readonly RateTake[], grants: readonly RateGrant[]): void {
   const full = takes
     .map(({ limit }, index) => ({ limit, grant: grants[index] }))

@@ -3,15 +3,15 @@ import { columns, type Sql } from '@carillon/event-store';
 import { type Instant, plus } from '@carillon/eventing';
 
 /**
- * How long the row of a session outlives it, and that of a refresh token its making: no refresh token is good for
- * longer, and the network of a session counts as known for so long.
+ * How long the row of a session is kept after its end, and that of a refresh token after its creation: no refresh token
+ * is valid for longer, and the network of a session counts as known for this time.
  */
 const keptMs = 90 * 24 * 60 * 60 * 1000;
 
 export const madeAt = (event: SessionStarted | SessionRefreshed): Instant =>
   event.type === 'SessionStarted' ? event.startedAt : event.refreshedAt;
 
-/** Keeps whose refresh token each is, also when it was used: one that comes again says that it was stolen. */
+/** Keeps the session of each refresh token, also after its use: a token that is presented again was stolen. */
 export async function keepRefreshTokens(
   sql: Sql,
   events: readonly (SessionStarted | SessionRefreshed)[],
@@ -26,7 +26,7 @@ export async function keepRefreshTokens(
   await sql.query(`INSERT INTO session_refreshes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** By the time of events, so that rows that are made anew are the same. What makes rows also frees a slot for them. */
+/** Goes by the time of events, so that a rebuild makes the same rows. The events that add rows also delete old ones. */
 export async function forgetSessions(sql: Sql, at: Instant): Promise<void> {
   await sql.query(
     `WITH gone AS (DELETE FROM sessions WHERE coalesce(ended_at, expires_at) < $1 RETURNING session_id)

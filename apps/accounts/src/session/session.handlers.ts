@@ -80,7 +80,7 @@ export class SessionHandlers {
 
   @Handles(Accounts.signIn)
   async signIn(input: SignIn, context: Context): Promise<Answer<SignedIn>> {
-    // The rows know the networks that the account has signed in from.
+    // The rows have the networks that the account has signed in from.
     await this.projections.current('sessions');
     const atMs = this.clock.ms();
     const key = emailKey(this.pepper, input.email);
@@ -94,7 +94,7 @@ export class SessionHandlers {
       knownNetwork: known ? networkHash : undefined,
     });
     const grants = await this.windows.take(takes, atMs).catch((error: unknown) => {
-      // Guessing must not become free because nobody can count.
+      // Guessing must stay limited while the rate counters are unavailable.
       this.logger.error(
         { err: error, traceparent: context.traceparent },
         'Failed to count sign-in attempts: sign-in is refused until the counters can be read',
@@ -120,7 +120,7 @@ export class SessionHandlers {
     }
     if (failed || !opened) throw new Refused('session.login_failed');
     const signedIn = await this.sessions.start(opened, input.client, context);
-    // A password that was changed meanwhile has ended the sessions before it: this one may have come behind.
+    // A password change in the meantime has ended the earlier sessions, but may have missed this one.
     const { state: now } = await this.log.load(account, streamTail(opened.accountId));
     if (now?.passwordHash === opened.passwordHash) return signedIn;
     await this.sessions.end(signedIn.value.session.sessionId, 'revoked', {
@@ -135,7 +135,7 @@ export class SessionHandlers {
   async refresh({ refreshToken }: RefreshSession, context: Context): Promise<Answer<SessionSecrets>> {
     if (!looksLikeSecret(refreshToken, refreshPrefix)) throw new Refused('session.refresh_invalid');
     const presentedHash = hashSecret(this.pepper, refreshToken);
-    // The rows only tell where to look: the log decides.
+    // The row only tells which stream to read: the log decides.
     const row = await this.projections.find('sessions', async () => {
       const [found] = await this.database.query<Pick<SessionRow, 'session_id' | 'account_id' | 'ended_at'>>(
         `SELECT session_id, account_id, ended_at FROM session_refreshes JOIN sessions USING (session_id)
@@ -144,10 +144,10 @@ export class SessionHandlers {
       );
       return found;
     });
-    // Of a session that ended with its device only the device's stream says so, which the rows follow.
+    // Only the device's stream has the end of a session that ended with its device; the rows follow that stream.
     if (!row || row.ended_at || (await this.revocations.has(row.session_id)))
       throw new Refused('session.refresh_invalid');
-    // They follow from what was presented: who asks again because the answer was lost gets the same ones.
+    // Derived from the presented token, so that a retry after a lost answer gets the same secrets.
     const access = deriveSecret(this.pepper, accessPrefix, refreshToken);
     const renewal = deriveSecret(this.pepper, refreshPrefix, refreshToken);
     const { state, events, position, revision } = await this.log.transact(

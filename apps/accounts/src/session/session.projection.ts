@@ -22,7 +22,7 @@ import {
   useSessions,
 } from './sessions.entity';
 
-/** An app's session ends with its device, or with the next session there: what says so of the device says it of both. */
+/** An app's session ends with its device, or with the next session there: the events of the device end both. */
 const endedAt = (event: DeviceRegistered | DeviceDeactivated): Instant =>
   event.type === 'DeviceRegistered' ? event.registeredAt : event.deactivatedAt;
 
@@ -67,7 +67,7 @@ export class SessionProjection extends Projection<Followed, Ignored> {
     return !isOfDevice(event) || event.endedSessionId !== undefined;
   }
 
-  /** A session starts before all else happens to it; of its refreshes the last one counts; the rest does not meet. */
+  /** A session starts before its other events; of its refreshes the last one counts; the rest touch other columns. */
   override async apply(sql: Sql, events: readonly Recorded<Applied>[]): Promise<void> {
     const started: SessionStarted[] = [];
     const refreshed: SessionRefreshed[] = [];
@@ -94,7 +94,7 @@ export class SessionProjection extends Projection<Followed, Ignored> {
             ended.push({ sessionId: event.endedSessionId, endedAt: endedAt(event) });
           break;
         case 'PasswordChanged':
-          // Those that start behind it stay.
+          // Sessions that start after the event stay.
           changed.push({ ...event, startedBefore: started.length });
           break;
         default:

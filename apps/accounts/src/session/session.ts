@@ -9,7 +9,7 @@ import {
   Refused,
 } from '@carillon/eventing';
 
-/** Null before the session was started. */
+/** Null before the session is started. */
 export type SessionState = Session | null;
 
 export interface Session {
@@ -17,7 +17,7 @@ export interface Session {
   readonly accountId: string;
   readonly kind: 'cookie' | 'app';
   readonly refreshHash: string | null;
-  /** The refresh token that the newest one was given for, and until when it may come once more. */
+  /** The refresh token that the newest one replaced, and until when it is accepted again. */
   readonly previous: { readonly hash: string; readonly until: Instant } | null;
   readonly accessExpiresAt: Instant;
   readonly expiresAt: Instant;
@@ -58,13 +58,13 @@ export const session: Decider<SessionState, SessionEvent> = {
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-/** The answer to a refresh may be lost on its way; then the app asks once more with what it has. */
+/** The answer to a refresh may be lost; within this time the app can retry with its old refresh token. */
 const graceMs = 30_000;
 
 export const accessPrefix = 'carillon_ses_';
 export const refreshPrefix = 'carillon_srt_';
 
-/** A cookie that is not used for so long is worth nothing any more. */
+/** A cookie that is unused for this time expires. */
 export const cookieIdleMs = 7 * day;
 const maxCookieMs = 30 * day;
 const appAccessMs = 60 * minute;
@@ -96,7 +96,7 @@ export const start: Decision<SessionState, SessionEvent, Start> =
             refreshHash,
             accessExpiresAt: plus(at, refreshHash === null ? cookieIdleMs : appAccessMs),
             expiresAt: plus(at, refreshHash === null ? maxCookieMs : appRefreshMs),
-            ...(networkHash !== undefined && { networkHash: networkHash }),
+            ...(networkHash !== undefined && { networkHash }),
             startedAt: at,
           },
         ];
@@ -109,9 +109,9 @@ export interface Refresh {
 }
 
 /**
- * Gives new secrets for the newest refresh token, and nothing new for the one before it within its grace: that gets the
- * same secrets again, since they follow from it. Any other ends the session: somebody else has had it, and nobody can
- * tell who is the thief.
+ * Issues new secrets for the newest refresh token. The previous token, within its grace time, gets the same secrets
+ * again, since they are derived from it. Any other token ends the session: one of two parties has stolen it, and the
+ * service cannot tell which.
  */
 export const refresh: Decision<SessionState, SessionEvent, Refresh> =
   ({ presentedHash, accessHash, refreshHash, at }) =>

@@ -40,7 +40,7 @@ export async function startSessions(sql: Sql, started: readonly SessionStarted[]
   await sql.query(`INSERT INTO sessions (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** Of the refreshes of one session the last one counts. */
+/** Of several refreshes of one session, the last one counts. */
 export async function refreshSessions(sql: Sql, refreshed: readonly SessionRefreshed[]): Promise<void> {
   if (refreshed.length === 0) return;
   const newest = new Map(refreshed.map((event) => [event.sessionId, event]));
@@ -69,7 +69,7 @@ export async function refreshSessions(sql: Sql, refreshed: readonly SessionRefre
   );
 }
 
-/** A cookie lives on with its use, up to the end of its session. */
+/** Each use extends a cookie, up to the end of its session. */
 export async function useSessions(sql: Sql, used: readonly SessionUsed[]): Promise<void> {
   if (used.length === 0) return;
   const given = columns({ id: 'text', at: 'timestamptz' }, used, ({ sessionId, usedAt }) => ({
@@ -98,7 +98,7 @@ export async function endSessions(sql: Sql, ended: readonly Ended[]): Promise<vo
   );
 }
 
-/** All that have started before a password was changed, but the one in which it was. */
+/** Ends all sessions that started before a password change, except the session that made the change. */
 export async function endOtherSessions(
   sql: Sql,
   { accountId, keptSessionId, changedAt }: Pick<PasswordChanged, 'accountId' | 'keptSessionId' | 'changedAt'>,

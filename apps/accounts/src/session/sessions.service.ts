@@ -11,7 +11,7 @@ import { accessPrefix, type End, end, refreshPrefix, session, start } from './se
 
 export type Client = 'app' | 'browser';
 
-/** Starts sessions for people who have just proved who they are. */
+/** Starts sessions for people who have just authenticated. */
 @Injectable()
 export class Sessions {
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -23,7 +23,7 @@ export class Sessions {
     @Inject(Revocations) private readonly revocations: Revocations,
   ) {}
 
-  /** Who is signed in in this browser already has the new session instead of the former one. */
+  /** In a browser that is signed in already, the new session replaces the former one. */
   async start(opened: Opened, client: Client | undefined, context: Context): Promise<Answer<SignedIn>> {
     const { accountId } = opened;
     const id = newId('ses', this.clock.ms());
@@ -72,7 +72,7 @@ export class Sessions {
 
   /** Tells networks apart without naming them. */
   networkHashOf({ caller }: Context): string {
-    // Rows know the hashes of this text.
+    // Stored hashes have this prefix: it must not change.
     return hashSecret(this.pepper, `place ${networkOf(caller.ip)}`).slice(0, 32);
   }
 }

@@ -8,7 +8,7 @@ import { AccountOpening } from '../account/opening.service';
 import { bootstrap, bootstrapId } from '../bootstrap/bootstrap';
 import { Sessions } from '../session/sessions.service';
 
-/** People who open an account for themselves. */
+/** Opens accounts for people who sign up. */
 @Controller()
 export class SignUpHandlers {
   private readonly signupMode = signupMode();
@@ -41,7 +41,7 @@ export class SignUpHandlers {
     if (!admitted) throw new Refused('account.invite_invalid');
   }
 
-  /** Nobody signs up before the operator has an account: the first account is made with the bootstrap secret. */
+  /** Sign-up is closed until the operator has an account: the first account needs the bootstrap secret. */
   private async hasFirstAccount(): Promise<boolean> {
     if (this.begun) return true;
     const { state } = await this.log.load(bootstrap, bootstrapId);

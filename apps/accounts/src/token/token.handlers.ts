@@ -46,7 +46,7 @@ interface TokenRow {
 
 const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, last_used_at, revoked_at, created_at`;
 
-/** `$2` is now. */
+/** `$2` is the current time. */
 const conditions = {
   active: `AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2)`,
   revoked: `AND revoked_at IS NOT NULL`,
@@ -114,7 +114,7 @@ export class TokenHandlers {
     const minted = mintSecret(secretPrefix);
     const secretHash = hashSecret(this.pepper, minted.secret);
     const decide = create({ id, accountId, name, prefix: minted.shown, secretHash, scopes, expiresAt, at });
-    // What is wrong is told before slot is taken.
+    // An invalid token is refused before its slot is reserved.
     decide(token.initial);
     await this.quotas.reserve({ accountId, id, at }, metadataOf(context), expiresAt);
     const { events, position } = await this.log.transact(token, streamTail(id), decide, metadataOf(context), {
@@ -191,7 +191,7 @@ export class TokenHandlers {
     const { accountId } = context.caller;
     await Promise.all([
       this.quotas.release({ accountId, id, at: this.clock.now() }, metadataOf(context)),
-      // The rows first: whoever hears the signal asks them anew.
+      // The rows come first: receivers of the signal read them again.
       this.projections.caughtUp('tokens', position),
     ]);
     this.revocations.tellToken(id, ended);

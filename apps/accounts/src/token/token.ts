@@ -1,7 +1,7 @@
 import { type Scope, scopes as everyScope, type TokenEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isAfter, millis, Refused } from '@carillon/eventing';
 
-/** Null before the token was made. */
+/** Null before the token is created. */
 export type TokenState = Token | null;
 
 export interface Token {
@@ -26,7 +26,7 @@ export const token: Decider<TokenState, TokenEvent> = {
 
 export const secretPrefix = 'carillon_pat_';
 
-/** Tokens that an account may have at once, without those that are revoked or have expired. */
+/** Maximum number of tokens of an account, without revoked and expired ones. */
 export const maxTokens = 100;
 
 const maxLifetimeMs = 366 * 24 * 60 * 60 * 1000;
@@ -85,7 +85,7 @@ export const revoke: Decision<TokenState, TokenEvent, Revocation> =
     return state.revokedAt ? [] : [{ type: 'TokenRevoked', tokenId: id, accountId, revokedAt: at }];
   };
 
-/** Another token of the account; the calling one ends itself in another way. */
+/** Revokes another token of the account; the calling token has a command of its own for that. */
 export const revokeOther: Decision<TokenState, TokenEvent, Revocation & { callingId: string | undefined }> = (
   revocation,
 ) => {

@@ -1,7 +1,7 @@
 import type { SessionUsed, TokenUsed } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis } from '@carillon/eventing';
 
-/** When something was last used, as far as it was noted; null when never. */
+/** The last recorded use; null when there is none. */
 export type LastUse = Instant | null;
 
 export const tokenUse: Decider<LastUse, TokenUsed> = {
@@ -16,7 +16,7 @@ export const sessionUse: Decider<LastUse, SessionUsed> = {
   evolve: (_state, { usedAt }) => usedAt,
 };
 
-/** A use is worth a note once a minute. */
+/** A use is recorded at most once a minute. */
 export const isWorthNoting = (last: LastUse, at: Instant): boolean =>
   last === null || millis(at) - millis(last) >= 60_000;
 

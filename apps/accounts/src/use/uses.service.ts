@@ -9,11 +9,11 @@ import { isWorthNoting, type LastUse, sessionUse, tokenUse, useSession, useToken
 interface Used {
   readonly id: string;
   readonly accountId: string;
-  /** As far as the rows know. */
+  /** From the rows, which may be behind the log. */
   readonly lastUsedAt: Date | null;
 }
 
-/** Notes when tokens and sessions were last used, beside the requests that use them. */
+/** Records the last use of tokens and sessions, without delaying the requests that use them. */
 @Injectable()
 export class Uses implements OnModuleDestroy {
   private readonly noting = new Map<string, Promise<void>>();
@@ -65,7 +65,7 @@ export class Uses implements OnModuleDestroy {
     metadata: EventMetadata,
   ): Promise<void> {
     const { revision } = await this.log.load(decider, id);
-    // Before the first event, so that no stream ever grows when the process dies in between.
+    // Before the first event, so that a crash in between leaves no stream without a maximum length.
     if (revision === undefined) await this.log.store.setMaxCount(`${decider.category}-${id}`, 1);
     await this.log.transact(decider, id, decide, metadata);
   }

@@ -5,7 +5,7 @@ beforeAll(async () => {
   house = await startHouse({
     limits: 'off',
   });
-  // What phones make of it is told elsewhere.
+  // How phones show activities is tested elsewhere.
   house.ignorePushes();
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
@@ -15,7 +15,7 @@ interface Who {
   readonly person: HouseAccount;
   readonly deviceIds: readonly [string, string];
 }
-/** Somebody with an iPhone and an Android phone that can show live activities. */
+/** An account with an iPhone and an Android phone that can show live activities. */
 const someone = async (): Promise<Who> => {
   const person = await house.anotherAccount();
   const ios = await person.addPhone('ios', { liveActivities: true });
@@ -133,7 +133,7 @@ describe('an activity', () => {
     says(await patch(person, activity.id), 409, 'ACTIVITY_NOT_RUNNING', { status: 'ended' });
   });
 
-  it('is refused on a phone that shows five, with the code and the limit; one that ends frees capacity', async () => {
+  it('is refused on a phone that shows five, with the code and the limit; an ended activity frees capacity', async () => {
     const { person, deviceIds } = await someone();
     const [ios, android] = deviceIds;
     const five = [];
@@ -151,7 +151,7 @@ describe('an activity', () => {
     says(await start(person, { deviceIds: [ios] }), 422, 'ACTIVITY_CAPACITY_EXCEEDED');
   });
 
-  it('shares the capacity of a phone with prompts that are shown as activities', async () => {
+  it('shares the capacity of a phone with prompts shown as activities', async () => {
     const { person, deviceIds } = await someone();
     for (let count = 0; count < 4; count += 1) await start(person, { deviceIds: [deviceIds[0]] });
     const ask = () =>
@@ -198,7 +198,7 @@ describe('an activity', () => {
     });
   });
 
-  it('expires at its deadline, whatever is asked then', async () => {
+  it('expires at its deadline, whatever is requested then', async () => {
     const { person } = await someone();
     const { id, expiresAt } = (await start(person, { key: 'build', expiresInSeconds: 60 })).body.activity;
     await house.advance(61);
@@ -227,7 +227,7 @@ describe('an activity', () => {
     expect((await patch(person, id, high)).body).toMatchObject({ priorityReason: 'milestone' });
   });
 
-  it('says which of its texts phones may cut', async () => {
+  it('reports which of its texts phones may cut', async () => {
     const { person } = await someone();
     const started = await start(person, { props: { title: 'x'.repeat(33), status: 'Deploying' } });
     expect(started.body.message).toBe(
@@ -241,7 +241,7 @@ describe('an activity', () => {
   });
 });
 
-/** The part that follows prompts does so a moment later. */
+/** The process that follows prompts does so with a short delay. */
 async function eventually<Result>(look: () => Promise<Result | undefined>, what: string): Promise<Result> {
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {
     const found = await look();
@@ -296,7 +296,7 @@ describe('an idempotency key', () => {
     expect(third.body.activity.id).not.toBe(second.body.activity.id);
   });
 
-  it('changes and ends once, also of many at once', async () => {
+  it('changes and ends once, even for many concurrent requests', async () => {
     const { person } = await someone();
     const { id } = (await start(person, { key: 'build' })).body.activity;
     const change = { props: { progress: 0.7 }, priority: 'high' };
@@ -327,8 +327,8 @@ const counts = ({ body }: HouseAnswer) => {
   return { accepted, failed, queued, apnsPriority, priorityReason, ...(superseded && { superseded }) };
 };
 
-describe('who may not', () => {
-  it('is told nothing of the activities of others, neither of an account nor of a token', async () => {
+describe('an unauthorized caller', () => {
+  it('sees no activities of other accounts or tokens', async () => {
     const { person } = await someone();
     const { id } = (await start(person, { key: 'build' })).body.activity;
     const { person: other } = await someone();
@@ -343,7 +343,7 @@ describe('who may not', () => {
         says(await ask(`/activities/${identifier}/end`, 'POST', {}), 404, 'NOT_FOUND');
       }
       expect((await ask('/activities', 'GET')).body).toEqual({ activities: [], nextCursor: null });
-      // Its keys are its own.
+      // Keys belong to their token.
       expect((await ask('/activities', 'POST', { ...build, key: 'build' })).status).toBe(201);
       expect((await ask('/activities/build', 'GET')).body.activity.id).not.toBe(id);
     }
@@ -351,7 +351,7 @@ describe('who may not', () => {
     says(await start(other, { deviceIds: [(await someone()).deviceIds[0]] }), 404, 'DEVICE_NOT_FOUND');
   });
 
-  it('lacks the scope, and learns nothing else', async () => {
+  it('without the scope learns nothing else', async () => {
     const { person } = await someone();
     const reading = await tokenOf(person, ['activities:read']);
     const writing = await tokenOf(person, ['activities:write']);
@@ -373,7 +373,7 @@ describe('who may not', () => {
 });
 
 describe('a device', () => {
-  it('is needed that can show it', async () => {
+  it('must be able to show activities', async () => {
     const person = await house.anotherAccount();
     says(await start(person), 422, 'NO_ELIGIBLE_DEVICES');
     const old = await person.addPhone('ios', { liveActivities: false });
@@ -389,7 +389,7 @@ describe('a device', () => {
 });
 
 describe('a list', () => {
-  it('has what the token started, newest first, by status and key, in pages', async () => {
+  it('has the token’s activities, newest first, by status and key, in pages', async () => {
     const { person } = await someone();
     expect(await list(person)).toEqual({ activities: [], nextCursor: null });
     const ids: string[] = [];
@@ -469,7 +469,7 @@ describe('the props of an activity', () => {
     const started = await start(person, { props });
     expect(started.body).toHaveProperty('activity.id');
     const stored = started.body.activity.props;
-    // What is stored can be sent back as it is.
+    // Stored props can be sent again unchanged.
     expect((await patch(person, started.body.activity.id, { props: stored })).body.activity.props).toEqual(
       stored,
     );
@@ -532,7 +532,7 @@ describe('bad input', () => {
     ['a list of props', [], 'props'],
     ['no props', null, 'props'],
   ];
-  it('is refused where it is wrong, and nothing is stored', async () => {
+  it('is refused with its path, and nothing is stored', async () => {
     const { person } = await someone();
     const refused: [object, string][] = [
       ...bad.map(([, props, path]): [object, string] => [{ props }, path]),
@@ -581,7 +581,7 @@ describe('bad input', () => {
     expect(await finish(person, id, { dismissAfterSeconds: 14_400 })).toMatchObject({ status: 200 });
   });
 
-  it('is refused when the props are too large together', async () => {
+  it('is refused when the props together are too large', async () => {
     const { person } = await someone();
     const half = `https://a.test/${'x'.repeat(1_500)}`;
     says(await start(person, { props: { title: 'a', url: half, imageUrl: half } }), 422, 'PROPS_TOO_LARGE', {
@@ -594,7 +594,7 @@ describe('bad input', () => {
   });
 });
 
-it('is told on a person’s stream and in the feed, and listed for the whole account', async () => {
+it('an activity appears on a person’s stream, in the feed, and in the list of the whole account', async () => {
   const { person } = await someone();
   const stream = await listen(`${house.state.baseUrl}/api/session/stream`, {
     authorization: `Bearer ${await person.signIn()}`,

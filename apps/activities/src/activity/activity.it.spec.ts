@@ -37,10 +37,10 @@ import { createInterface } from 'node:readline';
 import { ActivitiesModule } from '../activities.module';
 import { begun } from './props';
 
-/** The device groups that there are, and who is in them. */
+/** The existing device groups and their members. */
 const groups = new Map<string, string[]>();
 
-/** Stands where push and teams do: every account has two phones that can show activities, and nothing is settled yet. */
+/** Replaces push and teams: every account has two phones that can show activities, and nothing is settled yet. */
 @Controller()
 class Phones {
   @Handles(Push.activityTargets)
@@ -107,7 +107,7 @@ afterAll(async () => {
   await parts?.stop();
 }, 60_000);
 
-/** Checks again until it is so; says at the end what is not. */
+/** Polls until the check passes; reports the last failure. */
 async function eventually(check: () => Promise<void>): Promise<void> {
   for (const deadline = Date.now() + 20_000; ;) {
     try {
@@ -159,7 +159,7 @@ const reasonOf = async (work: Promise<unknown>): Promise<string> => {
     return (error as Refused).reason;
   }
 };
-/** Asks again what always lost to others: that is what the 409 tells a caller to do. */
+/** Retries after conflicts, as the 409 tells a caller to do. */
 const insisting = async (work: () => Promise<unknown>): Promise<string> => {
   for (;;) {
     const reason = await reasonOf(work());
@@ -185,7 +185,7 @@ const append = (category: string, id: string, accountId: string, ...events: Doma
     actor: { accountId },
   });
 
-/** A second replica: a process of its own that takes its share of what is asked. */
+/** A second replica: a separate process that serves a share of the requests. */
 async function secondReplica(): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['dist/apps/activities/src/main.js'], {
     env: { ...process.env, ...parts.env, LOG_LEVEL: 'info' },
@@ -207,7 +207,7 @@ describe('two replicas', () => {
   }, 60_000);
   afterAll(() => end(other));
 
-  it('start exactly five activities on a device, however many are asked for at once', async () => {
+  it('start exactly five activities on a device, however many are requested at once', async () => {
     const account = newAccount();
     const reasons = await Promise.all(
       Array.from({ length: 24 }, () => insisting(() => start(account, { deviceIds: ['dev_1'] }))),
@@ -226,7 +226,7 @@ describe('two replicas', () => {
     expect(reasons.filter((reason) => reason === 'activity.key_conflict')).toHaveLength(11);
   }, 60_000);
 
-  it('grant exactly four of many high updates at once', async () => {
+  it('grant exactly four of many concurrent high-priority updates', async () => {
     const account = newAccount();
     const { activity } = await start(account);
     const reasons = await Promise.all(
@@ -241,7 +241,7 @@ describe('two replicas', () => {
     expect(await read(account, activity.id)).toMatchObject({ sequence: 17 });
   }, 60_000);
 
-  it('make one change of two at once with one idempotency key', async () => {
+  it('make one change for two concurrent requests with one idempotency key', async () => {
     const account = newAccount();
     const { activity } = await start(account);
     const answers = await Promise.allSettled(
@@ -297,7 +297,7 @@ describe('a start', () => {
     expect(same).toEqual((({ readiness: __, ...rest }) => rest)(activity));
   });
 
-  it('is refused as a whole where one device is not there or none can show it', async () => {
+  it('is refused completely when one device is unknown or none can show it', async () => {
     const account = newAccount();
     expect(await reasonOf(start(account, { deviceIds: ['dev_1', 'dev_gone'] }))).toBe('device.not_found');
     expect(await reasonOf(start(account, { deviceIds: ['dev_old'] }))).toBe('activity.no_eligible_devices');
@@ -309,7 +309,7 @@ describe('a start', () => {
     expect(await log.store.read(boardOf(account))).toEqual([]);
   });
 
-  it('with a key that was used is answered as the first, or refused', async () => {
+  it('with a used key repeats the first answer, or is refused', async () => {
     const account = newAccount();
     const first = await start(account, {}, { key: 'k' });
     expect(first.idempotent).toBeUndefined();
@@ -326,7 +326,7 @@ describe('a start', () => {
     });
   });
 
-  it('replaces what runs under its key, and counts the devices that showed it', async () => {
+  it('replaces the running activity with its key, and counts that activity’s devices', async () => {
     const account = newAccount();
     const first = await start(account, { key: 'build' });
     expect(await reasonOf(start(account, { key: 'build' }))).toBe('activity.key_conflict');
@@ -340,7 +340,7 @@ describe('a start', () => {
 });
 
 describe('an activity', () => {
-  it('is named by its key while it runs, and after that until another one runs under it', async () => {
+  it('is found by its key while it runs, and after that until another one uses the key', async () => {
     const account = newAccount();
     const first = await start(account, { key: 'build' });
     await ask(account, Activities.end, { identifier: 'build' });
@@ -351,7 +351,7 @@ describe('an activity', () => {
     expect((await patch(account, 'build')).activity.id).toBe(second.activity.id);
   });
 
-  it('is nobody else’s', async () => {
+  it('belongs only to its account and token', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build' });
     const others: [string, Asking][] = [
@@ -371,7 +371,7 @@ describe('an activity', () => {
     expect((await ask(account, Activities.list, {}, { tokenId: '' })).items).toHaveLength(1);
   });
 
-  it('ends once, frees its capacity at once, and says so when it is ended again', async () => {
+  it('ends once, releases its capacity at once, and repeats the answer when it is ended again', async () => {
     const account = newAccount();
     const five = await Promise.all(Array.from({ length: 5 }, () => start(account)));
     expect(await reasonOf(start(account))).toBe('activity.capacity_exceeded');
@@ -413,7 +413,7 @@ describe('an activity', () => {
     );
   });
 
-  it('is not one of two that one key changes at the same moment', async () => {
+  it('is the only one changed by one key in concurrent requests', async () => {
     const account = newAccount();
     for (let round = 0; round < 5; round += 1) {
       const ids = [await start(account), await start(account)].map(({ activity }) => activity.id);
@@ -428,14 +428,14 @@ describe('an activity', () => {
     }
   });
 
-  it('is not changed or ended by a repeat that meant the one before it', async () => {
+  it('is not changed or ended by a repetition for the previous activity with its name', async () => {
     const account = newAccount();
     for (let round = 0; round < 5; round += 1) {
       const first = await start(account, { key: 'build' });
       const asking = { key: `k${round}` };
       await patch(account, 'build', {}, asking);
       await ask(account, Activities.end, { identifier: 'build' }, asking);
-      // Nothing is left to end: that is an answer too, and stays it.
+      // The answer that there is nothing to end is repeated too.
       const nothing = { key: `n${round}` };
       expect(await ask(account, Activities.end, { identifier: 'build' }, nothing)).toMatchObject({
         idempotent: true,
@@ -453,7 +453,7 @@ describe('an activity', () => {
     }
   });
 
-  it('leaves the key of a change that it refused to another request', async () => {
+  it('frees the key of a refused change for another request', async () => {
     const account = newAccount();
     const { activity: over } = await start(account);
     await ask(account, Activities.end, { identifier: over.id });
@@ -465,7 +465,7 @@ describe('an activity', () => {
     expect(await reasonOf(patch(account, over.id, {}, asking('a')))).toBe('idempotency.key_reused');
   });
 
-  it('is changed for a request that died before it did so, by its repeat alone', async () => {
+  it('is changed once by the repetition when the first request crashed before the change', async () => {
     const account = newAccount();
     const first = await start(account, { key: 'build' });
     const hash = fingerprint([account, tokenOf(account), Activities.update.subject, 'k']);
@@ -487,7 +487,7 @@ describe('an activity', () => {
     expect(await typesOf(activityOf(first.activity.id))).toEqual(['ActivityStarted', 'ActivityUpdated']);
   });
 
-  it('stands as its devices do, and frees capacity and key when it has failed on all of them', async () => {
+  it('has a status derived from its devices, and releases capacity and key when it has failed on all of them', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build' });
     const pushed = (deviceId: string, outcome: ActivityPushed['outcome'], sequence = 1) =>
@@ -518,7 +518,7 @@ describe('an activity', () => {
       expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']),
     );
     expect(await reasonOf(start(account, { key: 'build' }))).toBe('done');
-    // Whoever follows it hears that it is over.
+    // Followers of the activity are told its end.
     expect(await typesOf(activityOf(activity.id))).toEqual([
       'ActivityStarted',
       'ActivityUpdated',
@@ -547,7 +547,7 @@ describe('an activity', () => {
   });
 });
 
-/** An admission whose giver died before anything else. */
+/** An admission by a process that crashed directly after it. */
 const admitted = (accountId: string, more: Partial<ActivityAdmitted> = {}): ActivityAdmitted => {
   const admittedAt = clock.now();
   return {
@@ -567,15 +567,15 @@ const admitted = (accountId: string, more: Partial<ActivityAdmitted> = {}): Acti
     ...more,
   };
 };
-/** Moves the clock on when everything that is in the log has been followed. */
+/** Advances the clock once all events of the log have been processed. */
 const advance = async (ms: number) => {
   for (const name of ['commands', 'activities'])
     await rowsReach(service.get(Projections), name, await log.store.head());
   await clock.advance(ms);
 };
 
-describe('a process that dies', () => {
-  it('between admission and start leaves a start to be made by another', async () => {
+describe('a process that crashes', () => {
+  it('between admission and start leaves the start to another process', async () => {
     const account = newAccount();
     const left = admitted(account);
     await append('activity_board', account, account, left);
@@ -586,7 +586,7 @@ describe('a process that dies', () => {
     expect(await typesOf(activityOf(left.activityId))).toEqual(['ActivityStarted']);
   });
 
-  it('after it admitted a replacement leaves the end of the other and the start of its own', async () => {
+  it('after admitting a replacement leaves the end of the replaced activity and the start of the new one to another process', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build' });
     const left = admitted(account, { key: 'build', replacedId: activity.id });
@@ -599,7 +599,7 @@ describe('a process that dies', () => {
     expect((await read(account, 'build')).id).toBe(left.activityId);
   });
 
-  it('after an end leaves the capacity to be freed', async () => {
+  it('after an end leaves the release of the capacity to another process', async () => {
     const account = newAccount();
     const { activity } = await start(account);
     await append('activity', streamTail(activity.id), account, {
@@ -617,7 +617,7 @@ describe('a process that dies', () => {
     expect(await typesOf(boardOf(account))).toEqual(['ActivityAdmitted', 'ActivityReleased']);
   });
 
-  it('before it answered a request with a key leaves the answer to the next one, ten seconds later', async () => {
+  it('before answering a request with a key leaves the answer to a repetition, ten seconds later', async () => {
     const account = newAccount();
     const activityId = deriveId('act', clock.ms(), Activities.start.subject, tokenOf(account), 'k', '0');
     const left = admitted(account, { activityId, fingerprint: 'p'.padEnd(64, '0') });
@@ -634,7 +634,7 @@ describe('a process that dies', () => {
 });
 
 describe('a deadline', () => {
-  it('expires an activity once, and frees its key and its capacity', async () => {
+  it('expires an activity once, and releases its key and its capacity', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
     await advance(40_000);
@@ -651,7 +651,7 @@ describe('a deadline', () => {
     expect((await typesOf(boardOf(account))).slice(0, 2)).toEqual(['ActivityAdmitted', 'ActivityReleased']);
   });
 
-  it('is said by reads and obeyed by changes also when its timer is late', async () => {
+  it('applies to reads and changes even when its timer is late', async () => {
     const account = newAccount();
     const { activity } = await start(account, { key: 'build', expiresInSeconds: 60 });
     const database = service.get(Database);
@@ -719,7 +719,7 @@ describe('the activity of a prompt', () => {
   const settled = (activityId: string, ...types: string[]) =>
     eventually(async () => expect(await typesOf(activityOf(activityId))).toEqual(types));
 
-  it('has its capacity before the prompt is asked, starts when it is, and ends with its answer', async () => {
+  it('has its capacity before the prompt is asked, starts once it is, and ends with its answer', async () => {
     const account = newAccount();
     const expiresAt = plus(clock.now(), 600_000);
     const { interactionId, admit } = promptOf(account, expiresAt);
@@ -761,7 +761,7 @@ describe('the activity of a prompt', () => {
     );
   });
 
-  it('ends when the prompt is canceled, also in the same breath', async () => {
+  it('ends when the prompt is canceled, even immediately', async () => {
     const account = newAccount();
     const expiresAt = plus(clock.now(), 600_000);
     const { interactionId, admit } = promptOf(account, expiresAt);
@@ -785,7 +785,7 @@ describe('the activity of a prompt', () => {
     expect(await typesOf(activityOf(activityId))).toEqual(['ActivityStarted', 'ActivityExpired']);
   });
 
-  it('releases its capacity when the prompt does not come within a minute', async () => {
+  it('releases its capacity when the prompt is not asked within a minute', async () => {
     const account = newAccount();
     const expiresAt = plus(clock.now(), 600_000);
     const { admit } = promptOf(account, expiresAt);
@@ -798,7 +798,7 @@ describe('the activity of a prompt', () => {
     expect(await reasonOf(read(account, activityId))).toBe('activity.not_found');
   });
 
-  it('needs capacity as others do', async () => {
+  it('needs capacity like other activities', async () => {
     const account = newAccount();
     await Promise.all(Array.from({ length: 5 }, () => start(account, { deviceIds: ['dev_1'] })));
     const { admit } = promptOf(account, plus(clock.now(), 600_000));
@@ -830,7 +830,7 @@ describe('capacity on the devices of a group', () => {
     return started.length;
   };
 
-  it('is lent by the boards of those it belongs to, and released with the end', async () => {
+  it('is lent by the boards of the device owners, and released with the end', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const { activity } = await start(ann, inGroup(ann, bob));
     expect(await typesOf(boardOf(bob))).toEqual(['ActivityCapacityLent']);
@@ -849,7 +849,7 @@ describe('capacity on the devices of a group', () => {
     });
   });
 
-  it('is released when another board has none, or its own', async () => {
+  it('is released when another board or its own has none', async () => {
     const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
     const group = inGroup(ann, bob, cid);
     for (let n = 0; n < 5; n += 1) await start(cid, { deviceIds: [phoneOf(cid)] });
@@ -861,7 +861,7 @@ describe('capacity on the devices of a group', () => {
     expect(await free(eve)).toBe(5);
   });
 
-  it('is borrowed once by a request that is asked twice at once', async () => {
+  it('is borrowed once by two concurrent copies of a request', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const group = inGroup(ann, bob);
     for (let n = 0; n < 4; n += 1) await start(bob, { deviceIds: [phoneOf(bob)] });
@@ -875,14 +875,14 @@ describe('capacity on the devices of a group', () => {
     expect(await free(bob)).toBe(1);
   });
 
-  it('goes from the activity that is replaced to the one that replaces it', async () => {
+  it('passes from the replaced activity to its replacement', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const group = inGroup(ann, bob);
     for (let n = 0; n < 4; n += 1) await start(bob, { deviceIds: [phoneOf(bob)] });
     await start(ann, { ...group, key: 'oven' });
     for (let n = 0; n < 3; n += 1) await start(ann, { ...group, key: 'oven', replace: true });
     expect(await free(bob)).toBe(0);
-    // The end of what was replaced releases its capacity, wherever that was lent.
+    // The end of the replaced activity releases its capacity on all lending boards.
     await advance(3_000);
     await eventually(async () => {
       const types = await typesOf(boardOf(bob));
@@ -893,7 +893,7 @@ describe('capacity on the devices of a group', () => {
     expect(await free(bob)).toBe(1);
   });
 
-  it('is released after two minutes by who borrowed it and died', async () => {
+  it('is released after two minutes when the borrowing process crashed', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const lent: ActivityCapacityLent = {
       type: 'ActivityCapacityLent',
@@ -912,12 +912,12 @@ describe('capacity on the devices of a group', () => {
     expect(await free(bob)).toBe(3);
     await advance(20_000);
     expect(await free(bob)).toBe(4);
-    // What is used is kept.
+    // Capacity in use is kept.
     await ask(ann, Activities.end, { identifier: activity.id });
     expect(await free(bob)).toBe(5);
   });
 
-  it('is released when the prompt does not come for which it was borrowed', async () => {
+  it('is released when the prompt that it was borrowed for is not asked', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const asked = {
       prompt: {
@@ -941,7 +941,7 @@ describe('capacity on the devices of a group', () => {
   });
 });
 
-it('a long board is cut, and still knows what runs', async () => {
+it('a long board is truncated, and keeps the running activities', async () => {
   const account = newAccount();
   const { activity } = await start(account, { key: 'build', deviceIds: ['dev_1'] });
   const past = Array.from({ length: 248 }, () => {
@@ -965,7 +965,7 @@ it('a long board is cut, and still knows what runs', async () => {
   expect(await reasonOf(start(account, { deviceIds: ['dev_1'] }))).toBe('activity.capacity_exceeded');
 }, 60_000);
 
-it('rebuilt from the log is equal to what it was', async () => {
+it('the view rebuilt from the log is the same', async () => {
   const rows = async () => [
     await service.get(Database).query(`SELECT * FROM activities ORDER BY activity_id, account_id`),
   ];

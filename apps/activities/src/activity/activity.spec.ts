@@ -83,7 +83,7 @@ const expired: ActivityExpired = {
 
 describe('beginning', () => {
   it('takes everything from the admission', () => given(activity).when(begin(starting)).then(started));
-  it('does nothing the second time, whatever has happened since', () => {
+  it('does nothing the second time, whatever has happened meanwhile', () => {
     given(activity, started).when(begin(starting)).thenNothing();
     given(activity, started, ended).when(begin(starting)).thenNothing();
   });
@@ -96,7 +96,7 @@ describe('updating', () => {
       .when(update({ ...changing, changes: { status: null }, at: later(20) }))
       .then(updated(3, { props: { ...props, progress: 0.5, status: null }, updatedAt: later(20) }));
   });
-  it('makes one more change when it comes twice without a key', () =>
+  it('makes a second change when it is repeated without a key', () =>
     given(activity, started, updated(2)).when(update(changing)).then(updated(3)));
   it('conceals the activity of another account, another token, and another id with the same tail', () => {
     for (const other of [
@@ -141,7 +141,7 @@ describe('updating', () => {
         }),
       )
       .thenRefused('activity.props_too_large'));
-  it('says first what is wrong with the request, then with the state', () =>
+  it('reports errors of the request before those of the state', () =>
     given(activity, started, ended)
       .when(update({ ...changing, changes: { lines: ['$ make'] } }))
       .thenRefused('input.invalid'));
@@ -150,11 +150,11 @@ describe('updating', () => {
 describe('the priority of an update', () => {
   const high = { ...changing, priority: 'high' as const };
   const four = [2, 3, 4, 5].map((sequence) => milestone(sequence, later(sequence)));
-  it('is that of a milestone while there is budget', () =>
+  it('is that of a milestone while budget is left', () =>
     given(activity, started)
       .when(update(high))
       .then(milestone(2, later(10))));
-  it('is routine beyond it, and takes nothing from it', () => {
+  it('is routine beyond the budget, and uses none of it', () => {
     given(activity, started, ...four)
       .when(update(high))
       .then(updated(6, { priorityReason: 'budget_exhausted' }));
@@ -165,7 +165,7 @@ describe('the priority of an update', () => {
       .when(update({ ...high, at: plus(later(62), -1) }))
       .then(updated(7, { priorityReason: 'budget_exhausted', updatedAt: plus(later(62), -1) }));
   });
-  it('is always that of an interaction where a prompt is attached, without a budget', () => {
+  it('is always that of an interaction when a prompt is attached, without a budget', () => {
     for (const priority of ['normal', 'high'] as const)
       given(activity, prompted, ...four)
         .when(update({ ...changing, priority }))
@@ -174,7 +174,7 @@ describe('the priority of an update', () => {
 });
 
 describe('ending', () => {
-  it('is over at once, with its last looks', () => {
+  it('takes effect at once, with the final props', () => {
     given(activity, started).when(end(ending)).then(ended);
     given(activity, started)
       .when(end({ ...ending, changes: { status: 'Done', progress: 1 }, dismissAfterSeconds: 0 }))
@@ -191,7 +191,7 @@ describe('ending', () => {
       .when(end({ ...ending, at: starting.expiresAt }))
       .thenNothing();
   });
-  it('conceals what is not the own', () =>
+  it('conceals activities of others', () =>
     given(activity, started)
       .when(end({ ...ending, tokenId: 'tok_2' }))
       .thenRefused('activity.not_found'));
@@ -209,7 +209,7 @@ describe('expiring', () => {
       .when(expire({ at: plus(starting.expiresAt, -1) }))
       .thenNothing();
   });
-  it('does not happen to what has ended, or never began', () => {
+  it('does nothing to an activity that has ended or never began', () => {
     given(activity, started, ended)
       .when(expire({ at: later(40_000) }))
       .thenNothing();
@@ -217,7 +217,7 @@ describe('expiring', () => {
       .when(expire({ at: later(40_000) }))
       .thenNothing();
   });
-  it('is said from the deadline on, whether the timer has come or not', () => {
+  it('is reported from the deadline on, even when the timer is late', () => {
     const state = fold(activity, [started])!;
     expect(statusAt(state, plus(starting.expiresAt, -1))).toBe('running');
     expect(statusAt(state, starting.expiresAt)).toBe('expired');
@@ -245,20 +245,20 @@ describe('failing on every device', () => {
     sequence: 3,
     failedAt: at,
   } as const;
-  it('is the end of it, after all changes and no change itself', () => {
+  it('ends the activity after all changes, without being a change itself', () => {
     given(activity, started, updated(2)).when(fail({ at })).then(failed);
     expect(fold(activity, [started, updated(2), failed])).toMatchObject({
       sequence: 2,
       over: { status: 'failed', at },
     });
   });
-  it('does nothing to what is over, or never began', () => {
+  it('does nothing to an activity that is over or never began', () => {
     for (const before of [[], [started, ended], [started, updated(2), failed]])
       given(activity, ...before)
         .when(fail({ at }))
         .thenNothing();
   });
-  it('lets nothing follow', () => {
+  it('allows no later changes', () => {
     given(activity, started, updated(2), failed)
       .when(update({ ...changing, at: later(30) }))
       .thenRefused('activity.not_running');
@@ -273,7 +273,7 @@ describe('failing on every device', () => {
 
 describe('an idempotency key', () => {
   const key: CommandKey = { hash: 'h1', fingerprint: 'f1', claim: 1 };
-  it('makes one change of two', () => {
+  it('makes one change for two requests', () => {
     given(activity, started)
       .when(update({ ...changing, key }))
       .then(updated(2, { key }));
@@ -284,7 +284,7 @@ describe('an idempotency key', () => {
       .when(end({ ...ending, key, at: later(30) }))
       .thenNothing();
   });
-  it('gives the first answer also when the activity is over since', () =>
+  it('gives the first answer even when the activity has ended meanwhile', () =>
     given(activity, started, updated(2, { key }), { ...ended, sequence: 3 })
       .when(update({ ...changing, key, at: later(30) }))
       .thenNothing());
@@ -297,7 +297,7 @@ describe('an idempotency key', () => {
       .when(end({ ...ending, key: other, at: later(30) }))
       .thenRefused('idempotency.key_reused');
   });
-  it('is as good as new when it was claimed anew', () => {
+  it('is a new key once it was claimed again', () => {
     const state = fold(activity, [started, updated(2, { key })])!;
     expect(earlier(state, key, plus(later(10), 86_400_000))).toMatchObject({ sequence: 2 });
     const anew = { hash: 'h1', fingerprint: 'f2', claim: 2 };
@@ -306,13 +306,13 @@ describe('an idempotency key', () => {
       .when(update({ ...changing, key: anew, at: later(30) }))
       .then(updated(3, { key: anew, updatedAt: later(30) }));
   });
-  it('from before keys were claimed is as good as new a day later', () => {
+  it('from before keys were claimed is a new key a day later', () => {
     const { claim: _, ...unclaimed } = key;
     const state = fold(activity, [started, updated(2, { key: unclaimed })])!;
     expect(earlier(state, key, plus(later(10), 86_400_000 - 1))).toMatchObject({ sequence: 2 });
     expect(earlier(state, key, plus(later(10), 86_400_000))).toBeUndefined();
   });
-  it('tells what was granted to the first request', () => {
+  it('returns the priority granted to the first request', () => {
     const state = fold(activity, [started, { ...milestone(2, later(2)), key }, updated(3)])!;
     expect(earlier(state, key, later(30))).toMatchObject({
       sequence: 2,
@@ -350,7 +350,7 @@ it('counts one sequence on for each change, in any history, and never goes past 
         }
         for (const event of events) {
           expect(over).toBe(false);
-          // That its deadline came is no change.
+          // An expiry is no change.
           if (event.type === 'ActivityExpired') expect(event).toMatchObject({ sequence: sequence + 1 });
           else expect(event).toMatchObject({ sequence: (sequence += 1) });
           over = event.type === 'ActivityEnded' || event.type === 'ActivityExpired';

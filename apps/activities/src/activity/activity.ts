@@ -14,13 +14,13 @@ import { type Decider, type Decision, type Instant, isBefore, millis, Refused } 
 import { granted, type Grants, hasBudget } from './budget';
 import { merged, refuseTooLarge } from './props';
 
-/** What is known of one activity; null before it started. */
+/** The state of one activity; null before its start. */
 export type ActivityState = Activity | null;
 
 export interface Activity extends Omit<ActivityStarted, 'type'> {
-  /** As they are now; null when the account's key is gone. */
+  /** The present props; null when the account's key was deleted. */
   readonly props: ActivityProps | null;
-  /** Of the newest operation. */
+  /** The sequence of the newest operation. */
   readonly sequence: number;
   readonly updatedAt: Instant;
   readonly over: { readonly status: 'ended' | 'expired' | 'failed'; readonly at: Instant } | null;
@@ -28,7 +28,7 @@ export interface Activity extends Omit<ActivityStarted, 'type'> {
   readonly remembered: Remembered | null;
 }
 
-/** Commands with idempotency keys, newest first, and what was granted to them. */
+/** Commands with idempotency keys, newest first, with the priority granted to each. */
 export interface Remembered extends CommandKey, GrantedPriority {
   readonly sequence: number;
   readonly at: Instant;
@@ -99,7 +99,7 @@ const remembering = (
   { apnsPriority, priorityReason }: GrantedPriority,
 ): Remembered | null => (key ? { ...key, sequence, at, apnsPriority, priorityReason, before } : before);
 
-/** How it stands by the clock: its timer may be late. */
+/** The status by the clock, since the expiry timer may be late. */
 export const statusAt = (
   { over, expiresAt }: Activity,
   at: Instant,
@@ -108,13 +108,13 @@ export const statusAt = (
 
 // ----------------------------------------------------------------------------------------------------- begin
 
-/** Begins it as it was admitted. Repeatable: who comes second finds it begun. */
+/** Begins the activity as admitted. Repeatable: a second call finds the activity begun. */
 export const begin: Decision<ActivityState, ActivityEvent, Omit<ActivityStarted, 'type' | 'sequence'>> =
   (started) => (state) => (state ? [] : [{ type: 'ActivityStarted', ...started, sequence: 1 }]);
 
 // ---------------------------------------------------------------------------------------------------- change
 
-/** Whose request it is, and which activity it names. A token sees its own activities, a person all of the account. */
+/** The requester and the requested activity. A token sees its own activities, a person all of the account's. */
 export interface ActivityRequester {
   readonly id: string;
   readonly accountId: string;
@@ -134,8 +134,8 @@ export function visible(state: ActivityState, { id, accountId, tokenId }: Activi
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * The change that this key made, if it has. One from before keys were claimed has no number: its day counts from the
- * change itself. Refused when it came with something else.
+ * The change that the request with this key made, if any. A change from before keys were claimed has no claim number: its
+ * lifetime of a day counts from the change itself. Refused when the key was used for a different request.
  */
 export function earlier(of: Activity, key: CommandKey | null, at: Instant): Remembered | undefined {
   if (!key) return undefined;
@@ -156,7 +156,7 @@ export interface Changing extends ActivityRequester {
   readonly at: Instant;
 }
 
-/** Another state on the phones, at the priority that the budget grants. */
+/** Updates the activity, at the priority that the budget grants. */
 export const update: Decision<
   ActivityState,
   ActivityEvent,
@@ -193,7 +193,7 @@ function priorityOf({ prompt, grants }: Activity, asked: 'normal' | 'high', at: 
     : { apnsPriority: 5, priorityReason: 'budget_exhausted' };
 }
 
-/** It is over at once; the phones hear of it in their turn. What does not run any more cannot be ended. */
+/** Ends the activity at once; the phones receive the end in order. An activity that no longer runs cannot be ended. */
 export const end: Decision<
   ActivityState,
   ActivityEvent,
@@ -222,7 +222,7 @@ export const end: Decision<
     ];
   };
 
-/** Its deadline has come. Too early or too late, nothing happens. */
+/** Expires the activity at its deadline. Before the deadline or after an end, nothing happens. */
 export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) => {
@@ -230,7 +230,7 @@ export const expire: Decision<ActivityState, ActivityEvent, { readonly at: Insta
     return [{ type: 'ActivityExpired', ...afterAllChanges(state), expiredAt: at }];
   };
 
-/** It has failed on every device. */
+/** Records that the activity has failed on every device. */
 export const fail: Decision<ActivityState, ActivityEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) =>

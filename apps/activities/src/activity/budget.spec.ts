@@ -4,7 +4,7 @@ import { granted, type Grants, hasBudget } from './budget';
 
 const at = '2026-11-20T09:00:00.000Z';
 
-/** Asks for high updates at these milliseconds after the start; tells which were granted. */
+/** Requests high-priority updates at these milliseconds after the start; returns the granted ones. */
 function asking(offsets: readonly number[]): boolean[] {
   let grants: Grants = [];
   return offsets.map((offset) => {
@@ -17,7 +17,7 @@ function asking(offsets: readonly number[]): boolean[] {
 
 const seconds = (count: number): number => count * 1000;
 
-describe('the budget of high updates', () => {
+describe('the budget of high-priority updates', () => {
   it('grants four within a minute', () =>
     expect(asking([0, 1, 2, 3, 4, seconds(59)])).toEqual([true, true, true, true, false, false]));
   it('grants again a minute after the first, to the millisecond', () => {
@@ -33,7 +33,7 @@ describe('the budget of high updates', () => {
       false,
     ]);
   });
-  it('takes nothing for what it refuses', () =>
+  it('is not used by refused updates', () =>
     expect(asking([0, 0, 0, 0, ...Array.from({ length: 100 }, () => 30_000), 60_000])).toEqual([
       true,
       true,
@@ -42,7 +42,7 @@ describe('the budget of high updates', () => {
       ...Array.from({ length: 100 }, () => false),
       true,
     ]));
-  it('counts what a replica with a clock that runs ahead has granted', () => {
+  it('counts grants of a replica whose clock runs ahead', () => {
     const ahead = [1, 2, 3, 4].map((index) => plus(at, index * 1000));
     expect(hasBudget(ahead, at)).toBe(false);
   });
@@ -56,7 +56,7 @@ describe('the budget of high updates', () => {
     }
   });
 
-  it('holds both windows exactly, wherever they are laid', () => {
+  it('respects both windows exactly, wherever they start', () => {
     const gaps = fc.array(
       fc.oneof(
         fc.constantFrom(0, 1, 14_999, 15_000, 15_001, 59_999, 60_000, 60_001),
@@ -75,7 +75,7 @@ describe('the budget of high updates', () => {
         let before = 0;
         offsets.forEach((offset, index) => {
           const roomLeft = within(offset, 60_000, before) < 4 && within(offset, 3_600_000, before) < 20;
-          // Granted exactly when a count of all earlier grants, none of them forgotten, leaves capacity.
+          // Granted exactly when the full count of earlier grants leaves budget in every window.
           expect(answers[index]).toBe(roomLeft);
           if (answers[index]) before += 1;
         });

@@ -1,6 +1,6 @@
 import { type Instant, millis } from '@carillon/eventing';
 
-/** What an activity may have of high-priority updates, in windows that roll. */
+/** The maximum numbers of high-priority updates per activity, in rolling windows. */
 const windows = [
   { ms: 60_000, max: 4 },
   { ms: 3_600_000, max: 20 },
@@ -8,11 +8,11 @@ const windows = [
 
 const maxDurationMs = Math.max(...windows.map(({ ms }) => ms));
 
-/** When high updates were granted, newest last: those that a window may still hold. */
+/** The times of granted high-priority updates that a window may still include, newest last. */
 export type Grants = readonly Instant[];
 
 /**
- * True when every window that ends now has capacity. A grant counts until exactly as long as the window after it; one of a
+ * True when every window that ends now has budget left. A grant counts for exactly the length of the window; a grant by a
  * replica whose clock runs ahead counts too.
  */
 export function hasBudget(grants: Grants, at: Instant): boolean {
@@ -20,7 +20,7 @@ export function hasBudget(grants: Grants, at: Instant): boolean {
   return windows.every(({ ms, max }) => grants.filter((granted) => millis(granted) > now - ms).length < max);
 }
 
-/** With one more, and without those that no window can hold any more. */
+/** The grants with one added, and without those that are outside every window. */
 export const granted = (grants: Grants, at: Instant): Grants => [
   ...grants.filter((before) => millis(before) > millis(at) - maxDurationMs),
   at,

@@ -37,7 +37,7 @@ const activitiesOn = async ({ id }: HousePhone): Promise<OnPhone[]> =>
 const shownOn = async (phone: HousePhone, activityId: string): Promise<OnPhone | undefined> =>
   (await activitiesOn(phone)).find((each) => each.activityId === activityId);
 
-/** Looks until it is so, and says at the end what it saw last. */
+/** Polls until the condition holds, and reports the last value on failure. */
 async function eventually<Seen>(look: () => Promise<Seen>, isSo: (seen: Seen) => boolean): Promise<Seen> {
   for (const deadline = Date.now() + 30_000; ;) {
     const seen = await look();
@@ -62,7 +62,7 @@ const stands = (person: HouseAccount, identifier: string, status: string) =>
     (seen) => seen?.status === status,
   );
 
-it('moves a ring by twenty changes on both phones, and takes it away in the end', async () => {
+it('an activity moves a ring by twenty changes on both phones, and is removed at its end', async () => {
   const { person, ios, android } = await someone();
   const { id } = (
     await start(person, { key: 'build', props: { title: 'Build', layout: 'ring', progress: 0 } })
@@ -94,7 +94,7 @@ it('moves a ring by twenty changes on both phones, and takes it away in the end'
       ({ accepted }) => accepted === 2,
     ),
   ).toMatchObject({ status: 'active', sequence: 21, failed: 0 });
-  // Both devices were told of each of the twenty changes, or of a newer one in its place.
+  // Both devices received each of the twenty changes, or a newer one instead.
   expect(superseded).toBeLessThan(40);
 
   const ended = await person.api('POST', '/activities/build/end', {
@@ -113,7 +113,7 @@ it('moves a ring by twenty changes on both phones, and takes it away in the end'
   ).toMatchObject({ status: 'ended', failed: 0 });
 });
 
-it('shows what replaced it in its place', async () => {
+it('a replaced activity gives way to its replacement on the phones', async () => {
   const { person, ios, android } = await someone();
   const first = (await start(person, { key: 'build' })).body.activity.id;
   for (const phone of [ios, android]) await shows(phone, first, 1);
@@ -126,7 +126,7 @@ it('shows what replaced it in its place', async () => {
   }
 });
 
-it('leaves the phones at its deadline', async () => {
+it('an activity is removed from the phones at its deadline', async () => {
   const { person, ios, android } = await someone();
   const { id } = (await start(person, { expiresInSeconds: 60 })).body.activity;
   for (const phone of [ios, android]) await shows(phone, id, 1);
@@ -136,7 +136,7 @@ it('leaves the phones at its deadline', async () => {
   for (const phone of [ios, android]) await isGone(phone, id);
 });
 
-it('is partial while one phone is gone, and failed with the last one, which frees its key', async () => {
+it('an activity is partial while one phone is gone, and failed with the last one, which frees its key', async () => {
   const person = await house.anotherAccount();
   const phones = [await person.addPhone('android'), await person.addPhone('android')] as const;
   const { id } = (await start(person, { key: 'build' })).body.activity;
@@ -172,7 +172,7 @@ describe('a prompt as a live activity', () => {
       },
     });
 
-  it('is answered by its button, which takes it off both phones', async () => {
+  it('is answered by its button, which removes it from both phones', async () => {
     const { person, ios, android } = await someone();
     const asked = await ask(person);
     expect(asked).toMatchObject({ status: 201, body: { accepted: 0, queued: 2 } });
@@ -195,7 +195,7 @@ describe('a prompt as a live activity', () => {
     for (const phone of [ios, android]) await isGone(phone, liveActivityId);
   });
 
-  it('leaves the phones when nobody answers', async () => {
+  it('is removed from the phones when it expires unanswered', async () => {
     const { person, ios, android } = await someone();
     const { liveActivityId, interaction } = (await ask(person, { expiresInSeconds: 60 })).body;
     for (const phone of [ios, android]) await shows(phone, liveActivityId, 1);

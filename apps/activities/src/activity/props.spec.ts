@@ -36,17 +36,17 @@ describe('the props of an activity', () => {
     expect(begun({ title: 'Build' })).toEqual(whole);
     expect(begun({ title: 'Build', state: null, progress: 0.5 })).toEqual({ ...whole, progress: 0.5 });
   });
-  it('keep what a change does not name', () =>
+  it('keep the values that a change does not mention', () =>
     expect(merged(begun({ title: 'Build', status: 'Testing', progress: 0.2 }), { progress: 0.4 })).toEqual({
       ...whole,
       status: 'Testing',
       progress: 0.4,
     }));
-  it('lose what a change takes away, or are as when nobody says', () => {
+  it('lose values that a change sets to null, or return to their defaults', () => {
     const before = begun({ title: 'Build', status: 'Testing', layout: 'hero', state: 'error', progress: 1 });
     expect(merged(before, { status: null, layout: null, state: null, progress: null })).toEqual(whole);
   });
-  it('take progress back to nothing as well as to zero', () =>
+  it('allow progress to be reset to null as well as to zero', () =>
     expect(merged(begun({ title: 'Build', progress: 0.5 }), { progress: 0 }).progress).toBe(0));
   it('have steps in their own layout only', () => {
     expect(begun({ title: 'Build', layout: 'steps', steps }).steps).toEqual(steps);
@@ -62,7 +62,7 @@ describe('the props of an activity', () => {
     expect(issuesOf(() => begun({ title: 'Build', layout: 'ring', lines: ['$ make'] }))).toEqual(
       invalid('props.lines', 'needs the layout terminal'),
     ));
-  it('leave the steps behind with their layout', () => {
+  it('lose the steps with their layout', () => {
     const before = begun({ title: 'Build', layout: 'steps', steps });
     expect(merged(before, { layout: 'ring' })).toEqual({ ...whole, layout: 'ring' });
     expect(merged(before, { status: 'Done' }).steps).toEqual(steps);
@@ -94,14 +94,14 @@ describe('the props of an activity', () => {
 });
 
 describe('a prompt as an activity', () => {
-  it('waits, and is cut to what an activity may hold', () =>
+  it('waits, and is cut to the limits of an activity', () =>
     expect(askedProps({ title: 'x'.repeat(120), text: 'y'.repeat(4_000) })).toMatchObject({
       title: `${'x'.repeat(99)}…`,
       detail: `${'y'.repeat(239)}…`,
       state: 'waiting',
       layout: 'standard',
     }));
-  it('gives up its picture, then its link, when all of it is too large', () => {
+  it('drops its image, then its link, when it is too large', () => {
     const link = `https://a.example/${'x'.repeat(2_000)}`;
     const text = '🔔'.repeat(240);
     expect(askedProps({ title: 'Deploy?', text: 'Now?', imageUrl: link })).toMatchObject({ imageUrl: link });

@@ -2,17 +2,17 @@ import { type ActivityProps, type ChangedProps, forgottenProps, type StartProps 
 import { isAfter, Refused } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 
-/** The provider's 4 KiB less what goes around it. */
+/** The provider's 4 KiB less the rest of the payload. */
 export const maxPropsBytes = 3072;
 
 const { title: _title, ...nothing } = forgottenProps;
 
-/** Every prop of a new activity. Refuses what its layout does not have. */
+/** Every prop of a new activity. Refuses props that its layout does not have. */
 export const begun = ({ title, ...given }: StartProps): ActivityProps => merged({ ...nothing, title }, given);
 
 /**
- * What is stored with what is given over it; null takes a prop back to what it is when nobody says. A layout that is
- * left takes its own props along: they would say nothing in the new one.
+ * The stored props overridden by the given ones; null resets a prop to its default. A change of the layout drops the props of
+ * the old layout, which have no meaning in the new one.
  */
 export function merged(stored: ActivityProps, given: ChangedProps): ActivityProps {
   const { layout: givenLayout } = given;
@@ -52,7 +52,7 @@ export function refuseTooLarge(props: ActivityProps): void {
 
 export const bytesOf = (props: ActivityProps): number => Buffer.byteLength(JSON.stringify(props));
 
-/** How a prompt looks as an activity. Its links go when there is no capacity for them: the buttons matter more. */
+/** The props that show a prompt as an activity. Its links are dropped when they do not fit: the buttons matter more. */
 export function askedProps({
   title,
   text,

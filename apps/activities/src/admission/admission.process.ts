@@ -5,7 +5,7 @@ import { AdmissionCommands } from './admission.worker';
 
 type Followed = Streams<'activity_board' | 'activity' | 'interaction'>;
 
-/** AdmissionCommands what must follow: a beginning, a deadline, an end with the prompt, capacity for others. */
+/** Issues the commands that follow an event: a start, an expiry, an end with the prompt, a release of capacity. */
 @Injectable()
 export class AdmissionProcess extends Projection<Followed> {
   readonly name = 'commands';

@@ -15,12 +15,12 @@ import type { Admission } from '../board/board';
 import { Loans } from './loans.service';
 import { Starter } from './starter.service';
 
-/** Long enough for the one who serves a request to do it; then somebody else does. */
+/** The time that the request's own process has to complete a step; after it, a timer does. */
 const healMs = 2_000;
 /** How long an activity waits for its prompt. */
 const promptMs = 60_000;
 
-/** Capacity that was lent and is not used by then is released. Longer than anybody may take to use it. */
+/** Lent capacity that is unused after this is released. Longer than a borrower's timeout for using it. */
 const unusedMs = 120_000;
 
 type AdmissionStep = 'begin' | 'give_up' | 'close' | 'expire' | 'fail' | 'release' | 'return';
@@ -28,9 +28,9 @@ type AdmissionStep = 'begin' | 'give_up' | 'close' | 'expire' | 'fail' | 'releas
 interface AdmissionCommand {
   readonly activityId: string;
   readonly accountId: string;
-  /** Why it is closed; `expired` when its prompt is. */
+  /** Why the activity is closed; `expired` when its prompt has expired. */
   readonly reason?: ActivityEnded['reason'] | 'expired';
-  /** What is to be released. */
+  /** The loan to release. */
   readonly loan?: CapacityLoan;
 }
 
@@ -38,7 +38,7 @@ type Of = Pick<AdmissionCommand, 'activityId' | 'accountId'>;
 type Lent = Pick<ActivityCapacityLent, 'loanId' | 'borrowerId' | 'activityId' | 'accountId' | 'lentAt'>;
 type Returned = Pick<ActivityCapacityReturned, 'loanId' | 'accountId'>;
 
-/** What must follow from what has happened to an activity, also when whoever began it has died. */
+/** Executes the steps that follow the events of an activity, even when the process that began it has crashed. */
 @Injectable()
 export class AdmissionCommands extends Timers {
   readonly name = 'commands';
@@ -53,7 +53,7 @@ export class AdmissionCommands extends Timers {
     super(database, clock);
   }
 
-  /** It has its capacity: it begins, or, when it is a prompt's, waits for that. What it replaces ends. */
+  /** After an admission, the activity begins, or waits for its prompt if it has one. The activity that it replaces is closed. */
   async admitted(sql: Sql, { prompt, replacedId, admittedAt, ...of }: Admission): Promise<void> {
     await (prompt
       ? this.command(sql, 'give_up', of, plus(admittedAt, promptMs))
@@ -67,7 +67,7 @@ export class AdmissionCommands extends Timers {
       );
   }
 
-  /** The prompt that it shows is in the log. */
+  /** Begins the activity: the prompt that it shows is in the log. */
   async asked(sql: Sql, of: Of, at: Instant): Promise<void> {
     await this.command(sql, 'begin', of, at);
   }
@@ -77,7 +77,7 @@ export class AdmissionCommands extends Timers {
     await this.command(sql, 'expire', of, expiresAt);
   }
 
-  /** The prompt that it shows is over. */
+  /** Closes the activity: the prompt that it shows has ended. */
   async close(sql: Sql, of: Of, reason: NonNullable<AdmissionCommand['reason']>, at: Instant): Promise<void> {
     await this.command(sql, 'close', { ...of, reason }, at);
   }
@@ -87,7 +87,7 @@ export class AdmissionCommands extends Timers {
     await this.command(sql, 'release', of, plus(at, healMs));
   }
 
-  /** Every device has failed: it is to be over for them too, and its capacity free. */
+  /** The activity failed on every device: it is recorded as failed, and its capacity is released. */
   async failed(sql: Sql, of: Of, at: Instant): Promise<void> {
     await this.drop(sql, of, 'expire', 'close');
     await this.command(sql, 'fail', of, at);
@@ -99,7 +99,7 @@ export class AdmissionCommands extends Timers {
       await this.command(sql, 'return', { ...of, loan: { ...loan!, lenderIds: [lenderId] } }, releasedAt);
   }
 
-  /** An activity of another account was lent capacity; whoever borrowed it may have died since. */
+  /** Schedules the return of capacity lent to an activity of another account, in case the borrowing process has crashed. */
   async lent(sql: Sql, { loanId, borrowerId, activityId, accountId, lentAt }: Lent): Promise<void> {
     const loan = { loanId, lenderIds: [accountId] };
     await this.command(sql, 'return', { activityId, accountId: borrowerId, loan }, plus(lentAt, unusedMs));
@@ -152,7 +152,7 @@ export class AdmissionCommands extends Timers {
       else await this.starter.release(command, this.clock.now(), metadata);
     },
     close: async (command, metadata) => {
-      // Its beginning may be on its way still: an end before it would be lost.
+      // The start may still be in progress: an end before it would be lost.
       await this.begin(command, metadata);
       if (!(await this.starter.find(command.activityId))) return;
       await this.finish(command, metadata);
@@ -218,7 +218,7 @@ export class AdmissionCommands extends Timers {
   }
 }
 
-/** A loan is released to each lender by itself. */
+/** The timer key of a step. A loan has a separate key for each lender. */
 const keyOf = (
   step: AdmissionStep,
   { activityId, loan }: { readonly activityId?: string; readonly loan?: CapacityLoan },

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { board, type Board, cutOf } from '../board/board';
 
-/** Keeps boards short. */
+/** Truncates the streams of boards. */
 @Injectable()
 export class Boards {
   constructor(
@@ -11,7 +11,7 @@ export class Boards {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Cuts off what a board trails. Nobody waits for that. */
+  /** Truncates the obsolete events of a board, in the background. */
   tidy(accountId: string, { state, revision }: { readonly state: Board; readonly revision: bigint }): void {
     const cut = cutOf(state, revision);
     if (cut === undefined) return;

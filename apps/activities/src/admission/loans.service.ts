@@ -12,15 +12,15 @@ import { Boards } from './boards.service';
 
 export interface Borrowing {
   readonly activityId: string;
-  /** Whose activity it is. */
+  /** The account that owns the activity. */
   readonly accountId: string;
-  /** The activity whose place it takes. */
+  /** The activity that it replaces. */
   readonly leavingId: string | null;
   readonly expiresAt: Instant;
   readonly at: Instant;
 }
 
-/** The capacity that an activity has on boards of other accounts. Each attempt to start one borrows its own. */
+/** The capacity that activities borrow on the boards of other accounts. Each attempt to start an activity borrows separately. */
 @Injectable()
 export class Loans {
   constructor(
@@ -30,7 +30,7 @@ export class Loans {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Capacity on all boards, or on none. */
+  /** Borrows capacity on all boards, or on none. */
   async take(
     { accountId: borrowerId, ...asked }: Borrowing,
     guests: readonly Guest[],
@@ -57,14 +57,14 @@ export class Loans {
     return { loanId, lenderIds };
   }
 
-  /** Gives it back at once, where it can; what cannot be released now is when its time to be used is over. */
+  /** Releases a loan at once if possible; otherwise a timer releases it after the time for using it. */
   async releaseSoon(loan: CapacityLoan, metadata: EventMetadata): Promise<void> {
     try {
       await this.release(loan, metadata);
     } catch (error) {
       this.logger.warn(
         { err: error, traceparent: metadata.traceparent },
-        'Failed to return borrowed activity capacity: a timer tries again',
+        'Failed to release borrowed activity capacity: a timer tries again',
       );
     }
   }

@@ -17,12 +17,12 @@ import {
 import { Boards } from './boards.service';
 import { Loans } from './loans.service';
 
-/** Capacity that was lent is used within this time, or not at all. */
+/** The timeout for using lent capacity. */
 const useWithinMs = 30_000;
 
 export interface Admitted {
   readonly admission: Admission;
-  /** False when it had its capacity before. */
+  /** False when the activity had its capacity before. */
   readonly isNew: boolean;
   readonly position: bigint;
 }
@@ -32,7 +32,7 @@ export interface Begun {
   readonly position: bigint;
 }
 
-/** The steps between the board of an account and the stream of one activity, each of them repeatable. */
+/** The steps that start and release an activity across its account's board and its own stream, each repeatable. */
 @Injectable()
 export class Starter {
   constructor(
@@ -46,7 +46,7 @@ export class Starter {
     return (await this.log.load(activity, streamTail(activityId))).state;
   }
 
-  /** As `find`, but may be behind the log: for what never changes. */
+  /** As `find`, but may lag behind the log: only for fields that never change. */
   async known(activityId: string): Promise<Activity | null> {
     return this.log.known(activity, streamTail(activityId));
   }
@@ -56,8 +56,8 @@ export class Starter {
   }
 
   /**
-   * Gives it capacity; repeated under its id, it has its capacity already. On devices of other accounts their boards have lent it
-   * capacity before; its own board decides last.
+   * Reserves capacity for an activity; a repetition with its id finds it reserved. For devices of other accounts, their boards
+   * lend capacity first; the activity's own board decides last.
    */
   async admit(admitting: Admitting, guests: readonly Guest[], metadata: EventMetadata): Promise<Admitted> {
     if (guests.length === 0) return this.reserveSlot(admitting, metadata);
@@ -82,7 +82,7 @@ export class Starter {
       board,
       admitting.accountId,
       (state) => {
-        // Who was held up for so long may find that its loan was released.
+        // After a delay this long, the loan may be released before it is used.
         if (loan && isAfter(this.clock.now(), plus(at, useWithinMs)))
           throw new Refused('stream.concurrent_update');
         return decide(state);
@@ -95,7 +95,7 @@ export class Starter {
     return { admission, isNew: admitted.events.length > 0, position: admitted.position };
   }
 
-  /** Begins it as it was admitted. */
+  /** Begins the activity as admitted. */
   async begin(admission: Admission, metadata: EventMetadata): Promise<Begun> {
     const { admittedAt, ...started } = admission;
     const { state, position } = await this.log.transact(
@@ -109,7 +109,7 @@ export class Starter {
     return { activity: state, position };
   }
 
-  /** Frees its capacity, on other boards too; nothing when it has none any more. */
+  /** Releases the activity's capacity, on other boards too; does nothing when it has none. */
   async release(
     of: { readonly activityId: string; readonly accountId: string },
     at: Instant,
@@ -122,7 +122,7 @@ export class Starter {
       if (event.loan) await this.loans.releaseSoon(event.loan, metadata);
       return released.position;
     }
-    // Its board has forgotten what was replaced; the activity itself knows where else it had capacity.
+    // The board no longer has a replaced activity; its own stream has the loan on other boards.
     const { loan } = (await this.known(of.activityId)) ?? {};
     if (loan) await this.loans.release(loan, metadata);
     return released.position;

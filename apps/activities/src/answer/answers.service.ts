@@ -18,20 +18,20 @@ import { type DerivedStatus, withItsEnd } from '../status/derived-status';
 import { DerivedStatuses } from '../status/derived-statuses.service';
 import { countsOf, outcome, type MutationOutcome, record } from './outcome';
 
-/** When whoever served the first request has died, nobody answers it any more; after this long the replay does. */
+/** After this time the first request's process is considered crashed, and the replay gives the answer. */
 const overdueMs = 10_000;
 
 interface Done extends GrantedPriority {
   readonly activity: Activity;
   readonly sequence: number;
   readonly position: bigint;
-  /** How it stood on its devices before. */
+  /** The activity's status on its devices before the change. */
   readonly stands: DerivedStatus;
-  /** Devices of the activity that this one replaces. */
+  /** The number of devices of the replaced activity. */
   readonly replaced?: number;
 }
 
-/** Puts the answers to changes together: what was stored, and what push knows of it by now. */
+/** Builds the answers to changes from the stored change and the present lane report of push. */
 @Injectable()
 export class Answers {
   constructor(
@@ -41,7 +41,7 @@ export class Answers {
     @Inject(DerivedStatuses) private readonly statuses: DerivedStatuses,
   ) {}
 
-  /** The answer to a change that was stored now. What came with an idempotency key is kept. */
+  /** The answer to a change that was just stored. The answer to a request with an idempotency key is recorded. */
   async done(done: Done, context: Context): Promise<Answer<LiveActivityMutation>> {
     const { activity, sequence, position } = done;
     const report = await this.lanes.report(activity.activityId, sequence, position, context);
@@ -50,7 +50,7 @@ export class Answers {
     return answer(this.told(done, told, report, done.stands), position);
   }
 
-  /** The answer of the earlier request with this idempotency key once more. */
+  /** Repeats the answer of the earlier request with this idempotency key. */
   async again(
     done: Omit<Done, 'position' | 'stands'>,
     askedAt: Instant,
@@ -69,7 +69,7 @@ export class Answers {
     return answer({ ...this.told(done, told, await report, stands), idempotent: true });
   }
 
-  /** The answer to an end of what does not run any more. */
+  /** The answer to a request to end an activity that no longer runs. */
   async nothingDone(activity: Activity, context: Context): Promise<Answer<LiveActivityMutation>> {
     const report = await this.lanes.report(activity.activityId, activity.sequence, 0n, context);
     return answer({

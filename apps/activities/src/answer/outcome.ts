@@ -1,7 +1,7 @@
 import type { LanesReport, MutationAnswered } from '@carillon/contracts';
 import type { Decider, Decision } from '@carillon/eventing';
 
-/** What a command with an idempotency key was answered; null until it was. */
+/** The answer to a command with an idempotency key; null until it is recorded. */
 export type OutcomeState = MutationOutcome | null;
 export type MutationOutcome = Omit<MutationAnswered, 'type'>;
 
@@ -18,11 +18,11 @@ export const outcome: Decider<OutcomeState, MutationAnswered> = {
   },
 };
 
-/** The first answer stays. */
+/** Records the first answer; later answers are ignored. */
 export const record: Decision<OutcomeState, MutationAnswered, MutationOutcome> = (answered) => (state) =>
   state ? [] : [{ type: 'MutationAnswered', ...answered }];
 
-/** The counts of an answer: without word from push, everything waits. */
+/** The counts of an answer: without a report from push, all devices count as queued. */
 export const countsOf = (
   report: LanesReport | undefined,
   devices: number,

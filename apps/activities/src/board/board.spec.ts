@@ -9,23 +9,23 @@ import { admit, board, type Board, cutOf, release, capacityPerDevice, runningUnd
 const five = [1, 2, 3, 4, 5].map((number) => admitted(number, { deviceIds: ['dev_1'] }));
 
 describe('the capacity on devices', () => {
-  it('is given with everything that the start needs', () =>
+  it('is reserved with everything that the start needs', () =>
     given(board)
       .when(admit(asking(1)))
       .then(admitted(1)));
-  it('is given once for an activity that is admitted twice', () =>
+  it('is reserved once for an activity that is admitted twice', () =>
     given(board, admitted(1))
       .when(admit(asking(1)))
       .thenNothing());
-  it('is given once for two ids that one idempotency key gave at different times', () =>
+  it('is reserved once for two ids derived from one idempotency key at different times', () =>
     given(board, admitted(1))
       .when(admit(asking(1, { activityId: `act_01j0000000${idOf(1).slice(-16)}` })))
       .thenNothing());
-  it('is refused when the key came with another request', () =>
+  it('is refused when the key was used for another request', () =>
     given(board, admitted(1, { fingerprint: 'aa' }))
       .when(admit(asking(1, { fingerprint: 'bb' })))
       .thenRefused('idempotency.key_reused'));
-  it('is for five activities on a device, and the full ones are named', () => {
+  it('allows five activities per device, and a refusal lists the full devices', () => {
     given(board, ...five)
       .when(admit(asking(6)))
       .thenRefused('activity.capacity_exceeded', { limit: 5, deviceIds: ['dev_1'] });
@@ -33,11 +33,11 @@ describe('the capacity on devices', () => {
       .when(admit(asking(6)))
       .then(admitted(6));
   });
-  it('is left on other devices', () =>
+  it('remains on other devices', () =>
     given(board, ...five)
       .when(admit(asking(6, { deviceIds: ['dev_2'] })))
       .then(admitted(6, { deviceIds: ['dev_2'] })));
-  it('is taken by prompts too', () => {
+  it('is used by prompts too', () => {
     const prompt = {
       id: 'int_1',
       kind: 'approval',
@@ -49,7 +49,7 @@ describe('the capacity on devices', () => {
       .when(admit(asking(6)))
       .thenRefused('activity.capacity_exceeded', { deviceIds: ['dev_1'] });
   });
-  it('is not taken any more from the deadline on, also when nobody has said so', () => {
+  it('is free from the deadline on, even without a release', () => {
     const short = admitted(5, { deviceIds: ['dev_1'], expiresAt: plus(at, 60_000) });
     const before = given(board, ...five.slice(0, 4), short);
     before.when(admit(asking(6, { at: plus(at, 59_999) }))).thenRefused('activity.capacity_exceeded');
@@ -73,7 +73,7 @@ describe('the capacity on devices', () => {
       .when(admit(asking(6)))
       .then(admitted(6));
   });
-  it('is not given without a device that can show it', () =>
+  it('is not reserved without a device that can show the activity', () =>
     given(board)
       .when(admit(asking(1, { deviceIds: [] })))
       .thenRefused('activity.no_eligible_devices'));
@@ -81,7 +81,7 @@ describe('the capacity on devices', () => {
 
 describe('a key', () => {
   const running = admitted(1, { key: 'build' });
-  it('stands for one activity of its token as long as that runs', () => {
+  it('identifies one activity of its token while the activity runs', () => {
     given(board, running)
       .when(admit(asking(2, { key: 'build' })))
       .thenRefused('activity.key_conflict', { activityId: idOf(1) });
@@ -96,15 +96,15 @@ describe('a key', () => {
     given(board, running)
       .when(admit(asking(2, { key: 'build', at: running.expiresAt })))
       .then(admitted(2, { key: 'build', at: running.expiresAt })));
-  it('is taken over with replace, which names whose place it takes', () =>
+  it('is taken over with replace, which records the replaced activity', () =>
     given(board, running)
       .when(admit(asking(2, { key: 'build', replace: true })))
       .then(admitted(2, { key: 'build' }, idOf(1))));
-  it('is taken with replace also when nobody has it', () =>
+  it('can be claimed with replace even when it is free', () =>
     given(board)
       .when(admit(asking(2, { key: 'build', replace: true })))
       .then(admitted(2, { key: 'build' })));
-  it('frees the place of what it replaces before capacity is looked for', () => {
+  it('releases the capacity of the replaced activity before reserving its own', () => {
     const full = [...five.slice(0, 4), admitted(5, { key: 'build', deviceIds: ['dev_1'] })];
     given(board, ...full)
       .when(admit(asking(6, { key: 'build', replace: true })))
@@ -113,7 +113,7 @@ describe('a key', () => {
       .when(admit(asking(6, { key: 'other', replace: true })))
       .thenRefused('activity.capacity_exceeded');
   });
-  it('leads to what runs under it', () => {
+  it('finds the activity that runs under it', () => {
     const state = fold(board, [running, admitted(2, { key: 'build', tokenId: 'tok_2' })]);
     const under = (tokenId: string, now = at) =>
       runningUnder(state, { tokenId, key: 'build', at: now })?.activityId;
@@ -122,19 +122,19 @@ describe('a key', () => {
   });
 });
 
-describe('the trail of a board', () => {
+describe('the obsolete events of a board', () => {
   const released = (number: number) => ({
     type: 'ActivityReleased' as const,
     activityId: idOf(number),
     accountId: 'usr_1',
     releasedAt: at,
   });
-  /** So many activities that came and went. */
+  /** This many activities, started and released. */
   const gone = (count: number) =>
     Array.from({ length: count }, (_, index) => [admitted(index + 10), released(index + 10)]).flat();
   const stateOf = (...events: Parameters<typeof board.evolve>[1][]) => fold(board, events);
 
-  it('is cut before the oldest activity that runs, and the rest makes the same board', () => {
+  it('are cut before the oldest running activity, and the rest makes the same board', () => {
     const events = [...gone(200), admitted(1), ...gone(49), admitted(2)];
     expect(events).toHaveLength(500);
     const state = stateOf(...events);
@@ -143,16 +143,16 @@ describe('the trail of a board', () => {
     expect(running.map(({ activityId }) => activityId)).toEqual([idOf(1), idOf(2)]);
     expect(state.running.map(({ activityId }) => activityId)).toEqual([idOf(1), idOf(2)]);
   });
-  it('is cut before its newest event when nothing runs', () =>
+  it('are cut before its newest event when nothing runs', () =>
     expect(cutOf(stateOf(...gone(250)), 1_499n)).toBe(1_499n));
-  it('stays while it is short, while it counts, and between', () => {
+  it('are kept while few, while the board needs them, and between checks', () => {
     expect(cutOf(stateOf(...gone(200)), 399n)).toBeUndefined();
     expect(cutOf(stateOf(admitted(1), ...gone(249), admitted(2)), 499n)).toBeUndefined();
     expect(cutOf(stateOf(...gone(250), admitted(1)), 500n)).toBeUndefined();
   });
 });
 
-/** What a plain list of activities says of a history, to hold the board against. */
+/** A plain list model of a history, to compare the board with. */
 interface Shown {
   readonly id: string;
   readonly key: string | null;
@@ -160,7 +160,7 @@ interface Shown {
   readonly until: string;
 }
 
-it('never shows more than five activities on a device, nor two under a key, whatever happens', () => {
+it('a board never admits more than five activities on a device, nor two under a key, whatever happens', () => {
   const devices = ['dev_1', 'dev_2', 'dev_3'];
   const step = fc.record({
     seconds: fc.integer({ min: 0, max: 400 }),

@@ -2,20 +2,20 @@ import type { ActivityAdmitted, ActivityBoardEvent, ActivityCapacityLent } from 
 import { type Decider, type Decision, type Instant, isAfter, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
-/** Activities that one device can show at once, those of prompts too. */
+/** The maximum number of activities that one device shows at once, including those of prompts. */
 export const capacityPerDevice = 5;
 
-/** An activity that was admitted and may still take capacity. */
+/** An admitted activity that may still use capacity. */
 export type Admission = Omit<ActivityAdmitted, 'type'>;
 
-/** Capacity that the account has lent on its devices to an activity of another. */
+/** Capacity on the account's devices, lent to an activity of another account. */
 export type Loan = Omit<ActivityCapacityLent, 'type'>;
 
-/** What reserves capacity on the devices of one account. */
+/** The reserved capacity on the devices of one account. */
 export interface Board {
-  /** How many events made it. */
+  /** The number of events applied. */
   readonly events: number;
-  /** In the order of their admission, each with the number of the event that admitted it. */
+  /** Admissions in order, each with the number of its event. */
   readonly running: readonly Numbered<Admission>[];
   readonly loans: readonly Numbered<Loan>[];
 }
@@ -29,7 +29,7 @@ export const board: Decider<Board, ActivityBoardEvent> = {
     switch (event.type) {
       case 'ActivityAdmitted': {
         const { type: _type, ...admission } = event;
-        // Whoever is over by its deadline takes no capacity; it goes here, so that the board stays small.
+        // An activity past its deadline uses no capacity; it is removed here to keep the board small.
         const left = state.running.filter(
           ({ activityId, expiresAt }) =>
             activityId !== event.replacedId && isAfter(expiresAt, event.admittedAt),
@@ -67,13 +67,13 @@ export const board: Decider<Board, ActivityBoardEvent> = {
   },
 };
 
-/** By the tail of the id alone: an id that derives from an idempotency key has another time in front each time. */
+/** Finds an admission by the tail of the id alone: ids derived from one idempotency key differ in their leading time. */
 export const admissionOf = (state: Board, activityId: string): Admission | undefined => {
   const tail = streamTail(activityId);
   return state.running.find((admission) => streamTail(admission.activityId) === tail);
 };
 
-/** The activity that runs under this key of a token. */
+/** The running activity with this key of a token. */
 export const runningUnder = (
   state: Board,
   { tokenId, key, at }: { readonly tokenId: string; readonly key: string; readonly at: Instant },
@@ -83,20 +83,20 @@ export const runningUnder = (
   );
 
 export interface Admitting extends Omit<Admission, 'replacedId' | 'admittedAt'> {
-  /** Takes the place of the activity that runs under the same key. */
+  /** Replaces the running activity with the same key. */
   readonly replace: boolean;
-  /** The activity in whose place its capacity on other boards was lent; that must be the one that it replaces. */
+  /** The activity that the loans on other boards replace; it must be the one that this activity replaces. */
   readonly leavingId?: string | null;
   readonly at: Instant;
 }
 
-/** The activity that it takes the place of. */
+/** The activity that a new one replaces. */
 export const replacedBy = (
   state: Board,
   { tokenId, key, at }: Pick<Admitting, 'tokenId' | 'key' | 'at'>,
 ): Admission | undefined => (key === null ? undefined : runningUnder(state, { tokenId, key, at }));
 
-/** Gives it capacity on all of its devices, or on none. Admitted before under the same id, it has its capacity already. */
+/** Reserves capacity on all of the activity's devices, or on none. An activity admitted before with the same id has its capacity already. */
 export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
   ({ replace, leavingId, at, ...asked }) =>
   (state) => {
@@ -114,7 +114,7 @@ export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
     return [{ type: 'ActivityAdmitted', ...asked, replacedId: replaced?.activityId ?? null, admittedAt: at }];
   };
 
-/** Frees the capacity of an activity that is over. */
+/** Releases the capacity of an activity that has ended. */
 export const release: Decision<
   Board,
   ActivityBoardEvent,
@@ -128,7 +128,7 @@ export const release: Decision<
     return [{ type: 'ActivityReleased', activityId, accountId, ...(loan && { loan }), releasedAt: at }];
   };
 
-/** Refused when one of the devices is full, as far as this board knows; who leaves takes no capacity. */
+/** Refuses when one of the devices is full, as far as this board knows; a leaving activity uses no capacity. */
 export function refuseFull(
   { running, loans }: Board,
   deviceIds: readonly string[],
@@ -154,12 +154,12 @@ function fullDevices(
   return deviceIds.filter((deviceId) => (shown.get(deviceId) ?? 0) >= capacityPerDevice);
 }
 
-/** How many events a board may trail that say nothing any more. */
+/** The event interval at which a board checks for obsolete events. */
 const trail = 500;
 
 /**
- * Where a board that trails many events can be cut: before the oldest admission that counts, given the revision of its
- * newest event. Now and then only, since it costs a write.
+ * The revision before which a board with many obsolete events can be truncated: that of its oldest current entry, given the
+ * revision of its newest event. Only occasionally, since truncating costs a write.
  */
 export function cutOf({ events, running, loans }: Board, revision: bigint): bigint | undefined {
   const useless = Math.min(running[0]?.number ?? events - 1, loans[0]?.number ?? events - 1);

@@ -43,11 +43,11 @@ describe('capacity for an activity of another account', () => {
     given(board)
       .when(lend(asked(1)))
       .then(lent(1)));
-  it('is lent once when the same loan is asked for twice', () =>
+  it('is lent once when the same loan is requested twice', () =>
     given(board, lent(1))
       .when(lend(asked(1)))
       .thenNothing());
-  it('is what five activities on a device leave, whosever they are', () => {
+  it('is limited by the five activities on a device, of whichever account', () => {
     given(board, ...four)
       .when(lend(asked(5)))
       .then(lent(5));
@@ -61,15 +61,15 @@ describe('capacity for an activity of another account', () => {
       .when(admit(own(6, { deviceIds: ['dev_2'] })))
       .then(admitted(6, { deviceIds: ['dev_2'] }));
   });
-  it('is taken from the one whose place it takes', () =>
+  it('passes over from the activity that it replaces', () =>
     given(board, ...four, lent(5))
       .when(lend(asked(6, { leavingId: idOf(5) })))
       .then(lent(6)));
-  it('is not refused as full to the same request that is answered at the same time', () =>
+  it('is not refused as full to a concurrent copy of the same request', () =>
     given(board, ...four, lent(5))
       .when(lend(asked(5, { loanId: 'another try' })))
       .thenRefused('idempotency.in_progress'));
-  it('is free again when it is released, and giving back twice does nothing', () => {
+  it('is free again when it is released, and releasing twice does nothing', () => {
     const of = { loanId: 'loan 5', accountId: 'usr_bob', at };
     given(board, ...four, lent(5))
       .when(takeBack(of))
@@ -81,12 +81,12 @@ describe('capacity for an activity of another account', () => {
       .when(lend(asked(6)))
       .then(lent(6));
   });
-  it('is not taken any more from the deadline on, also when nobody has given it back', () => {
+  it('is free from the deadline on, even without a release', () => {
     const short = given(board, ...four, lent(5, { expiresAt: plus(at, 60_000) }));
     short.when(lend(asked(6, { at: plus(at, 59_999) }))).thenRefused('activity.capacity_exceeded');
     short.when(lend(asked(6, { at: plus(at, 60_000) }))).then(lent(6, { at: plus(at, 60_000) }));
   });
-  it('keeps its place on a board that is cut', () => {
+  it('stays on a board that is truncated', () => {
     const long = [lent(1), ...Array.from({ length: 499 }, () => returned(2))].reduce(
       board.evolve,
       board.initial,
@@ -108,11 +108,11 @@ describe('an activity that has borrowed capacity', () => {
       .when(release({ activityId: idOf(1), accountId: 'usr_bob', at }))
       .then({ type: 'ActivityReleased', activityId: idOf(1), accountId: 'usr_bob', loan, releasedAt: at });
   });
-  it('takes the place for which the capacity was lent', () =>
+  it('replaces the activity that the capacity was lent for', () =>
     given(board, build)
       .when(admit(own(2, { key: 'build', replace: true, loan, leavingId: idOf(1) })))
       .then(admitted(2, { key: 'build', loan }, idOf(1))));
-  it('is refused when another place would be taken by now', () => {
+  it('is refused when it would replace a different activity by now', () => {
     const request = { key: 'build', replace: true, loan };
     given(board)
       .when(admit(own(2, { ...request, leavingId: idOf(1) })))

@@ -4,12 +4,12 @@ import { streamTail } from '@carillon/signing';
 import { type Board, type Loan, refuseFull } from './board';
 
 export interface Lending extends Omit<Loan, 'lentAt'> {
-  /** The activity whose place it takes, if it does. Both have capacity until one of them goes. */
+  /** The activity that it replaces, if any. Both have capacity until one of them is released. */
   readonly leavingId: string | null;
   readonly at: Instant;
 }
 
-/** Gives an activity of another account capacity on devices of this one, on all that are asked for or on none. */
+/** Lends an activity of another account capacity on this account's devices: on all requested devices, or on none. */
 export const lend: Decision<Board, ActivityBoardEvent, Lending> =
   ({ leavingId, at, ...asked }) =>
   (state) => {
@@ -17,7 +17,7 @@ export const lend: Decision<Board, ActivityBoardEvent, Lending> =
     try {
       refuseFull(state, asked.deviceIds, at, leavingId);
     } catch (error) {
-      // The capacity may be what the same request, asked at the same time, has just been lent.
+      // A concurrent repetition of the same request may have just borrowed this capacity.
       const tail = streamTail(asked.activityId);
       if (state.loans.some(({ activityId }) => streamTail(activityId) === tail))
         throw new Refused('idempotency.in_progress');
@@ -32,7 +32,7 @@ export interface Returning {
   readonly at: Instant;
 }
 
-/** Takes the capacity back. */
+/** Takes back lent capacity. */
 export const takeBack: Decision<Board, ActivityBoardEvent, Returning> =
   ({ loanId, accountId, at }) =>
   (state) =>

@@ -31,7 +31,7 @@ import { Identifiers } from './identifiers.service';
 
 const ending = { apnsPriority: 10, priorityReason: 'end' } as const;
 
-/** Changes, an end among them: the activity that is meant, the claim of the key, the change, its answer. */
+/** Handles changes, including ends: finds the activity, claims the key, makes the change, answers. */
 @Controller()
 export class ActivityChangeHandlers {
   constructor(
@@ -76,7 +76,7 @@ export class ActivityChangeHandlers {
     const asked = await this.asked(identifier, Activities.end.subject, context);
     const { stands } = asked;
     if (asked.before) return this.again(asked.found, asked.before, context);
-    // Nothing is done, now or by a repetition: the key stays with an activity that is over.
+    // Neither this request nor a repetition does anything: the key stays claimed for an ended activity.
     if (!isRunning(stands.status))
       return this.answers.nothingDone(visible(await this.starter.find(asked.id), asked), context);
     const at = this.clock.now();
@@ -117,13 +117,13 @@ export class ActivityChangeHandlers {
     return before;
   }
 
-  /** An activity that failed on every device is over, though nobody has ended it. */
+  /** Refuses changes to an activity that failed on every device: it is over without an end. */
   private refuseFailed(stands: DerivedStatus, { expiresAt }: Activity): void {
     const { status } = standingAt(stands, expiresAt, this.clock.now());
     if (status === 'failed') throw new Refused('activity.not_running', { status });
   }
 
-  /** The activity that is meant and how it stands, who asks, and what the request's key made already. */
+  /** The requested activity with its status, the requester, and the earlier change of the request's key. */
   private async asked(identifier: string, route: string, context: Context) {
     const { accountId, tokenId = null } = context.caller;
     const meant = this.meant(identifier, context);
@@ -141,7 +141,7 @@ export class ActivityChangeHandlers {
 
   private async meant(identifier: string, context: Context) {
     const id = await this.identifiers.idOf(identifier, context);
-    // Whose it is never changes. What else is behind the log, the decision finds out.
+    // The owner never changes. The decision checks the other fields, which may lag behind the log.
     return this.standing(await this.starter.known(id), id, context);
   }
 

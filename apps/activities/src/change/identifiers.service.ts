@@ -7,7 +7,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Starter } from '../admission/starter.service';
 import { board, runningUnder } from '../board/board';
 
-/** Which activity a caller means by what stands in the path: an id, or a key of its own. */
+/** Resolves the identifier in the path to an activity: an id, or a key of the caller's token. */
 @Injectable()
 export class Identifiers {
   constructor(
@@ -18,7 +18,7 @@ export class Identifiers {
     @Inject(Starter) private readonly starter: Starter,
   ) {}
 
-  /** An id first; else what runs under this key of the token; else the latest that did. */
+  /** Tries an id first, then the running activity with this key of the token, then the latest one with it. */
   async idOf(identifier: string, context: Context): Promise<string> {
     const { accountId, tokenId } = context.caller;
     if (isId(identifier, 'act') && (await this.starter.known(identifier))?.activityId === identifier)
@@ -27,12 +27,12 @@ export class Identifiers {
     const { state } = await this.log.load(board, accountId);
     const running = runningUnder(state, { tokenId, key: identifier, at: this.clock.now() });
     if (running) {
-      // Whoever admitted it may have died before it began.
+      // The process that admitted it may have crashed before beginning it.
       if (!(await this.starter.known(running.activityId)))
         await this.starter.begin(running, metadataOf(context));
       return running.activityId;
     }
-    // What ended a moment ago is not missing, whoever ended it.
+    // Waits for the projection, so that an activity that has just ended is found.
     await this.projections.reached('activities', String(await this.log.store.head()));
     const [latest] = await this.database.query<{ activity_id: string }>(
       `SELECT activity_id FROM activities WHERE token_id = $1 AND key = $2 AND account_id = $3

@@ -23,9 +23,8 @@ const freed: ActivityCommandFreed = { type: 'ActivityCommandFreed', ...by, freed
 const asked = { accountId: 'usr_1', activityId: 'act_1', fingerprint: 'f1', at };
 
 describe('an idempotency key of a change', () => {
-  it('is claimed for a request and the activity that it means', () =>
-    given(command).when(claim(asked)).then(claimed));
-  it('is claimed once, also when the name means another activity by now, or none', () => {
+  it('is claimed for a request and its activity', () => given(command).when(claim(asked)).then(claimed));
+  it('is claimed once, even when the name identifies another activity by now, or none', () => {
     given(command, claimed)
       .when(claim({ ...asked, activityId: 'act_2', at: soon }))
       .thenNothing();
@@ -37,11 +36,11 @@ describe('an idempotency key of a change', () => {
     given(command, claimed)
       .when(claim({ ...asked, fingerprint: 'f2', at: soon }))
       .thenRefused('idempotency.key_reused'));
-  it('is not claimed for what is not there', () =>
+  it('is not claimed for a missing activity', () =>
     given(command)
       .when(claim({ ...asked, activityId: new Refused('activity.not_found') }))
       .thenRefused('activity.not_found'));
-  it('is as good as new a day later', () => {
+  it('is a new key a day later', () => {
     const again = { ...asked, activityId: 'act_2', fingerprint: 'f2' };
     given(command, claimed)
       .when(claim({ ...again, at: plus(tomorrow, -1) }))
@@ -57,13 +56,13 @@ describe('a request that was refused', () => {
   const refused = free({ accountId: 'usr_1', number: 1, at: soon });
   it('frees its key', () => given(command, claimed).when(refused).then(freed));
   it('frees it once', () => given(command, claimed, freed).when(refused).thenNothing());
-  it('leaves it to another request', () =>
+  it('frees its key for another request', () =>
     given(command, claimed, freed)
       .when(claim({ ...asked, fingerprint: 'f2', at: soon }))
       .then({ ...claimed, fingerprint: 'f2', claimedAt: soon }));
-  it('does not free what another request has claimed since', () =>
+  it('does not free a key that another request has claimed since', () =>
     given(command, claimed, freed, claimed).when(refused).thenNothing());
-  it('does not free what a repetition acts for', () =>
+  it('does not free a key that a repetition has taken over', () =>
     given(command, claimed, takenOver).when(refused).thenNothing());
 });
 
@@ -71,10 +70,11 @@ describe('a repetition', () => {
   const taking = (now: string, number = 1) => takeOver({ accountId: 'usr_1', number, at: now });
   it('waits for the first request', () =>
     given(command, claimed).when(taking(soon)).thenRefused('idempotency.in_progress'));
-  it('acts for one of which nothing more is heard', () =>
+  it('acts for a first request that did not complete', () =>
     given(command, claimed).when(taking(late)).then(takenOver));
-  it('acts beside others that do', () => given(command, claimed, takenOver).when(taking(late)).thenNothing());
-  it('does not act where the key was freed or is used anew', () => {
+  it('acts besides other repetitions', () =>
+    given(command, claimed, takenOver).when(taking(late)).thenNothing());
+  it('does not act when the key was freed or is claimed again', () => {
     given(command, claimed, freed).when(taking(late)).thenRefused('idempotency.in_progress');
     given(command, claimed, freed, claimed).when(taking(late)).thenRefused('idempotency.in_progress');
   });

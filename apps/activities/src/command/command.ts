@@ -1,20 +1,20 @@
 import type { ActivityCommandEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 
-/** What an idempotency key of one token and route stands for. */
+/** The state of an idempotency key of one token and route. */
 export interface KeyedCommand {
-  /** How often it was claimed; each claim is a request of its own. */
+  /** How often the key was claimed; each claim is a separate request. */
   readonly claims: number;
-  /** The newest claim, null when its request was refused: then the key is free. */
+  /** The newest claim; null when its request was refused, which frees the key. */
   readonly claim: KeyClaim | null;
 }
 
-/** The request that came with the key, and the activity that it meant. */
+/** The request that claimed the key, and the activity that it was for. */
 export interface KeyClaim {
   readonly activityId: string;
   readonly fingerprint: string;
   readonly claimedAt: Instant;
-  /** A repetition acts for the first request, of which nothing more was heard. */
+  /** A repetition acts for the first request, which did not complete in time. */
   readonly takenOver: boolean;
 }
 
@@ -38,13 +38,13 @@ export const command: Decider<KeyedCommand, ActivityCommandEvent> = {
   },
 };
 
-/** How long a key means the same request. */
+/** How long a key identifies the same request. */
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** How long the first request is waited for; then a repetition acts for it. */
+/** The timeout of the first request, after which a repetition acts for it. */
 const timeoutMs = 10_000;
 
-/** The claim that holds. */
+/** The claim that is valid now. */
 const claimAt = ({ claim }: KeyedCommand, at: Instant): KeyClaim | null =>
   claim && millis(at) - millis(claim.claimedAt) < keyLifetimeMs ? claim : null;
 
@@ -54,8 +54,8 @@ interface KeyRequest {
 }
 
 /**
- * Claims the key for a request; the first claim stays. Refused for another request, and as it would be without a key
- * when there is no activity to claim it for.
+ * Claims the key for a request; the first claim stays. Refuses a different request. Without an activity to claim the key for,
+ * refuses as a request without a key would be.
  */
 export const claim: Decision<
   KeyedCommand,
@@ -94,8 +94,8 @@ export const takeOver: Decision<
   };
 
 /**
- * The request was refused: the key is free for another. Not when a repetition acts for it as well, since that one may
- * have got through.
+ * Frees the key of a refused request for another one. Not when a repetition has taken over, since the repetition may have
+ * succeeded.
  */
 export const free: Decision<KeyedCommand, ActivityCommandEvent, KeyRequest & { readonly number: number }> =
   ({ accountId, number, at }) =>

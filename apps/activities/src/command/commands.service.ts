@@ -7,17 +7,17 @@ import { fingerprint, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { claim, command, free, takeOver } from './command';
 
-/** What an idempotency key stands for, once it is claimed. */
+/** A claimed idempotency key, with its activity. */
 export interface ClaimedKey {
   readonly key: CommandKey & { readonly claim: number };
   readonly activityId: string;
-  /** The request that is served is the one that claimed it. */
+  /** The present request is the one that claimed the key. */
   readonly first: boolean;
 }
 
 /**
- * The idempotency keys of changes, each in a stream of its own: which request it came with and which activity that
- * meant is decided there, before the activity is touched.
+ * The idempotency keys of changes, each with its own stream, which decides the key's request and activity before the
+ * activity is changed.
  */
 @Injectable()
 export class Commands {
@@ -27,8 +27,8 @@ export class Commands {
   ) {}
 
   /**
-   * Claims the request's key for the activity that it means. Whom an earlier request with this key meant, it means: also
-   * when another one runs under that name by now, or none. Refused `idempotency.key_reused`.
+   * Claims the request's key for the identified activity. A repetition keeps the activity of the earlier request with this
+   * key, even when the name identifies another activity by now, or none. Refuses with `idempotency.key_reused`.
    */
   async claim(
     route: string,
@@ -59,8 +59,8 @@ export class Commands {
   }
 
   /**
-   * Makes the change. What is refused frees the key. A repetition waits for the first request: refused
-   * `idempotency.in_progress` until that must be dead.
+   * Makes the change. A refusal frees the key. A repetition is refused with `idempotency.in_progress` until the first
+   * request has completed or timed out.
    */
   async perform<Result>(
     claimed: ClaimedKey | null,
@@ -74,11 +74,11 @@ export class Commands {
     try {
       return await change();
     } catch (error) {
-      // What may have happened stays this request's.
+      // After an error that leaves the result unknown, the key stays claimed by this request.
       if (first && !isPassing(error) && error instanceof Refused)
         await this.log.transact(command, key.hash, free(asked), {
           ...metadataOf(context),
-          // Not the request's own id: the stream has taken an event of that already.
+          // Not the request's own id: the stream already has an event with that command id.
           commandId: uuidV5(context.commandId, 'free the key'),
         });
       throw error;

@@ -2,7 +2,7 @@ import { Bus, type Context } from '@carillon/bus';
 import { type LaneReadiness, type LanesReport, Push } from '@carillon/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** How long an answer waits for what push has to say. */
+/** How long an answer waits for the report of push. */
 const timeoutMs = 1_000;
 
 const impatient = (context: Context): Context => ({
@@ -10,12 +10,12 @@ const impatient = (context: Context): Context => ({
   deadline: Math.min(context.deadline, Date.now() + timeoutMs),
 });
 
-/** What push tells of the lanes. Its silence is no failure: what is stored will be sent. */
+/** Gets the lane reports of push. A missing report is no failure: the stored change will be sent. */
 @Injectable()
 export class Lanes {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** What became of one operation, once push has seen it at this position. */
+  /** The outcomes of one operation, once push has processed this position. */
   async report(
     activityId: string,
     sequence: number,

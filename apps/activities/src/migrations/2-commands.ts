@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Idempotency keys of changes are found in the log. */
+/** The idempotency keys of changes are now stored in the log. */
 export class Commands1763683200002 implements MigrationInterface {
   name = 'Commands1763683200002';
 

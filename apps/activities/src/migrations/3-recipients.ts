@@ -4,7 +4,7 @@ export class Recipients1763769600003 implements MigrationInterface {
   name = 'Recipients1763769600003';
 
   async up(runner: QueryRunner): Promise<void> {
-    // An activity may be several accounts' own: it has a row for each.
+    // An activity may belong to several accounts: it has a row for each.
     await runner.query(
       `ALTER TABLE activities DROP CONSTRAINT activities_pkey, ADD PRIMARY KEY (activity_id, account_id)`,
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rows name the account that started it, where that is another than whose row it is: its text goes with it. */
+/** Rows store the starting account when it differs from the row's account: deleting that account deletes the text. */
 export class Senders1766534400004 implements MigrationInterface {
   name = 'Senders1766534400004';
 

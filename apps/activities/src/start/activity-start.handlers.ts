@@ -19,7 +19,7 @@ import { atFirst } from '../status/derived-status';
 
 const starting = { apnsPriority: 10, priorityReason: 'start' } as const;
 
-/** Starts: capacity on the board first, then the activity, then its answer. */
+/** Handles starts: reserves capacity on the board, begins the activity, then answers. */
 @Controller()
 export class ActivityStartHandlers {
   constructor(
@@ -40,7 +40,7 @@ export class ActivityStartHandlers {
     });
   }
 
-  /** Starts it under this id, or answers as the first request did when the id was taken by the same key. */
+  /** Starts the activity with this id, or repeats the first answer when the same key has already used the id. */
   private async startAs(
     id: string,
     input: StartActivity,
@@ -92,7 +92,7 @@ export class ActivityStartHandlers {
     return this.answers.again({ activity: started, sequence: 1, ...starting }, started.startedAt, context);
   }
 
-  /** Ends the activity whose capacity another one takes, and counts the devices that it was on. */
+  /** Ends a replaced activity, and returns its number of devices. */
   private async replace(id: string, context: Context): Promise<number> {
     if (!(await this.starter.find(id))) return 0;
     const { state } = await this.log.transact(
@@ -110,7 +110,7 @@ export class ActivityStartHandlers {
       }),
       metadataOf(context),
     );
-    // Its own board has given its capacity away; what other boards have lent it goes back now.
+    // Its own board has reassigned its capacity; capacity lent by other boards is released now.
     if (state?.loan) await this.starter.release(state, this.clock.now(), metadataOf(context));
     return state?.deviceIds.length ?? 0;
   }

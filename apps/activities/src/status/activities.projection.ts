@@ -15,7 +15,7 @@ import { activityColumns, type ActivityRow, columnTypes, keptOf, standingOf } fr
 import type { ActivityRecord } from './view';
 import { type DerivedStatus, standing } from './derived-status';
 
-/** An activity on its way from one batch of events to its rows, one for each account that has it as its own. */
+/** An activity in a batch of events, before it is written to its rows, one for each account that it belongs to. */
 interface BatchedActivity {
   copies: readonly Copy[];
   readonly tokenId: string;
@@ -27,7 +27,7 @@ type Followed = Streams<'activity' | 'lane' | 'account'>;
 const ignored = ignoring(...profileEventTypes);
 type Ignored = keyof typeof ignored | 'ActivityTokenRegistered';
 
-/** How the activities of all accounts stand. */
+/** Projects the activities of all accounts with their status. */
 @Injectable()
 export class ActivitiesProjection extends Projection<Followed, Ignored> {
   readonly name = 'activities';
@@ -78,7 +78,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     const touched = new Map<string, BatchedActivity>();
     for (const event of followed) {
       const found = event.type === 'ActivityStarted' ? begun(event, known) : known.get(event.activityId);
-      // What is pushed of an activity that never began is nobody's.
+      // Pushes of an activity that never began belong to no row.
       if (!found) continue;
       known.set(event.activityId, found);
       touched.set(event.activityId, found);
@@ -86,7 +86,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       const failedBefore = found.stands.status === 'failed';
       found.stands = standing(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') move(found, event);
-      // It failed on every device: it is over, and its capacity is to be free.
+      // The activity failed on every device: it is over, and its capacity must be released.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
         await this.commands.failed(sql, event, event.pushedAt);
     }
@@ -175,7 +175,7 @@ async function write(sql: Sql, all: readonly BatchedActivity[]): Promise<void> {
   );
 }
 
-/** What the account has started has lost its text, as it has in the log, whoever has it as their own. */
+/** Deletes the text of the activities that the account has started, in the rows of every account, as in the log. */
 async function forget(sql: Sql, accountId: string): Promise<void> {
   await sql.query(
     `UPDATE activities SET props = NULL, prompt = NULL

@@ -21,7 +21,7 @@ const listedForMs = 30 * 24 * 60 * 60 * 1000;
 const statusNow = `CASE WHEN status IN ('starting', 'active', 'partial') AND expires_at <= $2
   THEN 'expired' ELSE status END`;
 
-/** A token reads what it has started; a person what runs in the whole account. */
+/** Reads activities: a token the ones that it has started, a person all of the account's. */
 @Controller()
 export class ActivityReadHandlers {
   private readonly cursors = new Cursors('activity', byCreation);
@@ -87,7 +87,7 @@ export class ActivityReadHandlers {
     return row;
   }
 
-  /** What runs under the key, else what did last. */
+  /** The running activity with the key, else the latest one with it. */
   private async byKey(key: string, { caller }: Context): Promise<ActivityRow | undefined> {
     if (caller.tokenId === undefined) return undefined;
     const [row] = await this.database.query<ActivityRow>(

@@ -3,11 +3,11 @@ import { instant, type Instant } from '@carillon/eventing';
 import type { ActivityRecord } from './view';
 import type { Instance, DerivedStatus } from './derived-status';
 
-/** How one activity is kept in Postgres. */
+/** The row of one activity. */
 export interface ActivityRow {
   activity_id: string;
   account_id: string;
-  /** Who started it, where that is another account. */
+  /** The account that started the activity, if it is a different one. */
   sender_id: string | null;
   token_id: string;
   key: string | null;

@@ -76,7 +76,7 @@ describe('the status of an activity', () => {
       endedAt: plus(at, 5_000),
     });
   });
-  it('is failed for good once that is on record', () => {
+  it('stays failed once that is recorded', () => {
     const onRecord: StatusEvent = { type: 'ActivityFailed', ...of, sequence: 9, failedAt: plus(at, 7_000) };
     const failed = [pushed('dev_1', 'failed'), pushed('dev_2', 'failed')];
     expect(after(started, ...failed, onRecord, accepted)).toMatchObject({
@@ -103,7 +103,7 @@ describe('the status of an activity', () => {
         pushed('dev_2', 'accepted', 2, 'start'),
       ),
     ).toBe('active'));
-  it('is not changed by what was superseded or came too late', () => {
+  it('is not changed by superseded or late operations', () => {
     expect(statusAfter(accepted, pushed('dev_2', 'accepted'), pushed('dev_2', 'superseded', 2))).toBe(
       'active',
     );
@@ -122,7 +122,7 @@ describe('the status of an activity', () => {
     });
     expect(standingAt(after(started, ended), expiresAt, expiresAt).status).toBe('ended');
   });
-  it('ignores devices that it was never for, and outcomes from before it began', () => {
+  it('ignores devices that are not its own, and outcomes from before it began', () => {
     expect(statusAfter(pushed('dev_3', 'failed'))).toBe('starting');
     expect(standing(null, accepted)).toBeNull();
   });
@@ -139,7 +139,7 @@ describe('the counts of an activity', () => {
       failed: 1,
     });
   });
-  it('count neither what was superseded nor what an older change was answered', () =>
+  it('count neither superseded operations nor outcomes of older changes', () =>
     expect(
       countsOf(
         after(

@@ -2,15 +2,15 @@ import type { ActivityEvent, ActivityPushed, ActivityStatus } from '@carillon/co
 import { type Instant, isBefore } from '@carillon/eventing';
 import type { Activity } from '../activity/activity';
 
-/** How the activity stands on one device, as far as its provider has said. */
+/** The activity's state on one device, according to its provider. */
 export interface Instance {
   readonly state: 'starting' | 'started' | 'failed';
-  /** The newest operation that was settled there, and how. */
+  /** The sequence and outcome of the newest operation settled on the device. */
   readonly sequence: number;
   readonly outcome: ActivityPushed['outcome'] | null;
 }
 
-/** How an activity stands, from its own events and from what became of its operations. */
+/** The status of an activity, derived from its own events and the outcomes of its operations. */
 export interface DerivedStatus {
   readonly status: ActivityStatus;
   readonly sequence: number;
@@ -22,7 +22,7 @@ export type StatusEvent = ActivityEvent | ActivityPushed;
 
 const notYet: Instance = { state: 'starting', sequence: 0, outcome: null };
 
-/** An activity of which no device has said anything. */
+/** The status of an activity without any outcome yet. */
 export const atFirst = ({ deviceIds, sequence, over }: Activity): DerivedStatus => ({
   status: over?.status ?? 'starting',
   sequence,
@@ -30,14 +30,14 @@ export const atFirst = ({ deviceIds, sequence, over }: Activity): DerivedStatus 
   instances: Object.fromEntries(deviceIds.map((deviceId) => [deviceId, notYet])),
 });
 
-/** The rows may be late; what the activity itself says of its end goes before them. */
+/** The status with the activity's own end, which takes precedence over rows that may lag behind. */
 export const withItsEnd = ({ over, sequence }: Activity, stands: DerivedStatus): DerivedStatus => ({
   ...stands,
   sequence,
   ...(over && isRunning(stands.status) && { status: over.status, endedAt: over.at }),
 });
 
-/** Before the start there is nothing to stand. */
+/** The status after an event; null before the start. */
 export function standing(before: DerivedStatus | null, event: StatusEvent): DerivedStatus | null {
   if (event.type === 'ActivityStarted')
     return (
@@ -56,13 +56,13 @@ export function standing(before: DerivedStatus | null, event: StatusEvent): Deri
       return { ...before, status: 'ended', sequence: event.sequence, endedAt: event.endedAt };
     case 'ActivityExpired':
       return {
-        // No change of the sender's: the sequence stays.
+        // An expiry is no change by the sender, so the sequence stays.
         ...before,
-        // What had failed on every device was over before.
+        // An activity that failed on every device was over before.
         ...(before.status !== 'failed' && { status: 'expired', endedAt: event.expiredAt }),
       };
     case 'ActivityFailed':
-      // Where its operations had told it already, that is when it was over.
+      // If its operations' outcomes have already shown the failure, their time is the end.
       return before.status === 'failed' ? before : { ...before, status: 'failed', endedAt: event.failedAt };
     case 'ActivityPushed':
       return pushed(before, event);
@@ -89,7 +89,7 @@ function pushed(
   return { ...before, instances, status, endedAt: status === 'failed' ? pushedAt : null };
 }
 
-/** What was refused for good stays so until something is accepted there again. */
+/** A permanent failure on a device stays until the provider accepts an operation again. */
 function stateAfter(
   state: Instance['state'],
   operation: ActivityPushed['operation'],
@@ -111,11 +111,11 @@ function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus
   return started === instances.length ? 'active' : 'starting';
 }
 
-/** By the clock: the timer of the deadline may be late. */
+/** The status by the clock, since the expiry timer may be late. */
 export const standingAt = (of: DerivedStatus, expiresAt: Instant, at: Instant): DerivedStatus =>
   isRunning(of.status) && !isBefore(at, expiresAt) ? { ...of, status: 'expired', endedAt: expiresAt } : of;
 
-/** Devices whose provider has accepted, or refused for good, the newest operation. */
+/** Counts the devices whose provider has accepted, or permanently refused, the newest operation. */
 export function countsOf({ sequence, instances }: DerivedStatus): { accepted: number; failed: number } {
   const outcomes = Object.values(instances).filter((instance) => instance.sequence === sequence);
   return {

@@ -4,7 +4,7 @@ import type { Activity } from '../activity/activity';
 import { type ActivityRow, standingOf } from './activity-row';
 import { atFirst, type DerivedStatus, withItsEnd } from './derived-status';
 
-/** How activities stand on their devices, as far as the rows know. */
+/** Reads the statuses of activities from the rows. */
 @Injectable()
 export class DerivedStatuses {
   constructor(@Inject(Database) private readonly database: Database) {}

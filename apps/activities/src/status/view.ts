@@ -10,11 +10,11 @@ import {
 import type { Instant } from '@carillon/eventing';
 import { countsOf, isRunning, type DerivedStatus, standingAt } from './derived-status';
 
-/** What of an activity does not come from the phones. */
+/** The fields of an activity that do not depend on its phones. */
 export interface ActivityRecord {
   readonly activityId: string;
   readonly key: string | null;
-  /** Null when the account's key is gone, and the text with it. */
+  /** Null when the account's key, and with it the text, was deleted. */
   readonly props: ActivityProps | null;
   readonly prompt: ActivityPrompt | null;
   readonly createdAt: Instant;
@@ -22,7 +22,7 @@ export interface ActivityRecord {
   readonly expiresAt: Instant;
 }
 
-/** The activity as the API shows it. Without word from push, the readiness is what the outcomes tell. */
+/** The API view of the activity. Without a report from push, the readiness is derived from the outcomes. */
 export function activityView(
   { activityId, key, props, prompt, createdAt, updatedAt, expiresAt }: ActivityRecord,
   stands: DerivedStatus,

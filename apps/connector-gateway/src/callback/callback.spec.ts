@@ -9,7 +9,7 @@ const signature = signWebhook([other, key], { id, timestamp: 1_700_000_000, body
 const headers = { 'connector-signature': signature, 'webhook-timestamp': '1700000000' };
 
 describe('a callback', () => {
-  it('has its place', () => {
+  it('has its path', () => {
     expect(deliveryAt(`/.well-known/carillon-callback/${id}`)).toBe(id);
     expect(deliveryAt(`/.well-known/carillon-callbacks/${id}`)).toBeUndefined();
   });

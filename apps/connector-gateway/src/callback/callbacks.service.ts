@@ -9,7 +9,7 @@ import { findRoute, pathAt, type Route } from '../routing/route';
 import { Allowance } from '../session/allowance';
 import { allowedBy, claimIn, isSigned } from './callback';
 
-/** A callback that may go to the app, once. */
+/** A callback that may be forwarded to the app once. */
 export interface Delivery {
   readonly body: Buffer;
   readonly route: Route;
@@ -19,10 +19,10 @@ export interface Delivery {
 }
 
 const largest = 64 * 1024;
-/** Those that the secret here has not signed are asked about too, since it may have been rotated; not without end. */
+/** Limits the checks of callbacks that the local secret has not signed; the secret may have been rotated. */
 const unsignedPerMinute = 10;
 
-/** Takes the deliveries of reply webhooks that Carillon sends through the connector. */
+/** Accepts the deliveries of reply webhooks that Carillon sends through the connector. */
 export class Callbacks {
   private readonly unsigned = new Allowance(unsignedPerMinute);
 
@@ -32,7 +32,7 @@ export class Callbacks {
     private readonly log: Logger,
   ) {}
 
-  /** Reads the request and has Carillon decide. Asked once a delivery, what is allowed is allowed once. */
+  /** Reads the request and has Carillon decide. Carillon allows each attempt once. */
   async take(
     request: IncomingMessage,
     deliveryId: string,
@@ -56,7 +56,7 @@ export class Callbacks {
       this.log.warn({ deliveryId }, 'Callbacks are signed with a newer secret: configure the rotated secret');
     const address = readAddress(allowed.path);
     if ('why' in address) return refusals.unfitAddress(address.status, address.why);
-    // Also where a route is closer that Carillon does not mean: it is not for what another one has opened.
+    // Refused also where another route matches more closely: it has not opened its path for this callback.
     const found = findRoute(connector.routes, address);
     if (!found || found.route.name !== allowed.route || !URL.canParse(found.route.target))
       return refusals.noRoute;
@@ -74,7 +74,7 @@ export class Callbacks {
   private refused(code: string): refusals.PageRefusal {
     if (code === 'CALLBACK_INVALID') return refusals.callbackInvalid;
     if (code === 'CONNECTOR_DISABLED') return refusals.disabled;
-    this.log.error({ code }, 'Carillon rejected a callback check');
+    this.log.error({ code }, 'Carillon rejected a callback check: the callback is refused');
     return refusals.notWelcome;
   }
 }
@@ -83,7 +83,7 @@ export class Callbacks {
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let length = 0;
-  // Its end is ours to say: leaving the loop must not take the connection away from the answer.
+  // Leaving the loop must not destroy the connection, as the answer still needs it.
   for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const bytes = chunk as Buffer;
     length += bytes.length;

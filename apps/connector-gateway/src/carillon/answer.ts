@@ -1,18 +1,18 @@
-/** What came of a question to Carillon. */
+/** The outcome of a request to Carillon. */
 export type CarillonAnswer =
   | { readonly kind: 'yes'; readonly body: AnswerFields }
-  /** It will say the same again. */
+  /** A refusal; a retry gets the same answer. */
   | { readonly kind: 'no'; readonly status: number; readonly code: string }
-  /** It has had as many questions of the token as it takes. */
+  /** The rate limit of the token is used up. */
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number }
-  /** Nothing is known: it cannot be reached, or said nothing that can be understood. */
+  /** No usable answer: Carillon is unreachable, or its answer is invalid. */
   | { readonly kind: 'away'; readonly why: string };
 
-/** For how long nobody asks after a 429 that does not say so. */
+/** The default wait after a 429 that names none. */
 const usualPauseSeconds = 5;
 const longestPauseSeconds = 60;
 
-/** An object of JSON of which nothing is known yet. */
+/** A JSON object that is not validated yet. */
 export type AnswerFields = Readonly<Record<string, unknown>>;
 
 /** Reads an answer of the Agent API. */
@@ -24,7 +24,7 @@ export function answerOf(status: number, text: string, retryAfter: string | null
   const body = fieldsOf(text);
   if (status >= 200 && status < 300)
     return body ? { kind: 'yes', body } : { kind: 'away', why: `status ${status} with no JSON` };
-  // The form of the Agent API: what stands in front of it may refuse too, and may be wrong.
+  // Only errors in the form of the Agent API count as refusals: a proxy before it may fail in its own form.
   const code = body?.['code'];
   const passing = status < 400 || status >= 500 || [408, 425].includes(status);
   if (passing || typeof code !== 'string') return { kind: 'away', why: `status ${status}` };
@@ -61,7 +61,7 @@ function fieldsOf(text: string): AnswerFields | undefined {
 export const isFields = (value: unknown): value is AnswerFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A field that is a text. */
+/** A text field. */
 export const textIn = (fields: AnswerFields, name: string): string | undefined => {
   const value = fields[name];
   return typeof value === 'string' ? value : undefined;

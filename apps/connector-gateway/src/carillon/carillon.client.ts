@@ -24,13 +24,13 @@ export interface Heartbeat {
   readonly routes: readonly { readonly name: string; readonly healthy: boolean }[];
 }
 
-/** An answer that is later than this is none: nobody is let in on it. */
+/** Timeout of a request: a later answer lets nobody in. */
 const answerWithinMs = 4_000;
 
-/** The questions that the program asks Carillon: the Agent API, with its token, and nothing else. */
+/** The requests of the program to Carillon: only the Agent API, with its token. */
 export class Carillon {
   private awaySince: number | undefined;
-  /** Until when it is not asked about visitors and callbacks, since the token has used up what it may ask. */
+  /** Until when visitors and callbacks are not checked, because the rate limit of the token is used up. */
   private busyUntil = -Infinity;
 
   constructor(
@@ -39,12 +39,12 @@ export class Carillon {
     private readonly connectorId: string,
   ) {}
 
-  /** For how long it has not answered. */
+  /** For how long Carillon has not answered. */
   get awaySeconds(): number {
     return this.awaySince === undefined ? 0 : Math.floor((performance.now() - this.awaySince) / 1000);
   }
 
-  /** For how long it is not asked about visitors and callbacks; 0 while it is. */
+  /** For how long visitors and callbacks are not checked; 0 while they are. */
   get busySeconds(): number {
     return Math.max(0, Math.ceil((this.busyUntil - performance.now()) / 1000));
   }

@@ -5,10 +5,10 @@ import { type ServedConnector, connectorIn } from '../carillon/connector';
 import type { Targets } from '../routing/targets';
 import { isReachable } from './probe.client';
 
-/** Carillon takes the connector for offline after 90 s: one that is not heard is said again soon. */
+/** Delay of a retry. Carillon treats the connector as offline after 90 s, so a failed heartbeat is repeated soon. */
 const againMs = 5_000;
 
-/** Tells Carillon that the program lives, and hears from it what the routes are. */
+/** Sends heartbeats to Carillon, and receives the routes with the answers. */
 export class Heart {
   private known: ServedConnector | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -21,12 +21,12 @@ export class Heart {
     private readonly targets: Targets,
   ) {}
 
-  /** The connector as Carillon told it last; undefined before it did. */
+  /** The last configuration from Carillon; undefined before the first. */
   get connector(): ServedConnector | undefined {
     return this.known;
   }
 
-  /** Begins. Gives why when Carillon refuses the program; while it is away it is asked again and again. */
+  /** Starts the heartbeats. Returns the reason when Carillon refuses the program; retries while Carillon is unreachable. */
   async start(): Promise<string | undefined> {
     const answer = await this.carillon.connector();
     if (answer.kind === 'no') return `${answer.code} (status ${answer.status})`;
@@ -56,7 +56,7 @@ export class Heart {
     );
   }
 
-  /** Gives in how many milliseconds to be heard again. */
+  /** Handles an answer. Returns the delay of the next heartbeat in milliseconds. */
   private take(answer: CarillonAnswer): number {
     if (answer.kind === 'away') {
       this.log.warn(
@@ -68,7 +68,7 @@ export class Heart {
     if (answer.kind === 'busy') {
       this.log.warn(
         { retryAfterSeconds: answer.retryAfterSeconds },
-        'Carillon takes no more questions for now',
+        'Carillon answered 429: the next heartbeat waits',
       );
       return Math.max(againMs, answer.retryAfterSeconds * 1000);
     }

@@ -97,7 +97,7 @@ export const disabled: PageRefusal = {
 export const carillonAway = (awaySeconds: number): PageRefusal => ({
   status: 503,
   code: 'CARILLON_UNAVAILABLE',
-  title: 'Carillon is unreachable: the connector keeps its last known state and tries again',
+  title: 'Carillon cannot be asked',
   text:
     awaySeconds < 1
       ? 'Whether you may use this app cannot be checked at the moment. It opens again when Carillon answers.'

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net';
 import { pageOf } from '../page/html-page';
 import type { PageRefusal } from '../page/refusal';
 
-/** A body that nobody wants is taken for so long, so that its sender reads the answer before it is cut off. */
+/** How long an unwanted body is still read, so that its sender gets the answer before the connection is cut. */
 const unwantedMs = 10_000;
 
-/** One request under way, or one WebSocket: what the client has of it, and what the app has. */
+/** One running request or WebSocket, with its client side and its app side. */
 export class Exchange {
   /** The app, or the program itself, has begun to answer. */
   answered = false;
@@ -15,7 +15,7 @@ export class Exchange {
   upstream: ClientRequest | undefined;
   retried = false;
   route = '';
-  /** It goes on until somebody ends it: a WebSocket, a stream of events. */
+  /** The exchange has no end of its own: a WebSocket, a stream of events. */
   endless = false;
   private readonly afterwards: (() => void)[] = [];
   private bytes = -1;
@@ -39,13 +39,13 @@ export class Exchange {
     return this.request.socket;
   }
 
-  /** Done when it is over, however it ends. */
+  /** Runs when the exchange is over, however it ends. */
   after(task: () => void): void {
     if (this.over) task();
     else this.afterwards.push(task);
   }
 
-  /** True when nothing has come from the client and the app has not answered for so long. */
+  /** True when the client has sent nothing and the app has not answered for this time. */
   isSilent(now: number, forMs: number): boolean {
     if (this.answered) return false;
     const { bytesRead } = this.socket;
@@ -63,7 +63,7 @@ export class Exchange {
     return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
   }
 
-  /** Says no, where nothing has been said yet; else ends it. */
+  /** Refuses the request where no answer has begun; else ends the exchange. */
   refuse(refusal: PageRefusal): void {
     if (this.answered || this.over) return this.destroy();
     const { status, headers, body } = pageOf(refusal, this.request.headers.accept);

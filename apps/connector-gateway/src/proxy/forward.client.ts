@@ -138,13 +138,13 @@ export class Forward {
     if (!known || known.exchange.over || known.exchange.answered) return;
     const { exchange, options } = known;
     const code = 'code' in error ? String(error.code) : error.name;
-    // The app closed an idle connection at the moment in which it was used again: nothing has happened there.
+    // The app closed an idle connection just as it was reused, so it has not processed the request.
     const isSafe = ['GET', 'HEAD'].includes(request.method ?? '') && !exchange.hasBody && !exchange.isUpgrade;
     if (code === 'ECONNRESET' && isSafe && exchange.upstream?.reusedSocket && !exchange.retried) {
       exchange.retried = true;
       return this.send(exchange, options);
     }
-    this.log.warn({ route: exchange.route, code }, 'A private app does not answer');
+    this.log.warn({ route: exchange.route, code }, 'A private app does not answer: the request is refused');
     exchange.refuse(code === 'ETIMEDOUT' ? appSlow : appDown);
   }
 }

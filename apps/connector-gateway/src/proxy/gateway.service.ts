@@ -24,7 +24,7 @@ const keysAt = '/.well-known/carillon-gateway/jwks.json';
 const leaveAt = '/.well-known/carillon-gateway/leave/';
 
 export interface GatewayParts {
-  /** Where people open apps. */
+  /** The Carillon URL where people open apps. */
   readonly carillonUrl: string;
   readonly connector: () => ServedConnector | undefined;
   readonly carillonAwaySeconds: () => number;
@@ -36,7 +36,7 @@ export interface GatewayParts {
   readonly log: Logger;
 }
 
-/** The listener: finds the route of each request and who asks, and passes on what they may have. */
+/** The listener: determines route and visitor of each request, and forwards it with access. */
 export class Gateway {
   readonly server: Server;
   private readonly forward: Forward;
@@ -51,7 +51,7 @@ export class Gateway {
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: Math.min(5_000, headersMs),
-      // Longer than what tunnels keep connections for, so that none is closed as it is used.
+      // Longer than tunnels keep idle connections, so that none is closed under a request.
       keepAliveTimeout: 120_000,
     });
     this.forward = new Forward(() => this.stopping, parts.targets, parts.log);
@@ -61,7 +61,7 @@ export class Gateway {
     );
   }
 
-  /** Takes nothing new, lets what is under way end, and ends what has not by then. */
+  /** Accepts no new connections, waits for running exchanges, and ends the rest at the timeout. */
   async stop(): Promise<void> {
     this.stopping = true;
     const closed = new Promise((resolve) => this.server.close(resolve));
@@ -220,7 +220,10 @@ export class Gateway {
       case 'no-route':
         return exchange.refuse(refusals.noRoute);
       case 'not-welcome':
-        this.parts.log.error({ code: standing.code }, 'Carillon rejected an access check');
+        this.parts.log.error(
+          { code: standing.code },
+          'Carillon rejected an access check: the request is refused',
+        );
         return exchange.refuse(refusals.notWelcome);
       case 'busy':
         return exchange.refuse(refusals.busy(standing.retryAfterSeconds));

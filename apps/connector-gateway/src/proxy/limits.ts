@@ -1,14 +1,14 @@
-/** How much one client may take of the program, and how long. */
+/** Limits and timeouts for one client. */
 export interface ClientLimits {
-  /** Until a request's headers are there. */
+  /** Timeout for the headers of a request. */
   readonly headersMs: number;
   /** Until its body is there too, however fast it comes. */
   readonly requestMs: number;
-  /** Without a byte from the client, or an answer of the app. */
+  /** Timeout without a byte from the client, or an answer of the app. */
   readonly silentMs: number;
-  /** Requests and WebSockets that a session may have open. */
+  /** Maximum of open requests and WebSockets of a session. */
   readonly openPerSession: number;
-  /** What is under way when the program is asked to stop. */
+  /** Timeout for running exchanges when the program stops. */
   readonly finishMs: number;
 }
 

@@ -20,7 +20,7 @@ export interface Unfit {
 }
 
 const longest = 8_000;
-/** As often as somebody behind us might decode a path. */
+/** Maximum of decodings that an app behind this program might apply to a path. */
 const decodings = 5;
 
 /**

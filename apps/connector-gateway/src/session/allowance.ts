@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 
 /**
- * How often in a minute Carillon is asked about what has not been good before. The token has 600 requests a minute: who
- * makes up passes, sessions or callbacks must not use up what those need who are in.
+ * Limits the checks a minute of credentials that were not valid before. The token has 600 requests a minute: made-up
+ * passes, sessions or callbacks must not use up the share of visitors with a session.
  */
 export class Allowance {
   private since = -Infinity;
@@ -21,10 +21,10 @@ export class Allowance {
   }
 }
 
-/** Many whom nobody knows are watched; of more, those are forgotten that have asked for nothing for the longest time. */
+/** Maximum of keys tracked; beyond it the least recently used key is forgotten. */
 const watched = 10_000;
 
-/** An allowance for each one who asks, and one for all: who has used up their own takes nothing from the others. */
+/** An allowance for each key, and one for all: a key with a used-up allowance takes nothing from the others. */
 export class SharedAllowance {
   private readonly each: LRUCache<string, Allowance>;
   private readonly all: Allowance;

@@ -14,7 +14,7 @@ export class IndexedList<Thing> {
     return this.entries.map(({ thing }) => thing);
   }
 
-  /** Call the answer to take it out again. */
+  /** Call the returned function to remove the item. */
   add(thing: Thing): () => void {
     const entry = { thing, at: this.entries.length };
     this.entries.push(entry);

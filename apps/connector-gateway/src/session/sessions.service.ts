@@ -7,14 +7,14 @@ import { SharedAllowance } from './allowance';
 import { IndexedList } from './indexed-list';
 import { type Grant, type GrantState, standingOf } from './grant-state';
 
-/** A grant with the word for it that the app can check. */
+/** A grant with the assertion that the app can verify. */
 export interface Vouched extends Grant {
   readonly assertion: string;
 }
 
-/** Something that a session has open. */
+/** An open exchange of a session. */
 export interface OpenConnection {
-  /** Ends it, because of how the session stands now. */
+  /** Ends the exchange, because of the state of its session. */
   cut(standing: GrantState<Vouched>): void;
 }
 
@@ -22,23 +22,23 @@ interface Open {
   readonly route: Route;
   readonly session: string;
   readonly held: IndexedList<OpenConnection>;
-  /** When the last question was asked that was answered with yes. */
+  /** When the last check with a positive answer was sent. */
   goodAt: number;
 }
 
-/** So long an answer is worth anything, from when it was asked for. */
+/** How long an answer is valid, from the time of the request. */
 const worthMs = 5_000;
-/** So long it is asked for no other: what is left is for the next one to come. */
+/** How long an answer is fresh, with no new check; the rest of its validity is time for the next check. */
 const freshMs = 2_500;
 /** So many sessions are asked about in one question. */
 const perQuestion = 50;
 /** How often `look` is to be called. */
 export const lookMs = 250;
 const remembered = 10_000;
-/** Together half of what a token may ask. */
+/** In total half of the token's rate limit. */
 const passesPerMinute = { each: 50, all: 150 };
 const unknownPerMinute = { each: 50, all: 150 };
-/** The sessions of one person together: ten that are used all the time, of the 25 that a token has room for. */
+/** For all sessions of one person: enough for ten in constant use, of the 25 that the token's rate limit allows. */
 const personPerMinute = { each: 240, all: Infinity };
 
 /**
@@ -49,7 +49,7 @@ const personPerMinute = { each: 240, all: Infinity };
  */
 export class Sessions {
   private readonly statuses: LRUCache<string, GrantState<Vouched>>;
-  /** Whose the sessions are that were good once, so that made-up ones do not take their turn. */
+  /** The persons of sessions that were valid once, so that made-up sessions do not use their allowance. */
   private readonly proven = new LRUCache<string, string>({ max: remembered });
   private readonly asking = new Map<string, Promise<GrantState<Vouched>>>();
   private readonly open = new Map<string, Open>();
@@ -68,7 +68,7 @@ export class Sessions {
     this.persons = new SharedAllowance(personPerMinute, clock);
   }
 
-  /** Spends a pass, for somebody of this network. */
+  /** Spends a pass, for a visitor from this network. */
   async redeem(route: Route, pass: string, access: RouteUse, network: string): Promise<GrantState<Vouched>> {
     if (!looksLikeSecret(pass, 'carillon_pass_')) return { kind: 'ended' };
     const { busySeconds } = this.carillon;
@@ -80,7 +80,7 @@ export class Sessions {
     return standing;
   }
 
-  /** How a session stands that somebody of this network brings: at once when that is known. */
+  /** The state of a session of a visitor from this network; at once when it is known. */
   standing(
     route: Route,
     session: string,
@@ -100,7 +100,7 @@ export class Sessions {
     return worthMs - this.statuses.getRemainingTTL(key);
   }
 
-  /** Keeps watch over something that the session has open; gives undefined when it has too much. Call the answer when it is over. */
+  /** Watches an exchange of the session; undefined when too many are open. Call the result when the exchange is over. */
   hold(route: Route, session: string, held: OpenConnection, limit: number): (() => void) | undefined {
     const key = keyOf(route, session);
     let open = this.open.get(key);
@@ -173,7 +173,7 @@ export class Sessions {
     for (const each of held.all) each.cut(standing);
   }
 
-  /** Asks about the sessions that have something open, and cuts what nothing has been heard of in time. */
+  /** Checks the sessions with open exchanges, and cuts exchanges whose session had no answer in time. */
   look(): void {
     const now = this.clock.now();
     let isDue = false;
@@ -203,7 +203,7 @@ export class Sessions {
   }
 }
 
-/** They have had their share; it is given anew within a minute. */
+/** The share of the rate limit is used up; it is restored within a minute. */
 const tooMany = { kind: 'busy', retryAfterSeconds: 30 } as const;
 
 const unanswered = { kind: 'away', why: 'no answer about it' } as const;

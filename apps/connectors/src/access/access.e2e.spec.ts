@@ -56,7 +56,7 @@ const refused = (status: number, code: string) => ({ status, body: { code } });
 const passInvalid = refused(403, 'PASS_INVALID');
 const sessionInvalid = refused(403, 'SESSION_INVALID');
 
-/** A session of somebody who has agreed. */
+/** A session of a person with a consent. */
 async function comeIn(who: HouseAccount, operator: HouseAccount, at: Opened): Promise<string> {
   expect(await consent(who, at.appId)).toMatchObject({ status: 200 });
   const issued = await pass(who, at);
@@ -67,7 +67,7 @@ async function comeIn(who: HouseAccount, operator: HouseAccount, at: Opened): Pr
 }
 
 describe('an app behind a connector', () => {
-  it('is opened with a pass, goes on with a session, and is closed by who has opened it', async () => {
+  it('is opened with a pass, continues with a session, and is closed by its visitor', async () => {
     const at = await opened(ada);
     expect(await pass(ada, at)).toMatchObject(refused(409, 'CONSENT_REQUIRED'));
     expect(
@@ -258,7 +258,7 @@ describe('an app behind a connector', () => {
 });
 
 describe('an app of a team behind a connector of the team', () => {
-  it('is open to its members, each by their own consent, and closed to whoever leaves', async () => {
+  it('is open to its members, each by their own consent, and closed to former members', async () => {
     const teamId = await house.workplaceTeam(ada);
     await ada.takeInto(teamId, grace);
     const at = await opened(ada, teamId);

@@ -54,7 +54,7 @@ let isAway = false;
 /** What others were asked, in turn. */
 const asked: string[] = [];
 
-/** Stands where accounts and teams stand. */
+/** A stand-in for accounts and teams. */
 @Controller()
 class Neighbours {
   @Handles(Accounts.person)
@@ -245,7 +245,7 @@ describe('a pass', () => {
     expect(await eventsOf(`gateway_session-${hash(first.session)}`)).toEqual(['GatewaySessionBegun']);
   });
 
-  it('is a session after all when who spent it died before that began', async () => {
+  it('still becomes a session when the process that spent it died before the session began', async () => {
     const at = await installed();
     const { pass: secret } = await issue(at);
     const dying = contextOf(at.owner);
@@ -303,7 +303,7 @@ describe('a pass', () => {
     expect(await work(late.pass)).toEqual(unknown);
   });
 
-  it('is not spent while somebody is away who must be asked', async () => {
+  it('is not spent while a required service is down', async () => {
     const at = await installed();
     const { pass } = await issue(at);
     isAway = true;

@@ -5,7 +5,7 @@ import { EndedAccess } from './ended-access.worker';
 
 type Followed = Streams<'pass' | 'gateway_session'>;
 
-/** Orders that no stream of a pass or a gateway session is kept for ever. */
+/** Enqueues the deletion of the streams of passes and gateway sessions. */
 @Injectable()
 export class AccessProcess extends Projection<Followed> {
   readonly name = 'access';

@@ -119,7 +119,7 @@ const seen = (events: readonly AppEvent[], joins?: Record<string, number>): Fact
   joins ? { ...ofTeam, found: asSeenBy(member, events, joins) } : { ...own, found: asSeenBy(adder, events) };
 
 describe('who may come in through a connector', () => {
-  it('is who added a personal app, through their own connector', () =>
+  it('is the account that added a personal app, through its own connector', () =>
     expect(admission(own)?.bound).toEqual({
       connectorId: 'con_1',
       route: 'wiki',
@@ -187,7 +187,7 @@ describe('who may come in through a connector', () => {
       admission(own),
     ));
 
-  it('is as before when who moved the app had agreed', () => {
+  it('is unchanged when the mover of the app had consented', () => {
     const found = asSeenBy(adder, [added, agreed(adder, '-'), moved('team_1', '1')], { [adder]: 1 });
     expect(admission({ ...ofTeam, found, person: person(adder) })?.bound.consentedAt).toBe(at);
   });

@@ -4,25 +4,25 @@ import { consentOf } from '../app/standing';
 import type { ConnectorFacts } from '../connector/connector';
 import { serves } from '../connector/serves';
 
-/** All that access hangs on, as it is at this moment. */
+/** The current facts that decide on access. */
 export interface Facts {
   readonly connector: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId' | 'hostname'>;
   readonly route: Pick<ConnectorRouteFact, 'name' | 'appId'>;
-  /** The app of the route as the person sees it; absent when it is nothing to them. */
+  /** The app of the route as the person sees it; absent without access. */
   readonly found: ViewedApp | undefined;
-  /** Absent when there is no such account any more, or it is suspended. */
+  /** Absent when the account is deleted or suspended. */
   readonly person: Person | undefined;
 }
 
-/** A person may come in. */
+/** The admission of a person. */
 export interface Admission {
-  /** What a pass or a session must be bound to. */
+  /** The binding that a pass or a session must have. */
   readonly bound: AccessBound;
-  /** What the app is told of the person: their name and address only as they have agreed to at this moment. */
+  /** The person as disclosed to the app: name and address only with the current consent. */
   readonly user: DisclosedUser;
 }
 
-/** Who comes in, as the private service is told. */
+/** The admitted person, as disclosed to the private service. */
 export interface DisclosedUser {
   id: string;
   name?: string;
@@ -43,7 +43,7 @@ export const leadsTo = (
   found.app.origin === `https://${connector.hostname}` &&
   serves(connector, found.app);
 
-/** What a pass for a route is bound to; nothing where the route does not lead to the app, or the person has not agreed. */
+/** The binding of a pass for a route; undefined where the route does not lead to the app, or without consent. */
 export function boundTo({ connector, route, found }: Omit<Facts, 'person'>): AccessBound | undefined {
   if (!leadsTo({ connector, route }, found)) return undefined;
   const { app, viewer } = found;
@@ -81,7 +81,7 @@ export function admission({ person, ...facts }: Facts): Admission | undefined {
   };
 }
 
-/** What the event of a pass or a session binds it to. */
+/** The binding in the event of a pass or a session. */
 export const boundIn = ({ connectorId, route, appId, userId, consentedAt }: AccessBound): AccessBound => ({
   connectorId,
   route,
@@ -90,7 +90,7 @@ export const boundIn = ({ connectorId, route, appId, userId, consentedAt }: Acce
   consentedAt,
 });
 
-/** Whether something is bound to just this. */
+/** Whether two bindings are equal. */
 export const isBoundTo = (held: AccessBound, bound: AccessBound | undefined): boolean =>
   bound !== undefined &&
   held.connectorId === bound.connectorId &&

@@ -40,7 +40,7 @@ describe('agreeing to be signed in', () => {
     given(app, added, agreed)
       .when(giveConsent({ ...asked, viewer, shareName: false, shareEmail: true }))
       .then({ type: 'DisclosureChanged', ...who, shareName: false, shareEmail: true, changedAt: at }));
-  it('begins anew for who has left the team and come back', () =>
+  it('starts again after leaving and rejoining the team', () =>
     given(app, added, agreed)
       .when(
         giveConsent({

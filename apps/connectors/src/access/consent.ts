@@ -13,7 +13,7 @@ interface ByViewer extends Judged {
   readonly viewer: Pick<Viewer, 'accountId' | 'membership'>;
 }
 
-/** The person agrees to be signed in. Where they have already, what they disclose changes. */
+/** Records the consent to be signed in. An existing consent changes its disclosure. */
 export const giveConsent: Decision<AppState, AppEvent, ByViewer & Disclosure> =
   ({ viewer, shareName, shareEmail, ...asked }) =>
   (state) => {
@@ -35,7 +35,7 @@ export const giveConsent: Decision<AppState, AppEvent, ByViewer & Disclosure> =
     ];
   };
 
-/** What the app is told of the person from now on; what is absent stays. Refused `consent.required` without a consent. */
+/** Changes what the app learns about the person; absent fields stay. Refused `consent.required` without a consent. */
 export const changeDisclosure: Decision<AppState, AppEvent, ByViewer & Partial<Disclosure>> =
   ({ viewer, shareName, shareEmail, ...asked }) =>
   (state) => {

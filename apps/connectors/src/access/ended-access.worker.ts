@@ -7,10 +7,10 @@ interface Command {
   readonly stream: string;
 }
 
-/** So long after it is over nobody comes with it any more whose clock goes wrong. */
+/** How long a stream is kept after the end of its pass or session, as a margin for wrong clocks. */
 const keptMs = 60 * 60_000;
 
-/** Lets go of the streams of passes and gateway sessions once they are of no use to anybody. */
+/** Deletes the streams of passes and gateway sessions once they are no longer needed. */
 @Injectable()
 export class EndedAccess extends CommandQueue<Command> {
   readonly name = 'ended_access';
@@ -24,7 +24,7 @@ export class EndedAccess extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the causing event. */
   async add(sql: Sql, until: Instant, from: Recorded): Promise<void> {
     const { stream } = from;
     await this.enqueue(sql, {

@@ -10,13 +10,13 @@ import {
 } from '@carillon/eventing';
 import { boundIn, isBoundTo } from './admission';
 
-/** Null before it was begun, and when it is long over. */
+/** Null before the session began, and after its stream was deleted. */
 export type GatewaySessionState = GatewaySession | null;
 
 export interface GatewaySession extends AccessBound {
-  /** It is over by then whoever uses it. */
+  /** The end of the session, regardless of its use. */
   readonly until: Instant;
-  /** As far as that was noted. */
+  /** The last use that was noted. */
   readonly usedAt: Instant;
 }
 
@@ -37,9 +37,9 @@ export const sessionPrefix = 'carillon_gws_';
 
 const minute = 60_000;
 const sessionMs = 12 * 60 * minute;
-/** A use is worth a note once a minute. */
+/** A use is noted at most once a minute. */
 const notedEveryMs = minute;
-/** The last use may be so much later than the log knows: nobody is put out before half an hour is over. */
+/** The last use may be up to `notedEveryMs` later than noted; no session may end before half an hour without use. */
 const idleMs = 30 * minute + notedEveryMs;
 
 export interface Begin {
@@ -64,14 +64,14 @@ export const beginSession: Decision<GatewaySessionState, GatewaySessionEvent, Be
         ];
 
 export interface Use {
-  /** To whom what is open at this moment; absent when nobody may come in. */
+  /** The current binding that grants access; absent without access. */
   readonly bound: AccessBound | undefined;
   readonly at: Instant;
 }
 
 /**
- * Goes on with a session. Refused `gateway_session.invalid` whatever is wrong with it. As uses are noted once a minute,
- * it ends when it was not used for 30 to 31 minutes.
+ * Continues a session. Refused `gateway_session.invalid` for any fault. As uses are noted once a minute, the session
+ * ends after 30 to 31 minutes without use.
  */
 export const useSession: Decision<GatewaySessionState, GatewaySessionEvent, Use> =
   ({ bound, at }) =>

@@ -29,15 +29,15 @@ import {
 import { pass, spendPass } from './pass';
 import { People } from './people.client';
 
-/** Where a visitor wants to go. */
+/** The connector and route of a visit. */
 interface RouteOfConnector {
   readonly connector: ConnectorFacts;
   readonly route: ConnectorRouteFact;
 }
 
 /**
- * Lets visitors of private services in. Everything that access hangs on is asked of the logs each time, so that it is
- * over with the next request after any of it has changed.
+ * Admits visitors of private services. All facts that decide on access are read from the logs each time, so that access
+ * ends with the next request after a change.
  */
 @Controller()
 export class GrantHandlers {
@@ -99,7 +99,7 @@ export class GrantHandlers {
     const { state: begun, position } = await this.log.transact(gatewaySession, hash, begin, metadata, {
       expectNew: !context.again,
     });
-    if (!begun) throw new Error('A session was begun without a trace');
+    if (!begun) throw new Error('The gateway session that was just begun is missing from the log');
     return answer(granted(session, begun, admitted, target), position);
   }
 
@@ -116,8 +116,8 @@ export class GrantHandlers {
   }
 
   /**
-   * For whom nobody knows, what is asked is asked of the caller: it takes as long, so that the time does not tell
-   * whether there ever was such a pass.
+   * For an unknown pass the same lookups are made with the caller's account, so that the response time does not reveal
+   * whether the pass ever existed.
    */
   private async admissionOf(
     userId: string | undefined,

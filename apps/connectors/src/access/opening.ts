@@ -2,7 +2,7 @@ import type { AppOpened } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isAfter } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
-/** When the person last opened the app; null when never. */
+/** When the person last opened the app; null before the first time. */
 export const appUse: Decider<Instant | null, AppOpened> = {
   category: 'app_use',
   initial: null,
@@ -18,7 +18,7 @@ export interface AppOpening {
 export const useKey = ({ appId, userId }: Pick<AppOpening, 'appId' | 'userId'>): string =>
   `${streamTail(appId)}_${streamTail(userId)}`;
 
-/** Of several at once the latest counts. */
+/** Of several concurrent openings the latest counts. */
 export const openApp: Decision<Instant | null, AppOpened, AppOpening> =
   ({ appId, userId, at }) =>
   (last) =>

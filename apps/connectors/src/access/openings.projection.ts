@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'app_use'>;
 
-/** When each person last opened which app. */
+/** The last opening of each app by each person. */
 @Injectable()
 export class OpeningsProjection extends Projection<Followed> {
   readonly name = 'app_openings';

@@ -12,7 +12,7 @@ export class Openings {
   async note(opening: AppOpening, context: Context): Promise<void> {
     const key = useKey(opening);
     const { revision } = await this.log.load(appUse, key);
-    // Before the first event, so that no stream ever grows when the process dies in between.
+    // Before the first event, so that no stream grows without limit when the process dies in between.
     if (revision === undefined) await this.log.store.setMaxCount(`${appUse.category}-${key}`, 1);
     await this.log.transact(appUse, key, openApp(opening), metadataOf(context));
   }

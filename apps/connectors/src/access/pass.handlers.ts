@@ -31,7 +31,7 @@ export class PassHandlers {
     ]);
     const of = isThere(state) && state.id === connectorId ? state : undefined;
     const route = of?.routes.find((each) => each.name === name);
-    // One answer to all of these: who may open an app need not see any connector.
+    // The same refusal for all of these: a visitor of an app may have no access to its connector.
     if (!of || !route || !leadsTo({ connector: of, route }, found)) throw new Refused('route_name.not_found');
     insistOnEnabled(of, route);
     const bound = boundTo({ connector: of, route, found });
@@ -39,7 +39,7 @@ export class PassHandlers {
 
     const at = this.clock.now();
     await this.openings.note({ appId: id, userId: bound.userId, at }, context);
-    // The same when the same command is asked again.
+    // Derived, so that a repeat of the command gives the same pass.
     const issued = deriveSecret(this.pepper, passPrefix, context.commandId);
     const hash = hashSecret(this.pepper, issued);
     const { state: made, position } = await this.log.transact(
@@ -49,7 +49,7 @@ export class PassHandlers {
       metadataOf(context),
       { expectNew: !context.again },
     );
-    if (!made) throw new Error('A pass was issued without a trace');
+    if (!made) throw new Error('The pass that was just issued is missing from the log');
     return answer(
       {
         pass: issued,

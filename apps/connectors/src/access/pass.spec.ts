@@ -66,7 +66,7 @@ describe('spending a pass', () => {
       .thenRefused('pass.invalid', {}),
   );
 
-  it('is refused where nobody may come in', () =>
+  it('is refused without access', () =>
     given(pass, issued)
       .when(spendPass({ bound: undefined, by: 'first', at }))
       .thenRefused('pass.invalid', {}));

@@ -2,12 +2,12 @@ import type { AccessBound, PassEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
 import { boundIn, isBoundTo } from './admission';
 
-/** Null before it was issued, and when it is long over. */
+/** Null before the pass was issued, and after its stream was deleted. */
 export type PassState = Pass | null;
 
 export interface Pass extends AccessBound {
   readonly until: Instant;
-  /** The command that has spent it; null while it is good. */
+  /** The command that spent the pass; null while unspent. */
   readonly spentBy: string | null;
 }
 
@@ -33,7 +33,7 @@ export interface Issue {
   readonly at: Instant;
 }
 
-/** For one minute and one use. */
+/** Issues a pass for one minute and one use. */
 export const issuePass: Decision<PassState, PassEvent, Issue> =
   ({ hash, bound, at }) =>
   (state) =>
@@ -50,16 +50,16 @@ export const issuePass: Decision<PassState, PassEvent, Issue> =
         ];
 
 export interface Redemption {
-  /** To whom what is open at this moment; absent when nobody may come in. */
+  /** The current binding that grants access; absent without access. */
   readonly bound: AccessBound | undefined;
-  /** The command that spends it. */
+  /** The command that spends the pass. */
   readonly by: string;
   readonly at: Instant;
 }
 
 /**
- * Spends the pass: the first command does. Refused `pass.invalid` whatever is wrong with it, so that nobody learns
- * whether there ever was such a pass.
+ * Spends the pass for the first command. Refused `pass.invalid` for any fault, so that a caller cannot learn whether the
+ * pass ever existed.
  */
 export const spendPass: Decision<PassState, PassEvent, Redemption> =
   ({ bound, by, at }) =>
@@ -70,7 +70,7 @@ export const spendPass: Decision<PassState, PassEvent, Redemption> =
     return isOurs ? [] : [{ type: 'PassSpent', by, spentAt: at }];
   };
 
-/** The route's address with the pass in it. What the address asks for already stays. */
+/** The route's address with the pass added to its query. */
 export function urlWithPass(url: string, secret: string): string {
   const address = new URL(url);
   const asked = address.search.slice(1);

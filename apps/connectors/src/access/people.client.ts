@@ -5,12 +5,12 @@ import { Inject, Injectable } from '@nestjs/common';
 
 const outOfOrder = new Set(['account.not_found', 'account.suspended']);
 
-/** Who people are, as accounts knows it at this moment. */
+/** Reads people from the accounts service. */
 @Injectable()
 export class People {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Undefined when their account is gone or suspended. */
+  /** Undefined when the account is deleted or suspended. */
   async find(accountId: string, context: Context): Promise<Person | undefined> {
     try {
       return (await this.bus.ask(Accounts.person, { accountId }, context)).value;

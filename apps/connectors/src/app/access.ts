@@ -2,7 +2,7 @@ import { type Instant, Refused } from '@carillon/eventing';
 import { type App, type AppState, there } from './app';
 import { asItStands, type AppTeam, membershipIn, type Viewer } from './standing';
 
-/** An app as it stands, and who looks at it. */
+/** An app in its current state, and its viewer. */
 export interface ViewedApp {
   readonly app: App;
   readonly viewer: Viewer;
@@ -10,8 +10,8 @@ export interface ViewedApp {
 }
 
 /**
- * The app, as what it is to who asks. Refused `app.unknown` when it is nothing to them: of their own or of a team that
- * they are in it must be.
+ * The app as the viewer may access it. Refused `app.unknown` unless the app is the viewer's own or of a team that the
+ * viewer is in.
  */
 export function asViewer(
   state: AppState,
@@ -31,27 +31,27 @@ export function asViewer(
   return { app, viewer, team: of };
 }
 
-/** The same look at what has become of it. */
+/** The same viewer with the new state of the app. */
 export function again({ viewer, team }: Pick<ViewedApp, 'viewer' | 'team'>, state: AppState): ViewedApp {
   const found = there(state);
   if (!found) throw new Error('An app was changed without a trace');
   return { app: asItStands(found, team ?? undefined), viewer, team };
 }
 
-/** Refused `team.forbidden_role` unless who asks added it, or is at least an admin of its team. */
+/** Refused `team.forbidden_role` unless the caller added the app, or is at least an admin of its team. */
 export function insistOnChanger({ app, viewer }: Pick<ViewedApp, 'app' | 'viewer'>): void {
   if (app.addedBy === viewer.accountId || viewer.role === 'admin' || viewer.role === 'owner') return;
   throw new Refused('team.forbidden_role');
 }
 
-/** An app, and which of its moves it was when it was judged who asks. */
+/** An app, with its number of moves when the caller's access was checked. */
 export interface Judged {
   readonly id: string;
   readonly moves: number;
   readonly at: Instant;
 }
 
-/** The app that was judged. Refused when it was removed or moved since: what who asks may do must be judged anew. */
+/** The app that was checked. Refused when it was removed or moved since: the caller's access must be checked again. */
 export function judged(state: AppState, { id, moves }: Pick<Judged, 'id' | 'moves'>): App {
   const app = there(state);
   if (app?.id !== id) throw new Refused('app.unknown');

@@ -12,12 +12,12 @@ export interface Addition {
   readonly iconUrl?: string | null;
   readonly projectId?: string | null;
   readonly projectName?: string | null;
-  /** When its urlKey was claimed for it. */
+  /** When the urlKey was claimed for the app. */
   readonly claimedAt: Instant;
   readonly at: Instant;
 }
 
-/** Once under an id, whoever of those who asked at once is first. */
+/** Adds the app once under its id, also under concurrent requests. */
 export const addApp: Decision<AppState, AppEvent, Addition> =
   ({ id, accountId, name, url, iconUrl = null, projectId = null, projectName = null, claimedAt, at }) =>
   (state) => {

@@ -10,7 +10,7 @@ import { app, type AppState, there } from './app';
 import { AppReturns } from './app-returns.service';
 import { AppTeams } from './teams.client';
 
-/** The way to an app of whoever asks for it. The logs of app and team decide. */
+/** Finds apps for callers. The logs of app and team decide on access. */
 @Injectable()
 export class AppAccess {
   constructor(
@@ -21,8 +21,8 @@ export class AppAccess {
   ) {}
 
   /**
-   * As the viewer sees it, who asks unless said. Refused `app.unknown` when it is nothing to them. Only for one that was
-   * moved into a team is anybody asked.
+   * The app as the viewer sees it; the viewer is the caller by default. Refused `app.unknown` without access. The teams
+   * service is asked only for an app of a team.
    */
   async find(id: string, context: Context, accountId = context.caller.accountId): Promise<ViewedApp> {
     return (await this.look(id, context, accountId)).found;
@@ -55,7 +55,7 @@ export class AppAccess {
     return { id, moves, at: this.clock.now() };
   }
 
-  /** What is decided of it belongs to who added it, whoever asked. */
+  /** Events of an app belong to the account that added it, not to the caller. */
   async decide(
     { app: { id, addedBy } }: ViewedApp,
     decide: Decide<AppState, AppEvent>,

@@ -16,10 +16,10 @@ import { urlKeyOfApp } from './url-claim';
 import { AppViews } from './app-views.service';
 import { urlKeyOf } from './url';
 
-/** Who has the urlKey may be gone when one comes to it; then it is looked for anew, so often. */
+/** Maximum of attempts: the app that holds the urlKey may be removed before the handler updates it. */
 const tries = 5;
 
-/** How apps are added: one for each URL of an account, whoever asks at once. */
+/** Adds apps: one for each URL of an account, also under concurrent requests. */
 @Controller()
 export class AppAddHandlers {
   constructor(
@@ -41,21 +41,21 @@ export class AppAddHandlers {
     throw new Refused('stream.concurrent_update');
   }
 
-  /** Nothing when what had the urlKey was gone before it could be updated. */
+  /** Undefined when the app that held the urlKey was gone before it could be updated. */
   private async attempt(input: AddApp, context: Context): Promise<Answer<AddedApp> | undefined> {
     const { accountId } = context.caller;
     const urlKey = urlKeyOf(accountId, input.url);
     const claimFor = (appId: string): Promise<ClaimResult> =>
-      this.claims.claim({ urlKey: urlKey, appId, accountId }, context, metadataOf(context));
+      this.claims.claim({ urlKey, appId, accountId }, context, metadataOf(context));
     let claimed = await claimFor(newId('app', this.clock.ms()));
-    // Somebody is about to add it and may have died: whoever comes later helps, under the same id.
+    // Another request is adding the app and may have died: this one completes it under the same id.
     if (claimed.as === 'to be added') claimed = await claimFor(claimed.appId);
     if (claimed.as === 'coming') throw new Refused('stream.concurrent_update');
     const made = claimed.as === 'ours' ? await this.make(claimed, urlKey, input, context) : undefined;
     return made ?? unless('app.unknown', this.update(claimed.appId, urlKey, input, context));
   }
 
-  /** Nothing when somebody else was faster. */
+  /** Undefined when a concurrent request has added the app. */
   private async make(
     claimed: ClaimResult,
     urlKey: string,
@@ -67,7 +67,7 @@ export class AppAddHandlers {
     try {
       await this.apps.quotas.reserve({ accountId, id, at: this.clock.now() }, metadataOf(context));
     } catch (error) {
-      await this.claims.giveUp({ urlKey: urlKey, appId: id, accountId }, claimed, metadataOf(context));
+      await this.claims.giveUp({ urlKey, appId: id, accountId }, claimed, metadataOf(context));
       throw error;
     }
     const { state, events, position } = await this.log.transact(

@@ -59,7 +59,7 @@ export class AppChangeHandlers {
   async share({ id, teamId, notify = true }: ShareApp, context: Context): Promise<Answer<{ app: AppView }>> {
     const found = await this.access.findToChange(id, context);
     const { accountId } = context.caller;
-    // Where there is no such team for who asks, that is told first.
+    // An unknown team is refused before anything else.
     const team = teamId === null ? null : await this.teamOf(teamId, context);
     insistOnAdder(found);
     const { url, addedBy } = found.app;
@@ -79,14 +79,14 @@ export class AppChangeHandlers {
     return answer({ app: await this.appViews.changed(found, decided) }, decided.position);
   }
 
-  /** Refused `team.not_found` when who asks is not in it. */
+  /** Refused `team.not_found` when the caller is not a member. */
   private async teamOf(teamId: string, context: Context): Promise<AppTeam> {
     const team = await this.teams.find(teamId, context.caller.accountId, context);
     if (!team || team.role === null) throw new Refused('team.not_found');
     return team;
   }
 
-  /** Sees to it that the app may stand at this urlKey. Refused `app.url_taken` when another does. */
+  /** Claims the urlKey for the app. Refused `app.url_taken` when another app holds it. */
   private async comeTo(urlKey: string, found: ViewedApp, context: Context): Promise<void> {
     if (urlKeyOfApp(found.app) === urlKey) return;
     const { id: appId, addedBy: accountId } = found.app;
@@ -98,7 +98,7 @@ export class AppChangeHandlers {
     );
     const metadata = metadataOf(context, accountId);
     const commandId = uuidV5(context.commandId, 'claims a urlKey');
-    const { as } = await this.claims.claim({ urlKey: urlKey, appId, accountId }, context, {
+    const { as } = await this.claims.claim({ urlKey, appId, accountId }, context, {
       ...metadata,
       commandId,
     });

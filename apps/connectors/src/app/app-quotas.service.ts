@@ -3,10 +3,10 @@ import { type Logger, LOGGER, Quotas } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { app, there } from './app';
 
-/** Apps that an account may have added, wherever it has moved them. */
+/** Maximum of apps that an account has added, including those it moved into teams. */
 const maxApps = 200;
 
-/** Quota for the apps that accounts add. */
+/** The quota of apps that an account may add. */
 @Injectable()
 export class AppQuotas {
   readonly quotas: Quotas;

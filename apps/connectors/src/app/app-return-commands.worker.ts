@@ -6,13 +6,13 @@ import { AppReturns } from './app-returns.service';
 interface Command {
   readonly appId: string;
   readonly addedBy: string;
-  /** Which of its moves is over. */
+  /** The number of the move to undo. */
   readonly moves: number;
 }
 
 const withinMs = 10_000;
 
-/** Brings apps back to who added them, and is not in their team any more. */
+/** Returns apps to the account that added them, once that account has left their team. */
 @Injectable()
 export class AppReturnCommands extends CommandQueue<Command> {
   readonly name = 'app_returns';
@@ -26,7 +26,7 @@ export class AppReturnCommands extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what they follow from. */
+  /** Enqueues in the transaction of the causing event. */
   async add(sql: Sql, commands: readonly Command[], from: Cause): Promise<void> {
     await this.enqueue(
       sql,

@@ -9,7 +9,7 @@ import { AppUrlClaims } from './app-url-claims.service';
 import { comeBack } from './move-app';
 import { urlKeyOf } from './url';
 
-/** How apps come back to who added them, when that is not in their team any more. */
+/** Returns apps to the account that added them, once that account has left their team. */
 @Injectable()
 export class AppReturns {
   constructor(
@@ -19,8 +19,8 @@ export class AppReturns {
   ) {}
 
   /**
-   * Takes it back from this very move. Who has another app with that URL has both from then on: nothing that they had
-   * is lost, and the urlKey stays with the other.
+   * Undoes this very move. If the account has another app with that URL, it then has both: neither app is lost, and the
+   * other one keeps the urlKey.
    */
   async bringBack(id: string, moves: number, context: Context, metadata: EventMetadata): Promise<void> {
     const { state } = await this.log.load(app, streamTail(id));

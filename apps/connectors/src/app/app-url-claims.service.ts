@@ -12,21 +12,21 @@ import { AppTeams } from './teams.client';
 export interface UrlClaimRequest {
   readonly urlKey: string;
   readonly appId: string;
-  /** Who added the app, or is about to. */
+  /** The account that added the app, or is adding it. */
   readonly accountId: string;
 }
 
-/** Who has the urlKey after a claim. */
+/** The app that holds the urlKey after a claim. */
 export interface ClaimResult {
   readonly appId: string;
   readonly at: Instant;
-  /** `ours`: the app that it was claimed for. Another is there, is about to come, or is about to be added there. */
+  /** `ours`: the claiming app. Otherwise another app is there, is moving there (`coming`), or is about to be added. */
   readonly as: 'ours' | 'there' | 'coming' | 'to be added';
-  /** How often it had been claimed. */
+  /** The number of claims of the urlKey at that time. */
   readonly seen: number;
 }
 
-/** One app for each URL of an owner, whoever asks at once. */
+/** Keeps one app for each URL of an owner, also under concurrent requests. */
 @Injectable()
 export class AppUrlClaims {
   constructor(
@@ -35,7 +35,7 @@ export class AppUrlClaims {
     @Inject(AppTeams) private readonly teams: AppTeams,
   ) {}
 
-  /** Claims it for an app, unless another has it or is about to. What is gone or stands elsewhere holds nothing. */
+  /** Claims the urlKey unless another app holds it or is about to. A removed or moved app holds nothing. */
   async claim(asked: UrlClaimRequest, context: Context, metadata: EventMetadata): Promise<ClaimResult> {
     const { urlKey: urlKey, appId } = asked;
     for (;;) {
@@ -58,10 +58,10 @@ export class AppUrlClaims {
     { seen }: ClaimResult,
     metadata: EventMetadata,
   ): Promise<void> {
-    await this.append({ urlKey: urlKey, accountId, appId: null, seen, at: this.clock.now() }, metadata);
+    await this.append({ urlKey, accountId, appId: null, seen, at: this.clock.now() }, metadata);
   }
 
-  /** Whether it was the first to claim it since who had it was looked for. */
+  /** Whether the claim was appended, with no other claim since `seen` was read. */
   private async append(
     asked: Parameters<typeof claim>[0],
     { commandId, ...metadata }: EventMetadata,
@@ -73,7 +73,7 @@ export class AppUrlClaims {
     return events.length > 0;
   }
 
-  /** The app as it stands at this moment. */
+  /** The current state of the app, with its membership checked. */
   private async standing(appId: string, context: Context): Promise<AppState> {
     const { state } = await this.log.load(app, streamTail(appId));
     const found = there(state);

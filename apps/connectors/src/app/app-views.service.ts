@@ -25,7 +25,7 @@ export class AppViews {
     return shown;
   }
 
-  /** What has become of it by a decision, as soon as lists have it too. */
+  /** The app after a decision, as soon as lists have the change too. */
   async changed(
     found: Pick<ViewedApp, 'viewer' | 'team'>,
     { state, position }: { readonly state: AppState; readonly position: bigint },
@@ -34,7 +34,7 @@ export class AppViews {
     return this.of(again(found, state));
   }
 
-  /** Who reads has seen to it that the rows are as new as they must be; the answer to a change takes what is there. */
+  /** A read has waited for current rows already; the answer to a change uses the rows that there are. */
   async all(found: readonly ViewedApp[]): Promise<AppView[]> {
     const rows = await this.database.query<{ app_id: string; account_id: string; opened_at: Date }>(
       `SELECT app_id, account_id, opened_at FROM app_openings WHERE app_id = ANY($1) AND account_id = ANY($2)`,

@@ -215,7 +215,7 @@ describe('a web app of a team', () => {
     });
   });
 
-  it('is moved by who added it alone, where they are and where its URL is free', async () => {
+  it('is moved only by the account that added it, into its teams and where the URL is free', async () => {
     const [owner, ann] = [await house.anotherAccount(), await house.anotherAccount()];
     const [teamId, elsewhere] = [await teamOf(owner, ann), await teamOf(owner)];
     const [annsApp, ownersApp] = [await added(ann), await added(owner)];

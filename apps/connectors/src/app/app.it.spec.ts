@@ -53,7 +53,7 @@ describe('a web app that is added', () => {
     expect(anew.app.id).not.toBe(first.id);
   });
 
-  it('is finished under the same id when who began to add it died', async () => {
+  it('is completed under the same id when the process adding it died', async () => {
     const account = newAccount();
     const url = newUrl();
     const appId = newId('app', Date.now());
@@ -62,7 +62,7 @@ describe('a web app that is added', () => {
     await bed.log.transact(
       appUrlClaim,
       urlKey,
-      claim({ urlKey: urlKey, accountId: account, appId, seen: 0, at: claimedAt }),
+      claim({ urlKey, accountId: account, appId, seen: 0, at: claimedAt }),
       {
         commandId: randomUUID(),
         correlationId: 'test',
@@ -239,7 +239,7 @@ describe('a web app of a team', () => {
     for (const account of [owner, ann, bob]) expect(await refusal(bed.get(account, id))).toBe('app.unknown');
   });
 
-  it('keeps the consent of who moves it, and asks the others anew', async () => {
+  it('keeps the consent of the mover, and asks the others again', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(ann, bob);
     const { id, storageScope } = await bed.added(ann);
@@ -306,7 +306,7 @@ describe('a web app of a team', () => {
 });
 
 describe('the rows of web apps', () => {
-  it('are the same when they are made anew from the log, and nobody is told again', async () => {
+  it('are the same after a rebuild, which sends no notice again', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(ann, bob);
     const [shared, removed, own] = [await bed.added(ann), await bed.added(ann), await bed.added(bob)];

@@ -84,7 +84,7 @@ describe('an app that is added', () => {
     })
       .when(addApp(addition))
       .thenNothing());
-  it('is not added long after its urlKey was claimed', () =>
+  it('is not added once the claim of its urlKey is too old', () =>
     given(app)
       .when(addApp({ ...addition, at: '2026-11-20T09:00:30.000Z' }))
       .thenRefused('stream.concurrent_update'));
@@ -104,7 +104,7 @@ describe('a URL', () => {
     'https://photos.example.com:8443/',
     'https://photos.example.com/?a=1',
   ])('is another app: %s', (other) => expect(normalised(other)).not.toBe(normalised(url)));
-  it('has a urlKey of its own with each owner, which does not tell the URL', () => {
+  it('has a different urlKey for each owner, which does not reveal the URL', () => {
     expect(urlKeyOf('usr_ann', url)).not.toBe(urlKeyOf('usr_bob', url));
     expect(urlKeyOf('usr_ann', url)).toMatch(/^[0-9a-z]{16}$/);
   });
@@ -142,7 +142,7 @@ describe('a change of an app', () => {
       });
   });
 
-  it('to a URL of another urlKey needs that sought a moment ago', () => {
+  it('to a URL of another urlKey needs a recent request for that urlKey', () => {
     const other = 'https://pics.example.com/';
     given(app, added)
       .when(change({ url: other }))
@@ -177,7 +177,7 @@ describe('a change of an app', () => {
       .when(change({ url: `${url}#top` }))
       .then({ ...changed, url: `${url}#top`, former: { url }, changedAt: later }));
 
-  it('is judged anew when it was moved since', () =>
+  it('is checked again when the app was moved meanwhile', () =>
     given(app, added, movedTo('team_1'))
       .when(change({ name: 'Pictures' }))
       .thenRefused('stream.concurrent_update'));
@@ -197,7 +197,7 @@ describe('a change of an app', () => {
 });
 
 describe('an app that is removed', () => {
-  it('is gone for who asks again', () => {
+  it('is unknown to a second request', () => {
     const removed = {
       type: 'AppRemoved',
       appId: 'app_1',
@@ -215,7 +215,7 @@ describe('an app that is moved', () => {
   const move = (teamId: string | null, membership: string) =>
     moveApp({ ...asked, teamId, membership, notify: true });
 
-  it('needs its urlKey in the team sought', () => {
+  it('needs a request for its urlKey in the team', () => {
     const urlKey = urlKeyOf('team_1', url);
     given(app, added).when(move('team_1', '1')).thenRefused('stream.concurrent_update');
     given(app, added, {
@@ -294,7 +294,7 @@ describe('an app of a team', () => {
     expect({ ...before, updatedAt: after.updatedAt }).toEqual(after);
   });
 
-  it('is changed by who added it and by admins, and moved by who added it alone', () => {
+  it('is changed by its adder and by admins, and moved by its adder alone', () => {
     const as = (accountId: string, role: AppTeam['role']) => seenBy(accountId, { ...both, role })();
     expect(() => insistOnChanger(as('usr_bob', 'member'))).toThrow('team.forbidden_role');
     expect(() => insistOnChanger(as('usr_bob', 'admin'))).not.toThrow();
@@ -377,7 +377,7 @@ describe('what a browser keeps of an app', () => {
     ['back from a team', folded(movedTo('team_1'), movedTo(null)), { accountId: 'usr_ann', membership: '-' }],
   ])('is another %s', (_, found, viewer) => expect(scope(found, viewer)).not.toBe(scope()));
 
-  it('is another for who left the team and came back', () => {
+  it('differs after leaving and rejoining the team', () => {
     const moved = folded(movedTo('team_1'));
     expect(scope(moved, { accountId: 'usr_bob', membership: '2' })).not.toBe(
       scope(moved, { accountId: 'usr_bob', membership: '3' }),

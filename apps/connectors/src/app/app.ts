@@ -1,12 +1,12 @@
 import type { AppEvent } from '@carillon/contracts';
 import type { Decider, Instant } from '@carillon/eventing';
 
-/** Null before it was added. One that was removed never comes back under its id. */
+/** Null before the app was added. A removed app never returns under its id. */
 export type AppState = App | 'removed' | null;
 
 export interface App {
   readonly id: string;
-  /** Who added it: the only one who may move it, and whose it is without a team. */
+  /** The account that added the app: the only one that may move it, and its owner without a team. */
   readonly addedBy: string;
   readonly name: string;
   readonly url: string;
@@ -14,14 +14,14 @@ export interface App {
   readonly iconUrl: string | null;
   readonly projectId: string | null;
   readonly projectName: string | null;
-  /** The team that it was moved into, and how who added it was in that then. */
+  /** The team that the app was moved into, and the membership of `addedBy` in it at that time. */
   readonly teamId: string | null;
   readonly membership: string;
-  /** How often it was moved. */
+  /** The number of moves so far. */
   readonly moves: number;
-  /** The urlKey that it is about to have. */
+  /** The urlKey that the app has requested. */
   readonly claiming: { readonly urlKey: string; readonly at: Instant } | null;
-  /** By person. Which of them count, `consentOf` says. */
+  /** By person; `consentOf` decides which of them count. */
   readonly consents: Readonly<Record<string, Consent>>;
   readonly addedAt: Instant;
   readonly updatedAt: Instant;
@@ -31,12 +31,12 @@ export interface App {
 export interface Consent {
   readonly shareName: boolean;
   readonly shareEmail: boolean;
-  /** How the person was in the app's team then. */
+  /** The person's membership in the app's team at that time. */
   readonly membership: string;
   readonly at: Instant;
 }
 
-/** How anybody is in no team. */
+/** The membership value of an app without a team. */
 export const alone = '-';
 
 export const app: Decider<AppState, AppEvent> = {
@@ -138,6 +138,6 @@ function evolveApp(state: App, event: Later): AppState {
   }
 }
 
-/** The app that there is; undefined before it was added and after it was removed. */
+/** The app; undefined before it was added and after it was removed. */
 export const there = (state: AppState): App | undefined =>
   state === null || state === 'removed' ? undefined : state;

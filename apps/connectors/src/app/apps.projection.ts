@@ -10,9 +10,9 @@ import { MoveNotices } from './move-notices.worker';
 type Followed = Streams<'app' | 'team'>;
 
 /**
- * The web apps that there are, who has agreed to be signed in to them, and who is in which team. Orders that no app stays
- * in a team that who added it is not in, as they were when they moved it there: in the order of the log, so that one
- * moved while they were leaving is found too.
+ * Keeps web apps, the consents to them, and memberships of teams. Enqueues the return of each app whose team the account
+ * that added it has left since the move. It follows the order of the log, so that it also finds an app that was moved
+ * while that account was leaving.
  */
 @Injectable()
 export class AppsProjection extends Projection<Followed> {

@@ -5,7 +5,7 @@ import type { App, AppState } from './app';
 import { isInTime, urlKeyOfApp } from './url-claim';
 import { originOf } from './url';
 
-/** What may be changed of it; null clears. */
+/** The fields that may change; null clears. */
 export interface AppChanges {
   readonly name?: string;
   readonly url?: string;
@@ -22,7 +22,7 @@ const fieldsOf = ({ name, url, iconUrl, projectId, projectName }: App): AppField
   projectName,
 });
 
-/** What of these is new. The name of a project goes with the project. */
+/** The changes that differ from the app. The name of a project is cleared with the project. */
 function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: AppChanges): Partial<App> {
   const isOther = projectId !== undefined && projectId !== app.projectId;
   const asked: Partial<App> = {
@@ -37,7 +37,7 @@ function newsOf(app: App, { name, url, iconUrl, projectId, projectName }: AppCha
   );
 }
 
-/** Refused `stream.concurrent_update` for a URL whose urlKey was not sought for it a moment ago. */
+/** Refused `stream.concurrent_update` for a URL whose urlKey the app has not requested just before. */
 export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes: AppChanges }> =
   ({ changes, ...asked }) =>
   (state) => {
@@ -50,15 +50,15 @@ export const changeApp: Decision<AppState, AppEvent, Judged & { readonly changes
     return [{ type: 'AppChanged', appId, accountId, teamId, ...news, former, changedAt: asked.at }];
   };
 
-/** It is about to stand there. Said before the urlKey is claimed, so that nobody else takes that meanwhile. */
+/** Requests the urlKey. The event precedes the claim, so that no other app takes the urlKey meanwhile. */
 export const requestUrlClaim: Decision<AppState, AppEvent, Judged & { readonly urlKey: string }> =
   ({ urlKey, ...asked }) =>
   (state) => {
     const { id: appId, addedBy: accountId } = judged(state, asked);
-    return [{ type: 'AppUrlClaimRequested', appId, accountId, urlKey: urlKey, requestedAt: asked.at }];
+    return [{ type: 'AppUrlClaimRequested', appId, accountId, urlKey, requestedAt: asked.at }];
   };
 
-/** Refused `stream.concurrent_update` when it is to stand elsewhere and has not sought that urlKey. */
+/** Refused `stream.concurrent_update` when the change needs another urlKey that the app has not requested. */
 export function insistOnSought(app: App, then: App, at: Instant): void {
   const urlKey = urlKeyOfApp(then);
   if (urlKey === urlKeyOfApp(app)) return;
@@ -66,7 +66,7 @@ export function insistOnSought(app: App, then: App, at: Instant): void {
     throw new Refused('stream.concurrent_update');
 }
 
-/** There is nothing to remove the second time: who asks again is told so. */
+/** A second removal is refused, as there is nothing to remove. */
 export const removeApp: Decision<AppState, AppEvent, Judged> = (asked) => (state) => {
   const app = judged(state, asked);
   const { id: appId, addedBy: accountId, teamId } = app;

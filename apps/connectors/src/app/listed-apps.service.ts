@@ -33,8 +33,8 @@ interface AppRow {
 const order = `name COLLATE "und-x-icu", right(app_id, 16) COLLATE "C"`;
 
 /**
- * The apps that $1 can open, as they stand: in a team for as long as who added it is in that as they were when they
- * moved it there.
+ * The apps that $1 can open, in their current state: an app is in a team while the account that added it keeps the
+ * membership that it had at the move.
  */
 const visible = `
   SELECT a.app_id, a.added_by, coalesce(a.name, '') AS name, coalesce(a.url, '') AS url,
@@ -63,7 +63,7 @@ export class ListedApps {
     @Inject(AppViews) private readonly appViews: AppViews,
   ) {}
 
-  /** Those that who asks can open, by name. */
+  /** The apps that the caller can open, by name. */
   async page(input: ListApps, { caller: { accountId }, after }: Context): Promise<ListPage<AppView>> {
     for (const rows of ['apps', 'app_openings']) await this.projections.reached(rows, after);
     const { teamId = null, projectId = null, cursor } = input;

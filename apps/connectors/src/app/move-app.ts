@@ -4,19 +4,19 @@ import { type ViewedApp, type Judged, judged } from './access';
 import { alone, type AppState, there } from './app';
 import { insistOnSought } from './change-app';
 
-/** Refused `app.not_added_by_caller`: nobody else moves it, whatever their role. */
+/** Refused `app.not_added_by_caller` for other callers, whatever their role. */
 export function insistOnAdder({ app, viewer }: Pick<ViewedApp, 'app' | 'viewer'>): void {
   if (app.addedBy !== viewer.accountId) throw new Refused('app.not_added_by_caller');
 }
 
 export interface Moving extends Judged {
   readonly teamId: string | null;
-  /** How the mover is in that team. */
+  /** The mover's membership in that team. */
   readonly membership: string;
   readonly notify: boolean;
 }
 
-/** By who added it, into a team or back to themselves. It leaves one team before it comes into another. */
+/** Moves the app into a team, or back to the account that added it. A move between teams is two events. */
 export const moveApp: Decision<AppState, AppEvent, Moving> =
   ({ teamId, membership, notify, ...asked }) =>
   (state) => {
@@ -32,7 +32,7 @@ export const moveApp: Decision<AppState, AppEvent, Moving> =
     ];
   };
 
-/** Back to who added it, who is not in its team any more. What was moved anew since stays where it is. */
+/** Returns the app to the account that added it, once that account has left its team. A later move stays in effect. */
 export const comeBack: Decision<
   AppState,
   AppEvent,

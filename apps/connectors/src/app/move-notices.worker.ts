@@ -12,18 +12,18 @@ import { AppTeams } from './teams.client';
 interface Command {
   readonly appId: string;
   readonly teamId: string;
-  /** Who is told. */
+  /** The recipient. */
   readonly userId: string;
-  /** Which of its moves it was. */
+  /** The number of the move. */
   readonly moves: number;
   readonly movedAt: string;
 }
 
-/** A notification with the same key is the same for this long; what is older is known or no news. */
+/** How long a key deduplicates notifications; an older notice is dropped. */
 const newsMs = 24 * 60 * 60 * 1000;
 const withinMs = 20_000;
 
-/** Tells those in a team that an app was moved into it: an ordinary notification for each, once. */
+/** Notifies the members of a team once that an app was moved into it. */
 @Injectable()
 export class MoveNotices extends CommandQueue<Command> {
   readonly name = 'app_move_notices';
@@ -39,7 +39,7 @@ export class MoveNotices extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of the move. */
+  /** Enqueues in the transaction of the move. */
   async add(sql: Sql, commands: readonly Command[], from: Cause): Promise<void> {
     await this.enqueue(
       sql,
@@ -62,7 +62,7 @@ export class MoveNotices extends CommandQueue<Command> {
     const context = as.context({ accountId: userId, withinMs });
     const team = await this.teams.find(teamId, userId, context);
     if (!team || team.role === null) return;
-    // Keys of services are not told apart by account.
+    // The keys of services are shared by all accounts.
     const key = `app moved ${appId} ${moves} ${userId}`;
     await this.bus.ask(Notifications.send, noticeOf(found, team), {
       ...context,

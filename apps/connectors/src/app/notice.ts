@@ -2,7 +2,7 @@ import type { SendNotification } from '@carillon/contracts';
 import type { App } from './app';
 import type { AppTeam } from './standing';
 
-/** What those in a team are told of an app that was moved into it. */
+/** The notification of members about an app that was moved into their team. */
 export const noticeOf = (
   { id, name }: Pick<App, 'id' | 'name'>,
   team: Pick<AppTeam, 'name'>,

@@ -61,7 +61,7 @@ describe('a web app whose team ends for who added it', () => {
     expect(await bed.add(ann, url)).toMatchObject({ created: false, app: { id: own.id } });
   });
 
-  it('comes back when who added it was leaving while they moved it', async () => {
+  it('comes back when its adder was leaving the team during the move', async () => {
     const [owner, ann] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(owner, ann);
     const { id } = await bed.added(ann);
@@ -73,7 +73,7 @@ describe('a web app whose team ends for who added it', () => {
     expect((await bed.eventsOf(id)).filter((type) => type === 'AppMoved')).toHaveLength(2);
   });
 
-  it('comes back when nobody ran while they left, and once', async () => {
+  it('comes back once when no service ran while its adder left', async () => {
     const [owner, ann] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(owner, ann);
     const { id } = await bed.added(ann);
@@ -86,7 +86,7 @@ describe('a web app whose team ends for who added it', () => {
     expect((await bed.eventsOf(id)).filter((type) => type === 'AppMoved')).toHaveLength(2);
   });
 
-  it('is changed by who it came back to before the order for it was carried out', async () => {
+  it('can be changed by its owner before the command to return it was executed', async () => {
     const [owner, ann] = [newAccount(), newAccount()];
     const teamId = await bed.teamOf(owner, ann);
     const { id } = await bed.added(ann);

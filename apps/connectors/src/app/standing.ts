@@ -1,7 +1,7 @@
 import type { TeamRole } from '@carillon/contracts';
 import { alone, type App, type Consent } from './app';
 
-/** The team of an app, and what who asks is in it, at this moment. */
+/** The team of an app, and the viewer's current role in it. */
 export interface AppTeam {
   readonly id: string;
   readonly name: string;
@@ -10,23 +10,23 @@ export interface AppTeam {
   readonly joins: Readonly<Record<string, number>>;
 }
 
-/** Who looks at an app, and what they are in its team. */
+/** The viewer of an app, with role and membership in its team. */
 export interface Viewer {
   readonly accountId: string;
-  /** Another one when who left came back; `-` without a team. */
+  /** Differs after leaving and joining again; `-` without a team. */
   readonly membership: string;
   readonly role: TeamRole | null;
 }
 
-/** How an account is in a team, as consents and moves name it. */
+/** The membership of an account in a team, as consents and moves store it. */
 export const membershipIn = ({ joins }: Pick<AppTeam, 'joins'>, accountId: string): string => {
   const join = joins[accountId];
   return join === undefined ? alone : String(join);
 };
 
 /**
- * The app as it stands: back with who added it as soon as they are not in its team any more, or there is no such team,
- * also before the log says so.
+ * The current state of the app: it returns to the account that added it once that account has left the team or the team
+ * is deleted, even before the log has the event.
  */
 export function asItStands(app: App, team: AppTeam | undefined): App {
   if (app.teamId === null || isOfTeam(app, team)) return app;
@@ -36,7 +36,7 @@ export function asItStands(app: App, team: AppTeam | undefined): App {
 const isOfTeam = (app: App, team: AppTeam | undefined): boolean =>
   team?.id === app.teamId && membershipIn(team, app.addedBy) === app.membership;
 
-/** What the viewer has agreed to, if that counts: it was for the same team, and they have been in it since. */
+/** The viewer's consent, if it counts: given for the same team, with an unbroken membership since. */
 export const consentOf = (
   { consents }: Pick<App, 'consents'>,
   { accountId, membership }: Pick<Viewer, 'accountId' | 'membership'>,

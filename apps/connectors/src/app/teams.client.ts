@@ -4,12 +4,12 @@ import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { AppTeam } from './standing';
 
-/** What the teams service knows of the teams that have apps. */
+/** Reads the teams of apps from the teams service. */
 @Injectable()
 export class AppTeams {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** The team, and what the account is in it, at this moment. Undefined when there is no such team. */
+  /** The team, and the account's current role in it. Undefined when there is no such team. */
   async find(teamId: string, accountId: string, context: Context): Promise<AppTeam | undefined> {
     const answered = await unless(
       'team.unknown',

@@ -34,15 +34,15 @@ const added = {
 describe('a claim of a urlKey', () => {
   const asked = { urlKey, accountId: 'usr_ann', appId: 'app_1', at };
 
-  it('is made by the first who looked', () =>
+  it('succeeds for the first claimant', () =>
     given(appUrlClaim)
       .when(claim({ ...asked, seen: 0 }))
       .then(claimed));
-  it('is not made by who looked before another claimed it', () =>
+  it('fails when another claim followed the read', () =>
     given(appUrlClaim, claimed)
       .when(claim({ ...asked, appId: 'app_2', seen: 0 }))
       .thenNothing());
-  it('is made anew by who has it, so that who is about to take it sees that it is needed', () =>
+  it('is repeated by the holder, so that a competing claim sees that the urlKey is needed', () =>
     given(appUrlClaim, claimed)
       .when(claim({ ...asked, seen: 1 }))
       .then(claimed));
@@ -52,12 +52,12 @@ describe('the app that has claimed a urlKey', () => {
   const relation = (now: string, ...events: Parameters<typeof app.evolve>[1][]) =>
     relationTo(urlKey, { at }, fold(app, events), now);
 
-  it('is about to be added there, for a minute', () => {
+  it('counts as about to be added for a minute', () => {
     expect(relation(justBefore)).toBe('to be added');
     expect(relation(muchLater)).toBe('none');
   });
 
-  it('is there for as long as it has the URL', () => {
+  it('holds the urlKey while it has the URL', () => {
     expect(relation(muchLater, added)).toBe('there');
     const elsewhere = {
       type: 'AppChanged',
@@ -70,7 +70,7 @@ describe('the app that has claimed a urlKey', () => {
     expect(relation(at, added, { ...elsewhere, url: 'https://b.example.com/' })).toBe('none');
   });
 
-  it('has it no more when it was removed or moved', () => {
+  it('does not hold the urlKey after it was removed or moved', () => {
     const removed = {
       type: 'AppRemoved',
       appId: 'app_1',
@@ -94,7 +94,7 @@ describe('the app that has claimed a urlKey', () => {
     expect(relation(at, added, moved)).toBe('none');
   });
 
-  it('is about to come there when it seeks it, for a minute', () => {
+  it('counts as coming for a minute after it requested the urlKey', () => {
     const elsewhere = { ...added, url: 'https://b.example.com/' };
     const sought = {
       type: 'AppUrlClaimRequested',

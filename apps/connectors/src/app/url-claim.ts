@@ -3,14 +3,14 @@ import { type Decider, type Decision, type Instant, millis } from '@carillon/eve
 import type { App, AppState } from './app';
 import { urlKeyOf } from './url';
 
-/** Which app has the urlKey of a URL with an owner, or is about to; null before anybody claimed it. */
+/** The app that holds the urlKey, or is about to; null before the first claim. */
 export type UrlClaimState = UrlClaim | null;
 
 interface UrlClaim {
-  /** Null when it was given up. */
+  /** Null when the claim was released. */
   readonly appId: string | null;
   readonly at: Instant;
-  /** How often it was claimed. */
+  /** The number of claims so far. */
   readonly claims: number;
 }
 
@@ -25,31 +25,29 @@ export interface UrlClaimInput {
   readonly urlKey: string;
   readonly accountId: string;
   readonly appId: string | null;
-  /** How often it had been claimed when who claims it looked who has it. */
+  /** The number of claims when the claimant read the state. */
   readonly seen: number;
   readonly at: Instant;
 }
 
-/** It is this app's from now on, unless somebody was faster. Claimed anew even by who has it: others see that it is needed. */
+/** Claims the urlKey unless another claim was faster. A repeat by the holder shows others that it is needed. */
 export const claim: Decision<UrlClaimState, AppUrlClaimed, UrlClaimInput> =
   ({ urlKey: urlKey, accountId, appId, seen, at }) =>
   (state) =>
-    (state?.claims ?? 0) === seen
-      ? [{ type: 'AppUrlClaimed', urlKey: urlKey, accountId, appId, claimedAt: at }]
-      : [];
+    (state?.claims ?? 0) === seen ? [{ type: 'AppUrlClaimed', urlKey, accountId, appId, claimedAt: at }] : [];
 
-/** What is about to have a urlKey and has not come there after this time will not come any more. */
+/** A claim whose app has not reached the urlKey within this time has expired. */
 const graceMs = 60_000;
-/** It must be there well before that, so that nobody comes while another takes the urlKey. */
+/** The app must arrive well before the claim expires, so that it cannot arrive while another app takes the urlKey. */
 const withinMs = graceMs / 2;
 
-/** The urlKey where an app stands. */
+/** The urlKey of the app's current owner and URL. */
 export const urlKeyOfApp = ({ teamId, addedBy, url }: Pick<App, 'teamId' | 'addedBy' | 'url'>): string =>
   urlKeyOf(teamId ?? addedBy, url);
 
 /**
- * How the app that has claimed a urlKey is to it, given its state as it stands now: it is there, it is about to come, it
- * is about to be added, or none of these, so that anybody may have the urlKey.
+ * The relation of the claiming app, in its current state, to the urlKey: the app is there, is moving there, is about
+ * to be added, or none of these; with none, the urlKey is free.
  */
 export function relationTo(
   urlKey: string,
@@ -64,6 +62,6 @@ export function relationTo(
   return state.claiming?.urlKey === urlKey && isYoung(state.claiming.at) ? 'coming' : 'none';
 }
 
-/** Whether what has sought a urlKey then may still come there. */
+/** Whether an app that requested a urlKey at that time may still take it. */
 export const isInTime = (requestedAt: Instant, now: Instant): boolean =>
   millis(now) - millis(requestedAt) < withinMs;

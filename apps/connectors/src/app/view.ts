@@ -5,8 +5,8 @@ import type { App } from './app';
 import { consentOf, type Viewer } from './standing';
 
 /**
- * What a browser keeps of an app belongs to this. It is another one for another viewer, app, origin or team, and when
- * the viewer's membership began anew or the app was moved.
+ * The key of the data that a browser keeps of an app. It differs by viewer, app, origin and team, and changes when the
+ * viewer rejoins the team or the app is moved.
  */
 export function storageScope(
   key: Buffer,

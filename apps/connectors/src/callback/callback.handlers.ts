@@ -24,7 +24,7 @@ import { signingKeyIn } from '../connector/secrets';
 import { Teams } from '../connector/teams.client';
 import { callback, consume, record, signatureOf } from './callback';
 
-/** Deliveries of reply webhooks that go through connectors: recorded and signed here, and taken over once. */
+/** Deliveries of reply webhooks through connectors: recorded and signed here, and taken over once. */
 @Controller()
 export class CallbackHandlers {
   constructor(
@@ -66,7 +66,7 @@ export class CallbackHandlers {
     );
   }
 
-  /** For who saves an address: what is switched off now may be on by the time of a delivery. */
+  /** Checks an address that is being saved. A disabled connector or route may be enabled by the time of a delivery. */
   @Handles(Callbacks.check)
   async check({ url }: CheckCallback, context: Context): Promise<Answer<Ok>> {
     await this.wayTo(url, context);
@@ -92,11 +92,11 @@ export class CallbackHandlers {
       at: this.clock.now(),
     });
     const { state: before } = await this.log.load(callback, tail);
-    // Nothing of a callback is told to who cannot prove that it got it, and what cannot go on is not used up.
+    // A caller without proof of receipt learns nothing about a callback; a callback that cannot proceed stays unused.
     decide(before);
     const path = before?.path ?? '/';
     const route = openedAt(found.routes, path);
-    // Nobody opens this path for callbacks any more.
+    // No route opens this path for callbacks any more.
     if (!route) throw new Refused('callback.invalid');
     insistOnEnabled(found, route);
     const { position } = await this.log.transact(
@@ -112,8 +112,8 @@ export class CallbackHandlers {
   }
 
   /**
-   * The connector and the route that an address leads through; undefined where its host is of no connector that the
-   * caller has anything to do with. Refused `destination.not_allowed` to a plain member of the connector's team, for a
+   * The connector and the route that an address leads through; undefined where its host belongs to no connector of the
+   * caller or the caller's teams. Refused `destination.not_allowed` to a plain member of the connector's team, for a
    * port, and where no route has opened the path for callbacks.
    */
   private async wayTo(
@@ -130,7 +130,7 @@ export class CallbackHandlers {
     return { connector, route };
   }
 
-  /** What the caller is to a connector: its owner, or what they are in its team at this moment; null for nothing. */
+  /** The caller's relation to a connector: its owner, or their current role in its team; null for none. */
   private async roleAt(
     { accountId, teamId }: Pick<ConnectorFacts, 'accountId' | 'teamId'>,
     context: Context,
@@ -139,7 +139,7 @@ export class CallbackHandlers {
     return accountId === context.caller.accountId ? 'owner' : null;
   }
 
-  /** Whether it waits for a connector that was removed meanwhile: its hostname may be somebody else's by now. */
+  /** Whether the delivery waits for a removed connector; another connector may have its hostname by now. */
   private async lost(
     url: string,
     waitsSince: string | undefined,

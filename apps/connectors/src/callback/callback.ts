@@ -3,7 +3,7 @@ import { type Decider, type Decision, type Instant, Refused } from '@carillon/ev
 import { signWebhook } from '@carillon/signing';
 import { createHash, timingSafeEqual } from 'node:crypto';
 
-/** Null before its first attempt. */
+/** Null before the first attempt. */
 export type CallbackState = Callback | null;
 
 export interface Callback {
@@ -35,7 +35,7 @@ export const callback: Decider<CallbackState, CallbackEvent> = {
 };
 
 export interface Recording {
-  /** Of the first attempt; later ones keep the id that it has. */
+  /** The id from the first attempt; later attempts keep it. */
   readonly callbackId: string;
   readonly connectorId: string;
   readonly accountId: string;
@@ -46,14 +46,14 @@ export interface Recording {
   readonly at: Instant;
 }
 
-/** An attempt is about to be made: from now on it counts, and none before it. */
+/** Records an attempt before it is sent. From then on only this attempt can be taken over. */
 export const record: Decision<CallbackState, CallbackEvent, Recording> =
   ({ callbackId, at, ...recording }) =>
   (state) => [
     { type: 'CallbackRecorded', callbackId: state?.id ?? callbackId, ...recording, recordedAt: at },
   ];
 
-/** What the program at the other end says it got. */
+/** The callback as the connector program received it. */
 export interface CallbackEvidence {
   readonly callbackId: string;
   readonly connectorId: string;
@@ -63,17 +63,17 @@ export interface CallbackEvidence {
 }
 
 export interface Consumption extends CallbackEvidence {
-  /** The secrets of the connector that are good now. */
+  /** The currently valid secrets of the connector. */
   readonly keys: readonly Buffer[];
-  /** By the wall clock, as what it is signed with. */
+  /** By the wall clock, like the signed timestamp. */
   readonly wallMs: number;
   readonly at: Instant;
 }
 
-/** How old or how new a callback may be. */
+/** The maximum difference of a callback's timestamp from now, in both directions. */
 const toleranceMs = 5 * 60 * 1000;
 
-/** Once an attempt. Refused `callback.invalid` for whatever is wrong with it. */
+/** Takes an attempt over, once. Refused `callback.invalid` for any fault. */
 export const consume: Decision<CallbackState, CallbackEvent, Consumption> =
   ({ keys, wallMs, at, ...given }) =>
   (state) => {
@@ -101,7 +101,7 @@ function shown(
   return state;
 }
 
-/** Whether one of the signatures is ours over what was recorded. */
+/** Whether one of the signatures is valid for the recorded attempt. */
 function isSigned(state: CallbackState, signature: string, keys: readonly Buffer[]): boolean {
   if (!state || state.body === null || keys.length === 0) return false;
   const own = signatureOf(state, keys)

@@ -2,18 +2,18 @@ import type { TeamRole } from '@carillon/contracts';
 import { type Instant, Refused } from '@carillon/eventing';
 import { type ConnectorFacts, type ConnectorState, isThere } from './connector';
 
-/** Whose request it is, and which connector it names. */
+/** The caller and the connector of a request. */
 export interface ConnectorRequest {
   readonly id: string;
   readonly accountId: string;
-  /** What the account is in the team of the connector; null for nothing, and where it has none. */
+  /** The account's role in the team of the connector; null for a non-member, and without a team. */
   readonly role: TeamRole | null;
   readonly at: Instant;
 }
 
 /**
- * The connector of the path, for the account that owns it or an admin of its team. Refused `connector.unknown` to who
- * has nothing to do with it, `team.forbidden_role` to a plain member of its team.
+ * The connector of the path, for the account that owns it or an admin of its team. Refused `connector.unknown` to
+ * outsiders, `team.forbidden_role` to a plain member of its team.
  */
 export function managed(
   state: ConnectorState,

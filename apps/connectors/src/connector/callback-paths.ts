@@ -1,6 +1,6 @@
 import type { ConnectorRouteFact } from '@carillon/contracts';
 
-/** As often as somebody behind us might decode a path. */
+/** Maximum of decodings that an app behind the connector might apply to a path. */
 const decodings = 5;
 
 /**
@@ -36,7 +36,7 @@ function nameOf(raw: string): string | undefined {
   }
 }
 
-/** Whether a path is the place, or lies below it. */
+/** Whether a path equals the base, or lies below it. */
 export const isWithin = (names: readonly string[], place: readonly string[]): boolean =>
   place.length <= names.length && place.every((name, index) => names[index] === name);
 

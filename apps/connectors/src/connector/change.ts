@@ -3,7 +3,7 @@ import { type Decision, type Instant, plus } from '@carillon/eventing';
 import { type ConnectorRequest, managed } from './access';
 import { type ConnectorFacts, type ConnectorState, isThere, ofConnector } from './connector';
 
-/** How long callbacks also carry a signature of a secret that was rotated away. */
+/** How long a rotated secret still signs callbacks. */
 const formerSecretMs = 24 * 60 * 60 * 1000;
 
 export interface ConnectorChange extends ConnectorRequest {
@@ -15,7 +15,7 @@ export const change: Decision<ConnectorState, ConnectorEvent, ConnectorChange> =
   (state) =>
     changed(managed(state, asked), changes, 'person', asked.at);
 
-/** The group that its going offline pages is gone, or belongs to a team that its owner has left. */
+/** Unlinks an on-call group that was deleted, or whose team the owner has left. */
 export const release: Decision<
   ConnectorState,
   ConnectorEvent,
@@ -64,7 +64,7 @@ export interface ConnectorSecretRotation extends ConnectorRequest {
   readonly revokeOld: boolean;
 }
 
-/** Each time another secret. */
+/** Replaces the secret. A repeat with the same secret does nothing. */
 export const rotate: Decision<ConnectorState, ConnectorEvent, ConnectorSecretRotation> =
   ({ sealedSecret, revokeOld, ...asked }) =>
   (state) => {
@@ -81,12 +81,12 @@ export const rotate: Decision<ConnectorState, ConnectorEvent, ConnectorSecretRot
     ];
   };
 
-/** There is nothing to remove the second time: who asks again is told so. */
+/** A second removal is refused, as there is nothing to remove. */
 export const remove: Decision<ConnectorState, ConnectorEvent, ConnectorRequest> = (asked) => (state) => [
   removed(managed(state, asked), 'person', asked.at),
 ];
 
-/** Its team is gone. */
+/** Removes a connector whose team was deleted. */
 export const removeWithTeam: Decision<ConnectorState, ConnectorEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) =>

@@ -9,13 +9,13 @@ import { type ConnectorRequest, managed } from './access';
 import { type ConnectorFacts, connector, type ConnectorState } from './connector';
 import { Teams } from './teams.client';
 
-/** A connector that who asks manages, and how its decisions are to be asked. */
+/** A connector that the caller manages, with the input for its decisions. */
 export interface ManagedConnector {
   readonly asked: ConnectorRequest;
   readonly found: ConnectorFacts;
 }
 
-/** The way to a connector of whoever asks for it. The logs of connector and team decide. */
+/** Finds connectors for callers. The logs of connector and team decide on access. */
 @Injectable()
 export class ConnectorAccess {
   constructor(
@@ -24,7 +24,7 @@ export class ConnectorAccess {
     @Inject(Teams) private readonly teams: Teams,
   ) {}
 
-  /** Refused as `managed` says. Only for one of a team is anybody asked. */
+  /** Refused as in `managed`. The teams service is asked only for a connector of a team. */
   async find(id: string, context: Context): Promise<ManagedConnector> {
     const { state } = await this.log.load(connector, streamTail(id));
     const { accountId } = context.caller;
@@ -34,7 +34,7 @@ export class ConnectorAccess {
     return { asked, found: managed(state, asked) };
   }
 
-  /** What is decided of it belongs to its account or team, whoever asked. */
+  /** Events of a connector belong to its account or team, not to the caller. */
   async decide(
     decide: Decide<ConnectorState, ConnectorEvent>,
     found: Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'>,
@@ -44,6 +44,6 @@ export class ConnectorAccess {
   }
 }
 
-/** Whose key seals it. */
+/** The owner of the key that seals the connector. */
 export const keyOwner = ({ accountId, teamId }: Pick<ConnectorFacts, 'accountId' | 'teamId'>): string =>
   teamId ?? accountId;

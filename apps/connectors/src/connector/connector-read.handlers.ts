@@ -27,7 +27,7 @@ interface ConnectorRow {
   hostname: string | null;
   routes: ConnectorRouteFact[] | null;
   enabled: boolean;
-  /** That it pages, as long as there is one. */
+  /** The on-call group that the connector pages; null without one. */
   group_id: string | null;
   status: ConnectorStatus;
   agent_version: string | null;
@@ -92,7 +92,7 @@ export class ConnectorReadHandlers {
     return answer({ connector: hasGroup ? connector : { ...connector, oncallGroupId: null } });
   }
 
-  /** A group that is gone is none at once, also before the log of the connector says so. */
+  /** A deleted group counts as none at once, even before the log of the connector has the event. */
   private async isThere(groupId: string): Promise<boolean> {
     const found = await this.projections.find('connector_ties', async () => {
       const [row] = await this.database.query(`SELECT 1 FROM connector_groups WHERE group_id = $1`, [

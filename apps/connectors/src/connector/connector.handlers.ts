@@ -24,10 +24,10 @@ import { ServedApps } from './served-apps.service';
 import { connectorView } from './view';
 import { Teams } from './teams.client';
 
-/** Connectors that an account may register. */
+/** Maximum of connectors that an account may register. */
 const maxConnectors = 50;
 
-/** How connectors come and go, with the slot for them and their hostnames. */
+/** Registers and removes connectors, with their quota slots and hostnames. */
 @Controller()
 export class ConnectorHandlers {
   private readonly quotas: Quotas;

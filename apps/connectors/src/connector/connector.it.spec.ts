@@ -25,7 +25,7 @@ beforeAll(begin, 60_000);
 afterAll(end, 60_000);
 
 describe('a hostname', () => {
-  it('goes to one of twenty that want it at once, and leaves the others their slot', async () => {
+  it('goes to one of twenty concurrent registrations, and the others keep their quota slot', async () => {
     const accounts = Array.from({ length: 4 }, newAccount);
     const hostname = newHostname();
     const outcomes = await Promise.all(
@@ -44,7 +44,7 @@ describe('a hostname', () => {
     expect(quotas.reduce((sum, each) => sum + each)).toBe(1);
   });
 
-  it('is free as soon as its connector is gone', async () => {
+  it('is free as soon as its connector is removed', async () => {
     const [owner, other] = [newAccount(), newAccount()];
     const { id, hostname } = await register(owner);
     expect(await outcomeOf(register(other, { hostname }))).toBe('hostname.taken');
@@ -53,7 +53,7 @@ describe('a hostname', () => {
     expect(await outcomeOf(register(owner, { hostname }))).toBe('hostname.taken');
   });
 
-  it('is not held by who claimed it and died, and who comes back too late is told so', async () => {
+  it('is free after a claim without a registration, and a late registration is refused', async () => {
     const hostname = newHostname();
     const dead = newId('con', Date.now());
     const claimedAt = (ms: number) => ({
@@ -73,7 +73,7 @@ describe('a hostname', () => {
 });
 
 describe('connectors', () => {
-  it('are fifty an account at most, whoever asks at once', async () => {
+  it('are at most fifty for each account, also under concurrent requests', async () => {
     const owner = newAccount();
     const outcomes = await Promise.all(Array.from({ length: 53 }, () => outcomeOf(register(owner))));
     expect(outcomes.filter((each) => each === 'done')).toHaveLength(50);

@@ -100,18 +100,18 @@ const resolved = (outage = 1): ConnectorEvent => ({
 const after = (...events: ConnectorEvent[]) => fold(connector, events);
 
 describe('registering a connector', () => {
-  it('begins it', () => given(connector).when(register(registration)).then(registered));
+  it('records it', () => given(connector).when(register(registration)).then(registered));
   it('does nothing the second time', () =>
     given(connector, registered).when(register(registration)).thenNothing());
-  it('is refused once somebody has taken its hostname over', () =>
+  it('is refused once another connector has taken the hostname', () =>
     given(connector, removed('never_made', null)).when(register(registration)).thenRefused('hostname.taken'));
-  it('is given up for who claimed a hostname and never came', () => {
+  it('is given up after a claim of a hostname without a registration', () => {
     const unmade = { id: 'con_1', accountId: 'usr_1', teamId: null, at: later };
     given(connector).when(giveUp(unmade)).then(removed('never_made', null));
     given(connector, registered).when(giveUp(unmade)).thenNothing();
     given(connector, removed('never_made', null)).when(giveUp(unmade)).thenNothing();
   });
-  it('of which nothing can be read any more is none', () =>
+  it('treats a connector with no readable text as gone', () =>
     expect(after({ ...registered, name: null, hostname: null })).toMatchObject({ isRemoved: true }));
 });
 
@@ -125,11 +125,11 @@ describe('who may change a connector', () => {
     given(connector, registered)
       .when(rename({ accountId: 'usr_2', role: 'owner' }))
       .thenRefused('connector.unknown'));
-  it('an admin of its team, whoever has registered it', () =>
+  it('an admin of its team, whichever member registered it', () =>
     given(connector, ofTeam)
       .when(rename({ accountId: 'usr_2', role: 'admin' }))
       .then({ ...changed({ name: 'Lab' }, { name: 'Home' }), teamId: 'team_1' }));
-  it('no plain member of its team, also who has registered it', () =>
+  it('no plain member of its team, not even the one who registered it', () =>
     given(connector, ofTeam)
       .when(rename({ role: 'member' }))
       .thenRefused('team.forbidden_role'));
@@ -161,7 +161,7 @@ describe('changing a connector', () => {
       enabled: true,
       updatedAt: later,
     }));
-  it('lets go of a group that is gone, once, and of no other', () => {
+  it('releases a deleted group once, and no other', () => {
     const gone = { groupId: 'ocg_1', reason: 'group_deleted' as const, at: later };
     const without = changed({ oncall: null }, { oncall: duty }, 'group_deleted');
     given(connector, registered).when(release(gone)).then(without);
@@ -198,8 +198,8 @@ describe('the secret of a connector', () => {
 });
 
 describe('removing a connector', () => {
-  it('ends it', () => given(connector, registered).when(remove(mine)).then(removed()));
-  it('finds none the second time', () =>
+  it('records it', () => given(connector, registered).when(remove(mine)).then(removed()));
+  it('is refused the second time', () =>
     given(connector, registered, removed()).when(remove(mine)).thenRefused('connector.unknown'));
   it('happens once with its team, and to no own one', () => {
     given(connector, ofTeam)
@@ -256,13 +256,13 @@ describe('a heartbeat', () => {
 
 describe('going offline', () => {
   const gone = goOffline({ lastSeenAt: at, at: later });
-  it('happens once to what is online', () => {
+  it('happens once to an online connector', () => {
     given(connector, registered, online()).when(gone).then(offline());
     given(connector, registered, online(), offline()).when(gone).thenNothing();
   });
   it('is counted', () =>
     given(connector, registered, online(), offline(), online()).when(gone).then(offline(2)));
-  it('does not happen to what was never heard of, was heard of since, or is removed', () => {
+  it('does not happen without a first heartbeat, after a newer heartbeat, or after removal', () => {
     given(connector, registered).when(gone).thenNothing();
     given(connector, registered, online('2026-11-20T09:30:00.000Z')).when(gone).thenNothing();
     given(connector, registered, online(), removed()).when(gone).thenNothing();
@@ -275,7 +275,7 @@ describe('going offline', () => {
       .when(hearAgain({ seenAt: at }))
       .thenNothing();
   });
-  it('comes 90 seconds after the last heartbeat, but not before we have listened so long', () => {
+  it('comes 90 seconds after the last heartbeat, but not before 90 seconds of listening', () => {
     expect(offlineAt('2026-11-20T09:00:00.000Z', '2026-11-20T08:00:00.000Z')).toBe(
       '2026-11-20T09:01:30.000Z',
     );
@@ -301,7 +301,7 @@ describe('telling an on-call group of an outage', () => {
     });
     expect(step(offline(), paged(), online(), resolved())).toBeUndefined();
   });
-  it('goes one outage after the other, however late it is', () => {
+  it('handles one outage after the other, however late', () => {
     const all = [offline(), online(), offline(2)];
     expect(step(...all)).toMatchObject({ what: 'page', outage: 1 });
     expect(step(...all, paged())).toMatchObject({ what: 'resolve', outage: 1 });
@@ -310,9 +310,9 @@ describe('telling an on-call group of an outage', () => {
   });
   it('resolves the page also when the connector is removed', () =>
     expect(step(offline(), paged(), removed())).toMatchObject({ what: 'resolve', outage: 1 }));
-  it('pages the group that it had when it went offline', () =>
+  it('pages the group that the connector had when it went offline', () =>
     expect(step(offline(), changed({ oncall: null }, {}))).toMatchObject({ groupId: 'ocg_1' }));
-  it('has nothing to tell without a group, or when it was gone', () => {
+  it('does nothing without a group, or when the group was gone', () => {
     expect(step(offline(1, null))).toBeUndefined();
     expect(step(offline(), paged(1, null), online())).toBeUndefined();
   });

@@ -7,38 +7,38 @@ import type {
 } from '@carillon/contracts';
 import { type Decider, type Instant, isBefore, Refused } from '@carillon/eventing';
 
-/** Null before it was registered. */
+/** Null before the connector was registered. */
 export type ConnectorState = ConnectorFacts | FormerConnector | null;
 
 export interface ConnectorFacts extends ConnectorSettings {
   readonly id: string;
-  /** Who has registered it. */
+  /** The account that registered the connector. */
   readonly accountId: string;
-  /** The team that it belongs to; null for one of the account's own. */
+  /** The team that owns the connector; null when the account owns it. */
   readonly teamId: string | null;
   readonly isRemoved: false;
   readonly tunnelId: string;
   readonly hostname: string;
   readonly sealedSecret: string;
-  /** Secrets that callbacks still carry a signature of, the newest first. */
+  /** Former secrets that still sign callbacks, the newest first. */
   readonly formerSecrets: readonly FormerSecret[];
   readonly secretRotatedAt: Instant | null;
   readonly status: ConnectorStatus;
-  /** How often it was offline. */
+  /** The number of times the connector went offline. */
   readonly outages: number;
-  /** The outages that on-call groups still have to hear something of, the oldest first. */
+  /** The outages that still need a page or a resolution, the oldest first. */
   readonly untold: readonly Untold[];
   readonly agentVersion: string | null;
-  /** When the log knows it to have been heard of; a heartbeat since then is in its row alone. */
+  /** The last heartbeat in the log; later heartbeats are in the row only. */
   readonly heardAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-/** One that was removed, or whose text is gone with the key of its account or team. */
+/** A connector that was removed, or whose text was lost with the key of its account or team. */
 export interface FormerConnector extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId' | 'untold'> {
   readonly isRemoved: true;
-  /** Null where its text went with the key. */
+  /** Null where its text was lost with the key. */
   readonly removedAt: Instant | null;
 }
 
@@ -47,7 +47,7 @@ export interface FormerSecret {
   readonly until: Instant;
 }
 
-/** An outage of which a group is to be paged, or whose page is to be resolved once it is over. */
+/** An outage for which a group must be paged, or whose page must be resolved once the outage is over. */
 export interface Untold {
   readonly outage: number;
   readonly oncall: ConnectorDuty;
@@ -56,7 +56,7 @@ export interface Untold {
   readonly isOver: boolean;
 }
 
-/** Who rotates often must not make the list of signatures longer and longer. */
+/** Bounds the list of signatures under frequent rotations. */
 const maxFormerSecrets = 3;
 
 export const connector: Decider<ConnectorState, ConnectorEvent> = {
@@ -138,7 +138,7 @@ export const connector: Decider<ConnectorState, ConnectorEvent> = {
       }
       case 'ConnectorPaged': {
         const { outage, pageId } = event;
-        // Where nobody was paged there is nothing to resolve.
+        // Without a page there is nothing to resolve.
         return (
           state && {
             ...state,
@@ -182,7 +182,7 @@ export const ofConnector = ({
   teamId,
 });
 
-/** The sealed secrets that callbacks are signed with at this moment, the newest first. */
+/** The sealed secrets that sign callbacks now, the newest first. */
 export const secretsAt = (of: ConnectorFacts, at: Instant): readonly string[] => [
   of.sealedSecret,
   ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
@@ -195,7 +195,7 @@ export function routeOf({ routes }: Pick<ConnectorFacts, 'routes'>, name: string
   return route;
 }
 
-/** Refused `connector.disabled` unless people are let in, through this route where one is given. */
+/** Refused `connector.disabled` unless the connector, and the route if given, is enabled. */
 export function insistOnEnabled(
   { enabled }: Pick<ConnectorFacts, 'enabled'>,
   route: Pick<ConnectorRouteFact, 'enabled'> = { enabled: true },

@@ -17,7 +17,7 @@ export class HeartbeatHandlers {
   @Handles(Connectors.heartbeat)
   async beat({ id, agentVersion, routes }: Heartbeat, context: Context): Promise<Answer<Beaten>> {
     const { asked, found } = await this.access.find(id, context);
-    // The row first: whoever is about to say that it is offline looks there once more after having said so.
+    // The row first: the watch reads it again after it has marked the connector as offline.
     const seenAt = await this.heartbeats.note(id, asked.at, routes);
     const { state, position } = await this.access.decide(
       beat({ ...asked, agentVersion: agentVersion ?? null }),

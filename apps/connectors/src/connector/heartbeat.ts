@@ -3,14 +3,14 @@ import { type Decision, type Instant, isAfter, isBefore, millis, plus } from '@c
 import { type ConnectorRequest, managed } from './access';
 import { type ConnectorState, isThere, ofConnector } from './connector';
 
-/** Without a heartbeat for so long a connector is offline. */
+/** A connector is offline after this time without a heartbeat. */
 export const silenceMs = 90_000;
 
 export interface Beat extends ConnectorRequest {
   readonly agentVersion: string | null;
 }
 
-/** A heartbeat. The log hears of what changes with it; that it came is in its row. */
+/** Records a heartbeat. Only changes of status or agent version are events; the time of the heartbeat is in its row. */
 export const beat: Decision<ConnectorState, ConnectorEvent, Beat> =
   ({ agentVersion, ...asked }) =>
   (state) => {
@@ -21,7 +21,7 @@ export const beat: Decision<ConnectorState, ConnectorEvent, Beat> =
     return [{ type: 'ConnectorAgentChanged', ...ofConnector(found), agentVersion, changedAt: asked.at }];
   };
 
-/** It was heard of after all, just as it was taken for offline. */
+/** Brings a connector back online whose heartbeat came just as it went offline. */
 export const hearAgain: Decision<ConnectorState, ConnectorEvent, { readonly seenAt: Instant }> =
   ({ seenAt }) =>
   (state) =>
@@ -36,11 +36,11 @@ export const hearAgain: Decision<ConnectorState, ConnectorEvent, { readonly seen
         ]
       : [];
 
-/** When what was last seen then is offline, if we have listened since then without a gap. */
+/** When a connector last seen at that time goes offline, given the start of gapless listening. */
 export const offlineAt = (lastSeenAt: Instant, listeningSince: Instant): Instant =>
   plus(millis(lastSeenAt) > millis(listeningSince) ? lastSeenAt : listeningSince, silenceMs);
 
-/** Nothing came for so long. Asked once more it is offline already. */
+/** Marks a silent connector as offline. A repeat does nothing. */
 export const goOffline: Decision<
   ConnectorState,
   ConnectorEvent,
@@ -48,7 +48,7 @@ export const goOffline: Decision<
 > =
   ({ lastSeenAt, at }) =>
   (state) =>
-    // What the log has heard since then counts.
+    // A newer heartbeat in the log prevents it.
     isThere(state) && state.status === 'online' && !isAfter(state.heardAt ?? lastSeenAt, lastSeenAt)
       ? [
           {

@@ -4,12 +4,12 @@ import { type Instant, millis } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { ConnectorFacts } from './connector';
 
-/** When connectors were last heard of: a row each, since the log hears of what changes only. */
+/** The last heartbeat of each connector, as a row: the log records changes only. */
 @Injectable()
 export class Heartbeats {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** One came; gives when the newest did. Which routes answer is kept until one says it anew. */
+  /** Notes a heartbeat; returns the time of the newest. The health of routes is kept until a heartbeat reports it again. */
   async note(connectorId: string, at: Instant, routes: readonly RouteHealth[] | undefined): Promise<Instant> {
     const health = routes && Object.fromEntries(routes.map(({ name, healthy }) => [name, healthy]));
     const [row] = await this.database.query<{ seen_at: Date }>(
@@ -22,7 +22,7 @@ export class Heartbeats {
     return row?.seen_at.toISOString() ?? at;
   }
 
-  /** When it was heard of last, as its row or the log knows; null for never. */
+  /** The time of the last heartbeat, from the row or the log; null for never. */
   async lastSeenAt({ id, heardAt }: Pick<ConnectorFacts, 'id' | 'heardAt'>): Promise<Instant | null> {
     const [row] = await this.database.query<{ seen_at: Date }>(
       `SELECT seen_at FROM connector_seen WHERE connector_id = $1`,
@@ -36,6 +36,6 @@ export class Heartbeats {
   }
 }
 
-/** The row may be lost with the database, and the log knows less. */
+/** The later of the two: the row may be lost with the database, and the log has fewer heartbeats. */
 export const laterOf = (one: Instant | null, other: Instant | null): Instant | null =>
   one === null || other === null ? (one ?? other) : millis(one) < millis(other) ? other : one;

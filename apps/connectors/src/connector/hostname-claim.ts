@@ -2,7 +2,7 @@ import type { ConnectorHostnameClaimed } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import { createHash } from 'node:crypto';
 
-/** Which connector has the hostname, or had it last; null when none ever did. */
+/** The connector that holds the hostname, or held it last; null when none ever did. */
 export type ClaimState = HostnameClaim | null;
 
 export interface HostnameClaim {
@@ -23,16 +23,16 @@ export const hostnameClaim: Decider<ClaimState, ConnectorHostnameClaimed> = {
   }),
 };
 
-/** What names the stream of a hostname, which is some account's own text. */
+/** The stream tail of a hostname: a hash, as the hostname is text of an account. */
 export const hostnameTail = (hostname: string): string =>
   createHash('sha256').update(hostname).digest('hex').slice(0, 32);
 
 export interface HostnameClaimRequest extends HostnameClaim {
-  /** The connector that had it and has it no more; null for none. */
+  /** The former holder of the hostname; null for none. */
   readonly insteadOf: string | null;
 }
 
-/** Takes the hostname, unless somebody else has done so meanwhile. */
+/** Claims the hostname, unless another claim has followed `insteadOf`. */
 export const claim: Decision<ClaimState, ConnectorHostnameClaimed, HostnameClaimRequest> =
   ({ connectorId, accountId, teamId, at, insteadOf }) =>
   (state) =>

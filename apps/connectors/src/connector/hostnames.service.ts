@@ -10,24 +10,24 @@ interface Claimant extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'> {
   readonly at: Instant;
 }
 
-/** Whoever has claimed a hostname registers within this time, or somebody else may. */
+/** A claim expires unless its connector registers within this time. */
 const claimHoldsMs = 2_000;
 
 /**
- * Who has which hostname: the connector that claimed it last, for as long as it is there. A claim is of a stream of the
- * hostname, so of many at once one wins; nothing is to be released.
+ * Tracks the holder of each hostname: the connector that claimed it last, until it is removed. Each hostname has its own
+ * stream of claims, so one of several concurrent claims wins; a claim needs no release.
  */
 @Injectable()
 export class Hostnames {
   constructor(@Inject(Log) private readonly log: Log) {}
 
-  /** The connector that has the hostname. */
+  /** The connector that holds the hostname. */
   async find(hostname: string): Promise<ConnectorFacts | undefined> {
     const last = await this.last(hostname);
     return last && isThere(last) ? last : undefined;
   }
 
-  /** The connector that has the hostname, or had it last. */
+  /** The connector that holds the hostname, or held it last. */
   async last(hostname: string): Promise<ConnectorFacts | FormerConnector | undefined> {
     const { state: claimed } = await this.log.load(hostnameClaim, hostnameTail(hostname));
     if (!claimed) return undefined;
@@ -35,7 +35,7 @@ export class Hostnames {
     return state?.id === claimed.connectorId ? state : undefined;
   }
 
-  /** Refused `hostname.taken` unless it is free. Registering follows. */
+  /** Refused `hostname.taken` unless the hostname is free. The caller registers the connector next. */
   async claim(hostname: string, by: Claimant, metadata: EventMetadata): Promise<void> {
     const tail = hostnameTail(hostname);
     const { state: held } = await this.log.load(hostnameClaim, tail);
@@ -44,7 +44,7 @@ export class Hostnames {
       const { state } = await this.log.load(connector, streamTail(id));
       const isComing = !state && millis(by.at) - millis(held.at) < claimHoldsMs;
       if (isThere(state) || isComing) throw new Refused('hostname.taken');
-      // It may be registered at this very moment: one of the two is first in its stream.
+      // The holder may be registering right now: only one of the two events comes first in its stream.
       const left = await this.log.transact(
         connector,
         streamTail(id),

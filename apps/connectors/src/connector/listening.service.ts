@@ -5,12 +5,12 @@ import type { Instant } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 
-/** Heartbeats come every 30 seconds: who was not heard for less has missed one at most. */
+/** Heartbeats come every 30 seconds: in a gap shorter than that, a connector misses one at most. */
 const gapSeconds = 20;
 
 /**
- * Since when heartbeats could be heard without a gap: the edge says every few seconds that it is there, and that is noted
- * when the bus carries it and the database takes it. While any of them was away, nobody was silent.
+ * Tracks since when heartbeats could be received without a gap: the edge sends a pulse every few seconds, which is noted
+ * when bus and database work. While any of these is down, no connector counts as silent.
  */
 @Injectable()
 export class Listening implements OnModuleInit, OnModuleDestroy {
@@ -24,7 +24,7 @@ export class Listening implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.stop = this.bus.onSignal(edgePulse, () => {
-      // What cannot be noted makes the gap.
+      // A pulse that cannot be noted counts as a gap.
       this.note().catch(() => {});
     });
   }
@@ -33,7 +33,7 @@ export class Listening implements OnModuleInit, OnModuleDestroy {
     this.stop();
   }
 
-  /** Now, while nobody listens. */
+  /** The start of gapless listening; the current time while pulses are missing. */
   async since(): Promise<Instant> {
     const [row] = await this.database.query<{ since: Date }>(
       `SELECT since FROM connector_listening WHERE noted_at > now() - make_interval(secs => $1)`,
@@ -42,7 +42,7 @@ export class Listening implements OnModuleInit, OnModuleDestroy {
     return row ? row.since.toISOString() : this.clock.now();
   }
 
-  /** By the clock of the database, which nobody moves. */
+  /** Uses the clock of the database, which tests do not move. */
   private async note(): Promise<void> {
     await this.database.query(
       `INSERT INTO connector_listening AS l (one, since, noted_at) VALUES (true, $1, now())

@@ -92,7 +92,7 @@ describe('a connector that is not heard of', () => {
     ]);
   }, 60_000);
 
-  it('pages and resolves in this order, once each, whoever dies after any step', async () => {
+  it('pages and resolves in this order, once each, with a crash after any step', async () => {
     const { owner, id, groupId } = await online();
     for (let outage = 1; outage <= 2; outage += 1) {
       dieOnce();
@@ -139,7 +139,7 @@ describe('a connector that is not heard of', () => {
     await isOffline(owner, id);
   }, 60_000);
 
-  it('is watched by who starts after a crash', async () => {
+  it('is watched again after a crash', async () => {
     const { owner, id, groupId } = await online();
     await service.close();
     await clock.advance(30_000);

@@ -16,7 +16,7 @@ const ignored = ignoring(
   'ConnectorPageResolved',
 );
 
-/** Has connectors that are online watched, and on-call groups told of those that are not. */
+/** Enqueues the watch of online connectors, and the paging of on-call groups for offline ones. */
 @Injectable()
 export class OutagesProcess extends Projection<Followed> {
   readonly name = 'connector_outages';

@@ -8,7 +8,7 @@ export interface Registration
   readonly at: Instant;
 }
 
-/** Refused `hostname.taken` when somebody has taken the hostname over, because it did not come for so long. */
+/** Refused `hostname.taken` when the claim expired and another connector took the hostname. */
 export const register: Decision<ConnectorState, ConnectorEvent, Registration> =
   ({ id, accountId, teamId, name, tunnelId, hostname, routes, enabled, oncall, sealedSecret, at }) =>
   (state) => {
@@ -36,7 +36,7 @@ interface Unmade extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'> {
   readonly at: Instant;
 }
 
-/** It has claimed its hostname and was never registered. From now on it cannot be. */
+/** Gives up a connector that has claimed its hostname but never registered. It cannot register afterwards. */
 export const giveUp: Decision<ConnectorState, ConnectorEvent, Unmade> =
   ({ id, accountId, teamId, at }) =>
   (state) =>

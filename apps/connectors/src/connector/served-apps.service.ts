@@ -10,7 +10,7 @@ import { type ConnectorOwner, serves } from './serves';
 export class ServedApps {
   constructor(@Inject(AppAccess) private readonly access: AppAccess) {}
 
-  /** Refused `app.not_found` unless each is there and such a connector serves it. */
+  /** Refused `app.not_found` unless each app exists and such a connector serves it. */
   async insistOn(appIds: readonly string[], owner: ConnectorOwner, context: Context): Promise<void> {
     for (const appId of new Set(appIds))
       if (!serves(owner, await this.named(appId, context))) throw new Refused('app.not_found');

@@ -1,7 +1,7 @@
 import type { App } from '../app/app';
 import type { ConnectorFacts } from './connector';
 
-/** Whose a connector is. */
+/** The owner of a connector. */
 export type ConnectorOwner = Pick<ConnectorFacts, 'accountId' | 'teamId'>;
 
 /** A connector of an account serves its own apps, one of a team those of the team. */

@@ -9,12 +9,12 @@ import {
 import { refusedAs, Refused, unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** What the teams service knows of who asks. */
+/** Reads the caller's teams and roles from the teams service. */
 @Injectable()
 export class Teams {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** What the caller is in the team at this moment; null for nothing. */
+  /** The caller's current role in the team; null for none. */
   async roleIn(teamId: string, context: Context): Promise<TeamRole | null> {
     return (await this.standing(teamId, context))?.role ?? null;
   }

@@ -2,14 +2,14 @@ import type { ConnectorEvent } from '@carillon/contracts';
 import type { Decision, Instant } from '@carillon/eventing';
 import { type ConnectorState, ofConnector } from './connector';
 
-/** What an on-call group is to hear next of a connector. */
+/** The next step of telling an on-call group about a connector. */
 export type OutageStep =
   | { readonly what: 'page'; readonly outage: number; readonly groupId: string; readonly teamId: string }
   | { readonly what: 'resolve'; readonly outage: number; readonly pageId: string; readonly teamId: string };
 
 /**
- * One outage after the other: it pages, and once it is over its page is resolved; only then comes the next one. One that
- * is over before its group was paged is told too: a page may have been made by somebody who could not write it down.
+ * Outages are handled one after the other: page, then resolve once the outage is over, then the next outage. An outage
+ * that ended before its page was noted is paged too: a replica may have created the page and died before noting it.
  */
 export function nextStep(state: ConnectorState): OutageStep | undefined {
   const [first] = state?.untold ?? [];

@@ -13,12 +13,12 @@ interface Command {
   readonly connectorId: string;
 }
 
-/** A page waits for what becomes of its pushes. */
+/** A page waits for the status of its pushes. */
 const withinMs = 20_000;
 
 /**
- * Pages on-call groups that connectors are offline, and resolves those pages. What is next, the log of the connector
- * says, so that one outage follows the other whoever is late or dies; a step that is done again does nothing more.
+ * Pages on-call groups about offline connectors, and resolves those pages. The log of the connector determines the next
+ * step, so outages stay in order when a replica is late or dies; a repeated step has no further effect.
  */
 @Injectable()
 export class Tellings extends CommandQueue<Command> {
@@ -34,7 +34,7 @@ export class Tellings extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what there is to tell. */
+  /** Enqueues in the transaction of the causing event. */
   async tell(sql: Sql, connectorId: string, from: Cause): Promise<void> {
     await this.enqueue(sql, { key: connectorId, command: { connectorId }, from });
   }
@@ -46,7 +46,7 @@ export class Tellings extends CommandQueue<Command> {
       const step = nextStep(state);
       if (!state || !step) return;
       const { what, outage } = step;
-      // The same whatever the command follows from: what was asked before is not asked anew.
+      // Independent of the cause of the command, so that a repeated step reuses the first request.
       const commandId = uuidV5(connectorId, `connectors.tellings ${what} ${outage}`);
       const context = { ...as.context({ withinMs }), commandId };
       const decide =
@@ -58,7 +58,7 @@ export class Tellings extends CommandQueue<Command> {
     }
   }
 
-  /** The page; null where the group is gone. */
+  /** The id of the page; null where the group is gone. */
   private async page(
     state: NonNullable<ConnectorState>,
     { groupId }: Extract<OutageStep, { what: 'page' }>,

@@ -21,8 +21,8 @@ interface Tie {
 }
 
 /**
- * Knows what connectors hang on, and commands that none outlives its team or keeps an on-call group that is gone, or of a
- * team that its owner has left. In the order of the log, so that one tied while that happened is found too.
+ * Follows the teams and on-call groups of connectors. Enqueues the removal of connectors of deleted teams, and the
+ * unlinking of groups that are gone or whose team the owner has left. It uses the order of the log, so no link is missed.
  */
 @Injectable()
 export class TiesProcess extends Projection<Followed> {
@@ -77,7 +77,7 @@ export class TiesProcess extends Projection<Followed> {
     super();
   }
 
-  /** It pages this group from now on, which may be gone by now, or be none of its owner's. */
+  /** Links the group that the connector pages; the group may be gone already, or not be available to its owner. */
   private async tie(
     sql: Sql,
     recorded: Recorded<{ readonly type: string; readonly connectorId: string }>,
@@ -114,7 +114,7 @@ export class TiesProcess extends Projection<Followed> {
     });
   }
 
-  /** What belongs to the team stays, whoever has registered it. */
+  /** Connectors of the team stay, whichever member registered them. */
   private async leave(
     sql: Sql,
     teamId: string,

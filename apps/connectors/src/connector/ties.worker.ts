@@ -15,7 +15,7 @@ type Command =
       readonly reason: 'group_deleted' | 'team_left';
     };
 
-/** Takes connectors away from teams that are gone, and groups that are gone from connectors: commands due at once. */
+/** Removes the connectors of deleted teams, and unlinks lost on-call groups from connectors. Commands are due at once. */
 @Injectable()
 export class EndedTies extends CommandQueue<Command> {
   readonly name = 'connector_ended_ties';
@@ -29,14 +29,14 @@ export class EndedTies extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the causing event. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
     const { what, connectorId } = command;
     const key = `${what} ${connectorId}${command.what === 'let go' ? ` ${command.groupId}` : ''}`;
-    await this.enqueue(sql, { key, command: command, from });
+    await this.enqueue(sql, { key, command, from });
   }
 
-  /** The slot of what is removed is released when somebody needs it. */
+  /** The quota slot of a removed connector is released when a later registration needs it. */
   protected async execute(command: Command, as: CommandContext): Promise<void> {
     const tail = streamTail(command.connectorId);
     const { state } = await this.log.load(connector, tail);

@@ -14,8 +14,8 @@ export const routeViews = (routes: readonly ConnectorRouteFact[]): Shown['routes
   }));
 
 /**
- * How a connector stands at this moment: without a heartbeat for 90 seconds it is offline, also where that is no event
- * and pages nobody yet, since heartbeats could not be heard.
+ * The current status of a connector: offline after 90 seconds without a heartbeat, even while there is no event and no
+ * page yet because heartbeats could not be received.
  */
 export const statusAt = (
   status: ConnectorStatus,

@@ -14,8 +14,8 @@ interface Command {
 }
 
 /**
- * Looks after each connector that is online when its last known heartbeat is 90 seconds old. There was another one as a
- * rule: then it looks again 90 seconds after that.
+ * Checks each online connector when its last known heartbeat is 90 seconds old. Usually a newer heartbeat has come: then
+ * the next check is 90 seconds after that heartbeat.
  */
 @Injectable()
 export class Watches extends CommandQueue<Command> {
@@ -32,7 +32,7 @@ export class Watches extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of the event that it was heard of again, or removed. */
+  /** Enqueues in the transaction of the event that the connector came online or was removed. */
   async watch(sql: Sql, connectorId: string, at: Instant, from: Cause): Promise<void> {
     await this.enqueue(sql, { key: connectorId, at, command: { connectorId }, from });
   }
@@ -49,7 +49,7 @@ export class Watches extends CommandQueue<Command> {
     if (isBefore(at, due)) return due;
     const gone = goOffline({ lastSeenAt, at });
     await this.log.transact(connector, tail, gone, as.metadata(keyOwner(state), 'offline'));
-    // One that came meanwhile has found it online, and told the log nothing.
+    // A heartbeat received meanwhile found the connector online and appended no event.
     const seenAt = laterOf(lastSeenAt, await this.heartbeats.lastSeenAt({ id: connectorId, heardAt: null }));
     if (seenAt === null || seenAt === lastSeenAt) return;
     await this.log.transact(connector, tail, hearAgain({ seenAt }), as.metadata(keyOwner(state), 'heard'));

@@ -29,7 +29,7 @@ const perMinute = { windowSeconds: 60 };
 /** How many networks' worth a whole /48 of IPv6 may sign up. */
 const networksOfSite = 4;
 
-/** The access guard: no request passes without a row, a valid credential of its kind, space under the limits, and the scopes. */
+/** Lets a request pass only with a row, a valid credential of its kind, a free rate limit, and the scopes of the row. */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
@@ -70,7 +70,7 @@ export class AccessGuard implements CanActivate {
       if (row.access === 'token') request.token = await this.token(http);
       else request.session = await this.session(request);
     } catch (error) {
-      // At the access guard nothing has happened yet, so an answer that did not come is no "may have happened".
+      // The request has changed nothing yet, so a timeout here must not be reported as an unknown outcome.
       if (error instanceof Refused && error.reason === timedOut) throw new Refused('bus.unavailable');
       throw error instanceof ApiError && error.status === 401
         ? await this.failures.count(http, error)
@@ -86,7 +86,7 @@ export class AccessGuard implements CanActivate {
     return true;
   }
 
-  /** What is wrong with a send: only what is right counts as one, so it is read before it is counted. */
+  /** The error of an invalid send. Only valid sends count against the limit, so a send is read before it is counted. */
   private faultOf(request: EdgeRequest): unknown {
     if (request.row.rate !== 'send') return undefined;
     try {
@@ -97,7 +97,7 @@ export class AccessGuard implements CanActivate {
     }
   }
 
-  /** The scopes that fields of the body ask for, as far as that can be told before it is read. */
+  /** The scopes that fields of the body need, as far as that is known before the body is read. */
   private alsoNeeded({ row, http }: EdgeRequest): readonly Scope[] {
     return Object.entries(row.alsoNeeds ?? {}).flatMap(([field, scopes]) =>
       gives(http, field) ? scopes : [],
@@ -147,7 +147,7 @@ export class AccessGuard implements CanActivate {
     return failure ? unauthenticated(failure) : error;
   }
 
-  /** Signing in again, as a step-up does, ends the session of the cookie. One that is over is none. */
+  /** A new sign-in, such as a step-up, ends the session of the cookie. An ended session is ignored. */
   private async findFormer(request: EdgeRequest): Promise<void> {
     const { http } = request;
     if (bearer(http) !== undefined || http.cookies[sessionCookie] === undefined) return;
@@ -179,7 +179,7 @@ export class AccessGuard implements CanActivate {
       policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
       add('requests', 'requests', this.limits.account);
     }
-    // What a person does in the console or the app takes nothing from the account's agents.
+    // Requests of a person in the console or the app do not use up the limits of the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
     const statuses = await this.take(policies, request);
     const [sends, ...others] = statuses;
@@ -187,7 +187,7 @@ export class AccessGuard implements CanActivate {
     if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, statuses);
   }
 
-  /** Nobody is known yet, so that whoever asks shares what there is with those on the same line. */
+  /** The caller is not known yet, so all callers of a network share one limit. */
   private async limitNetwork(request: EdgeRequest): Promise<void> {
     const { http, row } = request;
     if (row.rate === undefined) return;
@@ -211,12 +211,15 @@ export class AccessGuard implements CanActivate {
     await this.take(policies, request, { closed: row.contract !== undefined });
   }
 
-  /** What is refused was no send. Who takes it at the access guard and gives it back asks once for all that passes. */
+  /** A refused send does not count. The guard takes early and releases on refusal, so an accepted send costs one call. */
   private async release(sends: PolicyState, others: readonly PolicyState[], { http, reply }: EdgeRequest) {
     try {
       void reply.headers(rateHeaders([...(await this.rates.release([sends])), ...others]));
     } catch (error) {
-      log.warn({ err: error, traceparent: traceOf(http) }, 'A send that was refused counts all the same');
+      log.warn(
+        { err: error, traceparent: traceOf(http) },
+        'Failed to refund a refused send: it stays counted',
+      );
     }
   }
 

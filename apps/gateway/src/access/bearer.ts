@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 
-/** The secret that a request presents, whatever it is. */
+/** The bearer secret of a request, of any kind. */
 export function bearer({ headers }: Pick<FastifyRequest, 'headers'>): string | undefined {
   const match = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '');
   return match?.[1];

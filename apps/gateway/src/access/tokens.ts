@@ -8,11 +8,11 @@ import type { FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import { systemContext } from '../request/context';
 
-/** A revocation elsewhere is obeyed within this time even when its signal was lost. */
+/** A revocation takes effect here within this time even when its signal was lost. */
 const keptMs = 5_000;
 const keptTokens = 20_000;
 
-/** Who a token is, remembered for a few seconds. */
+/** Identifies tokens, with a cache of a few seconds. */
 @Injectable()
 export class Tokens implements OnModuleInit, OnModuleDestroy {
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -44,13 +44,13 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
     return identity;
   }
 
-  /** As `identify`, but of what accounts says now. */
+  /** As `identify`, but asks accounts instead of the cache. */
   identifyAnew(presented: string): Promise<TokenIdentity> {
     this.known.delete(hashSecret(this.pepper, presented));
     return this.identify(presented);
   }
 
-  /** Drops what is remembered of a token. */
+  /** Drops a token from the cache. */
   async forget(tokenId: string): Promise<void> {
     for (const [hash, identity] of this.known)
       identity.then(

@@ -10,10 +10,10 @@ import { ExportPlaces } from './export-places';
 
 const pageSize = 500;
 const timeoutMs = 20_000;
-/** Who takes longer holds a place that others wait for. */
+/** Timeout of an export: a slower reader would keep an export slot from others. */
 const maxDurationMs = 10 * 60_000;
 
-/** Audit logs as CSV: recorded, then read page by page as the caller takes them. */
+/** Exports audit logs as CSV: records the export, then reads page by page at the caller's pace. */
 @Injectable()
 export class AuditExports {
   private readonly places = new ExportPlaces();
@@ -23,7 +23,7 @@ export class AuditExports {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** `after`: what the caller has seen already. */
+  /** `after`: the log position that the caller has seen. */
   async begin(
     request: EdgeRequest,
     asked: ListAudit,
@@ -60,7 +60,7 @@ export class AuditExports {
       const context = contextOf(request, timeoutMs, notBefore(recorded.position));
       return (await this.bus.ask(Audit.read, { ...selection, before, limit: pageSize }, context)).value;
     };
-    // What fails before the first row can still be told as an error.
+    // A failure before the first row can still be answered with an error.
     const first = await read(sequence + 1);
     if (truncated) void request.reply.header('x-audit-truncated', 'true');
     const date = this.clock.now().slice(0, 10);
@@ -72,7 +72,7 @@ export class AuditExports {
   }
 }
 
-/** Until all was taken, the caller went away, or they take too long. */
+/** Holds the export's slot until all rows were read, the caller disconnected, or the export timed out. */
 function holdUntilClosed(rows: Readable, release: () => void): void {
   const late = setTimeout(() => rows.destroy(), maxDurationMs);
   late.unref();

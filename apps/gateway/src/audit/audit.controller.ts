@@ -25,13 +25,13 @@ const row = (base: string, access: RouteAccess, more: Pick<Row, 'scopes'>): Row 
   access,
   ...more,
   contract: Audit.list as Contract<unknown, unknown>,
-  // An export has an entry of its own.
+  // An export writes an audit entry of its own.
   audited: true,
   ...viewed(AuditLogPage, ({ items, nextCursor }: ListPage<AuditLogEntry>) => ({
     entries: [...items],
     nextCursor,
   })),
-  // A file is no page.
+  // A CSV file has no paging.
   applies: (query) => (query['format'] === 'csv' ? asFile(query) : query),
   alsoAs: { media: 'text/csv', headers: ['Content-Disposition', 'X-Audit-Truncated'] },
 });
@@ -41,7 +41,7 @@ export const auditRows = {
   session: row('/api/session', 'session', { scopes: [] }),
 };
 
-/** Where the keys are that the signatures of audit logs are verified with: public, as the signatures are. */
+/** The keys that verify the signatures of audit logs: public, as the signatures are. */
 export const auditKeysRow: Row = {
   method: 'GET',
   path: '/.well-known/carillon/audit-keys.json',
@@ -51,7 +51,7 @@ export const auditKeysRow: Row = {
   contract: Audit.keys as Contract<unknown, unknown>,
 };
 
-/** A page like any other, or all of it as CSV. */
+/** Serves the audit log as a list page, or all of it as CSV. */
 @Controller()
 export class AuditController {
   constructor(

@@ -1,9 +1,9 @@
 import { csvHeader, csvOf, type EntryView } from '@carillon/audit';
 
-/** Pages of entries, each asked for when the one before was taken. */
+/** Pages of entries, each read when the previous one was consumed. */
 export type EntryPages = AsyncIterable<readonly EntryView[]>;
 
-/** The CSV of so many entries, a page at a time. */
+/** The CSV of the first `rows` entries, a page at a time. */
 export async function* csvPages(pages: EntryPages, rows: number): AsyncGenerator<string> {
   let left = rows;
   yield csvHeader;
@@ -14,6 +14,6 @@ export async function* csvPages(pages: EntryPages, rows: number): AsyncGenerator
     yield entries.map(csvOf).join('');
     if (left === 0) return;
   }
-  // The reader must not take a part for the whole.
+  // The reader must not take a partial export for a complete one.
   throw new Error(`The audit log ended ${left} entries too early`);
 }

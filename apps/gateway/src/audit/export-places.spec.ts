@@ -11,7 +11,7 @@ const refusal = (take: () => unknown): ApiError => {
   throw new Error('It was granted');
 };
 
-describe('exports side by side', () => {
+describe('concurrent exports', () => {
   it('are two of an account, and another’s as well', () => {
     const places = new ExportPlaces();
     const release = places.take('usr_1');

@@ -20,7 +20,7 @@ export const Billing = resource(
 );
 export type Billing = Static<typeof Billing>;
 
-/** The limits a minute are those that this installation enforces. */
+/** The limits per minute are those that this installation enforces. */
 export const billing = (): Billing => ({
   configured: false,
   plan: 'free',

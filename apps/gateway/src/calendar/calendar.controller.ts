@@ -9,7 +9,7 @@ import { systemContext } from '../request/context';
 import type { HttpRequest } from '../request/edge-request';
 import type { Row } from '../request/row';
 
-/** The secret in the path is the credential: a calendar program has no other. */
+/** The secret in the path is the credential: calendar programs support no other. */
 export const calendarRow: Row = {
   method: 'GET',
   path: '/calendar/:file',
@@ -20,7 +20,7 @@ export const calendarRow: Row = {
 
 const timeoutMs = 10_000;
 
-/** Shifts for calendar programs. The path holds a secret: nothing here may log it, or pass it on but as its hash. */
+/** Serves shifts to calendar programs. The path holds a secret: it must not be logged, and only its hash is passed on. */
 @Controller()
 export class CalendarController {
   private readonly pepper = secret('CARILLON_PEPPER');

@@ -1,9 +1,9 @@
-/** An answer that is an error, in the form every route shares. */
+/** An error answer, in the form that all routes share. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
     readonly code: string,
-    /** One sentence for people, without ids of others. */
+    /** One sentence for people, without ids of other accounts. */
     readonly sentence: string,
     /** Members beside `error` and `code`: `issues`, `required`, `limit`, `retryAfter` … */
     readonly members: Readonly<Record<string, unknown>> = {},

@@ -20,7 +20,7 @@ const failures: Readonly<Record<string, Exclude<Unauthenticated, 'UNAUTHENTICATE
   'session.expired': 'TOKEN_EXPIRED',
 };
 
-/** What is wrong with a credential, as accounts says; undefined when the error says nothing of it. */
+/** Why accounts refused a credential; undefined when the error is about something else. */
 export const failureOf = (error: unknown): Exclude<Unauthenticated, 'UNAUTHENTICATED'> | undefined =>
   error instanceof Refused ? failures[error.reason] : undefined;
 

@@ -8,7 +8,7 @@ import { fromRefusal } from './refusals';
 
 const log = logger('gateway');
 
-/** Turns everything that is thrown into the one error body. Nothing of an unexpected error gets out. */
+/** Turns everything that is thrown into the common error body. Details of unexpected errors stay internal. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {
@@ -50,11 +50,11 @@ export function toApiError(error: unknown, request?: FastifyRequest): ApiError {
   return new ApiError(500, 'INTERNAL', 'Something went wrong on our side.');
 }
 
-/** For a line of the log. */
+/** Fields of a log line that identify the request. */
 const whereOf = (request?: FastifyRequest): object =>
   request ? { route: request.routeOptions?.url, requestId: request.id, traceparent: traceOf(request) } : {};
 
-/** What Fastify itself refuses: Nest hands its errors on with their status, other paths as they are. */
+/** An error of Fastify itself: Nest passes it on with its status, other paths pass it on unchanged. */
 function fromFramework(error: unknown): ApiError | undefined {
   const status = error instanceof HttpException ? error.getStatus() : errorFieldsOf(error).statusCode;
   switch (status) {

@@ -15,7 +15,7 @@ const isObject = (value: unknown): value is Named =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export function jsonObject(raw: Buffer): Named {
-  // Made only when it is thrown: an error costs a stack.
+  // Created only when it is thrown: an error captures its stack.
   const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
   let value: unknown;
   try {

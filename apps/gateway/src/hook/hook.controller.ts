@@ -18,7 +18,7 @@ import { Carries } from '../request/carries';
 import { traceOf } from '../trace/trace';
 import { readMessage } from './message';
 
-/** The secret in the path is the credential, so that nobody needs another one. */
+/** The secret in the path is the only credential. */
 export const hookRow: Row = { method: 'POST', path: '/hooks/:secret', access: 'public', scopes: [] };
 
 const log = logger('gateway');
@@ -26,8 +26,8 @@ const hookPrefix = 'carillon_hook_';
 const timeoutMs = 20_000;
 
 /**
- * What tools outside send to a service's URL. The path holds a secret: nothing here may log it, and nothing passes it
- * on but as its hash.
+ * Receives what external tools send to a service's URL. The path holds a secret: it must not be logged, and only its
+ * hash is passed on.
  */
 @Controller()
 export class HookController {
@@ -52,7 +52,7 @@ export class HookController {
     const { secret: presented = '' } = http.params;
     const hash = hashSecret(this.pepper, presented);
     const owner = await this.ownerOf(presented, hash, http);
-    // The service's comes first, so that a noisy one does not use up the account's.
+    // The service's limit comes first, so that a noisy service does not use up the account's limit.
     const ofService = await this.take(request, this.limitOf('service', owner), []);
     await this.insistOnGrants(request, hash, owner, ofService);
     const key = idempotencyKey(request);
@@ -70,7 +70,7 @@ export class HookController {
     }
   }
 
-  /** Whose URL it is. Who asks for such as there are none is counted like anybody who guesses credentials. */
+  /** The owner of the URL. A request for an unknown URL counts as a failed credential. */
   private async ownerOf(presented: string, hash: string, http: HttpRequest): Promise<HookOwner> {
     try {
       if (!looksLikeSecret(presented, hookPrefix)) throw new Refused('hook.not_found');
@@ -110,7 +110,7 @@ export class HookController {
     return { name, key, limit: this.limits[name], windowSeconds: 60 };
   }
 
-  /** How the limit stands; nothing when it cannot be counted, and the request passes. */
+  /** The state of the limit; undefined when it cannot be counted, in which case the request passes. */
   private async take(
     { reply }: EdgeRequest,
     policy: Policy,
@@ -140,7 +140,7 @@ export class HookController {
     throw tooMany(standing.limit, standing.resetSeconds);
   }
 
-  /** What is refused was no send. */
+  /** A refused send does not count. */
   private async release(
     { reply }: EdgeRequest,
     sends: readonly PolicyState[],
@@ -152,14 +152,14 @@ export class HookController {
     } catch (error) {
       log.warn(
         { err: error, traceparent: traceOf(reply.request) },
-        'A send that was refused counts all the same',
+        'Failed to refund a refused send: it stays counted',
       );
     }
   }
 
   /**
-   * Files what a limit drops, so that its owner can see it; as many a minute as the service may send. Whatever goes
-   * wrong with that, the sender is told of the limit.
+   * Records a request that a limit drops, so that its owner can see it, up to the service's limit per minute. When that
+   * fails, the sender still gets the answer of the limit.
    */
   private async fileDropped(
     request: EdgeRequest,
@@ -183,7 +183,7 @@ export class HookController {
     } catch (error) {
       log.debug(
         { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },
-        'Failed to record a dropped webhook request',
+        'Failed to record a dropped webhook request: the sender still gets the rate limit error',
       );
     }
   }

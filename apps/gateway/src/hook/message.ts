@@ -3,13 +3,13 @@ import { check, type Issue } from '@carillon/schema';
 import { ApiError } from '../errors/api-error';
 import { decoded, isJsonObject, jsonObject, mediaType, type Named, unsupported } from './body';
 
-/** Names under which senders give the text; the first that is there counts. */
+/** Names that senders use for the text; the first one present counts. */
 const bodyNames = ['body', 'message', 'text'] as const;
 const otherNames = ['title', 'url', 'imageUrl', 'bodyFormat', 'appId'] as const;
 
 /**
- * Reads what a sender says. Senders are tools of others, built for no API in particular: names that we do not know are
- * passed over, null means absent, and any line ends are good. What has a name that we know must be right.
+ * Reads the message of a sender. Senders are external tools that were not built for this API: unknown fields are
+ * ignored, null means absent, and any line ends are accepted. Known fields must be valid.
  */
 export function readMessage(contentType: string | undefined, raw: Buffer | null | undefined): HookMessage {
   const text = raw && raw.length > 0 ? raw : undefined;
@@ -26,7 +26,7 @@ export function readMessage(contentType: string | undefined, raw: Buffer | null 
       [...bodyNames, ...otherNames].filter((name) => form.has(name)).map((name) => [name, form.get(name)]),
     );
     if (Object.keys(given).length > 0) return named(given);
-    // What `curl -d 'hello'` or `curl -d '{"text":"hello"}'` sends calls itself a form, and is none.
+    // `curl -d 'hello'` and `curl -d '{"text":"hello"}'` send the content type of a form, but no form.
     return isJsonObject(sent) ? named(jsonObject(text)) : checked({ body: sent }, 'body');
   }
   throw unsupported();

@@ -10,7 +10,7 @@ import { edgeOf, type HttpRequest } from '../request/edge-request';
 import type { Row } from '../request/row';
 import { deadPage, invitePage, pageHeaders } from './page';
 
-/** Where the `url` of an invite leads. */
+/** The target of an invite's `url`. */
 export const joinRow: Row = {
   method: 'GET',
   path: '/join/:code',
@@ -22,7 +22,7 @@ export const joinRow: Row = {
 const timeoutMs = 10_000;
 const codeForm = /^[0-9a-z]{26}$/i;
 
-/** A page for whoever was sent an invite. The path holds its code: nothing here may log it. */
+/** Serves the page of an invite. The path holds its code, which must not be logged. */
 @Controller()
 export class JoinController {
   private readonly baseUrl = setting('CARILLON_BASE_URL');

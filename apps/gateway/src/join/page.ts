@@ -1,16 +1,16 @@
 import type { InviteNotice } from '@carillon/contracts';
 
-/** No script, nothing from elsewhere, no frame around it. */
+/** Forbids scripts, foreign resources and framing. */
 export const pageHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The address has the code.
+  // The URL contains the code.
   'referrer-policy': 'no-referrer',
   'x-robots-tag': 'noindex',
 };
 
-/** Tells who opens the link of an invite what it is for, and how they accept it. */
+/** Explains an invite and how to accept it. */
 export function invitePage(notice: InviteNotice, code: string, baseUrl: string): string {
   const { team, role, form, domain, expiresAt } = notice;
   const session = `${baseUrl.replace(/\/+$/, '')}/api/session`;
@@ -25,14 +25,14 @@ export function invitePage(notice: InviteNotice, code: string, baseUrl: string):
   ]);
 }
 
-/** Says why there is nothing to accept. */
+/** Explains why the invite cannot be accepted. */
 export const deadPage = (sentence: string): string =>
   page('No invite to accept', [
     escaped(sentence),
     'Ask whoever sent you the link for another one if you need it.',
   ]);
 
-/** Of paragraphs that are HTML. */
+/** A page of paragraphs that are HTML already. */
 export const page = (title: string, paragraphs: readonly string[]): string =>
   [
     '<!doctype html>',

@@ -6,7 +6,7 @@ import { edgeOf, type HttpRequest } from '../request/edge-request';
 import type { Row } from '../request/row';
 import { openPage } from './page';
 
-/** Where the connector gateway sends who has no session for a web app. */
+/** The connector gateway redirects browsers without a session for a web app to this route. */
 export const openRow: Row = {
   method: 'GET',
   path: '/apps/:id',
@@ -15,7 +15,7 @@ export const openRow: Row = {
   rate: 'public',
 };
 
-/** A page that says where to go on. It is the same whether there is such an app or not: who asks is nobody yet. */
+/** Explains how to open a web app. The page is the same for unknown apps, since the caller is not authenticated. */
 @Controller()
 export class OpenController {
   private readonly baseUrl = setting('CARILLON_BASE_URL');

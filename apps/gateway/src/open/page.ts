@@ -1,6 +1,6 @@
 import { coded, page, request } from '../join/page';
 
-/** Tells who has come to a web app by its address how it is opened. */
+/** Explains how to open a web app to a person who followed its URL. */
 export function openPage(appId: string, baseUrl: string): string {
   const session = `${baseUrl.replace(/\/+$/, '')}/api/session`;
   return page('Open this app in Carillon', [

@@ -96,7 +96,7 @@ const agreed: Readonly<Record<string, string>> = {
   'POST /inbox/notifications/{id}/unread': 'inbox:write',
 };
 
-/** What this house has beside them. */
+/** Further routes of this implementation. */
 const beyond: Readonly<Record<string, string>> = {
   'POST /oncall/me/calendar': 'oncall:write',
   'DELETE /oncall/me/calendar': 'oncall:write',

@@ -3,7 +3,7 @@ import { refusalOf } from '../errors/refusals';
 import { type Row, rowName } from '../request/row';
 import { inputsOf } from './inputs';
 
-/** What the edge itself says no with, before or after a service is asked. */
+/** Errors of the edge itself, before or after the call to a service. */
 const edgeSays = {
   UNSUPPORTED_API_VERSION: 'This service speaks version 1 of the API.',
   VALIDATION_FAILED: 'The request is not valid; `issues` names what is wrong.',
@@ -37,7 +37,7 @@ export type Codes = ReadonlyMap<number, ReadonlyMap<string, string>>;
 
 const isCounted = ({ access, rate }: Row): boolean => access !== 'public' || rate !== undefined;
 
-/** Every no that a row can give. */
+/** All errors that a row can answer with. */
 function codesOf(row: Row): Codes {
   const codes = new Map<number, Map<string, string>>();
   const say = (status: number, code: string, sentence: string): void => {
@@ -81,7 +81,7 @@ function codesOf(row: Row): Codes {
   return new Map([...codes].sort(([one], [other]) => one - other));
 }
 
-/** Error responses that look alike wherever nothing is added to them. */
+/** Error responses that routes share unless a route adds to them. */
 const common: Readonly<Record<number, readonly [name: string, ...codes: EdgeCode[]]>> = {
   401: ['Unauthorized', ...ofTokens],
   403: ['Forbidden', 'INSUFFICIENT_SCOPE', 'ACCOUNT_SUSPENDED'],
@@ -103,7 +103,7 @@ const headers = (...more: readonly string[]): JsonSchema =>
   );
 
 const limits = ['RateLimit-Policy', 'RateLimit'];
-/** Said before anybody has counted the request. */
+/** Errors that are answered before the request is counted. */
 const uncounted = new Set([401, 413, 500]);
 const later = new Set([409, 429, 503]);
 
@@ -130,7 +130,7 @@ export const commonResponses = (): JsonSchema =>
     ]),
   );
 
-/** What a success looks like; throws where nobody has said. */
+/** The body of a success; throws when the row describes none. */
 export function bodyOf(row: Row): Schema<unknown> {
   const body = row.body ?? row.contract?.output ?? (row.media === undefined ? undefined : text());
   if (!body)

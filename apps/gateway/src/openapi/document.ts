@@ -23,13 +23,13 @@ import { type RouteAccess, type Row, rowName } from '../request/row';
 import { bodyOf, commonResponses, responsesOf } from './answers';
 import { inputsOf, parametersOf } from './inputs';
 
-/** What only a person can say of a route. */
+/** The documentation of a route that is written by hand. */
 export interface RouteDocs {
   readonly operationId: string;
   readonly tag: string;
   readonly summary: string;
   readonly description: string;
-  /** What a success says, where that is more than "Done." or "Created." */
+  /** The description of a success, where it is more than "Done." or "Created." */
   readonly success?: string;
 }
 
@@ -42,7 +42,7 @@ export interface Api {
   /** By method and path without the base, such as `GET /devices`. */
   readonly docs: Readonly<Record<string, RouteDocs>>;
   readonly tags: Readonly<Record<string, string>>;
-  /** How a caller shows who it is, by who may come in. */
+  /** Security schemes, by the access of a route. */
   readonly security: Readonly<Partial<Record<RouteAccess, readonly string[]>>>;
   readonly securitySchemes: JsonSchema;
   /** Headers that a request may have, by their component's name. */
@@ -128,7 +128,7 @@ export function documentOf(api: Api): OpenApi {
   };
   const under = new Set<string>();
   const refer = (shape: Shape<unknown>): JsonSchema => {
-    // A shape may hold itself.
+    // A shape may be recursive.
     if (under.has(shape.name)) return { $ref: `#/components/schemas/${shape.name}` };
     under.add(shape.name);
     const schema = closedObject(fieldsOf(shape), refer, togetherOf(shape));
@@ -207,7 +207,7 @@ export function documentOf(api: Api): OpenApi {
 
 const parameter = (as: string): JsonSchema => ({ $ref: `#/components/parameters/${as}` });
 
-/** The body of a request is called after its class, with the ids of the path taken out of it. */
+/** The schema of a request body is named after its class, without the ids of the path. */
 const bodyName = (row: Row): string => row.contract?.input.name ?? '';
 
 const relative = ({ path }: Row, { base }: Api): string => path.slice(base.length);

@@ -3,7 +3,7 @@ import { type Field, fieldSchema, fieldsOf, type JsonSchema, type Refer } from '
 import { idForm } from '../request/input';
 import type { Method, Row } from '../request/row';
 
-/** The fields of a row's input by the place where a caller puts them. */
+/** The fields of a row's input, by where a caller puts them. */
 export interface Inputs {
   readonly path: readonly { readonly name: string; readonly field?: Field }[];
   readonly query: readonly Field[];

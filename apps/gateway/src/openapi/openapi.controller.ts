@@ -21,7 +21,7 @@ export const openapiRows = {
 const json = 'application/json; charset=utf-8';
 const yaml = 'application/yaml; charset=utf-8';
 
-/** The descriptions of the APIs. They lie outside the prefixes, since they need no credential. */
+/** Serves the API documents, outside the prefixes of the APIs since they need no credential. */
 @Controller('/openapi')
 export class OpenapiController {
   /** Written when the gateway starts: it takes a good part of a second, for which no request may hold all others. */

@@ -1,6 +1,6 @@
 /**
- * What is checked of a request and no schema of the documents can say, each with the reason. The documents tell it in
- * words; the specs that hold documents and checks to each other let nothing else differ.
+ * Checks of a request that no schema of the documents can express, each with the reason. The documents describe them in
+ * words; the specs that compare documents and checks allow no other difference.
  */
 export const unwritten = {
   unicode:
@@ -18,7 +18,7 @@ export const unwritten = {
   signed: 'Cursors and read tokens are signed: only what an answer gave is taken.',
 } as const;
 
-/** For the description of an API. */
+/** Text for the description of an API. */
 export const unwrittenText = `\
 **What the schemas say.** A request that fits its schema has a good form, and one that does not is refused; texts are \
 brought to NFC and trimmed first. \`format\` is a hint, and \`pattern\` is what is checked, but for \`date-time\`: days are \

@@ -5,14 +5,14 @@ import { type ApiError, tooMany } from '../errors/api-error';
 import { rateHeaders } from './policy';
 import { Rates } from './rates';
 
-/** Counts by network who presents what is no credential, wherever that is. */
+/** Counts failed credentials by network, for all routes together. */
 @Injectable()
 export class Failures {
   private readonly limit = numberSetting('CARILLON_AUTH_FAILURES_PER_MINUTE', 30);
 
   constructor(@Inject(Rates) private readonly rates: Rates) {}
 
-  /** The answer to a failure: itself, or 429 when there were too many. What is right passes all the same. */
+  /** The answer to a failure: the failure itself, or 429 after too many. Valid credentials pass in either case. */
   async count({ ip }: Pick<FastifyRequest, 'ip'>, failure: ApiError): Promise<ApiError> {
     const policy = {
       name: 'failures',

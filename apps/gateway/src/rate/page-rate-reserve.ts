@@ -8,14 +8,14 @@ import { Rates } from './rates';
 
 const log = logger('gateway');
 
-/** What an account has left of its reserve for pages. The service takes from it, so it is looked at behind that. */
+/** The remaining page reserve of an account. The service takes from it, so the gateway reads it afterwards. */
 @Injectable()
 export class PageRateReserve {
   private readonly limit = numberSetting('CARILLON_PAGES_PER_MINUTE', 30);
 
   constructor(@Inject(Rates) private readonly rates: Rates) {}
 
-  /** Puts it beside the other limits in the headers of the answer. */
+  /** Adds the reserve to the other limits in the headers of the answer. */
   async tell(accountId: string, reply: FastifyReply, statuses: readonly PolicyState[]): Promise<void> {
     try {
       const reserve = await this.rates.look([

@@ -1,6 +1,6 @@
-/** How often something may be asked for. */
+/** A rate limit. */
 export interface Policy {
-  /** As the `RateLimit` headers call it. */
+  /** Its name in the `RateLimit` headers. */
   readonly name: string;
   readonly key: string;
   readonly limit: number;

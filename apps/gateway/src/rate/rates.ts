@@ -11,8 +11,8 @@ interface Pending {
 }
 
 /**
- * Counts requests where all gateways can see the count. Requests that come while an answer is under way are counted
- * together in the next one, so that the cost for each falls as the load grows.
+ * Counts requests for all gateways together. Requests that arrive during a call are counted together in the next call,
+ * so that the cost of each falls as the load grows.
  */
 @Injectable()
 export class Rates {
@@ -29,12 +29,12 @@ export class Rates {
     });
   }
 
-  /** How these stand, of which nothing is taken. */
+  /** The state of these policies; takes nothing. */
   look(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return this.countAll(policies, 0);
   }
 
-  /** Gives one back to each, and tells how these stand then. */
+  /** Releases one to each policy, and returns their state. */
   release(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return this.countAll(policies, -1);
   }
@@ -86,7 +86,7 @@ export class Rates {
           const grant = left.get(policy.key);
           if (!grant) throw new Error('A policy was not counted');
           const granted = grant.granted > 0;
-          // The counts after the whole batch are known; the earlier ones of the batch saw more left.
+          // Accounts returns the count after the whole batch; earlier requests of the batch had more left.
           const remaining = grant.remaining + Math.max(0, grant.granted - 1);
           if (granted) grant.granted -= 1;
           return { ...policy, granted, remaining: granted ? remaining : 0, resetSeconds: grant.resetSeconds };

@@ -4,7 +4,7 @@ import type { Row } from './row';
 
 const ROW = 'carillon:row';
 
-/** Puts a row on a method of an ordinary controller: what is not request, ask, reply. */
+/** Puts a row on a method of a handwritten controller, for routes that are not just request, ask, reply. */
 export const Carries = (row: Row): MethodDecorator => SetMetadata(ROW, row);
 
 export const rowOf = (reflector: Reflector, handler: object): Row | undefined =>

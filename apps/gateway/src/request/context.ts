@@ -26,7 +26,7 @@ export function contextOf(request: EdgeRequest, timeoutMs: number, more: Partial
   };
 }
 
-/** The context of what the gateway asks for itself, or to know who is behind a request. */
+/** The context of the gateway's own calls, such as to identify the caller of a request. */
 export const systemContext = (process: string, timeoutMs: number, http?: FastifyRequest): Context => ({
   commandId: randomUUID(),
   correlationId: http?.id ?? randomUUID(),

@@ -3,15 +3,15 @@ import type { SessionIdentity, TokenIdentity } from '@carillon/contracts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Row } from './row';
 
-/** What a request asks for, once it was checked. */
+/** The validated input of a request. */
 export interface ReadRequest {
   readonly input: unknown;
   readonly idempotency?: Idempotency;
-  /** `Carillon-Position`: what a caller behind several gateways has seen already. */
+  /** `Carillon-Position`: the log position that a caller of several gateways has seen. */
   readonly after?: string;
 }
 
-/** What the edge has found out about one request on its way in. */
+/** The state of one request at the edge. */
 export interface EdgeRequest {
   readonly http: HttpRequest;
   readonly reply: FastifyReply;
@@ -19,21 +19,21 @@ export interface EdgeRequest {
   row: Row;
   token?: TokenIdentity;
   session?: SessionIdentity;
-  /** Of the session's secret: what a request that stays open is checked by again. */
+  /** Hash of the session's secret; open streams check the session again with it. */
   sessionHash?: string;
-  /** The secret came as a cookie, so the browser added it by itself. */
+  /** The secret came as a cookie, so the browser added it automatically. */
   byCookie: boolean;
-  /** Where it was read at the access guard already. */
+  /** Set when the access guard has read the request already. */
   read?: ReadRequest;
-  /** Gives back what the request has taken that one which is refused does not use up. */
+  /** Releases the rate limits that a refused request does not use up. */
   release?: () => Promise<void>;
-  /** What the headers of the answer still need once it is known, be it a success or not. */
+  /** Completes the headers once the answer is known, whether a success or an error. */
   beforeReply?: () => Promise<void>;
-  /** Status of a success, when it is not the row's. */
+  /** Status of a success when it differs from the row's. */
   status?: number;
 }
 
-/** Who asks; empty for somebody who is not known. */
+/** The caller's account; empty for an unknown caller. */
 export const accountIdOf = ({ token, session }: Pick<EdgeRequest, 'token' | 'session'>): string =>
   token?.accountId ?? session?.accountId ?? '';
 

@@ -1,6 +1,6 @@
 import type { HttpRequest } from './edge-request';
 
-/** Whether the body names this field, as far as that can be told before the request is read and checked. */
+/** Whether the body has this field, as far as that is known before the request is validated. */
 export function gives({ body }: Pick<HttpRequest, 'body'>, field: string): boolean {
   if (!body?.includes(`"${field}"`)) return false;
   try {

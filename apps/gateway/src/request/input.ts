@@ -8,7 +8,7 @@ import { fromRefusal } from '../errors/refusals';
 import type { FieldScopes } from './row';
 import type { EdgeRequest, ReadRequest } from './edge-request';
 
-/** What may stand in a path for an id. */
+/** Form of an id in a path. */
 export const idForm = /^[A-Za-z0-9_:.-]{1,200}$/;
 export const positionForm = /^[0-9]{1,20}$/;
 export const versionForm = /^1(\.[0-9]+){0,2}$/;
@@ -54,14 +54,14 @@ const queryOf = ({ http: { query }, row }: EdgeRequest): object =>
 
 const emptyUpdate = (): ApiError => fromRefusal(new Refused('input.empty_update'));
 
-/** An id in the path that its shape refuses names nothing that could exist. */
+/** When only ids in the path are malformed, the error names the id instead of fields. */
 function refuse(issues: readonly Issue[], path: Readonly<Record<string, string>>): ApiError {
   if (issues.every(({ path: at, code }) => code !== 'unknown_field' && Object.hasOwn(path, at)))
     return new ApiError(400, 'INVALID_ID', 'The id in the path is not valid.');
   return new ApiError(400, 'VALIDATION_FAILED', 'The request is not valid.', { issues });
 }
 
-/** Some fields need a scope of their own; who lacks it learns nothing about the rest of the body. */
+/** Some fields need a scope of their own. It is checked before the rest of the body is validated. */
 function insistOnScopes({ row, token }: EdgeRequest, needs: FieldScopes, given: object): void {
   const more = Object.keys(needs).flatMap((field) =>
     Object.hasOwn(given, field) ? (needs[field] ?? []) : [],
@@ -70,7 +70,7 @@ function insistOnScopes({ row, token }: EdgeRequest, needs: FieldScopes, given: 
     throw insufficientScope([...row.scopes, ...more]);
 }
 
-/** Refused unless the body comes as it is. */
+/** Refuses bodies with a content encoding. */
 export function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): void {
   const encoding = headers['content-encoding'];
   if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return;
@@ -83,7 +83,7 @@ export function refuseEncoded({ headers }: Pick<FastifyRequest, 'headers'>): voi
   );
 }
 
-/** The body as an object; an absent one is an empty one. */
+/** The body as an object; an absent body is an empty object. */
 function bodyOf({ http }: EdgeRequest): object {
   const raw = http.body;
   if (!raw || raw.length === 0) return {};
@@ -94,9 +94,9 @@ function bodyOf({ http }: EdgeRequest): object {
   return objectIn(raw);
 }
 
-/** What a body says that must be a JSON object. */
+/** Parses a body that must be a JSON object. */
 export function objectIn(raw: Uint8Array): object {
-  // Made only when it is thrown: an error costs a stack.
+  // Created only when it is thrown: an error captures its stack.
   const notJson = (): ApiError => new ApiError(400, 'INVALID_JSON', 'The body must be a JSON object.');
   let body: unknown;
   try {

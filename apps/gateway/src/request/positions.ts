@@ -5,8 +5,8 @@ import type { EdgeRequest } from './edge-request';
 const kept = 20_000;
 
 /**
- * The newest log position that each account has caused here, so that it reads its own writes. Who wrote longest ago is
- * forgotten first, however often it reads: its rows have long caught up.
+ * The newest log position that each account has written through this gateway, so that it reads its own writes. The
+ * account with the oldest write is evicted first, however often it reads: its rows have long caught up.
  */
 @Injectable()
 export class Positions {
@@ -18,7 +18,7 @@ export class Positions {
     if (known === undefined || known < next) this.newest.set(accountId, next);
   }
 
-  /** The newer of what is known here and what the caller brings. */
+  /** The newer of the position known here and the one that the caller brings. */
   of(accountId: string, brought?: string): string | undefined {
     const known = this.newest.peek(accountId);
     if (brought === undefined) return known?.toString();
@@ -26,7 +26,7 @@ export class Positions {
     return String(known !== undefined && known > other ? known : other);
   }
 
-  /** Says in the answer how new what the caller reads next has to be. */
+  /** Sets the position that the caller's next read must have reached in the headers of the answer. */
   tell({ reply }: Pick<EdgeRequest, 'reply'>, accountId: string, brought?: string): void {
     const newest = this.of(accountId, brought);
     if (newest !== undefined) void reply.header('carillon-position', newest);

@@ -15,11 +15,11 @@ export function ulid(): string {
   return text;
 }
 
-/** What a request is called in our logs: as its caller calls it when that is a good name, else anew. */
+/** The id of a request in the logs: the caller's when it is well-formed, else a new one. */
 export const requestIdOf = (given: string | string[] | undefined): string =>
   typeof given === 'string' && requestIdForm.test(given) ? given : ulid();
 
-/** What every answer carries, whatever it says. */
+/** Headers of every answer. */
 export const standardHeaders = (requestId: string): Record<string, string> => ({
   'x-request-id': requestId,
   'agent-api-version': '1.0.0',

@@ -4,83 +4,83 @@ import type { EdgeRequest } from './edge-request';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who may come in. `session` takes a person's cookie or app token, `app` only the latter. */
+/** The credential of a route. `session` accepts a person's cookie or app token, `app` only the latter. */
 export type RouteAccess = 'token' | 'session' | 'app' | 'public';
 
-/** Fields of a body, each with the scopes that it needs beside those of the route. */
+/** Fields of a body, each with the scopes that it needs in addition to those of the route. */
 export type FieldScopes = Readonly<Record<string, readonly Scope[]>>;
 
 export interface RowOptions {
-  /** Status of a success; 200 unless said. */
+  /** Status of a success; default 200. */
   readonly status?: number;
-  /** Takes `Idempotency-Key`. */
+  /** Accepts `Idempotency-Key`. */
   readonly idempotent?: boolean;
   readonly alsoNeeds?: FieldScopes;
-  /** The reason to say no by the fields as they came, before any of them is checked. */
+  /** The refusal reason by the unvalidated fields, if any; called before validation. */
   readonly refusesUnread?: (given: Readonly<Record<string, unknown>>) => string | undefined;
   /**
-   * `send`: counts against the account's sends a minute as well. Of routes that need no credential `public` counts by
-   * the caller's network, and `sign-up` by that twice: what it costs is not the request alone. `page`: has a reserve of
-   * its own, from which the service takes when nothing absorbs it.
+   * `send`: also counts against the account's sends per minute. For routes without a credential, `public` counts by
+   * the caller's network, and `sign-up` against a second, hourly limit of the network too. `page`: has a reserve of its
+   * own, from which the service takes unless an open page absorbs the new one.
    */
   readonly rate?: 'send' | 'page' | 'public' | 'sign-up';
-  /** What of the query applies to what is asked: all of it unless said. */
+  /** The part of the query that applies; default all of it. */
   readonly applies?: (query: Readonly<Record<string, unknown>>) => object;
-  /** Given this field its rate is `page`: it is no send of the account. */
+  /** With this field in the body, the rate is `page` and the request does not count as a send. */
   readonly pagesWith?: string;
-  /** The person must have signed in within the last 15 minutes; a function when that hangs on the input. */
+  /** The person must have signed in within the last 15 minutes; a function when that depends on the input. */
   readonly recent?: boolean | ((input: never) => boolean);
   /** From the answer's value to the body, where they differ. May set the status or headers of the reply. */
   readonly view?: (value: never, request: EdgeRequest) => unknown;
-  /** What `view` or the gateway's own answer looks like; without it, the body is what the contract answers. */
+  /** Schema of the result of `view` or of the gateway's own answer; default the contract's output. */
   readonly body?: Schema<unknown>;
-  /** The media type of a success, where that is not JSON. */
+  /** The media type of a success, when it is not JSON. */
   readonly media?: string;
-  /** Another form of the same success, with the headers that it has. */
+  /** Another media type of the same success, with its headers. */
   readonly alsoAs?: { readonly media: string; readonly headers: readonly string[] };
-  /** What the gateway itself says no with here, beside what it says everywhere. */
+  /** Errors of the gateway itself on this route, in addition to its common ones. */
   readonly errors?: readonly (readonly [status: number, code: string, sentence: string])[];
-  /** Another status that a success may have. */
+  /** A second status of a success. */
   readonly otherStatus?: number;
-  /** Nothing that anybody may rely on, so the documents leave it out. */
+  /** Not part of the public API, so the documents leave it out. */
   readonly undescribed?: boolean;
-  /** A browser that is signed in already gets another session for the one that it has. */
+  /** A browser that is signed in already gets a new session in place of its present one. */
   readonly rotates?: boolean;
-  /** The audit log tells of it: where the request came from is stored beside its events. */
+  /** The audit log shows the request, so its origin is stored with its events. */
   readonly audited?: boolean;
   /** The same of a request that gives this field. */
   readonly auditedWith?: string;
   /** The token that this request ends, so that this gateway forgets it at once. */
   readonly revokes?: (request: EdgeRequest, input: never) => string | undefined;
-  /** How long the answer may take, in milliseconds. */
+  /** Timeout of the answer in milliseconds. */
   readonly timeoutMs?: number;
 }
 
-/** One route that the world may call. No row, no access. */
+/** One public route. A handler without a row is not accessible. */
 export interface Row extends RowOptions {
   readonly method: Method;
   readonly path: string;
   readonly access: RouteAccess;
   readonly scopes: readonly Scope[];
-  /** What is asked on the bus; absent where a controller or the gateway itself answers. */
+  /** The contract to call on the bus; absent when a controller or the gateway itself answers. */
   readonly contract?: Contract<unknown, unknown>;
-  /** Answered by the gateway from what it knows of the caller. */
+  /** The gateway's own answer from the request's state. */
   readonly local?: (request: EdgeRequest) => unknown;
 }
 
-/** Whether a route changes a team, so that the audit log tells where it was called from. Others say so themselves. */
+/** Whether a route changes a team, so that the audit log has its origin. Other routes declare it in their row. */
 export const changesTeam = (method: Method, path: string): boolean =>
   method !== 'GET' && /^\/(teams|invites|oncall|pages|apps)(\/|$)/.test(path);
 
 export const rowName = ({ method, path }: Pick<Row, 'method' | 'path'>): string => `${method} ${path}`;
 
-/** A view with the description of what it gives. */
+/** A view with the schema of its result. */
 export const viewed = <Value, Body>(
   body: Schema<Body>,
   view: (value: Value, request: EdgeRequest) => Body,
 ): Pick<RowOptions, 'body' | 'view'> => ({ body, view });
 
-/** A page of a list under its plural name. */
+/** A list page under the plural name of its items. */
 export const listed = <Item>(plural: string, item: Schema<Item>): Pick<RowOptions, 'body' | 'view'> => ({
   body: object({ [plural]: list(item), nextCursor }),
   view: ({ items, nextCursor: next }: ListPage<Item>) => ({ [plural]: items, nextCursor: next }),

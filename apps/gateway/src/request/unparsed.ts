@@ -22,15 +22,15 @@ function errorOf(code: string | undefined): ApiError {
 }
 
 /**
- * Answers bytes that Node's parser refuses, in the form of every other error. There is no request yet, and what follows
- * on the connection has no known beginning; so the answer is written by hand and the connection ends.
+ * Answers bytes that Node's parser refuses, in the common error form. There is no request yet, and the start of the next
+ * one on the connection is unknown, so the answer is written by hand and the connection is closed.
  */
 export function answerUnparsed(failure: Error & { code?: string }, socket: Socket): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // The half of an answer that is out already must not be followed by another one.
+  // An answer that is partly sent must not be followed by another one.
   const { _httpMessage: underWay } = socket as Socket & { _httpMessage?: OutgoingMessage };
   if (underWay?.headersSent) {
     socket.destroy();

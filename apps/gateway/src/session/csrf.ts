@@ -11,8 +11,8 @@ export interface Provenance {
 }
 
 /**
- * True when a page of another site may have caused the request. Browsers say where a request comes from in
- * `Sec-Fetch-Site`; where that is missing, `Origin` must be ours when a cookie came along.
+ * True when a page of another site may have caused the request. Browsers name the origin of a request in
+ * `Sec-Fetch-Site`; where that is missing, `Origin` must be ours when the request has a cookie.
  */
 export function crossSite({ method, headers, byCookie, baseUrl }: Provenance): boolean {
   if (safe.has(method)) return false;

@@ -28,7 +28,7 @@ describe('writing to a reader', () => {
     expect(target.writableLength).toBe(2);
   });
 
-  it('waits for one that is slow, and says nothing in passing meanwhile', async () => {
+  it('waits for a slow one, and skips heartbeats meanwhile', async () => {
     const { target, read } = reader();
     const writer = new SseWriter(target, going);
     let written = false;
@@ -42,7 +42,7 @@ describe('writing to a reader', () => {
     expect(written).toBe(true);
   });
 
-  it('gives up on one that does not read at all', async () => {
+  it('disconnects one that does not read at all', async () => {
     const { target } = reader();
     const writer = new SseWriter(target, going, 20);
     await writer.write('more than ten bytes');

@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import type { Writable } from 'node:stream';
 
-/** How long a reader may take no byte before we let go. */
+/** Timeout after which a reader that takes no byte is disconnected. */
 const slowMs = 30_000;
 
 /**
- * The writing end of a stream. It takes nothing more while the reader has not read what was written before, and ends a
- * reader that does not read at all, so that nobody can make it grow.
+ * The writing end of a stream. The writer accepts nothing more while the reader has not read what was written before,
+ * and disconnects a reader that does not read at all, so that no reader can make its buffer grow.
  */
 export class SseWriter {
   private clearing: Promise<void> | undefined;
 
   constructor(
     private readonly target: Writable,
-    /** Nobody waits for the reader any more. */
+    /** Aborts when the stream is over. */
     private readonly over: AbortSignal,
     private readonly timeoutMs = slowMs,
   ) {}
 
-  /** Resolves when there is space for more, or it is over. */
+  /** Resolves when the target can take more, or when the stream is over. */
   async write(text: string): Promise<void> {
     if (this.clearing) await this.clearing;
     if (!this.isOpen() || this.target.write(text)) return;
@@ -26,7 +26,7 @@ export class SseWriter {
     await this.clearing;
   }
 
-  /** Writes only where nothing waits: what is said in passing must not pile up. */
+  /** Writes only when no write is waiting: heartbeats must not pile up. */
   mention(text: string): void {
     if (this.clearing || !this.isOpen()) return;
     if (!this.target.write(text)) this.clearing = this.cleared();
@@ -43,7 +43,7 @@ export class SseWriter {
     this.target.once('close', go);
     this.over.addEventListener('abort', go, { once: true });
     if (this.over.aborted || this.target.destroyed) go();
-    // It is over when that fails: nothing is written any more.
+    // When this fails, the stream is over and nothing more is written.
     await once(this.target, 'drain', { signal: gone.signal }).catch(() => {});
     clearTimeout(timer);
     this.target.off('close', go);

@@ -15,7 +15,7 @@ export const streamRow: Row = {
   errors: [[429, 'TOO_MANY_WAITS', 'The account has as many streams open as it may have.']],
 };
 
-/** Server-sent events for the console and the app: what changed, by id. Who may read it fetches it. */
+/** Server-sent events for the console and the app: ids of changed resources, which the client then reads by itself. */
 @Controller()
 export class StreamController {
   constructor(@Inject(Streams) private readonly streams: Streams) {}

@@ -226,7 +226,7 @@ describe('coming back to a stream', () => {
     },
   );
 
-  it('after more than five hundred changes tells to read everything anew', async () => {
+  it('sends a reset after more than five hundred changes', async () => {
     const person = await house.anotherAccount();
     const witness = await began(await asApp(person));
     const { lastId } = witness;
@@ -239,11 +239,11 @@ describe('coming back to a stream', () => {
     expect((await client.heard(1))[0]?.event).toBe('reset');
   }, 60_000);
 
-  it('a day later tells to read everything anew', async () => {
+  it('sends a reset after a day', async () => {
     const person = await house.anotherAccount();
     const { lastId } = await began(await asApp(person));
     await send(person);
-    // A change that is only being written down while the day ends would still be told, which is no harm.
+    // A change that is written while the day ends would still be sent, which does no harm.
     await (await asApp(person, lastId)).heard(1);
     await house.advance(24 * 3_600 + 1);
     const client = await asApp(person, lastId);
@@ -251,8 +251,8 @@ describe('coming back to a stream', () => {
   });
 });
 
-describe('who may listen', () => {
-  it('is a person who is signed in, and nobody else', async () => {
+describe('access to the stream', () => {
+  it('needs the session of a person', async () => {
     const person = await house.anotherAccount();
     const statusOf = async (headers: Record<string, string>) => {
       const client = await streamOf(headers);

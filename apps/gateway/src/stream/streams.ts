@@ -16,9 +16,9 @@ import { type Watch, Watches } from './watches';
 
 const maxOfAccount = 10;
 const heartbeatMs = 15_000;
-/** How soon the end of a session ends its streams. */
+/** The end of a session ends its streams within this time. */
 const sessionCheckMs = 30_000;
-/** An idle stream learns how far the log is, so that who comes back from it is not told of a gap. */
+/** An idle stream gets the newest position at this interval, so that its client does not get a reset on reconnect. */
 const idleMs = 5 * 60_000;
 const againMs = 1_000;
 const timeoutMs = 10_000;
@@ -27,7 +27,7 @@ const positionForm = /^[0-9]{1,19}$/;
 
 const log = logger('gateway');
 
-/** What the guard has proved of who is listening. */
+/** The client of a stream, as the access guard has identified it. */
 interface Listener {
   readonly request: EdgeRequest;
   readonly accountId: string;
@@ -55,11 +55,11 @@ export class Streams implements BeforeApplicationShutdown {
     @Inject(Watches) private readonly watches: Watches,
     @Inject(Positions) private readonly positions: Positions,
   ) {
-    // Who moves the clock finds the streams of sessions that ended meanwhile ended too.
+    // When a manual clock advances, the streams of sessions that have expired end before the call returns.
     clock.onAdvance(async () => void (await Promise.all([...this.checks].map((check) => check()))));
   }
 
-  /** Ends all streams; their clients come back, to another gateway or to the next of this one. */
+  /** Ends all streams; their clients reconnect to another gateway or to the next process of this one. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     for (const over of this.running.values()) over.abort();
@@ -90,9 +90,9 @@ export class Streams implements BeforeApplicationShutdown {
     const { reply, http, requestId } = listener.request;
     const response = reply.raw;
     response.once('close', () => over.abort());
-    // Who left while the access guard was still asking has been told of already.
+    // When the client left while the access guard was still checking, `close` has already fired.
     if (response.destroyed) over.abort();
-    // First the subscription, then the reading: what happens in between is in one of the two.
+    // The stream first subscribes, then reads, so that it misses no change.
     const watch = this.watches.open(listener.accountId);
     let beating: NodeJS.Timeout | undefined;
     try {
@@ -120,7 +120,7 @@ export class Streams implements BeforeApplicationShutdown {
     }
   }
 
-  /** Tells what changed, until it is over. */
+  /** Writes changes until the stream is over. */
   private async follow(
     listener: Listener,
     { from, first }: { from: string; first: Changes },
@@ -132,19 +132,19 @@ export class Streams implements BeforeApplicationShutdown {
       const { changes, position } = page;
       const told = page.reset ? [reset(position)] : changes.map(changed);
       const newest = changes.at(-1)?.position;
-      // Who hears of a change and fetches it here gets nothing older than it.
+      // A client that reads a changed resource at this gateway must get nothing older than the change.
       if (newest !== undefined) this.positions.advance(listener.accountId, newest);
       if (!page.reset && position !== (newest ?? at)) told.push(reached(position));
       at = position;
       if (told.length > 0) await writer.write(told.join(''));
       await watch.changed(position, idleMs, over);
       page = await this.again(listener, page, over);
-      // Woken for what it may not be told: no reason to ask at once again.
+      // The stream woke for a change that its client may not see: it pauses before the next read.
       if (page.changes.length === 0 && !page.reset) await rest(over);
     }
   }
 
-  /** The next page; the empty one again while nobody can say what changed. */
+  /** The next page; retries while changes cannot be read, and returns an empty page when the stream is over. */
   private async again(listener: Listener, { position }: Changes, over: AbortSignal): Promise<Changes> {
     const nothing: Changes = { changes: [], position, reset: false };
     while (!over.aborted) {
@@ -158,9 +158,9 @@ export class Streams implements BeforeApplicationShutdown {
     return nothing;
   }
 
-  /** Tabs of one account that were woken together and are at the same position ask once. */
+  /** Streams of one account that woke together at the same position share one read. */
   private async since({ request, accountId }: Listener, after: string | undefined): Promise<Changes> {
-    // What is too long for an id is none of ours; it is told so like any other.
+    // A text that is too long for an id is no id of ours; it is answered like any unknown id.
     const from = after === undefined || positionForm.test(after) ? after : 'unknown';
     const key = `${accountId} ${from}`;
     const same = this.asking.get(key);
@@ -173,7 +173,7 @@ export class Streams implements BeforeApplicationShutdown {
     return asking;
   }
 
-  /** Asks again and again whether the session still holds. While nobody can say, it does. */
+  /** Polls whether the session is still valid. While accounts is unavailable, the session stays valid. */
   private async endWithSession({ sessionHash: hash }: Listener, over: AbortController): Promise<void> {
     const check = async (): Promise<void> => {
       try {
@@ -194,7 +194,7 @@ export class Streams implements BeforeApplicationShutdown {
 const rest = (over: AbortSignal): Promise<unknown> =>
   pause(againMs, undefined, { signal: over }).catch(() => {});
 
-/** What was written goes out, but nobody is waited for who does not take it. */
+/** Flushes what was written, but destroys the connection when the client does not read it in time. */
 function finish(response: ServerResponse): void {
   if (response.closed) return;
   const timer = setTimeout(() => response.destroy(), lastWordsMs).unref();
@@ -209,7 +209,7 @@ function begin({ reply }: EdgeRequest): void {
     ...headers,
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
-    // Proxies that gather answers would hold the stream back.
+    // Proxies that buffer responses would hold the stream back.
     'x-accel-buffering': 'no',
     connection: 'close',
   } as Record<string, string>);

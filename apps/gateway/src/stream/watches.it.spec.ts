@@ -29,7 +29,7 @@ let bus: Bus;
 let watches: Watches;
 const never = new AbortController().signal;
 const account = () => newId('usr', 0);
-/** Longer than a test may take: who ends sooner was woken. */
+/** Longer than a test may take: a watch that ends sooner was woken. */
 const tooLongMs = 120_000;
 
 beforeAll(async () => {
@@ -83,7 +83,7 @@ describe('watching an account', () => {
     watch.close();
   });
 
-  it('costs one question a second, however many do, and none when nobody does', async () => {
+  it('costs one poll a second for any number of watches, and none without watches', async () => {
     const ids = Array.from({ length: 501 }, account);
     const open = [...ids, ...ids].map((id) => watches.open(id));
     expect(watches.size).toBe(501);

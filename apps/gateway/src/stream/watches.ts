@@ -4,9 +4,9 @@ import { logger } from '@carillon/runtime';
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { systemContext } from '../request/context';
 
-/** A lost signal costs at most this. */
+/** A lost signal delays a change by at most this time. */
 const sweepMs = 1_000;
-/** As many as one question takes. */
+/** How many accounts one poll may name. */
 const sweptAtOnce = 500;
 
 const log = logger('gateway');
@@ -18,7 +18,7 @@ interface Watched {
   readonly stop: () => void;
 }
 
-/** Looks on for changes of one account, until it is closed. */
+/** Watches the changes of one account until it is closed. */
 export interface Watch {
   /** Resolves when there is a change after the position, `ms` have passed, or the signal aborts. */
   changed(after: string, ms: number, signal: AbortSignal): Promise<void>;
@@ -26,8 +26,8 @@ export interface Watch {
 }
 
 /**
- * Wakes those who wait for changes of an account. A signal does that at once; since signals may be lost, one question
- * a second for all the accounts that are watched here does it too, so that idle streams cost next to nothing.
+ * Wakes the watches of an account when it changes. A signal does so at once; since signals may be lost, the gateway also
+ * polls once a second for all watched accounts together, so that idle streams cost next to nothing.
  */
 @Injectable()
 export class Watches implements OnModuleDestroy {

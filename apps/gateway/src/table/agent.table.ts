@@ -97,7 +97,7 @@ const tokenStatus = ({ token }: EdgeRequest): TokenStatus => {
   };
 };
 
-/** The Agent API: every route that exists, and nothing else does. */
+/** The Agent API: all of its routes. */
 // prettier-ignore
 export const agentTable: readonly Row[] = [
   row('GET',  '/auth/status',                        [],                      tokenStatus, { body: TokenStatus }),

@@ -3,7 +3,7 @@ import { DiscoveryService, MetadataScanner, ModulesContainer, type Reflector } f
 import { METHOD_METADATA } from '@nestjs/common/constants.js';
 import { rowOf } from '../request/carries';
 
-/** Closed by default: a handler that carries no row stops the start. */
+/** Closed by default: the gateway does not start with a handler without a row. */
 export function refuseHandlersWithoutRow(app: INestApplication, reflector: Reflector): void {
   const discovery = new DiscoveryService(app.get(ModulesContainer));
   const scanner = new MetadataScanner();

@@ -1,8 +1,8 @@
 import { setting } from '@carillon/runtime';
 
 /**
- * Who asks for a workplace team, or does not say what, hears that nobody gets one here, whatever else is wrong; unless
- * this installation lets everybody make one.
+ * A request for a workplace team, or for a team without a kind, is refused before its fields are validated, unless this
+ * installation lets every account make workplace teams.
  */
 export const familiesOnly = {
   refusesUnread: ({ kind }: { readonly kind?: unknown }): string | undefined =>

@@ -2,14 +2,14 @@ import type { ChangeRole } from '@carillon/contracts';
 import { type Row, rowName, type RowOptions } from '../request/row';
 import { agentTable } from './agent.table';
 
-/** What of the Agent API the person who owns the account has too. */
+/** Routes of the Agent API that the owner of the account has too. */
 const whole =
   /^[A-Z]+ \/(devices|inbox|services|webhooks|events|activity-feed|teams|oncall|pages|apps|connectors)(\/|$)/;
 const single = ['GET /activities'];
-/** What only the program at the other end of a connector asks. */
+/** Routes that only the program at the other end of a connector calls. */
 const ofPrograms = /^POST \/connectors\/:id\/(heartbeat|access|callback-access)$/;
 
-/** Where a person must show more than an agent. */
+/** Routes with stricter rules for a person than for an agent. */
 const stricter: Readonly<Record<string, RowOptions>> = {
   'PATCH /teams/:id/members/:userId': { recent: ({ role }: ChangeRole) => role === 'owner' },
 };

@@ -6,7 +6,7 @@ import {
 } from '@carillon/contracts';
 import { viewed } from '../request/row';
 
-/** That it was made by an earlier request is told by the status and a header. */
+/** The group alone: the status and a header tell that an earlier request made it. */
 export const madeOncallGroup = viewed(ChangedOncallGroup, ({ group }: MadeOncallGroup) => group);
 
 export const madeOverride = viewed(CreatedOverride, ({ override, group, warnings }: MadeOverride) => ({

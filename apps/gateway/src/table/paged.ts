@@ -2,7 +2,7 @@ import { NotificationCreated, OncallPageCreated } from '@carillon/contracts';
 import { either } from '@carillon/schema';
 import { type RowOptions, viewed } from '../request/row';
 
-/** A page that an open one has absorbed made nothing. */
+/** Status 200 when an open page absorbed the new one and nothing was made. */
 export const paged: Pick<RowOptions, 'otherStatus' | 'body' | 'view'> = {
   otherStatus: 200,
   ...viewed(OncallPageCreated, (value: OncallPageCreated, request) => {
@@ -11,7 +11,7 @@ export const paged: Pick<RowOptions, 'otherStatus' | 'body' | 'view'> = {
   }),
 };
 
-/** What was sent, or the page that it was instead. */
+/** The sent notification, or the page that was made instead. */
 export const sentOrPaged = viewed(
   either(NotificationCreated, OncallPageCreated),
   (value: NotificationCreated | OncallPageCreated, request) => {

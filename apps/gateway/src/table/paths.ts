@@ -23,8 +23,8 @@ export function methodsAt(rows: readonly Row[]): (path: string) => string[] {
 }
 
 /**
- * A URL whose path can be decoded: where it cannot, its percent signs stand for themselves. So it finds its route, and
- * the id in it is refused after the access guard like any other.
+ * A URL whose path can be decoded: otherwise its percent signs are escaped. So the URL finds its route, and the access
+ * guard runs before the id in it is refused.
  */
 export function decodable(url: string): string {
   const end = url.indexOf('?');

@@ -47,7 +47,7 @@ const row = <Input, Output>(
   ...options,
 });
 
-/** What an app gets: only a cookie's session has no refresh token. */
+/** The secrets of an app: only a cookie's session has no refresh token. */
 type AppSecrets = SessionSecrets & { refreshToken: string };
 
 const tokenFields = {
@@ -100,7 +100,7 @@ const registered = {
   ),
 };
 
-/** The Session API: what only a person may do, in a browser or in the phone's app. */
+/** The Session API: routes for a person in a browser or in the phone's app. */
 // prettier-ignore
 export const sessionTable: readonly Row[] = [
   row('POST',   '/bootstrap',            'public',  Accounts.bootstrap,      { status: 201, rate: 'public', ...signedIn }),

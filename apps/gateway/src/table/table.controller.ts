@@ -52,7 +52,7 @@ export class RouteExecutor {
     }
   }
 
-  /** Who is not known yet may be guessing. */
+  /** Counts failed credentials of public routes, since an unknown caller may be guessing. */
   private async serveGuarded(request: EdgeRequest): Promise<unknown> {
     if (request.row.access !== 'public') return this.answer(request);
     try {
@@ -77,7 +77,7 @@ export class RouteExecutor {
       ...(idempotency && { idempotency }),
       ...(notBefore !== undefined && { after: notBefore }),
     });
-    // What the edge has no question about goes to the caller as the service has written it.
+    // When the edge does not need to read the answer, it passes the service's text on unparsed.
     const answered =
       row.view || idempotency
         ? await this.bus.ask(row.contract, input, context)
@@ -105,7 +105,7 @@ export class RouteExecutor {
   }
 }
 
-/** JSON of an object stays text; anything else is for the framework to write. */
+/** JSON of an object stays text; the framework serializes anything else. */
 const passedOn = (answered: AnswerText): AnswerText | Answer<unknown> => {
   const { text, ...rest } = answered;
   return text.startsWith('{') ? answered : { ...rest, value: JSON.parse(text) };

@@ -11,8 +11,8 @@ declare module 'fastify' {
 }
 
 /**
- * While traces are on: begins the span of a request, which ends with its answer, whoever ends that. Nobody traces who
- * asks whether we live.
+ * While traces are on: starts the span of a request, which ends when its response closes for any reason. Health checks
+ * are not traced.
  */
 export function trace(request: FastifyRequest, reply: FastifyReply): void {
   const route = request.routeOptions.url;
@@ -38,10 +38,10 @@ export function trace(request: FastifyRequest, reply: FastifyReply): void {
   });
 }
 
-/** 32 of them; Node keeps randomness for ids in stock, so that this is cheap. */
+/** 32 hex digits; cheap, since Node caches random bytes for UUIDs. */
 const hexDigits = (): string => randomUUID().replaceAll('-', '');
 
-/** The `traceparent` of what follows from a request: of its span, else as its caller has given it, else one of its own. */
+/** The `traceparent` of calls for a request: of its span, else the caller's, else a new one. */
 export function traceOf(request: FastifyRequest): string {
   const given = request.headers['traceparent'];
   return (request[current] ??= isTraceparent(given)

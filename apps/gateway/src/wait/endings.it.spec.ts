@@ -57,7 +57,7 @@ afterAll(async () => {
   await nats?.stop();
 });
 
-describe('who waits for the end of a prompt', () => {
+describe('a listener for the end of a prompt', () => {
   it('is woken by its signal, and by no other', async () => {
     const [mine, other] = [prompt(), prompt()];
     const [one, same, another] = [listening(mine), listening(mine), listening(other)];
@@ -78,7 +78,7 @@ describe('who waits for the end of a prompt', () => {
     another.stop();
   });
 
-  it('is woken even when nobody could say for a while', async () => {
+  it('is woken even when the service was unavailable for a while', async () => {
     const mine = prompt();
     await service.close();
     const one = listening(mine);
@@ -101,7 +101,7 @@ describe('who waits for the end of a prompt', () => {
     for (const { stop } of all) stop();
   });
 
-  it('leaves nothing behind, and nobody is asked for nothing', async () => {
+  it('leaves no entry behind, and an empty gateway does not poll', async () => {
     const id = prompt();
     const [one, other] = [listening(id), listening(id)];
     one.stop();

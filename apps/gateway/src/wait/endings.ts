@@ -6,14 +6,14 @@ import { systemContext } from '../request/context';
 
 /** How often prompts are looked up: an end whose signal was lost is noticed within this time. */
 const sweepMs = 1_000;
-/** How many prompts one question names. */
+/** How many prompts one poll names. */
 const sweptAtOnce = 500;
 
 const log = logger('gateway');
 
 /**
- * Wakes the waits for a prompt when it ends. The signal of its end does that at once; since signals may be lost, one
- * question a second for all prompts that this gateway has waits for does it too.
+ * Wakes the waits for a prompt when it ends. The signal of its end does so at once; since signals may be lost, the
+ * gateway also polls once a second for all prompts that it has waits for.
  */
 @Injectable()
 export class Endings implements OnModuleInit, OnModuleDestroy {
@@ -34,7 +34,7 @@ export class Endings implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Calls `wake` when the prompt ends, until the returned function is called. The prompt is to be read after this call,
+   * Calls `wake` when the prompt ends, until the returned function is called. The caller reads the prompt after this call,
    * so that no end is missed.
    */
   listen(id: string, wake: () => void): () => void {

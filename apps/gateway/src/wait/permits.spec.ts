@@ -33,7 +33,7 @@ const takeAll = (of: Permits, count: number) =>
 const granted = (answers: readonly boolean[]): number => answers.filter(Boolean).length;
 
 describe('the permits of a token', () => {
-  it('are as many as it may have, and each is free again when its wait is over', async () => {
+  it('are as many as its maximum, and each is free again when its wait is over', async () => {
     const here = permits('a');
     expect(await takeAll(here, 4)).toEqual([true, true, true, false]);
     here.give('tok_1');
@@ -42,7 +42,7 @@ describe('the permits of a token', () => {
     expect(await here.take('tok_2')).toBe(true);
   });
 
-  it('leave nobody without an answer who comes while it is told that the last one left', async () => {
+  it('are granted to a wait that comes while the end of the last one is reported', async () => {
     const held: (() => void)[] = [];
     const hold: Hold = (wants) =>
       new Promise((resolve) => held.push(() => resolve(ledger.holdFor('a')(wants))));
@@ -65,7 +65,7 @@ describe('the permits of a token', () => {
     expect(await second).toBe(true);
   });
 
-  it('are as many when two gateways want the last ones in the same moment', async () => {
+  it('stay within the maximum when two gateways want the last ones at the same time', async () => {
     const [one, other] = [permits('a'), permits('b')];
     await one.take('tok_1');
     const answers = await Promise.all([takeAll(one, 5), takeAll(other, 5)]);
@@ -75,7 +75,7 @@ describe('the permits of a token', () => {
     expect(granted((await Promise.all([takeAll(one, 2), takeAll(other, 2)])).flat())).toBe(1);
   });
 
-  it('are told together when they change together', async () => {
+  it('are reported together when they change together', async () => {
     const here = permits('a');
     await Promise.all([takeAll(here, 3), here.take('tok_2')]);
     expect(ledger.told).toEqual([
@@ -86,7 +86,7 @@ describe('the permits of a token', () => {
     ]);
   });
 
-  it('that are given back while an answer is under way are told after it', async () => {
+  it('that are released during a call are reported after it', async () => {
     let answer: (held: readonly number[]) => void = () => {};
     const held = ledger.holdFor('a');
     let slow = false;
@@ -105,7 +105,7 @@ describe('the permits of a token', () => {
     expect(ledger.told.at(-1)).toEqual([{ tokenId: 'tok_1', wanted: 2, max: 3 }]);
   });
 
-  it('are said again as long as they are held, and leave nothing behind', async () => {
+  it('are renewed as long as they are held, and leave no entries behind', async () => {
     const here = permits('a');
     await takeAll(here, 2);
     here.renew();
@@ -121,7 +121,7 @@ describe('the permits of a token', () => {
     expect(ledger.told).toHaveLength(3);
   });
 
-  it('are as many at each gateway while nobody can count', async () => {
+  it('are the maximum at each gateway while accounts is unavailable', async () => {
     const here = permits('a', () => Promise.reject(new Error('away')));
     expect(granted(await takeAll(here, 5))).toBe(3);
     expect(failures).toHaveLength(1);

@@ -1,11 +1,11 @@
-/** How many permits of a token this gateway wants in all, of how many that the token has. */
+/** How many permits of a token this gateway wants in all, and how many the token has. */
 export interface PermitDemand {
   readonly tokenId: string;
   readonly wanted: number;
   readonly max: number;
 }
 
-/** Tells accounts how many permits this gateway wants of each token; gives how many of each it holds from now on. */
+/** Tells accounts how many permits this gateway wants of each token; returns how many of each it holds from now on. */
 export type Hold = (wants: readonly PermitDemand[]) => Promise<readonly number[]>;
 
 interface OfToken {
@@ -16,10 +16,9 @@ interface OfToken {
 const maxAtOnce = 500;
 
 /**
- * How many waits each token has open. A gateway tells accounts of every change and renews it from time to time, so that
- * the permits of a gateway that died are free again soon. Changes that come while accounts is being asked are told
- * together in the next question. While accounts cannot count, a gateway lets in as many waits as a token may have
- * altogether.
+ * Counts the open waits of each token. A gateway reports every change to accounts and renews its permits at an interval,
+ * so that the permits of a crashed gateway expire soon. Changes during a call to accounts go into the next call.
+ * While accounts is unavailable, a gateway alone allows the maximum of waits for each token.
  */
 export class Permits {
   private readonly tokens = new Map<string, OfToken>();
@@ -43,7 +42,7 @@ export class Permits {
     });
   }
 
-  /** Gives a permit of the token back. */
+  /** Releases a permit of the token. */
   give(tokenId: string): void {
     const token = this.tokens.get(tokenId);
     if (!token) return;
@@ -51,7 +50,7 @@ export class Permits {
     this.change(tokenId);
   }
 
-  /** Tells accounts again of all permits that are held, before they count no more. */
+  /** Renews all held permits at accounts before they expire. */
   renew(): void {
     for (const tokenId of this.tokens.keys()) this.change(tokenId);
   }
@@ -72,7 +71,7 @@ export class Permits {
   }
 
   private async tellAll(): Promise<void> {
-    // Changes of the same moment go along in one question.
+    // Changes in the same tick share one call.
     await Promise.resolve();
     while (this.changed.size > 0) {
       const batch = [...this.changed].slice(0, maxAtOnce).map((tokenId) => {
@@ -91,12 +90,12 @@ export class Permits {
           if (nth < granted) token.open += 1;
           answer(nth < granted);
         });
-        // While accounts was asked, an earlier batch may have dropped this entry and a new wait made another.
+        // During the call, an earlier batch may have dropped this entry and a new wait may have made another.
         if (token.open === 0 && token.asking.length === 0 && this.tokens.get(tokenId) === token)
           this.tokens.delete(tokenId);
       });
     }
-    // Cleared without waiting again: a change from now on must begin the next telling.
+    // Cleared without another await: a change from now on must start the next call.
     this.telling = undefined;
   }
 }

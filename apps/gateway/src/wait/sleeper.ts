@@ -1,7 +1,7 @@
 /** Why a wait ended before its prompt did. */
 export type Over = 'left' | 'closing' | 'TOKEN_REVOKED' | 'TOKEN_EXPIRED' | 'TOKEN_INVALID';
 
-/** One open wait, asleep between two looks at its prompt. A gateway has thousands, so a sleeper holds little. */
+/** One open wait, asleep between two reads of its prompt. A gateway has thousands, so a sleeper holds little. */
 export class Sleeper {
   /** When the sleeper wakes by itself: Unix milliseconds by the service's clock. */
   until = Infinity;

@@ -216,7 +216,7 @@ describe('a token', () => {
       expect(answer).toMatchObject(problem(429, 'TOO_MANY_WAITS', { limit: 20, retryAfter: 1 }));
       expect(answer.headers.get('retry-after')).toBe('1');
     }
-    // Nobody else is kept from waiting.
+    // Other tokens can still wait.
     expect((await wait((await ask()).id, 0)).status).toBe(200);
     waits[7]!.leave();
     await answered(house.state.baseUrl, id, secret, 200, 'the permit of who left is not free');
@@ -313,7 +313,7 @@ describe('a token', () => {
 });
 
 describe('several gateways', () => {
-  it('wake who waits at the other one', async () => {
+  it('wake the waits at the other one', async () => {
     const second = await startGateway(house, pepper);
     try {
       const [one, other] = [await ask(), await ask()];
@@ -395,7 +395,7 @@ describe('several gateways', () => {
   }, 60_000);
 });
 
-it('the whole house that stops tells who waits to come again, and goes on where it was', async () => {
+it('the installation ends its waits with a retryable error when it stops, and continues after a restart', async () => {
   const prompt = await ask();
   const leaving = open(house.state.baseUrl, prompt.id, person.apiToken);
   await settle();

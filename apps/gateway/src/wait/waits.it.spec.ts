@@ -144,12 +144,12 @@ describe('a wait', () => {
     expect(await waiting).toMatchObject({ timedOut: false, interaction: { status: 'approved' } });
   });
 
-  it('goes on while the service is started anew', async () => {
+  it('continues while the service restarts', async () => {
     const id = pending();
     const waiting = wait(id);
     await isWaiting();
     await service.close();
-    // Woken, it finds nobody to ask.
+    // The wait wakes while the service is down.
     bus.signal('interaction.ended', id, { position: '1' });
     await new Promise((resolve) => setTimeout(resolve, 500));
     expect(waits.size).toBe(1);

@@ -30,16 +30,16 @@ import { type Over, Sleeper } from './sleeper';
 const timeoutMs = 10_000;
 /** A revocation whose signal was lost ends the waits of its token within this time. */
 const tokenCheckMs = 5_000;
-/** After this time a wait asks again a service that could not say how the prompt stands. */
+/** After this time a wait reads the prompt again when its service was unavailable. */
 const againMs = 1_000;
-/** How often a gateway says again how many waits it has open: a third of the time that accounts believes it for. */
+/** How often a gateway renews its permits: a third of their lease at accounts. */
 const renewMs = 10_000;
-/** A request for a wait stands no longer than this in line for accounts, which counts the permits. */
+/** Timeout of the call to accounts that takes the permit of a new wait. */
 const countTimeoutMs = 2_000;
-/** A wait looks this much after a prompt's expiry: the clock of interactions may be a little behind the gateway's. */
+/** A wait reads its prompt this long after the expiry: the clock of interactions may be slightly behind the gateway's. */
 const skewMs = 100;
 
-/** Whether an error says nothing about the prompt, but only that nobody could be asked. */
+/** Whether an error only says that the service of prompts was unavailable, and nothing about the prompt. */
 const saysNothing = (error: unknown): boolean =>
   isPassing(error) || (error instanceof Refused && error.reason === 'internal');
 
@@ -48,14 +48,14 @@ const log = logger('gateway');
 export interface WaitRequest {
   readonly id: string;
   readonly timeoutSeconds: number;
-  /** Log position that the first look must not be older than. */
+  /** Log position that the first read must have reached. */
   readonly after?: string;
 }
 
-/** The waits of one token that are open here. */
+/** The open waits of one token at this gateway. */
 interface OfToken {
   readonly sleepers: Set<Sleeper>;
-  /** The token's secret, to ask again whether it holds. */
+  /** The token's secret, to check again whether the token is still valid. */
   readonly secret: string;
 }
 
@@ -109,13 +109,13 @@ export class Waits
     clearInterval(this.checking);
   }
 
-  /** Tells all clients that wait to come again: another gateway, or the next process of this one, goes on. */
+  /** Ends all waits so that their clients retry: another gateway, or the next process of this one, continues them. */
   beforeApplicationShutdown(): void {
     this.closing = true;
     for (const sleeper of this.all()) sleeper.end('closing');
   }
 
-  /** The permits of waits that were sent elsewhere are free once this resolves. */
+  /** Resolves once accounts has released the permits of the ended waits. */
   async onApplicationShutdown(): Promise<void> {
     await this.permits.told();
   }
@@ -135,12 +135,12 @@ export class Waits
     const leave = this.enter(token.tokenId, secret, sleeper);
     const gone = (): void => sleeper.end('left');
     reply.raw.once('close', gone);
-    // The wait first listens, then reads the prompt: an end in between is in one of the two.
+    // The wait first listens, then reads the prompt, so that it misses no end.
     const stop = this.endings.listen(wanted.id, sleeper.wake);
     try {
       if (reply.raw.destroyed) gone();
       if (this.closing) sleeper.end('closing');
-      // The token may have ended since the guard looked at it.
+      // The token may have ended since the access guard checked it.
       await this.tokens.identify(secret, request.http).catch((error: unknown) => {
         const over = failureOf(error);
         if (!over) throw error;
@@ -164,7 +164,7 @@ export class Waits
       if (sleeper.over) throw this.errorOf(sleeper.over, request);
       const isLate = this.clock.ms() >= deadline;
       const seen = await this.look(request, id, known ? undefined : after).catch((error: unknown) => {
-        // A client that waits for a person can wait for a service that is started anew.
+        // A client that waits for a person can also wait for the restart of a service.
         if (!known || isLate || !saysNothing(error)) throw error;
         return undefined;
       });
@@ -184,7 +184,7 @@ export class Waits
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
-  /** Notes an open wait, which has taken one of its token's permits. Gives how to end both. */
+  /** Registers an open wait that has taken a permit of its token. Returns a function that ends the wait and its permit. */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
     const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);
@@ -206,7 +206,7 @@ export class Waits
     return begun;
   }
 
-  /** Ends the waits of tokens that hold no more. While accounts cannot say, a token holds. */
+  /** Ends the waits of tokens that are no longer valid. While accounts is unavailable, a token stays valid. */
   private async checkTokens(): Promise<void> {
     for (const each of [...this.open.values()])
       await this.checkToken(each, (secret) => this.tokens.identify(secret));
@@ -233,7 +233,7 @@ export class Waits
       case 'TOKEN_INVALID':
         return unauthenticated(over);
       case 'closing':
-        // A connection that is kept would bring its next request to this gateway, which takes none any more.
+        // A connection that stays open would send its next request to this gateway, which accepts none any more.
         void reply.header('connection', 'close');
         return new Refused('bus.unavailable');
       case 'left':

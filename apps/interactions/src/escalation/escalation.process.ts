@@ -6,7 +6,7 @@ import { EscalationCommands } from './escalations.worker';
 
 type Followed = Streams<'interaction'>;
 
-/** Orders that a prompt becomes a page at its time, and looks after that page when the prompt is over. */
+/** Enqueues the commands that escalate a prompt to a page when due, and settle that page when the prompt has ended. */
 @Injectable()
 export class EscalationProcess extends Projection<Followed> {
   readonly name = 'prompt_escalations';
@@ -24,7 +24,7 @@ export class EscalationProcess extends Projection<Followed> {
     super();
   }
 
-  /** Most prompts become no page. */
+  /** Ignores prompts that do not escalate, which are most. */
   override concerns({ event }: Recorded<InteractionAsked | InteractionEnded>): boolean {
     return event.type !== 'InteractionAsked' || Boolean(event.escalatesTo);
   }

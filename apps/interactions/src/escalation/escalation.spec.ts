@@ -14,8 +14,8 @@ const page = (pageId: string): PromptEscalationEvent => ({
   pagedAt: at,
 });
 
-describe('a prompt that nobody has answered', () => {
-  it('begins to become a page once, and only while it is pending', () => {
+describe('an unanswered prompt', () => {
+  it('begins to escalate once, and only while it is pending', () => {
     given(escalation)
       .when(begin({ interactionId, isPending: true, at }))
       .then(begun);
@@ -34,13 +34,13 @@ describe('a prompt that nobody has answered', () => {
       .when(paged({ interactionId, pageId: 'page_2', at }))
       .thenNothing();
   });
-  it('has no page that it did not begin to become', () =>
+  it('has no page before its escalation begins', () =>
     given(escalation)
       .when(paged({ interactionId, pageId: 'page_1', at }))
       .thenNothing());
 });
 
-describe('the time at which a prompt is to become a page', () => {
+describe('the time at which a prompt escalates', () => {
   const asking = (afterSeconds: number) =>
     escalationOf(
       {
@@ -52,7 +52,7 @@ describe('the time at which a prompt is to become a page', () => {
       at,
       plus(at, 60_000),
     );
-  it('is so long after it was asked', () =>
+  it('is the requested time after it was asked', () =>
     expect(asking(59)).toEqual({ groupId: 'ocg_1', at: plus(at, 59_000) }));
   it('is before it expires', () => expect(() => asking(60)).toThrow('input.invalid'));
 });

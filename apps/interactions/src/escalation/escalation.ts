@@ -1,7 +1,7 @@
 import type { PromptEscalationEvent } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
-/** What a prompt has become that nobody answered in time; null while it has become nothing. */
+/** The escalation of a prompt that was not answered in time; null before it begins. */
 export type Escalation = { readonly pageId: string | null } | null;
 
 export const escalation: Decider<Escalation, PromptEscalationEvent> = {
@@ -23,7 +23,7 @@ interface Beginning {
   readonly at: Instant;
 }
 
-/** Once it has begun it goes on to the page; what is over before does not begin. */
+/** Begins the escalation, unless the prompt has already ended. Once begun, it always continues to the page. */
 export const begin: Decision<Escalation, PromptEscalationEvent, Beginning> =
   ({ interactionId, isPending, at }) =>
   (state) =>
@@ -35,7 +35,7 @@ interface Paging {
   readonly at: Instant;
 }
 
-/** Notes its page, the first that it is given. */
+/** Records the page of the escalation; only the first one counts. */
 export const paged: Decision<Escalation, PromptEscalationEvent, Paging> =
   ({ interactionId, pageId, at }) =>
   (state) =>

@@ -10,7 +10,7 @@ import { begin, escalation, paged } from './escalation';
 
 const withinMs = 20_000;
 
-/** Makes pages of prompts, and ends those whose prompt has its answer. Each step may be made again. */
+/** Escalates prompts to pages, and ends the pages of answered prompts. Each step is repeatable. */
 @Injectable()
 export class Escalations {
   constructor(
@@ -19,7 +19,7 @@ export class Escalations {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Its time has come. */
+  /** Escalates a prompt that is due. */
   async escalate(interactionId: string, as: CommandContext): Promise<void> {
     const asked = await this.find(interactionId);
     if (!asked) return;
@@ -37,11 +37,11 @@ export class Escalations {
       paged({ interactionId, pageId, at: this.clock.now() }),
       as.metadata(asked.accountId, 'paged'),
     );
-    // It may have been answered while it became a page.
+    // The prompt may have been answered during the escalation.
     await this.settle(interactionId, as);
   }
 
-  /** The prompt is over: its page is, unless nobody has answered. */
+  /** Ends the page of an ended prompt, unless the prompt was not answered. */
   async settle(interactionId: string, as: CommandContext): Promise<void> {
     const { state } = await this.log.load(escalation, streamTail(interactionId));
     const asked = await this.find(interactionId);
@@ -49,7 +49,7 @@ export class Escalations {
     await this.bus.ask(Pages.recover, { id: state.pageId }, as.context({ withinMs, step: 'settle' }));
   }
 
-  /** The same page however often it is asked for; none when its group is not there for who has asked any more. */
+  /** The page of the prompt, the same on every call; undefined when the group no longer exists for the prompt's sender. */
   private async pageFor(asked: AskedPrompt, as: CommandContext): Promise<string | undefined> {
     const { escalatesTo, title, prompt: body, url, interactionId } = asked;
     if (!escalatesTo || title === null) return undefined;

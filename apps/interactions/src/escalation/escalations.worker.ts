@@ -10,7 +10,7 @@ interface Command {
   readonly interactionId: string;
 }
 
-/** What is to be done about prompts that become pages: at their time, and when they are over. */
+/** Executes the escalation commands: when a prompt's escalation is due, and when the prompt has ended. */
 @Injectable()
 export class EscalationCommands extends CommandQueue<Command> {
   readonly name = 'prompt_escalations';

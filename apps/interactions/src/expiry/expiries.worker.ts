@@ -12,7 +12,7 @@ interface Command {
   readonly accountId: string;
 }
 
-/** Ends prompts whose time is over. A timer may come twice or late: the decision takes care of both. */
+/** Expires prompts that are due. A timer may fire twice or late: the decision handles both. */
 @Injectable()
 export class Expiries extends CommandQueue<Command> {
   readonly name = 'expiry';

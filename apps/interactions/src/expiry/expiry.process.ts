@@ -6,7 +6,7 @@ import { Expiries } from './expiries.worker';
 
 type Followed = Streams<'interaction'>;
 
-/** Sets a timer for each prompt, and takes it off when the prompt has ended before. */
+/** Sets a timer for each prompt, and clears it when the prompt ends earlier. */
 @Injectable()
 export class ExpiryProcess extends Projection<Followed> {
   readonly name = 'expiry';
@@ -24,7 +24,7 @@ export class ExpiryProcess extends Projection<Followed> {
     super();
   }
 
-  /** What is asked and ended within one batch needs no timer. */
+  /** A prompt that is asked and ended within one batch needs no timer. */
   override async apply(sql: Sql, events: readonly Recorded<InteractionEvent>[]): Promise<void> {
     const pending = new Map<string, Recorded<InteractionAsked>>();
     const ended: InteractionEnded[] = [];

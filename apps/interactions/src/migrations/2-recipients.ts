@@ -4,7 +4,7 @@ export class Recipients1763769600002 implements MigrationInterface {
   name = 'Recipients1763769600002';
 
   async up(runner: QueryRunner): Promise<void> {
-    // A prompt may be several accounts' own: it has a row for each.
+    // A prompt may belong to several accounts: it has a row for each.
     await runner.query(
       `ALTER TABLE prompts DROP CONSTRAINT prompts_pkey, ADD PRIMARY KEY (interaction_id, account_id)`,
     );

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Rows name the team of the device group that a prompt was sent to: who has left it does not have it any more. */
+/** Rows store the team of the device group that a prompt was sent to: former members lose access to the prompt. */
 export class Teams1766534400005 implements MigrationInterface {
   name = 'Teams1766534400005';
 

@@ -1,6 +1,6 @@
 import { columns, type Sql } from '@carillon/event-store';
 
-/** Writes how many phones' providers have accepted the pushes of prompts. */
+/** Saves on how many phones the providers have accepted the pushes of prompts. */
 export async function countAccepted(sql: Sql, accepted: ReadonlyMap<string, number>): Promise<void> {
   const given = columns({ id: 'text', accepted: 'integer' }, accepted, ([id, count]) => ({
     id,
@@ -12,7 +12,7 @@ export async function countAccepted(sql: Sql, accepted: ReadonlyMap<string, numb
   );
 }
 
-/** Adds the phones on which a prompt was begun as this live activity. */
+/** Adds the phones on which this live activity has started for a prompt. */
 export async function addAccepted(sql: Sql, activityId: string, deviceIds: readonly string[]): Promise<void> {
   await sql.query(
     `UPDATE prompts p SET accepted_by = n.by, accepted = cardinality(n.by)

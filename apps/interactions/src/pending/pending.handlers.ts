@@ -15,7 +15,7 @@ import { Teammates } from '../prompt/teammates.client';
 
 interface PendingRow {
   interaction_id: string;
-  /** Of a prompt that somebody else has asked of a device group. */
+  /** The team of the device group, for a prompt asked by another account. */
   recipient_of: string | null;
   kind: InboxInteraction['kind'];
   presentation: InboxInteraction['presentation'];
@@ -41,7 +41,7 @@ interface PendingRow {
   canceled_at: Date | null;
 }
 
-/** How far back a person sees what has ended. */
+/** How long ended prompts stay visible to a person. */
 const recentMs = 30 * 24 * 60 * 60 * 1000;
 
 @Controller()
@@ -111,7 +111,7 @@ export class PendingHandlers {
     return answer({ items: items.filter(({ id }) => !left.has(id)), nextCursor });
   }
 
-  /** Those of these prompts whose team the caller is in no more. */
+  /** The prompts among these whose team the caller has left. */
   private async leftAmong(rows: readonly PendingRow[], context: Context): Promise<ReadonlySet<string>> {
     const teamIds = new Set(rows.flatMap(({ recipient_of: teamId }) => teamId ?? []));
     const left = new Set<string>();
@@ -128,7 +128,7 @@ export class PendingHandlers {
   }
 }
 
-/** `$2` is now, `$3` how far back what has ended is shown. Each has an index of its own. */
+/** `$2` is now, `$3` the oldest creation time of ended prompts to show. Each condition has its own index. */
 function standing(pending: boolean | null): string {
   if (pending === true) return `status = 'pending' AND expires_at > $2 AND $3::timestamptz IS NOT NULL`;
   const since = `created_at > $3::timestamptz`;

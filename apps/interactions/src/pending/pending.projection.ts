@@ -21,7 +21,7 @@ type PendingEvent = InteractionEvent | PushReported | ActivityPushed | AccountFo
 const ignored = ignoring(...profileEventTypes);
 type Ignored = keyof typeof ignored | 'PushCleared' | 'ActivityTokenRegistered';
 
-/** The prompts of all accounts that can answer them, those that wait for an answer and those that do no more. */
+/** Projects the prompts, pending and ended, for every account that can answer them. */
 @Injectable()
 export class PendingProjection extends Projection<Followed, Ignored> {
   readonly name = 'prompts';
@@ -47,14 +47,14 @@ export class PendingProjection extends Projection<Followed, Ignored> {
     },
   };
 
-  /** Other pushes are none of ours. */
+  /** Ignores pushes that are not of prompts. */
   override concerns({ event }: Recorded<PendingEvent>): boolean {
     if (event.type === 'PushReported') return isId(event.subjectId, 'int');
     if (event.type === 'ActivityPushed') return event.operation === 'start' && event.outcome === 'accepted';
     return true;
   }
 
-  /** A prompt is asked before anything else becomes of it, and its end does not touch what providers say. */
+  /** Writes the asked prompts first. The order of ends and providers' results does not matter, since they change different columns. */
   override async apply(sql: Sql, events: readonly Recorded<PendingEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];
     const ended: InteractionEnded[] = [];

@@ -1,7 +1,7 @@
 import { copiesOf, type InteractionAsked } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 
-/** A row for each account that can answer. */
+/** Inserts a row for each account that can answer. */
 export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Promise<void> {
   const asked = all.flatMap((event) => copiesOf(event).map((copy) => ({ ...event, ...copy })));
   const given = columns(
@@ -59,7 +59,7 @@ export async function addPrompts(sql: Sql, all: readonly InteractionAsked[]): Pr
   );
 }
 
-/** What the account has asked has lost its text, as it has in the log, whoever has it as their own. */
+/** Deletes the text of the prompts that the account has asked, in the rows of every account, as in the log. */
 export async function forgetPrompts(sql: Sql, accountId: string): Promise<void> {
   await sql.query(
     `UPDATE prompts SET title = NULL, prompt = NULL, choices = 'null', primary_label = NULL, secondary_label = NULL,

@@ -27,7 +27,7 @@ const hasEnded = (id: string, status = 'ended') =>
 const cancel = (id: string) => person.api('POST', `/interactions/${id}/cancel`);
 
 describe('a prompt that is shown as a live activity', () => {
-  it('is answered at once with what waits for the phones, starts its activity, and ends it with the answer', async () => {
+  it('is answered at once with the queued starts, starts its activity, and ends it with the answer', async () => {
     const { status, body } = await post({ primaryLabel: 'Ship' });
     expect(status).toBe(201);
     const { interaction, ...rest } = body;
@@ -94,7 +94,7 @@ describe('a prompt that is shown as a live activity', () => {
     expect((await nobody.session('GET', '/prompts')).body.interactions).toEqual([]);
   });
 
-  it('takes one of the five places of a device, and gives it back', async () => {
+  it('uses one of the five activities of a device, and releases it', async () => {
     const made: { interaction: { id: string }; liveActivityId: string }[] = [];
     for (let n = 0; n < 5; n += 1) {
       const answer = await post({ title: `n${n}` });

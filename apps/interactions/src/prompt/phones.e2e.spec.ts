@@ -96,7 +96,7 @@ describe('an approval', () => {
     for (const phone of both()) await gone(phone, prompt.id);
   });
 
-  it('has the usual labels without its own, and can be denied', async () => {
+  it('has the default labels without its own, and can be denied', async () => {
     const prompt = await ask();
     await expectOnBoth('prompt');
     expect((await shownOn(house.phones.android, prompt.id))?.actions.map(({ label }) => label)).toEqual([
@@ -109,7 +109,7 @@ describe('an approval', () => {
     await gone(house.phones.ios, prompt.id);
   });
 
-  it('goes only to the phone that it is for, and leaves only that', async () => {
+  it('is sent only to its target phone, and cleared only there', async () => {
     const prompt = await ask({ deviceIds: [house.phones.ios.deviceId] }, 1);
     await expectTypes(house.phones.ios, 'prompt');
     await cancel(prompt.id);
@@ -161,7 +161,7 @@ describe('a question', () => {
 });
 
 describe('a prompt that ends without an answer', () => {
-  it('leaves both phones when it is canceled, once however often that is asked', async () => {
+  it('is cleared from both phones when it is canceled, once however often that is requested', async () => {
     const prompt = await ask();
     await expectOnBoth('prompt');
     expect((await cancel(prompt.id)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('a prompt that ends without an answer', () => {
     await expectOnBoth('prompt', 'withdraw');
   });
 
-  it('leaves both phones when its time is over', async () => {
+  it('is cleared from both phones when it expires', async () => {
     const prompt = await ask({ expiresInSeconds: 30 });
     await expectOnBoth('prompt');
     await house.advance(31);
@@ -211,7 +211,7 @@ describe('a press', () => {
     await expectOnBoth('withdraw');
   });
 
-  it('on each of two phones at once is taken from exactly one', async () => {
+  it('on each of two phones at once is accepted from exactly one', async () => {
     for (let round = 0; round < 5; round += 1) {
       const prompt = await ask();
       await expectOnBoth('prompt');
@@ -231,7 +231,7 @@ describe('a press', () => {
 });
 
 describe('a provider', () => {
-  it('that fails once is asked again, and the prompt is shown and cleared', async () => {
+  it('that fails once gets a retry, and the prompt is shown and cleared', async () => {
     await house.simulator('POST', '/faults', {
       match: { provider: 'apns' },
       count: 1,
@@ -249,7 +249,7 @@ describe('a provider', () => {
     await expectOnBoth('withdraw');
   });
 
-  it('that is asked in vain when the prompt ends is not asked again, and that phone never rings', async () => {
+  it('that fails until the prompt ends gets no retry, and that phone never rings', async () => {
     await house.simulator('POST', '/faults', {
       match: { provider: 'apns' },
       effect: { status: 503, reason: 'ServiceUnavailable' },
@@ -263,7 +263,7 @@ describe('a provider', () => {
     );
     const [shown] = await trayOf(house, house.phones.android);
     expect((await press(house.phones.android, shown!.promptId!, 'approved')).status).toBe(200);
-    // All is settled now, so that who has asked need not wait any longer.
+    // All pushes are settled now, so the request need not wait any longer.
     expect((await asked).body).toMatchObject({ accepted: 1 });
     await expectTypes(house.phones.android, 'withdraw');
     tries.push(...(await house.received(house.phones.ios)));
@@ -274,7 +274,7 @@ describe('a provider', () => {
     expect(await shownOn(house.phones.ios, shown!.promptId!)).toBeUndefined();
   });
 
-  it('that says that a phone is gone leaves the prompt to the others', async () => {
+  it('that reports a phone as gone does not affect the other phones', async () => {
     const person = await house.anotherAccount();
     const [lost, kept] = [await person.addPhone('ios'), await person.addPhone('android')];
     await house.simulator('POST', `/phones/${lost.id}/uninstall`);
@@ -288,7 +288,7 @@ describe('a provider', () => {
     expect(await house.received(lost)).toEqual([]);
   });
 
-  it('is never given more than it takes, and every choice is there', async () => {
+  it('never gets more than its limit, and every choice is included', async () => {
     const wide = (letter: string, length: number) => letter.repeat(length);
     const choices = ['🔔', '🎉', '🚀', '🌍', '🍀', '🐝'].map((letter) => wide(letter, 60));
     const address = `https://ci.test/${'x'.repeat(2000)}`;
@@ -341,7 +341,7 @@ describe('around a prompt', () => {
     });
   });
 
-  it('the stream tells what happens by id and never by text', async () => {
+  it('the stream reports events by id and never by text', async () => {
     const person = await house.anotherAccount();
     const stream = await listen(`${house.state.baseUrl}/api/session/stream`, {
       authorization: `Bearer ${await person.signIn()}`,
@@ -380,7 +380,7 @@ describe('around a prompt', () => {
     await stream.leave();
   });
 
-  it('what a stream has told can be read at once', async () => {
+  it('a change that the stream has reported can be read at once', async () => {
     const person = await house.anotherAccount();
     const stream = await listen(`${house.state.baseUrl}/api/session/stream`, {
       authorization: `Bearer ${await person.signIn()}`,
@@ -400,7 +400,7 @@ describe('around a prompt', () => {
   });
 });
 
-it('when all is killed in the middle of clearing, the prompts leave the phones after the restart', async () => {
+it('when everything is killed during clearing, the prompts are cleared from the phones after the restart', async () => {
   const killed = await startHouse({ limits: 'off' });
   try {
     const of = (phone: HousePhone) => trayOf(killed, phone);

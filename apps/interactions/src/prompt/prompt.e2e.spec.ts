@@ -36,7 +36,7 @@ const nobody = '00000000000000000000000000';
 const problem = (status: number, code: string, more: object = {}) => ({ status, body: { code, ...more } });
 
 describe('a prompt', () => {
-  it('is asked, shown to who asked, and pending', async () => {
+  it('is asked, returned to the asking token, and pending', async () => {
     const { status, body } = await ask({
       ...deploy,
       url: 'https://ci.test/1',
@@ -98,7 +98,7 @@ describe('a prompt', () => {
     });
   });
 
-  it('expires after an hour unless said, or at the moment that is said', async () => {
+  it('expires after an hour by default, or at the requested time', async () => {
     const one = await read((await asked()).id);
     expect(Date.parse(one.expiresAt) - Date.parse(one.createdAt)).toBe(3_600_000);
     const at = new Date(Date.parse(one.createdAt) + 7_200_000).toISOString();
@@ -131,7 +131,7 @@ describe('a prompt', () => {
   });
 });
 
-describe('what can be asked', () => {
+describe('the input of a prompt', () => {
   const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString();
   const wide = '🔔';
   it.each<[string, object]>([
@@ -247,7 +247,7 @@ describe('what can be asked', () => {
   );
 });
 
-describe('who may', () => {
+describe('access', () => {
   const calls = (id: string): [string, string, string, object?][] => [
     ['interactions:read', 'GET', '/interactions'],
     ['interactions:create', 'POST', '/interactions', deploy],
@@ -256,7 +256,7 @@ describe('who may', () => {
     ['interactions:create', 'POST', `/interactions/${id}/cancel`],
   ];
 
-  it('do what: nobody without the scope, which is said before anything else', async () => {
+  it('without the scope is refused, before any other check', async () => {
     const { id } = await asked();
     const token = await tokenOf(person, ['notifications:send', 'inbox:read', 'activities:write']);
     for (const [scope, method, path, body] of calls(id)) {
@@ -268,14 +268,14 @@ describe('who may', () => {
     );
   });
 
-  it('do what: nobody without a token', async () => {
+  it('without a token is refused', async () => {
     for (const [, method, path, body] of calls('int_1'))
       expect(await person.api(method, path, { token: null, ...(body && { body }) })).toMatchObject(
         problem(401, 'UNAUTHENTICATED'),
       );
   });
 
-  it('see a prompt: the token that asked it, and the person; no other token, no other account', async () => {
+  it('to a prompt is for its asking token and the person; for no other token or account', async () => {
     const { id, actionDigest } = await asked();
     const token = await tokenOf(person, ['interactions:read', 'interactions:create']);
     for (const [, method, path] of calls(id).slice(2)) {
@@ -289,13 +289,13 @@ describe('who may', () => {
     );
     expect((await other.session('GET', '/prompts')).body).toEqual({ interactions: [], nextCursor: null });
     expect(await read(id)).toMatchObject({ status: 'pending' });
-    // In the list are those of every source.
+    // The list has the prompts of every source.
     const list = (await person.api('GET', '/interactions', { token })).body.interactions;
     expect(list[0]).toMatchObject({ id, sourceName: 'Tests' });
     expect((await person.session('GET', `/prompts/${id}`)).status).toBe(200);
   });
 
-  it('answer: a person, and no token', async () => {
+  it('to answer is for a person, and for no token', async () => {
     const prompt = await asked();
     const answer = await house.http('POST', `/api/session/prompts/${prompt.id}/answer`, {
       token: person.apiToken,
@@ -307,7 +307,7 @@ describe('who may', () => {
     ).toMatchObject(problem(401, 'UNAUTHENTICATED'));
   });
 
-  it('answer: a browser, unless another site made it do so', async () => {
+  it('to answer is for a browser, unless another site caused the request', async () => {
     const prompt = await asked();
     const { email, password } = person;
     const signedIn = await house.http('POST', '/api/session/login/password', { body: { email, password } });
@@ -329,12 +329,12 @@ describe('who may', () => {
     });
   });
 
-  it.each(['%00', 'a b', '..%2f..', 'é', 'x'.repeat(201)])('ask for the id %s: nobody', async (id) => {
+  it.each(['%00', 'a b', '..%2f..', 'é', 'x'.repeat(201)])('by the id %s is refused', async (id) => {
     for (const [, method, path] of calls(id).slice(2))
       expect(await person.api(method, path)).toMatchObject(problem(400, 'INVALID_ID'));
     expect(await person.session('GET', `/prompts/${id}`)).toMatchObject(problem(400, 'INVALID_ID'));
   });
-  it.each([`int_${nobody}`, 'int_x', `anot_${nobody}`, 'x'])('find %s: nobody', async (id) => {
+  it.each([`int_${nobody}`, 'int_x', `anot_${nobody}`, 'x'])('by %s finds nothing', async (id) => {
     for (const [, method, path] of calls(id).slice(2))
       expect(await person.api(method, path)).toMatchObject(problem(404, 'NOT_FOUND'));
     expect(await respond({ id, actionDigest: 'x' }, 'yes')).toMatchObject(problem(404, 'NOT_FOUND'));
@@ -395,7 +395,7 @@ describe('an answer', () => {
     expect(await read(prompt.id)).toMatchObject({ status: 'pending' });
   });
 
-  it('to something else than what was asked is refused', async () => {
+  it('to different content than the prompt’s is refused', async () => {
     const [prompt, another] = [await asked(), await asked({ title: 'Deploy!' })];
     expect(await respond({ ...prompt, actionDigest: another.actionDigest }, 'approved')).toMatchObject(
       problem(409, 'DIGEST_MISMATCH'),
@@ -472,7 +472,7 @@ describe('an end', () => {
     expect(await read(prompt.id)).toEqual(ended);
   });
 
-  it('by the person who owns the account is seen by the token that asked', async () => {
+  it('by the owner of the account is visible to the asking token', async () => {
     const { id } = await asked();
     const answer = await person.session('POST', `/prompts/${id}/cancel`);
     expect(answer).toMatchObject({ status: 200, body: { interaction: { status: 'canceled' } } });
@@ -486,7 +486,7 @@ describe('an end', () => {
     expect((await respond(body.interaction, 'approved')).body.interaction.status).toBe('approved');
   });
 
-  it('by time is told at its very moment, everywhere', async () => {
+  it('by expiry is visible everywhere exactly at the expiry time', async () => {
     const someone = await house.anotherAccount();
     const { id } = await asked({ expiresInSeconds: 600 }, someone);
     const pending = async () => (await someone.api('GET', '/interactions')).body.interactions.length;
@@ -497,7 +497,7 @@ describe('an end', () => {
     expect((await someone.session('GET', '/prompts')).body.interactions).toMatchObject([
       { id, status: 'expired' },
     ]);
-    // Once: nothing more comes of it, however often the clock moves.
+    // It ends once, however often the clock moves.
     await house.advance(3_600);
     await eventually(
       async () => (await someone.api('GET', '/activity-feed?kind=response')).body.total === 1 || undefined,
@@ -557,7 +557,7 @@ describe('a list of prompts', () => {
       expect(await page(query)).toMatchObject(problem(400, 'VALIDATION_FAILED'));
   });
 
-  it('for the person has those too that have ended of late', async () => {
+  it('for a person includes recently ended prompts', async () => {
     await cancel(ids[0]!, lister);
     expect(idsOf(await page(''))).toEqual(ids.slice(1));
     const prompts = (query: string) => lister.session('GET', `/prompts${query}`);
@@ -582,7 +582,7 @@ describe('an idempotency key', () => {
     expect(second.body).toEqual({ ...first.body, idempotent: true });
   });
 
-  it('gives what was answered first, with the prompt as it is now', async () => {
+  it('repeats the first answer, with the present state of the prompt', async () => {
     const phone = await other.addPhone('android');
     const first = await ask(deploy, key('ask-2'), other);
     expect(first.body.accepted).toBe(1);
@@ -615,7 +615,7 @@ describe('an idempotency key', () => {
     expect(second.body.interaction.id).not.toBe(first.body.interaction.id);
   });
 
-  it('that comes twice at once asks once', async () => {
+  it('in two concurrent copies of a request asks once', async () => {
     for (let round = 0; round < 5; round += 1) {
       const answers = await Promise.all([1, 2, 3].map(() => ask(deploy, key(`twice-${round}`))));
       expect(answers.map(({ status }) => status).sort()).toEqual([200, 200, 201]);
@@ -623,7 +623,7 @@ describe('an idempotency key', () => {
     }
   });
 
-  it('that comes twice at once with different requests asks one of them', async () => {
+  it('in two different concurrent requests asks one of them', async () => {
     const answers = await Promise.all(['a', 'b'].map((title) => ask({ ...deploy, title }, key('different'))));
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 422]);
   });
@@ -653,7 +653,7 @@ describe('an idempotency key', () => {
     expect((await ask(deploy, key('free'))).status).toBe(201);
   });
 
-  it('means another request a day later', async () => {
+  it('identifies a new request a day later', async () => {
     const first = await ask(deploy, key('day'));
     await house.advance(24 * 3_600);
     const second = await ask(deploy, key('day'));

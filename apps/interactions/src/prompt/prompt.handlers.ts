@@ -133,12 +133,12 @@ export class PromptHandlers {
     if (!state) throw new Error('A prompt ended without a trace');
     const signal: InteractionEndedSignal = { position: String(position) };
     if (events.length > 0) this.bus.signal('interaction.ended', id, signal);
-    // How many devices have accepted it is in the rows; that they are late undoes no end.
+    // The count of accepting devices is in the rows; if they lag behind, the end is recorded all the same.
     if (context.after !== undefined) await this.projections.caughtUp('prompts', BigInt(context.after));
     return answerWith({ interaction: await this.shown(state) }, position);
   }
 
-  /** Asks under this id, or answers as the first request did when the id's stream was begun by the same key. */
+  /** Asks the prompt with this id, or repeats the first answer when the same key has already used the id. */
   private async askAs(
     id: string,
     input: CreateInteraction,
@@ -167,7 +167,7 @@ export class PromptHandlers {
             ? { subjectId: interactionId, since: askedAt }
             : undefined,
         shown: (asked, first) => this.created(asked, first, first),
-        // With the prompt as it is now.
+        // The repeated answer shows the prompt's present state.
         shownAgain: async (asked, first) =>
           this.created(asked, Math.max(first, await this.accepted(asked)), first),
       },
@@ -190,7 +190,7 @@ export class PromptHandlers {
   }
 
   /**
-   * All that goes into the prompt. Undefined when it cannot be had any more, but the answer was given already: then the
+   * Collects everything that the prompt needs. Undefined when that is no longer available but the prompt exists: then the
    * request is a repetition.
    */
   private async gather(
@@ -214,7 +214,7 @@ export class PromptHandlers {
         isActivity ? nobody : this.audience.of(input, context),
         isActivity ? this.audience.teamOf(input, context) : undefined,
       ]);
-      // What use capacity comes last, and not for a request that was answered before.
+      // Capacity is reserved last, and not for a request that was answered before.
       if (isActivity && mayBeRepetition(context) && (await this.find(id))) return undefined;
       const shownBy = isActivity
         ? await this.admit(id, input, source.name, expiresAt, context)
@@ -244,11 +244,11 @@ export class PromptHandlers {
   private async serviceOf({ serviceId }: CreateInteraction, context: Context) {
     if (serviceId === undefined) return undefined;
     const asked = this.bus.ask(Services.get, { id: serviceId }, context);
-    // There it is the id of a path, here one in a body.
+    // The other service answers for an id in the path; here the id is in the body, hence another code.
     return (await refusedAs('service.unknown', 'service.not_found', asked)).value.service;
   }
 
-  /** Only a member of the group's team may page it. */
+  /** Refuses unless the caller is a member of the paged group's team. */
   private async insistOnGroup(escalatesTo: EscalatesTo | undefined, context: Context): Promise<void> {
     if (!escalatesTo) return;
     const asked = this.bus.ask(Oncall.get, { groupId: escalatesTo.groupId }, context);
@@ -267,7 +267,7 @@ export class PromptHandlers {
     return (await this.bus.ask(Webhooks.targets, asked, context)).value.webhookIds;
   }
 
-  /** Capacity for the activity that is to show the prompt. It starts when the prompt is in the log. */
+  /** Reserves capacity for the activity that shows the prompt. The activity starts when the prompt is in the log. */
   private async admit(
     id: string,
     input: CreateInteraction,
@@ -296,7 +296,7 @@ export class PromptHandlers {
     return value;
   }
 
-  /** Refused `interaction.not_found` too for a recipient who has left the team of its device group. */
+  /** Also refuses with `interaction.not_found` a recipient who has left the team of the device group. */
   private async visible(id: string, context: Context): Promise<AskedPrompt> {
     const asked = visibleTo(await this.find(id), viewerOf(id, context));
     const teamId = teamFor(asked, context.caller.accountId);
@@ -309,7 +309,7 @@ export class PromptHandlers {
     return promptView(asked, await this.accepted(asked), this.clock.now());
   }
 
-  /** Devices whose provider has accepted it, as far as the rows know. */
+  /** The number of devices whose provider has accepted the prompt, according to the rows. */
   private async accepted({ interactionId }: AskedPrompt): Promise<number> {
     const [row] = await this.database.query<{ accepted: number }>(
       `SELECT accepted FROM prompts WHERE interaction_id = $1 LIMIT 1`,

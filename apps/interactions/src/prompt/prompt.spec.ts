@@ -116,15 +116,15 @@ const stateOf = (...events: InteractionEvent[]): AskedPrompt =>
   events.reduce(prompt.evolve, prompt.initial) as AskedPrompt;
 
 describe('asking', () => {
-  it('keeps what was asked, for the devices and webhooks of that moment', () =>
+  it('stores the prompt with its devices and webhooks at that time', () =>
     given(prompt).when(ask(asking)).then(asked));
   it('does nothing the second time under the same key', () =>
     given(prompt, asked).when(ask(asking)).thenNothing());
-  it('does nothing the second time when the question is answered already', () =>
+  it('does nothing the second time when the prompt is already answered', () =>
     given(prompt, asked, approved)
       .when(askAgain({ fingerprint: 'aa' }))
       .thenNothing());
-  it('is refused when the key came with another request', () =>
+  it('is refused when the key was used for another request', () =>
     given(prompt, asked)
       .when(ask({ ...asking, fingerprint: 'bb' }))
       .thenRefused('idempotency.key_reused'));
@@ -139,7 +139,7 @@ describe('asking', () => {
     expect(event).toMatchObject({ kind, choices: offered });
   });
 
-  it('says in whose name', () => {
+  it('records the service', () => {
     const [event] = ask({
       ...asking,
       source: { name: 'Backups', imageUrl: 'https://b.test/i.png' },
@@ -161,7 +161,7 @@ describe('the digest of what a person sees', () => {
 
   it('is that of the canonical JSON of it, with null for what is absent', () =>
     expect(digestOf(seen)).toBe(digest));
-  it.each(Object.keys(seen))('is another when %s is', (name) =>
+  it.each(Object.keys(seen))('changes when %s changes', (name) =>
     expect(digestOf({ ...seen, [name]: name === 'choices' ? ['deny', 'approve'] : 'other' })).not.toBe(
       digest,
     ),
@@ -177,7 +177,7 @@ describe('when a prompt expires', () => {
       return ((error as Refused).details['issues'] as { path: string }[]).map(({ path }) => path);
     }
   };
-  it('is after an hour unless said', () => expect(issues({})).toBe(expiresAt));
+  it('is after an hour by default', () => expect(issues({})).toBe(expiresAt));
   it.each([
     [{ expiresInSeconds: 30 }, '2026-11-20T09:00:30.000Z'],
     [{ expiresInSeconds: 604_800 }, '2026-11-27T09:00:00.000Z'],
@@ -206,7 +206,7 @@ describe('a request that contradicts itself is refused', () => {
   ])('%s in %j', (path, more) => {
     expect(check(CreateInteraction, { ...input, ...more })).toMatchObject({ ok: false, issues: [{ path }] });
   });
-  it('and one that does not is taken', () => {
+  it('and a consistent one is accepted', () => {
     for (const more of [
       { primaryLabel: 'Ship', secondaryLabel: 'Wait', deviceIds: ['dev_1'] },
       { kind: 'reply', choices: ['a'], expiresAt },
@@ -221,7 +221,7 @@ describe('answering', () => {
     given(prompt, asked, approved)
       .when(answer(answering))
       .thenRefused('interaction.not_pending', { status: 'approved' }));
-  it('is refused once it was taken back', () =>
+  it('is refused once the prompt was canceled', () =>
     given(prompt, asked, canceled)
       .when(answer(answering))
       .thenRefused('interaction.not_pending', { status: 'canceled' }));
@@ -229,11 +229,11 @@ describe('answering', () => {
     given(prompt, asked, expired)
       .when(answer(answering))
       .thenRefused('interaction.not_pending', { status: 'expired' }));
-  it('is refused from the moment on at which it expires, even when nobody has put that on record', () =>
+  it('is refused from the expiry time on, even when the expiry is not recorded', () =>
     given(prompt, asked)
       .when(answer({ ...answering, at: expiresAt }))
       .thenRefused('interaction.not_pending', { status: 'expired' }));
-  it('is taken until then', () =>
+  it('is accepted until then', () =>
     given(prompt, asked)
       .when(answer({ ...answering, at: '2026-11-20T09:59:59.999Z' }))
       .then({ ...approved, answeredAt: '2026-11-20T09:59:59.999Z' }));
@@ -253,7 +253,7 @@ describe('answering', () => {
       .when(answer({ ...answering, viewer }))
       .thenRefused('interaction.not_found'),
   );
-  it('of what was never asked is refused', () =>
+  it('of a prompt that was never asked is refused', () =>
     given(prompt).when(answer(answering)).thenRefused('interaction.not_found'));
 
   const fits: Record<PromptKind, Record<string, AnsweredStatus>> = {
@@ -263,7 +263,7 @@ describe('answering', () => {
   };
   describe.each(Object.keys(fits) as PromptKind[])('a prompt of the kind %s', (kind) => {
     const question = { ...asked, kind, choices: kind === 'reply' ? ['Later', 'Now'] : asked.choices };
-    it.each(Object.entries(fits[kind]))('takes "%s" for %s', (text, status) =>
+    it.each(Object.entries(fits[kind]))('accepts "%s" as %s', (text, status) =>
       given(prompt, question)
         .when(answer({ ...answering, answer: text }))
         .then({ ...approved, status, response: text }),
@@ -323,13 +323,13 @@ describe('a prompt that was sent to a group', () => {
     given(prompt)
       .when(ask({ ...asking, recipients: ['usr_2'] }))
       .then(toGroup));
-  it('is ended by the answer of any of them', () =>
+  it('is ended by the answer of any recipient', () =>
     given(prompt, toGroup).when(answer(byRecipient)).then(answered));
   it('takes the first answer only', () =>
     given(prompt, toGroup, answered)
       .when(answer(answering))
       .thenRefused('interaction.not_pending', { status: 'approved' }));
-  it('may still be answered by who asked', () =>
+  it('may still be answered by the asking account', () =>
     given(prompt, toGroup)
       .when(answer(answering))
       .then({ ...approved, recipients: ['usr_2'] }));
@@ -337,7 +337,7 @@ describe('a prompt that was sent to a group', () => {
     given(prompt, toGroup)
       .when(answer({ ...byRecipient, viewer: { ...recipient, tokenId: 'tok_2' } }))
       .thenRefused('interaction.not_found'));
-  it('is taken back by who asked alone', () => {
+  it('can be canceled only by the asking account', () => {
     given(prompt, toGroup)
       .when(cancel({ viewer: recipient, at: later }))
       .thenRefused('interaction.not_asker');
@@ -345,14 +345,14 @@ describe('a prompt that was sent to a group', () => {
       .when(cancel({ viewer: asker, at: later }))
       .then({ ...canceled, recipients: ['usr_2'] });
   });
-  it('expires for all', () =>
+  it('expires for all recipients', () =>
     given(prompt, toGroup)
       .when(expire({ at: expiresAt }))
       .then({ ...expired, recipients: ['usr_2'] }));
 });
 
 describe('expiring', () => {
-  it('ends it as of the moment it was to end, however late that is noticed', () =>
+  it('ends the prompt as of its expiry time, however late it is recorded', () =>
     given(prompt, asked)
       .when(expire({ at: '2026-11-21T00:00:00.000Z' }))
       .then(expired));
@@ -371,11 +371,11 @@ describe('expiring', () => {
         .when(expire({ at: expiresAt }))
         .thenNothing(),
   );
-  it('does nothing once it was taken back', () =>
+  it('does nothing once the prompt was canceled', () =>
     given(prompt, asked, canceled)
       .when(expire({ at: expiresAt }))
       .thenNothing());
-  it('does nothing to what was never asked', () =>
+  it('does nothing to a prompt that was never asked', () =>
     given(prompt)
       .when(expire({ at: expiresAt }))
       .thenNothing());
@@ -388,7 +388,7 @@ describe('a prompt', () => {
     ['is canceled', [asked, canceled], 'canceled'],
     ['is expired', [asked, expired], 'expired'],
   ])('%s', (_, events, status) => expect(statusAt(stateOf(...events), later)).toBe(status));
-  it('is expired from that moment on, whether it is on record or not', () => {
+  it('is expired from its expiry time on, whether or not it is recorded', () => {
     expect(statusAt(stateOf(asked), expiresAt)).toBe('expired');
     expect(statusAt(stateOf(asked, approved), expiresAt)).toBe('approved');
   });
@@ -434,7 +434,7 @@ describe('a prompt', () => {
     expect(promptView(stateOf(asked, end), 0, later)).toMatchObject(fields),
   );
 
-  it('is seen by who asked it and by the owner of the account, and by nobody else', () => {
+  it('is visible to its asking token and the owner of the account only', () => {
     const state = stateOf(asked);
     expect(visibleTo(state, asker)).toBe(state);
     expect(visibleTo(state, owner)).toBe(state);
@@ -448,7 +448,7 @@ describe('a prompt', () => {
       expect(() => visibleTo(state, viewer)).toThrow('interaction.not_found');
     expect(() => visibleTo(null, owner)).toThrow('interaction.not_found');
   });
-  it('hangs on the team of its device group for all but who has asked', () => {
+  it('requires membership in the team of its device group, except for the asking account', () => {
     const [event] = ask({ ...asking, recipients: ['usr_2'], teamId: 'team_1' })(null);
     const state = prompt.evolve(null, event!) as AskedPrompt;
     expect(teamFor(state, 'usr_2')).toBe('team_1');

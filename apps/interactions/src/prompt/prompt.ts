@@ -23,7 +23,7 @@ import {
 } from '@carillon/eventing';
 import { fingerprint } from '@carillon/signing';
 
-/** What is known of one prompt; null before it was asked. */
+/** The state of one prompt; null before it was asked. */
 export type Prompt = AskedPrompt | null;
 
 export interface AskedPrompt extends Omit<InteractionAsked, 'type'> {
@@ -64,19 +64,19 @@ export const prompt: Decider<Prompt, InteractionEvent> = {
   },
 };
 
-/** Its state at a moment: it is over at `expiresAt`, whether somebody has put that on record or not. */
+/** The status at a given time: a prompt expires at `expiresAt`, even before the expiry is recorded. */
 export function statusAt({ end, expiresAt }: AskedPrompt, at: Instant): PromptStatus {
   if (end) return endOf(end).status;
   return !isBefore(at, expiresAt) ? 'expired' : 'pending';
 }
 
-/** What fixes what a person saw. */
+/** The content that determines what a person sees. */
 type PromptText = Pick<
   InteractionAsked,
   'kind' | 'title' | 'prompt' | 'choices' | 'primaryLabel' | 'secondaryLabel' | 'url' | 'imageUrl'
 >;
 
-/** The digest that an answer has to carry. A caller can compute it from the prompt as it is shown. */
+/** The digest that an answer must include. A caller can compute it from the prompt's view. */
 export const digestOf = ({
   kind,
   title,
@@ -94,7 +94,7 @@ const defaultSeconds = 3_600;
 const leastSeconds = 30;
 const maxSeconds = { notification: 604_800, live_activity: 28_800 } as const;
 
-/** When it will expire. Refused `input.invalid` when that is too soon or too late. */
+/** When the prompt expires. Refuses with `input.invalid` when that is too soon or too late. */
 export function expiryOf(
   { expiresInSeconds, expiresAt, presentation = 'notification' }: CreateInteraction,
   at: Instant,
@@ -112,7 +112,7 @@ export function expiryOf(
   return expiresAt;
 }
 
-/** Whom it pages when, if it is to. Refused `input.invalid` when it will have expired by then. */
+/** The group to page and when, if requested. Refuses with `input.invalid` when the prompt expires before that. */
 export function escalationOf(
   { escalateTo }: CreateInteraction,
   at: Instant,
@@ -157,7 +157,7 @@ export interface PromptCreation {
   readonly expiresAt: Instant;
 }
 
-/** What the person is going to see, from what an agent asks. */
+/** The content that the person sees, from an agent's input. */
 export const seenOf = (input: CreateInteraction): PromptText => ({
   kind: input.kind,
   title: input.title,
@@ -169,7 +169,7 @@ export const seenOf = (input: CreateInteraction): PromptText => ({
   url: input.url ?? null,
 });
 
-/** Asks. A stream that is there already was begun under the same idempotency key. */
+/** Asks the prompt. An existing stream was begun with the same idempotency key. */
 export const ask: Decision<Prompt, InteractionEvent, PromptCreation> =
   ({ id, accountId, tokenId, source, input, webhookIds, deviceIds, liveActivityId, at, ...asking }) =>
   (state) => {
@@ -202,21 +202,21 @@ export const ask: Decision<Prompt, InteractionEvent, PromptCreation> =
     ];
   };
 
-/** The same request once more, under the same key. */
+/** Accepts a repetition of the same request with the same key. */
 export const askAgain: Decision<Prompt, InteractionEvent, Pick<PromptCreation, 'fingerprint'>> =
   (again) => (state) => {
     if (state?.fingerprint !== again.fingerprint) throw new Refused('idempotency.key_reused');
     return [];
   };
 
-/** Whose request it is. A token sees what it has asked itself; a person all that is theirs to answer. */
+/** The viewer of a prompt. A token sees the prompts that it has asked; a person all that they can answer. */
 export interface Viewer {
   readonly id: string;
   readonly accountId: string;
   readonly tokenId?: string | undefined;
 }
 
-/** Refused `interaction.not_found` for who may not see it. */
+/** Refuses with `interaction.not_found` a viewer who may not see the prompt. */
 export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): AskedPrompt {
   if (
     state?.interactionId !== id ||
@@ -227,13 +227,13 @@ export function visibleTo(state: Prompt, { id, accountId, tokenId }: Viewer): As
   return state;
 }
 
-/** The team that the viewer has to be in to have it still; undefined for who has asked it. */
+/** The team that the viewer must still be in to see the prompt; undefined for the asking account. */
 export const teamFor = (
   { accountId, teamId }: Pick<AskedPrompt, 'accountId' | 'teamId'>,
   viewerId: string,
 ): string | undefined => (viewerId === accountId ? undefined : teamId);
 
-/** What every end repeats. */
+/** The fields that every end event repeats. */
 const endingOf = ({
   interactionId,
   accountId,
@@ -270,13 +270,13 @@ function outcomeOf(kind: PromptKind, given: string): AnsweredStatus {
 export interface Answering {
   readonly viewer: Viewer;
   readonly answer: string;
-  /** Of what the person saw when they answered. */
+  /** The digest of what the person saw when answering. */
   readonly actionDigest: string;
   readonly deviceId: string | null;
   readonly at: Instant;
 }
 
-/** Takes the first answer, and no other. */
+/** Accepts the first answer only. */
 export const answer: Decision<Prompt, InteractionEvent, Answering> =
   ({ viewer, answer: given, actionDigest, deviceId, at }) =>
   (state) => {
@@ -296,7 +296,7 @@ export const answer: Decision<Prompt, InteractionEvent, Answering> =
     ];
   };
 
-/** Takes it back, which only the account that asked may. */
+/** Cancels the prompt, which only the asking account may do. */
 export const cancel: Decision<Prompt, InteractionEvent, { readonly viewer: Viewer; readonly at: Instant }> =
   ({ viewer, at }) =>
   (state) => {
@@ -307,7 +307,7 @@ export const cancel: Decision<Prompt, InteractionEvent, { readonly viewer: Viewe
     return [{ type: 'InteractionCanceled', ...endingOf(asked), canceledAt: at }];
   };
 
-/** Puts on record that nobody answered in time. It was over at `expiresAt`, however late this comes. */
+/** Records that the prompt was not answered in time. Its end is `expiresAt`, however late this is recorded. */
 export const expire: Decision<Prompt, InteractionEvent, { readonly at: Instant }> =
   ({ at }) =>
   (state) => {
@@ -315,7 +315,7 @@ export const expire: Decision<Prompt, InteractionEvent, { readonly at: Instant }
     return [{ type: 'InteractionExpired', ...endingOf(state), expiredAt: state.expiresAt }];
   };
 
-/** The prompt as the API shows it. */
+/** The API view of the prompt. */
 export function promptView(asked: AskedPrompt, accepted: number, at: Instant): Interaction {
   const { end } = asked;
   const answered = end?.type === 'InteractionAnswered' ? end : null;

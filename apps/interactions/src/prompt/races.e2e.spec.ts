@@ -115,14 +115,14 @@ describe('of two ends the first counts', () => {
   });
 });
 
-describe('when all is killed', () => {
+describe('when everything is killed', () => {
   let killed: House;
   beforeAll(async () => {
     killed = await startHouse({ limits: 'off' });
   }, 120_000);
   afterAll(() => killed?.close(), 90_000);
 
-  it('what was acknowledged before is there after it: questions, answers and keys', async () => {
+  it('everything acknowledged before is there after the restart: questions, answers and keys', async () => {
     const by = await killed.anotherAccount();
     const asking: string[] = [];
     const answered: string[] = [];
@@ -175,7 +175,7 @@ describe('when all is killed', () => {
     await killed.kill9();
     await moving;
     await killed.start();
-    // The clock begins anew with the house.
+    // The clock starts again with the server.
     await killed.advance(31);
     await endedOnce(prompts, by, prompts.length);
     expect(await read(prompts[0]!, by)).toMatchObject({ status: 'approved' });

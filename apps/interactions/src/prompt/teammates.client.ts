@@ -3,12 +3,12 @@ import { Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Who is in the team whose device group a prompt was sent to, as its log has it at this moment. */
+/** Checks membership in the team whose device group a prompt was sent to, by the present state of the team's log. */
 @Injectable()
 export class Teammates {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Whether the caller is; nobody is in a team that was deleted. */
+  /** Whether the caller is a member; a deleted team has no members. */
   async isOneOf(teamId: string, context: Context): Promise<boolean> {
     const { accountId } = context.caller;
     const answered = await unless(

@@ -53,8 +53,8 @@ export class EventHandlers {
   }
 
   /**
-   * The service whose URL has this secret now. The rows only tell where to look: the log decides, so that a URL that
-   * was replaced is dead even where the rows are late.
+   * The service whose URL has this secret now. The row only tells which stream to read: the log decides, so that a
+   * replaced URL is refused even when the rows are behind.
    */
   private async serviceBehind(hash: string): Promise<Service> {
     const row = await this.projections.find('services', async () => {
@@ -69,7 +69,7 @@ export class EventHandlers {
     return found;
   }
 
-  /** Takes it in under this id, or answers as the first request did when the id's stream was begun by the same key. */
+  /** Receives the event under this id, or repeats the first answer when the same key has started the id's stream. */
   private async receiveAs(
     id: string,
     from: Service,
@@ -104,8 +104,8 @@ export class EventHandlers {
   }
 
   /**
-   * Whom it reaches, where the creator can open its app; the refusal when that cannot be told now, but was known for the
-   * first request.
+   * The recipients, if the creator can open the app; returns the refusal instead of throwing it when the request is a
+   * repetition, since the first one may have been accepted.
    */
   private async reached(
     id: string,
@@ -152,7 +152,7 @@ export class EventHandlers {
     return deriveId('evt', this.clock.ms(), Services.receive.subject, from.id, ...parts);
   }
 
-  /** Files what came over a limit. It takes no key with it: the sender may try the same request again. */
+  /** Records a request over a limit, without its idempotency key: the sender may retry the same request. */
   private async file(
     from: Service,
     message: HookMessage,

@@ -2,7 +2,7 @@ import { type EventReceived, type HookLimit, type HookMessage, recipientsOf } fr
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 import type { Service } from '../service/service';
 
-/** What came in through a service's URL; null before. */
+/** An event received through a service's URL; null before. */
 export type ReceivedState = Received | null;
 
 export type Received = Omit<EventReceived, 'type'>;
@@ -35,7 +35,7 @@ export interface Receiving {
   readonly at: Instant;
 }
 
-/** Takes it in. A stream that is there already was begun under the same idempotency key. */
+/** Receives the event. An existing stream was started under the same idempotency key. */
 export const receive: Decision<ReceivedState, EventReceived, Receiving> =
   ({ id, service, message, deviceIds, limitedBy, fingerprint, familyId, at, ...audience }) =>
   (state) => {

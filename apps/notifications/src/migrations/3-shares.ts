@@ -15,7 +15,7 @@ export class Shares1763683200003 implements MigrationInterface {
         shares integer NOT NULL
       )`);
     await runner.query(`CREATE INDEX ON service_shares (family_id, account_id)`);
-    // `service_shares` knows better which share is over.
+    // `service_shares` replaces the column: it also tells which shares have ended.
     await runner.query(`ALTER TABLE services DROP COLUMN family_id`);
   }
 

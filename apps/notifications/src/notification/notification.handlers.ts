@@ -66,7 +66,7 @@ export class NotificationHandlers {
     });
   }
 
-  /** The key of the request becomes the page's: while that is open it absorbs what comes with the key. */
+  /** The key of the request becomes the page's: an open page absorbs requests with the same key. */
   private page(
     groupId: string,
     { title, body, url, appId }: SendNotification,
@@ -108,7 +108,7 @@ export class NotificationHandlers {
     return answer({ ok: true, notificationId, ...state.withdrawn }, position);
   }
 
-  /** Sends it under this id, or answers as the first request did when the id's stream was begun by the same key. */
+  /** Sends the notification under this id, or repeats the first answer when the same key has started the id's stream. */
   private async sendAs(
     id: string,
     input: SendNotification,
@@ -143,8 +143,8 @@ export class NotificationHandlers {
   }
 
   /**
-   * Whom it reaches, where the sender can open its app; the refusal when that cannot be told now, but was known for the
-   * first request.
+   * The recipients, if the sender can open the app; returns the refusal instead of throwing it when the request is a
+   * repetition, since the first one may have been accepted.
    */
   private async reached(id: string, input: SendNotification, context: Context): Promise<Reached | Refused> {
     try {

@@ -7,7 +7,7 @@ import {
 } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
-/** What is known of one notification; null before it was sent. */
+/** The state of a notification; null before it is sent. */
 export type Notification = SentNotification | null;
 
 interface SentNotification extends Omit<NotificationSent, 'type'> {
@@ -45,7 +45,7 @@ export interface Sending {
   readonly at: Instant;
 }
 
-/** Sends it. A stream that is there already was begun under the same idempotency key. */
+/** Sends the notification. An existing stream was started under the same idempotency key. */
 export const send: Decision<Notification, NotificationEvent, Sending> =
   ({ id, accountId, tokenId, sourceName, input, deviceIds, fingerprint, at, ...audience }) =>
   (state) => {
@@ -78,13 +78,13 @@ export const send: Decision<Notification, NotificationEvent, Sending> =
   };
 
 export interface Withdrawal {
-  /** Devices that had the push, and those of them whose provider took the command to remove it. */
+  /** Devices that had the push, and those of them whose provider accepted the command to remove it. */
   readonly reached: number;
   readonly cleared: number;
   readonly at: Instant;
 }
 
-/** Records the withdrawal. Nothing changes when no device took the command. */
+/** Records the withdrawal. Nothing changes when no device received the command. */
 export const withdraw: Decision<Notification, NotificationEvent, Withdrawal> =
   ({ reached, cleared, at }) =>
   (state) => {

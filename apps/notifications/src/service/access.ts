@@ -2,14 +2,14 @@ import type { TeamRole } from '@carillon/contracts';
 import { type Instant, Refused } from '@carillon/eventing';
 import type { ServiceChanges, Service, ServiceState } from './service';
 
-/** A family, and what an account is in it. */
+/** A family, and the role of an account in it. */
 export interface Family {
   readonly familyId: string;
   readonly role: TeamRole;
   readonly memberIds: readonly string[];
 }
 
-/** Who asks, for which service, and what they are in the family that it is shared with. */
+/** The caller, the service, and the caller's role in the family that the service is shared with. */
 export interface ServiceRequest {
   readonly id: string;
   readonly accountId: string;
@@ -20,8 +20,8 @@ export interface ServiceRequest {
 type Relation = 'creator' | 'family owner' | 'family member';
 
 /**
- * What the service is to who asks. Refused `service.unknown` when it is nothing: another account's, unless it is shared
- * with a family that both are in.
+ * The caller's relation to the service. Refused `service.unknown` for another account's service, unless it is shared
+ * with a family that both accounts belong to.
  */
 function relationTo(
   state: ServiceState,
@@ -34,25 +34,25 @@ function relationTo(
   return { found: state, relation: family.role === 'owner' ? 'family owner' : 'family member' };
 }
 
-/** Who may read it. */
+/** The service, if the caller may read it. */
 export const asReader = (state: ServiceState, asked: Omit<ServiceRequest, 'at'>): Service =>
   relationTo(state, asked).found;
 
-/** Who may see its URL, and say who sees it. */
+/** The service, if the caller may see its URL and change its sharing. */
 export function asCreator(state: ServiceState, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   if (relation !== 'creator') throw new Refused('service.not_creator');
   return found;
 }
 
-/** Who may delete it. */
+/** The service, if the caller may delete it. */
 export function asRemover(state: ServiceState, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   if (relation === 'family member') throw new Refused('team.forbidden_role');
   return found;
 }
 
-/** Who may make these changes: all of them its creator, its name the owner of the family too. */
+/** The service, if the caller may make these changes: its creator may make all, the family's owner may rename it. */
 export function asChanger(state: ServiceState, changes: ServiceChanges, asked: ServiceRequest): Service {
   const { found, relation } = relationTo(state, asked);
   const more = Object.keys(changes).some((name) => name !== 'title');

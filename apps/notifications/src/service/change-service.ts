@@ -38,7 +38,7 @@ export const rotate: Decision<ServiceState, ServiceEvent, ServiceRequest & { rea
     return [{ type: 'HookRotated', serviceId: asked.id, accountId, hookHash, rotatedAt: asked.at }];
   };
 
-/** There is nothing to delete the second time: who asks again is told so. */
+/** Deletes the service. A second deletion is refused, since the service no longer exists. */
 export const remove: Decision<ServiceState, ServiceEvent, ServiceRequest> = (asked) => (state) => {
   const { accountId } = asRemover(state, asked);
   return [{ type: 'ServiceDeleted', serviceId: asked.id, accountId, deletedAt: asked.at }];
@@ -50,7 +50,7 @@ interface Forgetting {
   readonly at: Instant;
 }
 
-/** Its reply webhook was deleted. A service that is gone, or has another by now, stays as it is. */
+/** Clears the deleted reply webhook of a service. A deleted service, or one with another webhook, stays unchanged. */
 export const forgetWebhook: Decision<ServiceState, ServiceEvent, Forgetting> =
   ({ id, webhookId, at }) =>
   (state) => {

@@ -7,8 +7,8 @@ import { DeletedWebhooks } from './deleted-webhooks.worker';
 type Followed = Streams<'service' | 'webhook'>;
 
 /**
- * Knows which reply webhook each service has for its own and which were deleted, and orders that no service keeps one of
- * those. In the order of the log, so that one chosen while it was being deleted is found too.
+ * Tracks the default reply webhook of each service and the deleted ones, and enqueues a command for each service that
+ * has a deleted one. Follows the log in order, so that a webhook chosen during its deletion is found too.
  */
 @Injectable()
 export class DeletedWebhooksProcess extends Projection<Followed> {

@@ -11,7 +11,7 @@ interface Command {
   readonly accountId: string;
 }
 
-/** Takes deleted reply webhooks off the services that have them, an command that is due at once. */
+/** Removes deleted reply webhooks from the services that have them; its commands are due at once. */
 @Injectable()
 export class DeletedWebhooks extends CommandQueue<Command> {
   readonly name = 'deleted_webhooks';
@@ -25,7 +25,7 @@ export class DeletedWebhooks extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the projection. */
   async add(sql: Sql, serviceId: string, webhookId: string, from: Cause): Promise<void> {
     const { accountId } = from.metadata;
     await this.enqueue(sql, {

@@ -11,7 +11,7 @@ interface Command {
   readonly share: number;
 }
 
-/** Takes services back from families that their creators are not in any more, an command that is due at once. */
+/** Ends the sharing of services with families that their creators have left; its commands are due at once. */
 @Injectable()
 export class EndedShares extends CommandQueue<Command> {
   readonly name = 'ended_shares';
@@ -25,11 +25,11 @@ export class EndedShares extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the projection. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
     await this.enqueue(sql, {
       key: `ended share ${command.serviceId} ${command.share}`,
-      command: command,
+      command,
       from,
     });
   }

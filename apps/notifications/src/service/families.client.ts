@@ -4,7 +4,7 @@ import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Family } from './access';
 
-/** What the teams service knows of families. */
+/** Reads families from the teams service. */
 @Injectable()
 export class Families {
   constructor(@Inject(Bus) private readonly bus: Bus) {}

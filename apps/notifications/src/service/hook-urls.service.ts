@@ -4,7 +4,7 @@ import { hashSecret, mintSecret } from '@carillon/signing';
 import { Injectable } from '@nestjs/common';
 import { hookPrefix } from './service';
 
-/** The URLs of services. Only the hash of the secret in one is kept. */
+/** Makes the URLs of services. Only the hash of a URL's secret is stored. */
 @Injectable()
 export class HookUrls {
   private readonly pepper = secret('CARILLON_PEPPER');

@@ -9,13 +9,13 @@ import { asReader, type ServiceRequest } from './access';
 import { Families } from './families.client';
 import { type Service, service, type ServiceState } from './service';
 
-/** A service that who asks may read, and how its decisions are to be asked. */
+/** A service that the caller may read, with the request for its decisions. */
 export interface AccessibleService {
   readonly asked: ServiceRequest;
   readonly found: Service;
 }
 
-/** The way to a service of whoever asks for it. The logs of service and family decide. */
+/** Loads a service that the caller may read. The streams of service and family decide, not the rows. */
 @Injectable()
 export class ServiceAccess {
   constructor(
@@ -24,7 +24,7 @@ export class ServiceAccess {
     @Inject(Families) private readonly families: Families,
   ) {}
 
-  /** Refused `service.unknown` when it is nothing to who asks. Only for the service of somebody else is anybody asked. */
+  /** Refused `service.unknown` without a relation to the caller. Asks for the family only for another account's service. */
   async find(id: string, context: Context): Promise<AccessibleService> {
     const { state } = await this.log.load(service, streamTail(id));
     const { accountId } = context.caller;
@@ -36,7 +36,7 @@ export class ServiceAccess {
     return { asked, found: asReader(state, asked) };
   }
 
-  /** What is decided of it belongs to its creator, whoever asked. */
+  /** Events of a service belong to its creator, whichever caller caused them. */
   async decide(
     decide: Decide<ServiceState, ServiceEvent>,
     { id, accountId }: Pick<Service, 'id' | 'accountId'>,

@@ -13,7 +13,7 @@ export class ServiceViews {
     @Inject(Shares) private readonly shares: Shares,
   ) {}
 
-  /** A reply webhook that was deleted is none, nor is a share that is over, also before they were taken off it. */
+  /** Leaves out a deleted reply webhook and an ended share, also before the service has the event of their removal. */
   async of(service: Service, after?: string): Promise<AgentService> {
     return {
       ...serviceView(service),

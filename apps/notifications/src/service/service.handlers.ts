@@ -11,7 +11,7 @@ import { ReplyWebhooks } from './reply-webhooks.client';
 import { create, existing, maxServices, service, serviceView } from './service';
 import { ServiceAccess } from './service-access.service';
 
-/** How services come and go, with the slot for them. */
+/** Creates and deletes services, and reserves and releases their slots. */
 @Controller()
 export class ServiceHandlers {
   private readonly quotas: Quotas;

@@ -123,10 +123,10 @@ describe('slots for two hundred services', () => {
   const count = async (account: string) =>
     (await database.query(`SELECT FROM services WHERE account_id = $1`, [account])).length;
 
-  it('is slots for exactly two hundred of fifty at once on two replicas', async () => {
+  it('are exactly two hundred for concurrent requests on two replicas', async () => {
     const account = newAccount();
     await Promise.all(Array.from({ length: 180 }, () => made(account)));
-    // Another replica: it knows only what is in the log.
+    // Another replica, which only has the log.
     const { store, keys } = running.get(Log);
     const other = new ServiceHandlers(
       database,

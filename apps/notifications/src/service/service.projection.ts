@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'service'>;
 
-/** The services that there are, and the hash of the secret in each one's URL. */
+/** Projects the existing services, and the hash of the secret in the URL of each. */
 @Injectable()
 export class ServiceProjection extends Projection<Followed> {
   readonly name = 'services';

@@ -1,13 +1,13 @@
 import type { AgentService, ServiceEvent } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
-/** Null before it was made, and again when it was deleted. */
+/** Null before the service is created and after it is deleted. */
 export type ServiceState = Service | null;
 
 export interface Service extends AgentService {
   readonly accountId: string;
   readonly hookHash: string;
-  /** How often it was shared or taken back: which share a later step is about. */
+  /** How often the service was shared or its share ended; the number identifies a share. */
   readonly shares: number;
 }
 
@@ -66,7 +66,7 @@ export const service: Decider<ServiceState, ServiceEvent> = {
 
 export const hookPrefix = 'carillon_hook_';
 
-/** Services that an account may have. */
+/** Maximum number of services of an account. */
 export const maxServices = 200;
 
 export interface ServiceCreation {
@@ -99,16 +99,16 @@ export const create: Decision<ServiceState, ServiceEvent, ServiceCreation> =
     ];
   };
 
-/** What was just made or changed. */
+/** The service after a creation or change. */
 export function existing(state: ServiceState): Service {
   if (!state) throw new Error('A service was changed without a trace');
   return state;
 }
 
-/** What may be changed of it. */
+/** The fields that can be changed. */
 export type ServiceChanges = Partial<Pick<Service, 'title' | 'imageUrl' | 'url' | 'defaultReplyWebhookId'>>;
 
-/** Those that are named; null clears. */
+/** The changes that were given; null clears a field. */
 export const given = (changes: ServiceChanges): ServiceChanges =>
   Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined));
 

@@ -5,7 +5,7 @@ import type { ServiceState } from './service';
 
 export interface Sharing extends ServiceRequest {
   readonly familyId: string | null;
-  /** Its present share, when that is known to be over and is only to be taken back still. */
+  /** Number of the present share, when it has ended but the command that ends it in the log is still pending. */
   readonly over?: number;
 }
 
@@ -19,12 +19,12 @@ export const share: Decision<ServiceState, ServiceEvent, Sharing> =
 
 interface Ended {
   readonly id: string;
-  /** Which share is over, as `Service.shares` counts them. */
+  /** Number of the share that has ended, as `Service.shares` counts. */
   readonly share: number;
   readonly at: Instant;
 }
 
-/** Its creator is not in that family any more. What was shared anew meanwhile stays so. */
+/** Ends a share after the creator has left the family. A newer share of the same service stays. */
 export const takeBack: Decision<ServiceState, ServiceEvent, Ended> =
   ({ id, share, at }) =>
   (state) => {

@@ -253,7 +253,7 @@ describe('a shared service', () => {
     }
   });
 
-  it('shared anew by who came back stays so, however late the former share is taken back', async () => {
+  it('shared again after its creator came back stays shared, however late the former share ends', async () => {
     const creator = newAccount();
     const familyId = await familyOf(creator);
     const id = await made(creator);
@@ -325,7 +325,7 @@ describe('a shared service', () => {
     expect(await ownersOf()).not.toHaveProperty('recipients');
   });
 
-  it('has its URL changed, and is taken back, while nobody can say who is in the family', async () => {
+  it('can have its URL changed, and its share ended, while the teams service is unavailable', async () => {
     const [creator, other] = [newAccount(), newAccount()];
     const familyId = await familyOf(creator, other);
     const id = await made(creator);
@@ -336,7 +336,7 @@ describe('a shared service', () => {
     expect((await share(creator, id, null)).service.familyId).toBeNull();
   });
 
-  it('lets a notification to a group be sent again, and no new one, while nobody can say who is in it', async () => {
+  it('repeats a notification to a group, but sends no new one, while the teams service is unavailable', async () => {
     const creator = newAccount();
     const body = { title: 'Dinner', body: 'is ready', deviceGroupId: newId('grp', 1) };
     const send = (key?: string) => ask(creator, Notifications.send, body, undefined, key);

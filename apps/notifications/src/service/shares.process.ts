@@ -8,9 +8,9 @@ import { EndedShares } from './ended-shares.worker';
 type Followed = Streams<'service' | 'team'>;
 
 /**
- * Knows who is in which family and which services are shared with it, and orders that no service stays shared with a
- * family that its creator is not in. In the order of the log, so that one shared while its creator was leaving is found
- * too.
+ * Tracks the members of families and the services that are shared with them, and enqueues a command for each service
+ * that is shared with a family that its creator has left. Follows the log in order, so that a service shared while its
+ * creator was leaving is found too.
  */
 @Injectable()
 export class SharesProcess extends Projection<Followed> {
@@ -40,7 +40,7 @@ export class SharesProcess extends Projection<Followed> {
     super();
   }
 
-  /** It was shared anew, or taken back. That counts for who is in the family at this place of the log. */
+  /** The service was shared again, or its share ended. The family's members at this position of the log count. */
   private async share(sql: Sql, recorded: Recorded<ServiceShared>): Promise<void> {
     const { serviceId, accountId, familyId } = recorded.event;
     const [row] = await sql.query<{ family_id: string | null; shares: number }>(
@@ -54,7 +54,7 @@ export class SharesProcess extends Projection<Followed> {
       await this.ended.add(sql, { serviceId, accountId, share: row.shares }, recorded);
   }
 
-  /** What the account shares with the family is over. */
+  /** Ends all shares of the account with the family. */
   private async end(sql: Sql, familyId: string, accountId: string, from: Recorded): Promise<void> {
     const over = await sql.query<{ service_id: string; shares: number }>(
       `UPDATE service_shares SET family_id = NULL WHERE family_id = $1 AND account_id = $2

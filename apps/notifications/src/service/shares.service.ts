@@ -2,7 +2,7 @@ import { Database, Projections } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Service } from './service';
 
-/** What rows know of shares. */
+/** Reads shares from the rows. */
 @Injectable()
 export class Shares {
   constructor(
@@ -11,8 +11,8 @@ export class Shares {
   ) {}
 
   /**
-   * The family that the service is shared with: none when its creator is not in it any more, also before it was taken
-   * back.
+   * The family that the service is shared with: null when its creator has left it, also before the share has ended in
+   * the log.
    */
   async familyOf(
     { id, familyId, shares }: Pick<Service, 'id' | 'familyId' | 'shares'>,
@@ -20,7 +20,7 @@ export class Shares {
   ): Promise<string | null> {
     if (familyId === null) return null;
     await this.projections.reached('shares', after);
-    // Rows that do not know this share yet know of none that is over.
+    // A share that is missing in the rows has not ended yet: they have not caught up with it.
     const [row] = await this.database.query<{ family_id: string | null }>(
       `SELECT family_id FROM service_shares WHERE service_id = $1 AND shares = $2`,
       [id, shares],

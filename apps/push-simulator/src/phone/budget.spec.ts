@@ -1,7 +1,7 @@
 import { spend } from './budget.js';
 
 describe('a budget', () => {
-  it('has space for its count within its time', () => {
+  it('allows its count within its time', () => {
     const times: number[] = [];
     const limits = [{ count: 2, ms: 100 }];
     expect([0, 50, 99].map((now) => spend(times, now, limits))).toEqual([true, true, false]);
@@ -14,7 +14,7 @@ describe('a budget', () => {
     expect(times).toEqual([]);
   });
 
-  it('of several limits needs space in each', () => {
+  it('with several limits allows only what is within each', () => {
     const times: number[] = [];
     const limits = [
       { count: 1, ms: 10 },

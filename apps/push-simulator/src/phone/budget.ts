@@ -1,4 +1,4 @@
-/** At most so many within so long a time. */
+/** A maximum of `count` within `ms`. */
 export interface Limit {
   count: number;
   ms: number;
@@ -6,7 +6,7 @@ export interface Limit {
 
 export const hour = 3_600_000;
 
-/** Counts one more at `now` when every limit has space for it; false = there is none, and nothing was counted. */
+/** Counts one more at `now` when it is within every limit; false when a limit is reached, with nothing counted. */
 export function spend(times: number[], now: number, limits: readonly Limit[]): boolean {
   const longest = Math.max(0, ...limits.map(({ ms }) => ms));
   while (times.length > 0 && times[0]! <= now - longest) times.shift();

@@ -15,24 +15,24 @@ import { settledAs, superseded } from './results';
 import { PushSender, type SendResult } from './sender.client';
 import { eventAt, type DeliveryTask } from './delivery-task';
 
-/** So many streams are read at once, however many pushes are due. */
+/** The maximum number of streams read concurrently, however many pushes are due. */
 const readsAtOnce = 32;
-/** A clearing looks again after this whether the push itself has ended, should nobody tell it. */
+/** A clearing checks again after this whether the push itself has ended, in case no signal releases it before. */
 const lookAgainMs = 2_000;
 
-/** What may befall the tasks of one push while they are under way. */
+/** The shared state of the tasks of one push while they are being sent. */
 export interface Group {
   readonly subjectId: string;
   /** The trace of what is pushed. */
   readonly traceparent: string | undefined;
-  /** Nobody wants the push any more. */
+  /** The push was withdrawn. */
   superseded: boolean;
 }
 
-/** How one work is done. */
+/** Sends one task. */
 export type SendTask = (work: DeliveryTask) => Promise<SendResult>;
 
-/** Says how the tasks of a push, or of a clearing, are done: what the log knows of them already is not sent again. */
+/** Provides the function that sends the tasks of a push or of a clearing. Tasks already recorded in the log are not sent again. */
 @Injectable()
 export class Attempts {
   private readonly reads = new Slots(readsAtOnce);
@@ -44,7 +44,7 @@ export class Attempts {
     @Inject(PushSender) private readonly sender: PushSender,
   ) {}
 
-  /** How to do the tasks of a push; nothing when the log has its end already. */
+  /** The function that sends the tasks of a push; undefined when the log already has the final report of the push. */
   async pushing(
     tasks: readonly DeliveryTask[],
     cause: Recorded<AnyEvent> | undefined,
@@ -67,7 +67,7 @@ export class Attempts {
     };
   }
 
-  /** How to do the tasks of a clearing, each after the push to its phone; nothing when the log has its end already. */
+  /** The function that sends the tasks of a clearing, each after the push to its phone; undefined when the log already has the final result. */
   async clearing(
     subjectId: string,
     cause: Recorded<AnyEvent> | undefined,
@@ -91,7 +91,7 @@ export class Attempts {
     };
   }
 
-  /** The event that work follows from; undefined when nobody can read it any more. */
+  /** The event that caused a task; undefined when the event is no longer readable. */
   async sourceOf(source: string): Promise<Recorded<AnyEvent> | undefined> {
     const { stream, revision } = eventAt(source);
     const [found] = await this.reading(() => this.log.store.read(stream, revision, 1));
@@ -124,7 +124,7 @@ export class Attempts {
     });
   }
 
-  /** A device without a row is gone, unless the rows of devices are behind: all rows may be being made anew. */
+  /** A device without a row no longer exists, unless the devices projection lags behind, for example during a rebuild. */
   private async unknownDevice({ position, progress }: DeliveryTask): Promise<SendResult> {
     const [devices] = await this.database.query(
       `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,
@@ -134,7 +134,7 @@ export class Attempts {
     return { to: 'wait', untilMs: this.clock.ms() + 1_000, held: null, progress, errorCode: null };
   }
 
-  /** Reads from the log, some at a time: thousands of pushes may become due at once. */
+  /** Reads from the log with limited concurrency: thousands of pushes may become due at once. */
   private async reading<Read>(read: () => Promise<Read>): Promise<Read> {
     const slot = this.reads.take('');
     if (slot) await slot;
@@ -145,7 +145,7 @@ export class Attempts {
     }
   }
 
-  /** What the log knows of a push that somebody may have worked on before. */
+  /** The results that the log has of a push that another process may already have worked on. */
   private async alreadyDone(subjectId: string): Promise<'reported' | Map<string, SendResult>> {
     const { state } = await this.reading(() => this.log.load(delivery, subjectId));
     if (state?.final) return 'reported';
@@ -157,9 +157,9 @@ export class Attempts {
     return done;
   }
 
-  /** How far a push got on each phone, for who is to clear it; a phone that is not named may have it. */
+  /** The state of a push on each phone, for clearing it; a phone that is missing from the map may have the push. */
   private async reachedBy(subjectId: string): Promise<'cleared' | ReadonlyMap<string, ReceiptStatus>> {
-    // In this order: rows go when the log has the end.
+    // Rows are read before the log: they are deleted once the log has the final report.
     const rows = await this.database.query<{ device_id: string; status: ReceiptStatus }>(
       `SELECT device_id, CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS status
        FROM deliveries WHERE subject_id = $1`,
@@ -174,7 +174,7 @@ export class Attempts {
     return new Map(rows.map((row) => [row.device_id, row.status]));
   }
 
-  /** The log has the end of the push: its rows go. */
+  /** Deletes the rows of a push whose final report is in the log. */
   async discard(subjectId: string): Promise<void> {
     await this.database.query(`DELETE FROM deliveries WHERE subject_id = $1`, [subjectId]);
   }

@@ -3,7 +3,7 @@ import { Batches } from './batches';
 const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
 
 describe('batches', () => {
-  it('take together what came in while one was under way', async () => {
+  it('combine the items added while another batch runs', async () => {
     const done: (readonly number[])[] = [];
     const batches = new Batches<number>(async (items) => {
       await soon();
@@ -16,7 +16,7 @@ describe('batches', () => {
     expect(done).toEqual([[1], [2, 3, 4]]);
   });
 
-  it('fail those who are in them, and nobody after', async () => {
+  it('reject the items of a failed batch, and no later items', async () => {
     let broken = true;
     const batches = new Batches<number>(async () => {
       await soon();

@@ -1,4 +1,4 @@
-/** Does work in batches: what comes in while one batch is under way makes the next. Nobody waits for a timer. */
+/** Processes items in batches: items added while one batch runs form the next batch. No batch waits for a timer. */
 export class Batches<Item> {
   private waiting: Item[] = [];
   private next: Promise<void> | undefined;

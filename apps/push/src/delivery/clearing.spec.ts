@@ -25,7 +25,7 @@ const ends: readonly InteractionEnded[] = [
   { ...ending, type: 'InteractionExpired', expiredAt: at },
 ];
 
-describe('what leaves the phones', () => {
+describe('the notification id to clear', () => {
   const recorded = <Event extends DomainEvent>(event: Event): Recorded<Event> => ({
     id: 'e',
     stream: 's-1',
@@ -37,10 +37,10 @@ describe('what leaves the phones', () => {
     metadata: { commandId: 'c', correlationId: 'c', accountId: 'usr_1', actor: {} },
   });
 
-  it('is a page under its own id, whichever step had brought it', () =>
+  it('is the id of a page itself, whichever step was pushed', () =>
     expect(shownIdOf('psh_1', recorded(pageNotified()))).toBe('page_1'));
 
-  it('is everything else under the id that it was pushed with', () => {
+  it('is the push id for everything else', () => {
     expect(shownIdOf('int_1', recorded(interactionAsked()))).toBe('int_1');
     expect(shownIdOf('anot_1', undefined)).toBe('anot_1');
   });
@@ -53,19 +53,19 @@ describe('the end of a prompt', () => {
     expect(isEnded({ ...event, presentation: 'live_activity' } as InteractionEnded)).toBe(false),
   );
 
-  it('is not its beginning', () => expect(isEnded(interactionAsked())).toBe(false));
+  it('is not its start', () => expect(isEnded(interactionAsked())).toBe(false));
 });
 
 describe('the id of a clearing', () => {
-  it('names what is cleared', () => expect(clearedBy(clearingOf('int_1'))).toBe('int_1'));
+  it('contains the id of the cleared push', () => expect(clearedBy(clearingOf('int_1'))).toBe('int_1'));
 
-  it('is told from the id of a push', () => {
+  it('is distinguished from the id of a push', () => {
     expect(clearedBy('int_1')).toBeUndefined();
     expect(clearingOf('int_1')).not.toBe('int_1');
   });
 });
 
-describe('what became of a clearing', () => {
+describe('the result of a clearing', () => {
   const receipt = (status: PushReceipt['status'], errorCode: string | null): PushReceipt => ({
     id: 'rcp_1',
     deviceId: 'dev_1',
@@ -74,7 +74,7 @@ describe('what became of a clearing', () => {
     checkedAt: at,
   });
 
-  it('counts the phones that may have had the push, and those whose provider took the command', () =>
+  it('counts the phones that may have received the push, and those whose provider accepted the command', () =>
     expect(
       clearingResult([
         receipt('accepted', null),
@@ -84,6 +84,6 @@ describe('what became of a clearing', () => {
       ]),
     ).toEqual({ reached: 3, cleared: 1 }));
 
-  it('is nothing when no phone had it', () =>
+  it('is zero when no phone received the push', () =>
     expect(clearingResult([receipt('error', notReached)])).toEqual({ reached: 0, cleared: 0 }));
 });

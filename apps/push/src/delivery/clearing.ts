@@ -1,31 +1,31 @@
 import type { AnyEvent, InteractionEnded, PushReceipt } from '@carillon/contracts';
 import { isOf, type Recorded } from '@carillon/eventing';
 
-/** How long a phone that is away may learn that something is to leave its tray. */
+/** How long an offline phone can still receive the command to remove a notification from its tray. */
 export const clearingLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** A phone that never got the push has nothing to take away. */
+/** The error code for a phone that never received the push and so has nothing to remove. */
 export const notReached = 'not_reached';
 
 const mark = 'withdraw:';
 
-/** Taking a push off the phones is work of its own, with rows of its own, under this id. */
+/** Clearing a push from the phones has its own tasks and rows, under this id. */
 export const clearingOf = (subjectId: string): string => `${mark}${subjectId}`;
 
-/** What is taken off the phones under this id; nothing when it is the id of a push itself. */
+/** The push that is cleared under this id; undefined when the id is that of a push itself. */
 export const clearedBy = (id: string): string | undefined =>
   id.startsWith(mark) ? id.slice(mark.length) : undefined;
 
-/** Under which id phones show what is to leave them: all steps of a page are one notification, under the page's own. */
+/** The id under which phones show the notification to remove: all steps of a page are one notification, under the page's id. */
 export const shownIdOf = (subjectId: string, cause: Recorded<AnyEvent> | undefined): string =>
   (cause && 'pageId' in cause.event && cause.event.pageId) || subjectId;
 
-/** The end of a prompt that phones show as a notification. */
+/** Whether the event ends a prompt that phones show as a notification. */
 export const isEnded = (event: AnyEvent): event is InteractionEnded =>
   isOf(event, 'InteractionAnswered', 'InteractionCanceled', 'InteractionExpired') &&
   event.presentation === 'notification';
 
-/** Of the phones that may have had the push, how many providers took the command to remove it. */
+/** Counts the phones that may have received the push, and those for which the provider accepted the command to remove it. */
 export function clearingResult(receipts: readonly PushReceipt[]): {
   readonly reached: number;
   readonly cleared: number;

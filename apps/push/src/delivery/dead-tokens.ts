@@ -1,5 +1,5 @@
 const windowMs = 10 * 60_000;
-/** So few dead addresses prove nothing about the credential. */
+/** Fewer dead addresses than this prove nothing about the credential. */
 const unsuspicious = 5;
 const suspiciousShare = 0.5;
 
@@ -9,19 +9,19 @@ interface DeadTokenWindow {
   readonly deadAccounts: Set<string>;
   readonly takenAccounts: Set<string>;
   taken: number;
-  /** Accounts of which pushes were taken and no address was said to be dead. */
+  /** Accounts with accepted pushes and no address reported dead. */
   unharmed: number;
 }
 
 /**
- * Stops us from giving up addresses in bulk. Google answers a wrong project as it answers a dead token, and Apple a
- * wrong environment as an unknown one: when most of what was sent lately is said to be dead, none of it is believed.
- * All that one account has registered counts as one when others are accepted: it may be made up.
+ * Prevents deactivating addresses in bulk. Google gives the same answer for a wrong project as for a dead token, and Apple
+ * the same for a wrong environment as for an unknown token: when most recent pushes are reported dead, no report is believed.
+ * All addresses of one account count as one while other accounts' pushes are accepted: an account may register invented addresses.
  */
 export class DeadTokens {
   private readonly windows = new Map<string, DeadTokenWindow>();
 
-  /** The provider took a push under this credential. */
+  /** The provider accepted a push under this credential. */
   taken(credential: string, accountId: string, now: number): void {
     const window = this.window(credential, now);
     window.taken += 1;
@@ -30,7 +30,7 @@ export class DeadTokens {
     if (!window.deadAccounts.has(accountId)) window.unharmed += 1;
   }
 
-  /** The provider says that a device's address is dead. True when that may be believed. */
+  /** Records that the provider reported a device's address as dead. True when the report is credible. */
   believe(
     credential: string,
     { deviceId, accountId }: { readonly deviceId: string; readonly accountId: string },

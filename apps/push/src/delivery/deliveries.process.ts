@@ -27,21 +27,21 @@ import { linkTo } from './delivery-task';
 import { DeliveryWorker } from './delivery.worker';
 import { taskColumns, taskOf, type TaskRow } from './task-row';
 
-/** An event that is older when it is met may have been pushed before the rows were lost. */
+/** An event older than this when it is processed may have been pushed before its rows were lost. */
 const doubtfulMs = 30_000;
 
-/** Work for some devices that an event makes. */
+/** The delivery to some devices that an event requires. */
 interface Order {
   /** The id of the push, or of its clearing. */
   readonly id: string;
   readonly deviceIds: readonly string[];
   readonly recorded: Recorded<AnyEvent>;
   readonly accountId: string;
-  /** Who has what is pushed beside the account. */
+  /** The recipients of the push besides the account. */
   readonly recipients?: readonly string[];
   readonly since: Instant;
   readonly expiresAt: Instant;
-  /** What was pushed is over already: the rows only say so. */
+  /** The pushed subject has already ended: its rows only record that. */
   readonly isOver: boolean;
 }
 
@@ -50,9 +50,9 @@ type Ignored = 'NotificationWithdrawn' | 'PageTriggered' | 'PageRepeated' | 'Pag
 type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
- * Writes down the work that notifications, events, prompts and pages make, a row for each device, and takes it away when
- * it is reported; what ends a prompt or a page, or withdraws what is under way, makes rows for clearing it. The rows are what is under way and nothing else: what became
- * of a push is in the log.
+ * Inserts a row for each device that a notification, event, prompt or page is pushed to, and deletes the rows once the push
+ * is reported. The end of a prompt or a page, and the withdrawal of an unfinished push, insert rows for the clearing. Only
+ * unfinished deliveries have rows: the result of a push is in the log.
  */
 @Injectable()
 export class DeliveriesProcess extends Projection<Followed, Ignored> {
@@ -95,18 +95,18 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     super();
   }
 
-  /** Rows of what is over may go a moment later, with what comes next. */
+  /** Deleting the rows of a finished push is not urgent: it can wait for the next batch. */
   override urgent({ event }: Recorded<PushingEvent>): boolean {
     return event.type !== 'PushReported' && !(event.type === 'PushCleared' && !event.left);
   }
 
-  /** What goes to no phone makes no work. */
+  /** A push without devices requires no delivery. */
   override concerns({ event }: Recorded<PushingEvent>): boolean {
     return !isPushed(event) || subjectsOf(event).some(({ deviceIds }) => deviceIds.length > 0);
   }
 
   override async apply(sql: Sql, events: readonly Recorded<PushingEvent>[]): Promise<void> {
-    if (sql.rebuilding) throw new Error('Deliveries are work under way: they cannot be made anew');
+    if (sql.rebuilding) throw new Error('Deliveries hold unfinished work: they cannot be rebuilt');
     const final = idsOf(ofType(events, 'PushReported').filter(({ final }) => final));
     const clearings = ofType(events, 'PushCleared');
     const cleared = idsOf(clearings);
@@ -133,7 +133,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     if (clearedLater.length > 0) await this.releaseClearings(sql, clearedLater);
   }
 
-  /** Which phones may show a prompt, until it ends. */
+  /** Stores which phones may show a prompt, until the prompt ends. */
   private async keepPrompts(sql: Sql, orders: readonly Order[]): Promise<void> {
     const asked = orders.filter(({ recorded }) => recorded.type === 'InteractionAsked');
     if (asked.length === 0) return;
@@ -149,8 +149,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * A prompt that has ended leaves all phones: the one that answered too, which has done so by itself. Whether a phone
-   * has it at all is looked up when its turn comes, since its push may be on the way just now.
+   * A prompt that has ended is removed from all phones, including the answering phone, which has already removed it itself.
+   * Whether a phone has the prompt at all is checked when its clearing is sent, since the push may still be in transit now.
    */
   private async clearings(
     sql: Sql,
@@ -170,8 +170,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * As much as the worker has capacity for is its own from the start, so that no row is written twice to be taken. An account
-   * has at most as much in hand there as capacity is left for the others.
+   * Rows within the worker's free capacity are leased to it on insert, which saves a second write to lease them. An account
+   * leases at most as much capacity as it leaves available to the others.
    */
   private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
     const may = this.worker.claim();
@@ -238,8 +238,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * A phone that still waits for its push must not ring after it was taken off the others. A try that is under way is
-   * left to end, so that it is known which phones have got it.
+   * A phone whose push is still waiting must not ring after the push was cleared from the others. An attempt in progress
+   * is left to finish, so that its result shows whether the phone has received the push.
    */
   private async supersede(sql: Sql, subjectIds: readonly string[]): Promise<void> {
     await sql.query(
@@ -255,7 +255,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
     sql.afterCommit?.(() => this.worker.supersede(subjectIds));
   }
 
-  /** Which phones have these is known now: clearings that waited for that go on. */
+  /** The phones that received these pushes are now known: the clearings that waited for that are due. */
   private async releaseClearings(sql: Sql, subjectIds: readonly string[]): Promise<void> {
     const released = await sql.query(
       `UPDATE deliveries SET due_at = $2, held = NULL
@@ -266,7 +266,7 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 }
 
-/** What is to be pushed to somebody. */
+/** The pushes that the events require. */
 const pushes = (events: readonly Recorded<PushingEvent>[], over: ReadonlySet<string>): Order[] =>
   events.flatMap((recorded): Order[] => {
     const { event } = recorded;
@@ -283,7 +283,7 @@ const pushes = (events: readonly Recorded<PushingEvent>[], over: ReadonlySet<str
     }));
   });
 
-/** Phones that a withdrawal has left, since they might have the push or not. */
+/** The clearings for phones that a withdrawal skipped because it was unknown whether they have the push. */
 const leftOnes = (events: readonly Recorded<PushingEvent>[]): Order[] =>
   events.flatMap((recorded): Order[] => {
     const { event } = recorded;
@@ -292,7 +292,7 @@ const leftOnes = (events: readonly Recorded<PushingEvent>[]): Order[] =>
     return [clearing(subjectId, { deviceIds, recorded, accountId, since })];
   });
 
-/** That a push is taken off the phones. */
+/** The order to clear a push from the phones. */
 const clearing = (
   subjectId: string,
   order: Pick<Order, 'deviceIds' | 'recorded' | 'accountId' | 'since'>,

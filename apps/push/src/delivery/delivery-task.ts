@@ -3,42 +3,42 @@ import type { Recorded } from '@carillon/eventing';
 import type { TaskProgress } from './delivery';
 import type { PushAddress } from './sender.client';
 
-/** A row of work, owned by this process: one push, or its clearing, to one device. */
+/** A row leased by this process: one push, or its clearing, to one device. */
 export interface DeliveryTask {
-  /** What is pushed; or `clearingOf` what is taken off the phone. */
+  /** The id of the push, or `clearingOf` the push that is removed from the phone. */
   readonly subjectId: string;
   readonly deviceId: string;
   readonly deliveryId: string;
   readonly accountId: string;
-  /** Who has what is pushed beside the account. */
+  /** The recipients of the push besides the account. */
   readonly recipients: readonly string[];
-  /** Which event it follows from: `linkTo` it. */
+  /** The event that caused the task, as a link (`linkTo`). */
   readonly source: string;
   readonly position: string;
-  /** To how many devices the subject goes. */
+  /** The number of devices that the subject is pushed to. */
   readonly targets: number;
   readonly expiresAtMs: number;
   readonly progress: TaskProgress;
-  /** Another process may have worked on it before. */
+  /** Another process may have worked on the task before. */
   readonly doubtful: boolean;
-  /** The phone is not to ring any more: the push was taken back. */
+  /** The push was withdrawn: the phone must not ring any more. */
   readonly unwanted: boolean;
   readonly address: PushAddress | 'inactive' | 'unknown';
   readonly owner: number;
 }
 
-/** The tasks of one push, or of one clearing, that were taken together. */
+/** The tasks of one push, or of one clearing, that were leased together. */
 export interface DeliveryJob {
   readonly tasks: readonly DeliveryTask[];
-  /** The event that says what is pushed, where it is at hand. */
+  /** The event with the content of the push, if it is in memory. */
   readonly cause?: Recorded<AnyEvent> | undefined;
 }
 
-/** Names an event by its number and its stream, as the links of the store do. */
+/** Identifies an event by its revision and its stream, in the format of the store's links. */
 export const linkTo = ({ revision, stream }: Pick<Recorded, 'revision' | 'stream'>): string =>
   `${revision}@${stream}`;
 
-/** The event that a link names. A stream alone means its first one. */
+/** The event that a link identifies. A stream alone means the first event of the stream. */
 export function eventAt(link: string): { readonly stream: string; readonly revision: bigint } {
   const [, revision, stream] = /^(\d+)@(.+)$/s.exec(link) ?? [];
   return revision === undefined || stream === undefined

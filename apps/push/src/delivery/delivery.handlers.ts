@@ -27,17 +27,17 @@ import { receiptOf, type ReceiptRow } from './receipts';
 import { receiptsOnRecord } from './reports.service';
 import { type PushAddress, PushSender, type Task } from './sender.client';
 
-/** How long who asked for a clearing waits for the providers. */
+/** How long a request for a clearing waits for the providers. */
 const timeoutMs = 10_000;
 
-/** How a push stands, wherever that was found. */
+/** The state of a push, from the rows, the log or the source event. */
 interface FoundPush {
   readonly accountId: string;
   readonly recipients: readonly string[];
   readonly receipts: readonly PushReceipt[];
 }
 
-/** With what of it is in the log already, and where its last event is. */
+/** The state of a push with its state in the log and the position of its last event. */
 interface RecordedPush extends FoundPush {
   readonly recorded: Delivery;
   readonly position: bigint | undefined;
@@ -91,7 +91,7 @@ export class DeliveryHandlers {
     const { accountId, receipts, recorded } = await this.standing(subjectId, context);
     if (recorded?.cleared) return answer(countsOf(recorded.cleared));
     const reached = receipts.filter(({ status }) => status === 'accepted');
-    // They may show it in a moment: the process tells each when that is known.
+    // These may still receive the push: the process clears each phone once its result is known.
     const left = receipts
       .filter(({ status }) => status === 'pending' || status === 'unknown')
       .map(({ deviceId }) => deviceId);
@@ -103,14 +103,14 @@ export class DeliveryHandlers {
       recordClearing({ subjectId, accountId, reached: reached.length, cleared, left, at: this.clock.now() }),
       this.metadata(subjectId, 'clear', accountId, context),
     );
-    // From here on no phone rings: what still waits for a retry is taken back when the process has seen it.
+    // From here on no phone rings: the process withdraws waiting retries when it sees the event.
     await this.projections.reached('deliveries', String(position)).catch((error: unknown) => {
       if (!(error instanceof Refused)) throw error;
     });
     return answer(countsOf(state?.cleared ?? { reached: reached.length, cleared }), position);
   }
 
-  /** Sends the command to all devices at once; how many providers accepted it in time. */
+  /** Sends the command to all devices at once. Returns how many of them the providers accepted it for in time. */
   private async clearAll(
     subjectId: string,
     reached: readonly PushReceipt[],
@@ -174,9 +174,9 @@ export class DeliveryHandlers {
     }));
   }
 
-  /** Refused `delivery.not_found` when nothing of the caller's account was pushed under this id. */
+  /** Refuses with `delivery.not_found` when the caller's account has no push with this id. */
   private async standing(subjectId: string, { caller }: Context): Promise<RecordedPush> {
-    // In this order: rows go when the log has the end.
+    // Rows are read before the log: they are deleted once the log has the final report.
     const rows = await this.database.query<ReceiptRow>(
       `SELECT subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
          CASE state WHEN 'waiting' THEN 'pending' ELSE state END AS state
@@ -202,7 +202,7 @@ export class DeliveryHandlers {
     return { ...found, recorded, position };
   }
 
-  /** How a push stands to which the process of deliveries has not come yet. */
+  /** The state of a push that the deliveries process has not processed yet. */
   private async fromSource(subjectId: string): Promise<FoundPush | undefined> {
     const category = sourceCategory(subjectId);
     if (!category) return undefined;
@@ -213,7 +213,7 @@ export class DeliveryHandlers {
     return {
       accountId: subject.accountId,
       recipients: subject.recipients,
-      // What is shown as a live activity is not pushed under this id.
+      // A prompt shown as a live activity is not pushed under this id.
       receipts: (isPushed(sent) ? subject.deviceIds : []).map((deviceId) => ({
         id: deriveId('rcp', millis(subject.sentAt), subjectId, deviceId),
         deviceId,
@@ -238,7 +238,7 @@ export class DeliveryHandlers {
 
 const countsOf = ({ reached, cleared }: Clearing): ClearOutcome => ({ reached, cleared });
 
-/** While a push is under way, what went wrong so far is not yet its end. */
+/** The errors of a pending push are not final, so its receipt does not show them. */
 const standingReceipt = (row: ReceiptRow): PushReceipt => {
   const receipt = receiptOf(row);
   return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
@@ -247,7 +247,7 @@ const standingReceipt = (row: ReceiptRow): PushReceipt => {
 const outcomeOf = ({ receipts, recorded }: RecordedPush): DeliveryOutcome => ({
   accepted: acceptedOf(receipts),
   targets: Math.max(receipts.length, recorded?.targets ?? 0),
-  // Nothing is under way where there was nothing to do.
+  // A push without receipts has nothing to send, so it is final.
   final: receipts.length === 0 || (recorded?.final ?? false),
   reported: receipts.length === 0 ? 0 : (recorded?.reported ?? null),
 });

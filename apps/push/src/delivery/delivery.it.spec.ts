@@ -54,7 +54,7 @@ const start = async (): Promise<void> => {
   service = await startService({ name: 'push', module: PushModule });
   log = service.get(Log);
   clock = service.get(Clock) as ManualClock;
-  // The bus learns of new listeners a moment after they listen.
+  // The bus registers new listeners with a short delay.
   await eventually(
     () => bus.ask(Push.targets, {}, contextOf('usr_none')).catch(() => undefined),
     () => 'the service does not answer',
@@ -240,7 +240,7 @@ describe('a notification', () => {
       () => 'rows were left',
     );
     expect(signals.get(id)).toEqual({ accepted: 2, final: true, position: expect.any(String) });
-    // Who has missed the signal is told the same.
+    // A request that has missed the signal gets the same answer.
     const { position } = await bus.ask(Push.outcome, { subjectId: id }, contextOf(account));
     expect(position).toBe(signals.get(id)?.position);
 
@@ -256,7 +256,7 @@ describe('a notification', () => {
     expect(onAndroid).toMatchObject({ shown: true, payload: { data: { type: 'notification', id } } });
   });
 
-  it('is asked about and reported as far as it is', async () => {
+  it('is reported in its interim state on request', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     await fault({ phoneId: phones[0]!.id }, { status: 503, reason: 'ServiceUnavailable' });
@@ -299,7 +299,7 @@ describe('a notification', () => {
     ).rejects.toMatchObject({ reason: 'delivery.not_found' });
   });
 
-  it('in a burst reaches a cold connection whole, each once', async () => {
+  it('in a burst over a cold connection is sent completely, each push once', async () => {
     await simulator.call('POST', '/reset');
     await service.close();
     await start();
@@ -312,8 +312,8 @@ describe('a notification', () => {
   });
 });
 
-describe('a provider in trouble', () => {
-  it('that says 503 once is asked again two seconds later, under the same id', async () => {
+describe('a provider with an outage', () => {
+  it('that answers 503 once gets a retry two seconds later, with the same id', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
     const id = await send([iphone]);
@@ -327,7 +327,7 @@ describe('a provider in trouble', () => {
     expect(new Set(pushes.map(({ headers }) => headers['apns-id'])).size).toBe(1);
   });
 
-  it('that stays in it is asked every quarter of an hour, and not after a day', async () => {
+  it('that keeps failing gets a retry every quarter of an hour, and none after a day', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 500, reason: 'InternalServerError' });
     const id = await send([iphone]);
@@ -347,7 +347,7 @@ describe('a provider in trouble', () => {
     expect(await received(iphone)).toHaveLength(4);
   });
 
-  it('that refuses streams is asked again at once', async () => {
+  it('that refuses streams gets an immediate retry', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { refuseStream: true }, 2);
     const id = await send([iphone]);
@@ -355,7 +355,7 @@ describe('a provider in trouble', () => {
     expect((await received(iphone)).map(({ verdict }) => verdict.status)).toEqual([0, 0, 200]);
   });
 
-  it('that says goodbye is asked again', async () => {
+  it('that sends GOAWAY gets a retry', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { goaway: true }, 1);
     const id = await send([iphone]);
@@ -364,7 +364,7 @@ describe('a provider in trouble', () => {
     expect(await settled(id)).toMatchObject({ accepted: 1 });
   });
 
-  it('that takes the push and is cut off gets it again under the same id, and the phone shows it once', async () => {
+  it('that accepts the push and loses the connection gets it again with the same id, and the phone shows it once', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
     const id = await send([iphone]);
@@ -378,7 +378,7 @@ describe('a provider in trouble', () => {
     expect(shown.tray.filter((entry: { id: string }) => entry.id === id)).toHaveLength(1);
   });
 
-  it('that is too busy is asked when it says, or a minute later when nobody passes that on', async () => {
+  it('that throttles gets a retry at the requested time, or a minute later when the library hides that time', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 429, reason: 'TooManyRequests', retryAfterSeconds: 7 }, 1);
     const first = await send([iphone]);
@@ -399,14 +399,14 @@ describe('a provider in trouble', () => {
   });
 });
 
-describe('a token of ours that has run out', () => {
-  it('is made anew once for a whole wave', async () => {
+describe('an expired provider token', () => {
+  it('is renewed once for many concurrent pushes', async () => {
     await simulator.call('POST', '/reset');
     await service.close();
     await start();
     const iphone = await phone(newAccount(), 'ios');
     await settled(await send([iphone]));
-    // All are on their way before the first is answered.
+    // All pushes are sent before the first is answered.
     await fault({ provider: 'apns' }, { status: 403, reason: 'ExpiredProviderToken', latencyMs: 1_000 }, 40);
     const ids = await Promise.all(Array.from({ length: 40 }, () => send([iphone])));
     for (const id of ids) expect(await settled(id)).toMatchObject({ accepted: 1 });
@@ -415,7 +415,7 @@ describe('a token of ours that has run out', () => {
     expect(pushes.some(({ verdict }) => verdict.reason === 'TooManyProviderTokenUpdates')).toBe(false);
   });
 
-  it('at Google is exchanged once for all', async () => {
+  it('at Google is exchanged once for all pushes', async () => {
     const before = (await simulator.call('GET', '/stats')).oauth.requests;
     const android = await phone(newAccount(), 'android');
     await fault({ phoneId: android.id }, { status: 401, reason: 'UNAUTHENTICATED', latencyMs: 1_000 }, 10);
@@ -425,8 +425,8 @@ describe('a token of ours that has run out', () => {
   });
 });
 
-describe('a credential that is not taken', () => {
-  it('holds its queue, touches no token, and goes on when it is taken again', async () => {
+describe('a rejected credential', () => {
+  it('holds its pushes, deactivates no token, and resumes when it is accepted again', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     const android = await phone(account, 'android');
@@ -441,7 +441,7 @@ describe('a credential that is not taken', () => {
     expect(await received(android)).toHaveLength(1);
     expect(await activeOf(iphone)).toBe(true);
 
-    // One tries every minute; who was never accepted leaves ten seconds to who was.
+    // One push probes every minute; unproven phones wait ten seconds longer than proven ones.
     await clock.advance(71_000);
     await receivedCount(iphone, 2);
     expect(await received(iphone)).toHaveLength(2);
@@ -465,7 +465,7 @@ describe('phones with foreign addresses', () => {
   };
   const rested = (id: string): Promise<any> => waitingRow(id, (row) => row.failures > 0);
 
-  it('of one account hold nobody else’s pushes, whether others are being accepted or not', async () => {
+  it('of one account do not hold the pushes of other accounts, whether those are being accepted or not', async () => {
     await clock.advance(120_000);
     const phones = await foreign(newAccount(), 6);
     for (const each of phones) expect(await rested(await send([each]))).toMatchObject({ held: null });
@@ -474,7 +474,7 @@ describe('phones with foreign addresses', () => {
     for (const each of phones) expect(await activeOf(each)).toBe(true);
   });
 
-  it('of many accounts make the credential doubtful, and who has none is pushed at once all the same', async () => {
+  it('of many accounts make the credential doubtful, but accounts without such phones are pushed to at once', async () => {
     const known = await phone(newAccount(), 'android');
     await settled(await send([known]));
     // What still waits from before is accepted with the first, and long ago with the second.
@@ -490,16 +490,16 @@ describe('phones with foreign addresses', () => {
     await waitingRow(late, (row) => row.held === 'fcm');
     for (const each of [known, await phone(newAccount(), 'android')])
       expect(await settled(await send([each]))).toMatchObject({ accepted: 1 });
-    // What was held is tried as soon as one was taken, and rests by itself from then on.
+    // Held pushes are retried once one is accepted; from then on each address has its own backoff.
     expect(await rested(late)).toMatchObject({ held: null });
   });
 
-  it('rest by themselves, and are given up when others are accepted and they never are', async () => {
+  it('have their own backoff, and are deactivated when others are accepted and they never are', async () => {
     const [bad] = await foreign(newAccount());
     const good = await phone(newAccount(), 'android');
     const id = await send([bad!]);
     await rested(id);
-    // Whatever else is sent there waits as well.
+    // Other pushes to the same address wait as well.
     const other = await send([bad!]);
     await waitingRow(other, (row) => row.due_at.getTime() > clock.ms() + 30_000);
     expect(await received(bad!)).toHaveLength(1);
@@ -519,8 +519,8 @@ describe('phones with foreign addresses', () => {
   });
 });
 
-describe('a push token that cannot be opened', () => {
-  it('ends its own push in words, and its neighbours are not pushed again', async () => {
+describe('a push token that cannot be decrypted', () => {
+  it('ends its own push with an error, and the other devices are not pushed to again', async () => {
     const account = newAccount();
     const [lost, ...others] = [
       await phone(account, 'ios'),
@@ -539,13 +539,13 @@ describe('a push token that cannot be opened', () => {
     });
     await noRowsLeft(id);
     for (const each of others) expect(await received(each)).toHaveLength(1);
-    // The key may come back.
+    // The key may become available again.
     expect(await activeOf(lost!)).toBe(true);
   });
 });
 
 describe('a phone', () => {
-  it.each(['ios', 'android'] as const)('whose app is gone (%s) is not asked again', async (platform) => {
+  it.each(['ios', 'android'] as const)('without the app (%s) is not pushed to again', async (platform) => {
     const account = newAccount();
     const lost = await phone(account, platform);
     const kept = await phone(account, platform);
@@ -564,7 +564,7 @@ describe('a phone', () => {
     expect(await received(lost)).toHaveLength(1);
   });
 
-  it('that registered after Apple had last seen its app gone is kept', async () => {
+  it('that registered after Apple recorded its app as removed is kept', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const database = service.get(Database);
     await simulator.call('POST', `/phones/${iphone.id}/uninstall`);
@@ -578,7 +578,7 @@ describe('a phone', () => {
     expect(await activeOf(iphone)).toBe(true);
   });
 
-  it('whose address Apple does not know is given up', async () => {
+  it('with an address unknown to Apple is deactivated', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await simulator.call('DELETE', `/phones/${iphone.id}`);
     expect((await settled(await send([iphone]))).receipts).toEqual([
@@ -592,7 +592,7 @@ describe('a phone', () => {
 });
 
 describe('a push to phones of several accounts', () => {
-  it('rings each, is reported once, and names whose it is', async () => {
+  it('rings on each, is reported once, and has its recipients', async () => {
     const [anns, bobs] = [await phone(newAccount(), 'ios'), await phone(newAccount(), 'android')];
     const id = await send([anns, bobs], { recipients: [bobs.account] });
     await eventually(
@@ -606,11 +606,11 @@ describe('a push to phones of several accounts', () => {
   });
 });
 
-describe('taking a push off the phones', () => {
+describe('clearing a push from the phones', () => {
   const clear = async (id: string, account: string) =>
     (await bus.ask(Push.clear, { subjectId: id }, contextOf(account))).value;
 
-  it('asks each provider that had accepted it, and only once', async () => {
+  it('sends the command to each provider that accepted the push, and only once', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     const id = await send(phones);
@@ -631,7 +631,7 @@ describe('taking a push off the phones', () => {
     expect((await recorded(id)).filter(({ type }) => type === 'PushCleared')).toHaveLength(1);
   });
 
-  it('stops a phone that still waits for its retry', async () => {
+  it('stops a push that still waits for its retry', async () => {
     const account = newAccount();
     const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
     await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
@@ -701,7 +701,7 @@ describe('taking a push off the phones', () => {
     expect(await clear(id, account)).toEqual({ reached: 1, cleared: 1 });
   });
 
-  it('waits for a provider in trouble, ten seconds at most', async () => {
+  it('waits at most ten seconds for a failing provider', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     const id = await send([iphone]);
@@ -714,7 +714,7 @@ describe('taking a push off the phones', () => {
     expect(await asked).toEqual({ reached: 1, cleared: 1 });
   });
 
-  it('of somebody else is refused', async () => {
+  it('of another account is refused', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const id = await send([iphone]);
     await settled(id);
@@ -744,7 +744,7 @@ describe('a prompt', () => {
         carillon: { type: 'prompt', id },
       },
     });
-    // 10 is what APNs takes when nothing is said.
+    // 10 is the default of APNs.
     expect(onIphone!.headers['apns-priority'] ?? '10').toBe('10');
     expect(Number(onIphone!.headers['apns-expiration']) - clock.ms() / 1000).toBeLessThanOrEqual(3_600);
     expect(onAndroid).toMatchObject({
@@ -766,7 +766,7 @@ describe('a prompt', () => {
       ]);
   });
 
-  it('of which nothing is settled yet can be asked about, and reported as far as it is', async () => {
+  it('without settled pushes has an outcome, and is reported in its interim state', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
@@ -790,7 +790,7 @@ describe('a prompt', () => {
     const id = await ask([iphone], { presentation: 'live_activity' });
     const end = { ...canceling(id, account), presentation: 'live_activity' as const };
     await log.appendTo(interactions, streamTail(id), [end], 0n, metadataOf(account));
-    // What comes later has been done.
+    // A later event has been processed.
     await settled(await send([iphone]));
     expect(typesOf(await received(iphone))).toEqual(['notification']);
     expect((await bus.ask(Push.outcome, { subjectId: id }, contextOf(account))).value).toEqual({
@@ -801,7 +801,7 @@ describe('a prompt', () => {
     });
   });
 
-  it('that ends leaves all phones, by a silent push each, once', async () => {
+  it('that ends is cleared from all phones, once, by a silent push to each', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     const id = await ask(phones);
@@ -823,7 +823,7 @@ describe('a prompt', () => {
     expect(await service.get(Database).query(`SELECT 1 FROM prompts WHERE prompt_id = $1`, [id])).toEqual([]);
   });
 
-  it('whose phone is gone by then is cleared from the others', async () => {
+  it('with a phone removed meanwhile is cleared from the others', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     const id = await ask(phones);
@@ -849,7 +849,7 @@ describe('a prompt', () => {
     await noRowsLeft(id);
   });
 
-  it('that ends while a push waits for its retry does not ring any more, and leaves the phone that has it', async () => {
+  it('that ends while a push waits for its retry does not ring any more, and is cleared from the phone that has it', async () => {
     const account = newAccount();
     const [waiting, had] = [await phone(account, 'ios'), await phone(account, 'android')];
     await fault({ phoneId: waiting.id }, { status: 503, reason: 'ServiceUnavailable' });
@@ -869,7 +869,7 @@ describe('a prompt', () => {
     await noRowsLeft(id);
   });
 
-  it('that may have got through before it ended is cleared there, too', async () => {
+  it('with an ambiguous push before its end is cleared from that phone, too', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { cut: 'after' }, 1);
     const id = await ask([iphone]);
@@ -881,7 +881,7 @@ describe('a prompt', () => {
     expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
   });
 
-  it('that one who died may have sent is cleared there, too', async () => {
+  it('that a crashed process may have sent is cleared from that phone, too', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' }, 1);
     const id = await ask([iphone]);
@@ -892,7 +892,7 @@ describe('a prompt', () => {
     expect((await settled(id)).receipts).toMatchObject([{ status: 'unknown', errorCode: 'superseded' }]);
   });
 
-  it('that ends while its push is under way is cleared after it, and from the other phone at once', async () => {
+  it('that ends during its push is cleared after the push, and from the other phone at once', async () => {
     const account = newAccount();
     const [slow, quick] = [await phone(account, 'ios'), await phone(account, 'android')];
     await fault({ phoneId: slow.id, pushType: 'alert' }, { latencyMs: 8_000 }, 1);
@@ -910,7 +910,7 @@ describe('a prompt', () => {
     await noRowsLeft(id);
   }, 60_000);
 
-  it('that fails after it has ended is not tried again', async () => {
+  it('with a push that fails after its end is not retried', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable', latencyMs: 2_000 }, 1);
     const id = await ask([iphone]);
@@ -922,7 +922,7 @@ describe('a prompt', () => {
     expect(await received(iphone)).toHaveLength(1);
   });
 
-  it('that is over before it is met does not ring', async () => {
+  it('that has ended before it is processed does not ring', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const asked = question([iphone]);
     const id = asked.interactionId;
@@ -937,7 +937,7 @@ describe('a prompt', () => {
     await noRowsLeft(id);
   });
 
-  it('is not offered any more when its time is over', async () => {
+  it('is not sent any more once it has expired', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
     const id = await ask([iphone], { expiresAt: new Date(clock.ms() + 30_000).toISOString() });
@@ -946,7 +946,7 @@ describe('a prompt', () => {
     expect((await settled(id)).receipts).toMatchObject([{ status: 'error' }]);
   });
 
-  it('is cleared by a provider in trouble when that is over', async () => {
+  it('is cleared by a failing provider once its outage is over', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     const id = await ask(phones);
@@ -971,7 +971,7 @@ describe('a prompt', () => {
     expect(await trayOf(phones[0]!)).toEqual([]);
   });
 
-  it('to a phone that is away is not shown when the phone is back', async () => {
+  it('to an offline phone is not shown when the phone is online again', async () => {
     const account = newAccount();
     const phones = [await phone(account, 'ios'), await phone(account, 'android')];
     for (const { id } of phones) await simulator.call('PATCH', `/phones/${id}`, { online: false });
@@ -1000,14 +1000,14 @@ describe('after a crash', () => {
     return child;
   };
 
-  it('what was under way is found and sent again under the same id', async () => {
+  it('a push under way is released and sent again with the same id', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     const android = await phone(account, 'android');
     await service.close();
     const child = await startChild();
     await start();
-    // The child was first and is at work; its push is taken, and the answer comes too late for it.
+    // The child process leased the push; the provider accepts it, and the answer comes too late for the child.
     await fault({ phoneId: iphone.id }, { latencyMs: 20_000 }, 1);
     const id = await send([iphone, android]);
     await receivedCount(iphone, 1);
@@ -1052,7 +1052,7 @@ describe('after a crash', () => {
     90_000,
   );
 
-  it('there is none: a service that is told to stop ends what it has begun', async () => {
+  it('there are no leases left: a service that is stopped finishes the pushes that it has begun', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { latencyMs: 1_500 });
     const id = await send([iphone]);
@@ -1064,7 +1064,7 @@ describe('after a crash', () => {
     expect(await received(iphone)).toHaveLength(1);
   });
 
-  it('a push that is settled and was not reported is reported', async () => {
+  it('a settled push without a report is reported', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
     const id = await send([iphone]);
@@ -1075,7 +1075,7 @@ describe('after a crash', () => {
     expect(await settled(id)).toMatchObject({ accepted: 1, final: true });
   });
 
-  it('of the database alone, nothing that was reported is pushed again', async () => {
+  it('of the database alone, no reported push is sent again', async () => {
     const account = newAccount();
     const iphone = await phone(account, 'ios');
     const prompt = await ask([iphone]);
@@ -1099,7 +1099,7 @@ describe('after a crash', () => {
       () => 'rows were left',
     );
     expect(await activeOf(iphone)).toBe(true);
-    // A prompt from before is still known.
+    // A prompt from before the crash is still known.
     await cancel(open, iphone);
     expect(await cleared(open)).toMatchObject({ reached: 1, cleared: 1 });
   }, 60_000);
@@ -1132,7 +1132,7 @@ describe('an account with thousands of devices from before there was a limit', (
   }, 60_000);
   afterAll(() => database().query(`DELETE FROM devices WHERE account_id = $1`, [account]));
 
-  it('and one notification to them all: others are pushed meanwhile, it ends, and leaves nothing', async () => {
+  it('and one notification to them all: other pushes are sent meanwhile, it completes, and no rows remain', async () => {
     const neighbours = [await phone(newAccount(), 'ios'), await phone(newAccount(), 'android')];
     const flood = await send([{ id: '', deviceId: '', pushToken: '', account }], { deviceIds });
     await eventually(
@@ -1166,12 +1166,12 @@ describe('an account with thousands of devices from before there was a limit', (
     expect(ids).toHaveLength(10);
   }, 120_000);
 
-  it('gives a push to no more of them than it may have', async () => {
+  it('sends a push to no more of them than the device limit', async () => {
     const { deviceIds: targets } = (await bus.ask(Push.targets, {}, contextOf(account))).value;
     expect(targets).toHaveLength(500);
   });
 
-  it('whose report the log never takes: it is kept as a dead letter, and nobody tries again', async () => {
+  it('with a report too large for the log: it is kept as a dead letter and not retried', async () => {
     const iphone = await phone(newAccount(), 'ios');
     await fault({ phoneId: iphone.id }, { status: 503, reason: 'ServiceUnavailable' });
     const id = await send([iphone]);
@@ -1192,7 +1192,7 @@ describe('an account with thousands of devices from before there was a limit', (
     await simulator.call('DELETE', '/faults');
     expect(await settled(await send([iphone]))).toMatchObject({ accepted: 1 });
 
-    // Who operates the installation is told, and may have it tried again once it can be stored, or forgotten.
+    // The operator sees the dead letter, and can retry it once it can be stored, or drop it.
     const { deadLetters: list, retryDeadLetter, dropDeadLetter } = operationsOf('push');
     const operator = { ...contextOf(''), caller: { accountId: '', process: 'operator' } };
     const letterById = { id };

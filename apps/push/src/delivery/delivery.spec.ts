@@ -55,7 +55,7 @@ describe('reporting a push', () => {
     given(delivery)
       .when(reporting(true, ...both))
       .then(reported(true, ...both)));
-  it('names again who has it too', () => {
+  it('repeats the recipients', () => {
     const recipients = ['usr_2'];
     given(delivery)
       .when(report({ subjectId: 'anot_1', accountId: 'usr_1', recipients, receipts: both, final: true, at }))
@@ -65,7 +65,7 @@ describe('reporting a push', () => {
     given(delivery, reported(true, ...both))
       .when(reporting(true, ...both))
       .thenNothing());
-  it('says how it stands while it is under way, once', () => {
+  it('records the interim state once', () => {
     given(delivery)
       .when(reporting(false, ...one))
       .then(reported(false, ...one));
@@ -73,15 +73,15 @@ describe('reporting a push', () => {
       .when(reporting(false, ...both))
       .thenNothing();
   });
-  it('says the truth later', () =>
+  it('records the final state later', () =>
     given(delivery, reported(false, ...one))
       .when(reporting(true, ...both))
       .then(reported(true, ...both)));
-  it('does not fall back to under way', () =>
+  it('does not return from final to interim', () =>
     given(delivery, reported(true, ...both))
       .when(reporting(false, ...one))
       .thenNothing());
-  it('remembers the count that was told first', () => {
+  it('keeps the count of the first report', () => {
     const state = [reported(false, ...one), reported(true, ...both.slice(1))].reduce(
       delivery.evolve,
       delivery.initial,
@@ -93,12 +93,12 @@ describe('reporting a push', () => {
 describe('clearing a push', () => {
   const sent = reported(true, receipt('dev_1', 'accepted'));
 
-  it('is put on record', () => given(delivery, sent).when(clearing(1, 1)).then(cleared(1, 1)));
+  it('is recorded', () => given(delivery, sent).when(clearing(1, 1)).then(cleared(1, 1)));
   it('does nothing the second time', () =>
     given(delivery, sent, cleared(1, 1)).when(clearing(1, 1)).thenNothing());
-  it('leaves nothing when no provider took it', () =>
+  it('records nothing when no provider accepted it', () =>
     given(delivery, sent).when(clearing(2, 0)).thenNothing());
-  it('does not end the report of a push under way', () =>
+  it('does not make the report of a pending push final', () =>
     given(delivery, cleared(1, 1))
       .when(reporting(true, receipt('dev_1', 'accepted')))
       .then(reported(true, receipt('dev_1', 'accepted'))));
@@ -121,13 +121,13 @@ describe('the report of a push to many devices', () => {
       .when(reporting(true, ...many))
       .then({ ...reported(true, ...many), receipts: many.slice(0, 500), targets: 1_234 }));
 
-  it('has the others in events of 500 before it', () => {
+  it('has the others in preceding events of 500', () => {
     expect(furtherOf(many).map(({ length }) => length)).toEqual([500, 234]);
     expect(furtherOf(many).flat()).toEqual(many.slice(500));
     expect(furtherOf(many.slice(0, 500))).toEqual([]);
   });
 
-  it('notes each once', () => {
+  it('records each receipt once', () => {
     const [first, second] = furtherOf(many) as [PushReceipt[], PushReceipt[]];
     given(furtherReceipts).when(noting(first)).then(noted(first));
     given(furtherReceipts, noted(first)).when(noting(first)).thenNothing();
@@ -159,7 +159,7 @@ describe('a provider’s answer', () => {
   it('accepted: done', () =>
     expect(after('accepted')).toEqual({ to: 'settled', status: 'accepted', errorCode: null }));
 
-  it('not sent: at once again, three times, then with pauses', () => {
+  it('not sent: three immediate retries, then with backoff', () => {
     expect([0, 1, 2].map((quick) => after('not_sent', { progress: { quick } }))).toEqual([
       { to: 'try_again', afterMs: 20, progress: { ...begun, quick: 1 } },
       { to: 'try_again', afterMs: 80, progress: { ...begun, quick: 2 } },
@@ -172,14 +172,14 @@ describe('a provider’s answer', () => {
     });
   });
 
-  it('ambiguous: again after a pause, and remembered', () =>
+  it('ambiguous: retried after a backoff, and remembered', () =>
     expect(after('ambiguous')).toEqual({
       to: 'wait',
       afterMs: 2_000,
       progress: { ...begun, failures: 1, ambiguous: true },
     }));
 
-  it('ambiguous until its time is over: unknown', () =>
+  it('ambiguous until it expires: unknown', () =>
     expect(after('ambiguous', { expiresAtMs: now + 1_000 })).toEqual({
       to: 'settled',
       status: 'unknown',
@@ -187,7 +187,7 @@ describe('a provider’s answer', () => {
       late: true,
     }));
 
-  it('our token has run out: once more with the new one, then the credential is held', () => {
+  it('our token has expired: one retry with a new one, then the credential is held', () => {
     expect(after('provider_token')).toEqual({
       to: 'try_again',
       afterMs: 0,
@@ -196,7 +196,7 @@ describe('a provider’s answer', () => {
     expect(after('provider_token', { progress: { renewals: 1 } })).toEqual({ to: 'hold' });
   });
 
-  it('our token has run out, says Google of a new one too: perhaps it is the address', () => {
+  it('Google rejects a new token too: a doubt, since the address may be the cause', () => {
     expect(after('provider_token', { provider: 'fcm' })).toMatchObject({ to: 'try_again' });
     expect(after('provider_token', { provider: 'fcm', progress: { renewals: 1 } })).toEqual({
       to: 'doubt',
@@ -204,7 +204,7 @@ describe('a provider’s answer', () => {
     });
   });
 
-  it('throttled: as long as it says, else a minute and then twice as long each time', () => {
+  it('throttled: the requested delay, else a minute, doubled each time', () => {
     const wait = (throttles: number, outcome: PushOutcome) =>
       after(outcome, { progress: { throttles } }) as { to: string; afterMs: number };
     expect(wait(0, { class: 'throttled', retryAfterMs: 7_000 }).afterMs).toBe(7_000);
@@ -231,10 +231,10 @@ describe('a provider’s answer', () => {
       ).toEqual(pauses),
   );
 
-  it('trouble of its own, with a time: that time', () =>
+  it('server error with a delay: that delay', () =>
     expect(after({ class: 'server', retryAfterMs: 33_000 })).toMatchObject({ to: 'wait', afterMs: 33_000 }));
 
-  it('trouble that lasts longer than the push: an error', () =>
+  it('server error that outlasts the push: an error', () =>
     expect(after('server', { expiresAtMs: now + 2_000 })).toEqual({
       to: 'settled',
       status: 'error',
@@ -242,14 +242,15 @@ describe('a provider’s answer', () => {
       late: true,
     }));
 
-  it.each(['config', 'throttled_key'] as const)('%s: the queue is held, no token is touched', (kind) =>
-    expect(after(kind)).toEqual({ to: 'hold' }),
+  it.each(['config', 'throttled_key'] as const)(
+    '%s: the credential is held, no token is deactivated',
+    (kind) => expect(after(kind)).toEqual({ to: 'hold' }),
   );
 
-  it('perhaps our credential, perhaps this token: a doubt, no token is touched', () =>
+  it('either our credential or this token: a doubt, no token is deactivated', () =>
     expect(after('config_doubtful')).toEqual({ to: 'doubt', progress: { ...begun, failures: 1 } }));
 
-  it('the token is dead: the device is given up', () => {
+  it('the token is dead: the device is deactivated', () => {
     const retired = { to: 'settled', status: 'error', errorCode: 'Why', retire: 'unregistered' };
     expect(after('token_dead')).toEqual(retired);
     expect(after({ class: 'token_dead', reason: 'Why', deadSince: now - hour })).toEqual(retired);
@@ -262,7 +263,7 @@ describe('a provider’s answer', () => {
       errorCode: 'Why',
     }));
 
-  it('the token is none: the device is given up', () =>
+  it('the token is invalid: the device is deactivated', () =>
     expect(after('token_suspect')).toEqual({
       to: 'settled',
       status: 'error',
@@ -270,7 +271,7 @@ describe('a provider’s answer', () => {
       retire: 'bad_token',
     }));
 
-  it('what we sent is wrong: an alarm and no retry', () =>
+  it('our request is invalid: an alarm and no retry', () =>
     expect(after('rejected')).toEqual({ to: 'settled', status: 'error', errorCode: 'Why', alarm: true }));
 });
 
@@ -281,13 +282,13 @@ describe('dead tokens', () => {
 
   it('are believed one by one', () => expect(say(new DeadTokens(), 4)).toEqual([true, true, true, true]));
 
-  it('are not believed when most of what was sent is said to be dead', () => {
+  it('are not believed when most pushes are reported dead', () => {
     const tokens = new DeadTokens();
     expect(say(tokens, 6).at(-1)).toBe(false);
     expect(tokens.believe('apns sandbox', dead(1), now)).toBe(true);
   });
 
-  it('are believed among many that live', () => {
+  it('are believed among many live tokens', () => {
     const tokens = new DeadTokens();
     for (let n = 0; n < 100; n += 1) tokens.taken('fcm', 'usr_1', now);
     expect(say(tokens, 20).every(Boolean)).toBe(true);
@@ -298,13 +299,13 @@ describe('dead tokens', () => {
     for (let n = 0; n < 20; n += 1) expect(tokens.believe('fcm', dead(1), now)).toBe(true);
   });
 
-  it('are believed again when the bad time is over', () => {
+  it('are believed again in the next window', () => {
     const tokens = new DeadTokens();
     say(tokens, 20);
     expect(tokens.believe('fcm', dead(99), now + 600_000)).toBe(true);
   });
 
-  it('that one account has made up do not keep those of the others from being believed', () => {
+  it('that one account has invented do not discredit those of the others', () => {
     const tokens = new DeadTokens();
     tokens.taken('fcm', 'usr_2', now);
     tokens.taken('fcm', 'usr_3', now);
@@ -312,7 +313,7 @@ describe('dead tokens', () => {
     expect(tokens.believe('fcm', dead(501, 'usr_4'), now)).toBe(true);
   });
 
-  it('of many are not believed because some of theirs still live', () => {
+  it('of many accounts are not believed merely because some of their tokens still live', () => {
     const tokens = new DeadTokens();
     for (const accountId of ['usr_1', 'usr_2', 'usr_3']) tokens.taken('fcm', accountId, now);
     const said = ['usr_1', 'usr_2', 'usr_3'].flatMap((accountId, n) =>
@@ -326,11 +327,11 @@ describe('the end of a clearing', () => {
   const ending = (reached: number, count: number) =>
     endClearing({ subjectId: 'anot_1', accountId: 'usr_1', reached, cleared: count, at });
 
-  it('is on record with what it reached', () => given(delivery).when(ending(2, 1)).then(cleared(2, 1)));
-  it('is on record when no phone had the push, too', () =>
+  it('is recorded with its counts', () => given(delivery).when(ending(2, 1)).then(cleared(2, 1)));
+  it('is recorded even when no phone received the push', () =>
     given(delivery).when(ending(0, 0)).then(cleared(0, 0)));
   it('does nothing the second time', () => given(delivery, cleared(2, 1)).when(ending(2, 2)).thenNothing());
-  it('adds up what a withdrawal had left', () => {
+  it('adds the counts of the phones that a withdrawal left', () => {
     const left = { ...cleared(2, 1), left: ['dev_3'] };
     given(delivery)
       .when(

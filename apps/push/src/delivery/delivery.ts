@@ -10,16 +10,16 @@ import {
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import type { PushOutcome, Provider } from '../transport/transport';
 
-/** What is on record of one push to all its devices; null while nothing was reported. */
+/** The recorded state of one push to all its devices; null before the first report. */
 export type Delivery = {
   readonly subjectId: string;
   readonly accountId: string;
-  /** Who has what was pushed beside the account. */
+  /** The recipients of the push besides the account. */
   readonly recipients?: readonly string[];
-  /** The count of the first report: what its sender was told. */
+  /** The count of the first report, which is the count that the sender received. */
   readonly reported: number | null;
   readonly accepted: number;
-  /** To how many devices the push went; of more than 500 there are further receipts. */
+  /** The number of devices the push was sent to; receipts beyond 500 are in `furtherReceipts`. */
   readonly targets: number;
   readonly receipts: readonly PushReceipt[];
   readonly final: boolean;
@@ -29,7 +29,7 @@ export type Delivery = {
 export interface Clearing {
   readonly reached: number;
   readonly cleared: number;
-  /** Devices that may have the push, and are to be told later. */
+  /** Devices that may have the push, and receive the clearing command later. */
   readonly left?: readonly string[];
 }
 
@@ -83,7 +83,7 @@ export interface Reporting {
   readonly at: Instant;
 }
 
-/** Puts on record how a push stands: once while it is under way, and once when all is settled. */
+/** Records the state of a push: once while it is pending, and once when all its receipts are settled. */
 export const report: Decision<Delivery, DeliveryEvent, Reporting> =
   ({ subjectId, accountId, recipients, receipts, final, at }) =>
   (state) => {
@@ -104,17 +104,17 @@ export const report: Decision<Delivery, DeliveryEvent, Reporting> =
     ];
   };
 
-/** So many receipts are one event, which is a tenth of what the store takes at once. */
+/** The maximum number of receipts in one event: they take a tenth of the event size that the store accepts. */
 const receiptsInEvent = 500;
 
-/** The receipts that have no space in the report. */
+/** The receipts that do not fit in the report. */
 export const furtherReceipts: Decider<readonly PushReceipt[], PushReceiptsNoted> = {
   category: 'delivery_receipts',
   initial: [],
   evolve: (state, { receipts }) => [...state, ...receipts],
 };
 
-/** What is to be noted before a push to many devices is reported, event by event. */
+/** The further receipts of a push to many devices, in one part per event; they are recorded before the report. */
 export function furtherOf(receipts: readonly PushReceipt[]): (readonly PushReceipt[])[] {
   const parts: (readonly PushReceipt[])[] = [];
   for (let from = receiptsInEvent; from < receipts.length; from += receiptsInEvent)
@@ -122,7 +122,7 @@ export function furtherOf(receipts: readonly PushReceipt[]): (readonly PushRecei
   return parts;
 }
 
-/** Notes the receipts that are not on record yet. */
+/** Records the receipts that are not in the log yet. */
 export const noteReceipts: Decision<readonly PushReceipt[], PushReceiptsNoted, Omit<Reporting, 'final'>> =
   ({ subjectId, accountId, receipts, at }) =>
   (state) => {
@@ -138,11 +138,11 @@ export interface ClearingReport extends Clearing {
   readonly at: Instant;
 }
 
-/** Puts on record that a push was taken off the phones. When no provider took the command, nothing was. */
+/** Records that a push was cleared from the phones, unless no provider accepted the command. */
 export const recordClearing: Decision<Delivery, DeliveryEvent, ClearingReport> = (clearing) => (state) =>
   clearing.cleared === 0 || state?.cleared ? [] : [clearedBy(clearing)];
 
-/** Puts on record that nothing more is done to take a push off the phones, however many took the command. */
+/** Records that clearing a push from the phones has ended, however many providers accepted the command. */
 export const endClearing: Decision<Delivery, DeliveryEvent, ClearingReport> = (clearing) => (state) => {
   const before = state?.cleared;
   if (before && !before.left) return [];
@@ -162,14 +162,14 @@ const clearedBy = ({ subjectId, accountId, at, ...clearing }: ClearingReport): P
 
 /** How far one push to one device has got. */
 export interface TaskProgress {
-  /** Tries in a row without backoff. */
+  /** Consecutive attempts without backoff. */
   readonly quick: number;
-  /** New tokens of ours that were needed in a row. */
+  /** Consecutive renewals of our provider token. */
   readonly renewals: number;
-  /** Tries that ended in backoff. */
+  /** Attempts that ended in backoff. */
   readonly failures: number;
   readonly throttles: number;
-  /** A try may have been accepted without our knowing. */
+  /** The provider may have accepted an attempt without our knowing. */
   readonly ambiguous: boolean;
 }
 
@@ -180,26 +180,26 @@ export type NextStep =
       readonly to: 'settled';
       readonly status: Exclude<ReceiptStatus, 'pending'>;
       readonly errorCode: string | null;
-      /** The address is to be given up. */
+      /** The reason to deactivate the device's address. */
       readonly retire?: DeviceDeactivated['reason'];
-      /** The provider refused the push for a mistake of ours. */
+      /** The provider rejected the push because of an error on our side. */
       readonly alarm?: true;
-      /** The push's time was over. */
+      /** The push had expired. */
       readonly late?: true;
     }
   | { readonly to: 'try_again' | 'wait'; readonly afterMs: number; readonly progress: TaskProgress }
-  /** The credential is not taken: wait until it is. */
+  /** The provider rejects the credential: wait until the provider accepts it. */
   | { readonly to: 'hold' }
-  /** The credential may not be taken, or the address may be another project's. */
+  /** Either the provider rejects the credential, or the address belongs to another project. */
   | { readonly to: 'doubt'; readonly progress: TaskProgress };
 
 export interface Facts {
   readonly provider: Provider;
-  /** Since when the device has the address. */
+  /** When the device registered the address. */
   readonly tokenSinceMs: number;
   readonly nowMs: number;
   readonly expiresAtMs: number;
-  /** From 0 up to 1. */
+  /** A random number from 0 up to 1. */
   readonly chance: number;
 }
 
@@ -210,13 +210,13 @@ const maxThrottleMs = 60 * minute;
 const finalBackoffMs = 15 * minute;
 
 /**
- * Backoffs of a row of failures; after the last every 15 minutes. Apple asks for 15 minutes after every 5xx: the two short
- * ones before deviate from that, as a short outage would otherwise be a long silence. Google wants 10 s at least.
+ * Backoffs after consecutive failures; after the last one, every 15 minutes. Apple asks for 15 minutes after every 5xx: the two
+ * shorter backoffs deviate from that, since a short outage would otherwise delay pushes for long. Google requires at least 10 s.
  */
 const serverBackoffs = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
 const unsureBackoffs = [2 * second, 10 * second, minute] as const;
 
-/** What follows from a provider's answer. */
+/** The next step after a provider's answer. */
 export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts): NextStep {
   const reason = outcome.reason ?? null;
   const rested = { ...progress, quick: 0, renewals: 0 };
@@ -227,7 +227,7 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
       if (progress.quick < quickTries)
         return {
           to: 'try_again',
-          // 0 to 40, 160, 360 ms: those that were refused together must not come back together.
+          // 0 to 40, 160, 360 ms: pushes that failed together must not be retried together.
           afterMs: Math.round(facts.chance * 40 * (progress.quick + 1) ** 2),
           progress: { ...progress, quick: progress.quick + 1 },
         };
@@ -240,7 +240,7 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
         facts,
       );
     case 'provider_token':
-      // Apple looks at our token alone; Google gives the same answer for an address that needs another's key.
+      // Apple's answer is only about our token; Google gives the same answer for an address of another project.
       if (progress.renewals > 0) return facts.provider === 'apns' ? { to: 'hold' } : doubt(rested);
       return { to: 'try_again', afterMs: 0, progress: { ...progress, renewals: 1 } };
     case 'throttled': {
@@ -261,7 +261,7 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
       return doubt(rested);
     case 'token_dead': {
       const settled = { to: 'settled', status: 'error', errorCode: reason } as const;
-      // The app has registered since: what Apple knows is older than what we know.
+      // The app has registered since: Apple's information is older than ours.
       const isOutdated = outcome.deadSince !== undefined && outcome.deadSince < facts.tokenSinceMs;
       return isOutdated ? settled : { ...settled, retire: 'unregistered' };
     }
@@ -289,7 +289,7 @@ const doubt = (progress: TaskProgress): NextStep => ({
   progress: { ...progress, failures: progress.failures + 1 },
 });
 
-/** A wait for the next try, or the push's end where its time would be over by then. */
+/** A wait for the next attempt, or the end of the push if it expires before that. */
 export function orSettled(
   progress: TaskProgress,
   afterMs: number,
@@ -300,7 +300,7 @@ export function orSettled(
   return expired(progress, reason);
 }
 
-/** The end of a push whose time is over. */
+/** The end of an expired push. */
 export const expired = (progress: TaskProgress, reason: string | null): NextStep => ({
   to: 'settled',
   status: progress.ambiguous ? 'unknown' : 'error',

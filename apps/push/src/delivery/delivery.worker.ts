@@ -26,16 +26,16 @@ import type { DeliveryJob, DeliveryTask } from './delivery-task';
 import { taskColumns, taskOf, type TaskRow } from './task-row';
 
 const takeAtOnce = 500;
-/** A push that was not begun so long after its rows were taken is left to whoever finds them next. */
+/** A push that has not begun this long after its rows were leased is not sent under this lease. */
 const beginWithinMs = 60_000;
-/** A push that could not be begun, since a part was away, is tried again after this. */
+/** The retry delay for a push that could not begin because a dependency was unavailable. */
 const beginAgainMs = 5_000;
-/** What is known of a push whose other devices are slow is written down after this. */
+/** The results known after this are saved, even while other devices of the push are still pending. */
 const earlyMs = 500;
-/** A push to a device that failed in a way that nobody has thought of is tried again after this. */
+/** The retry delay for a push to a device that failed with an unexpected error. */
 const afterFailureMs = 60_000;
 
-/** Does the work that the deliveries process writes down, and reports each push when all its devices are settled. */
+/** Sends the deliveries that the deliveries process inserts, and reports each push once all its devices are settled. */
 @Injectable()
 export class DeliveryWorker extends Queue<DeliveryJob> {
   readonly name = 'deliveries';
@@ -55,15 +55,20 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     super();
     this.saves = new Batches((results) => writeResults(database, results));
     this.checks = new Batches((subjectIds) => this.reportSettled(subjectIds));
-    sender.onTaken((credential) => this.watch(this.free(credential), 'Held pushes were not released'));
+    sender.onTaken((credential) =>
+      this.watch(
+        this.free(credential),
+        'Failed to release the pushes held for a credential: each is retried when it is next due',
+      ),
+    );
   }
 
-  /** Under what rows may be written that this process has in hand at once. */
+  /** The claim under which new rows can be inserted as already leased by this process. */
   override claim(): LeaseClaim | undefined {
     return super.claim();
   }
 
-  /** How many rows of an account this process has in hand. */
+  /** How many rows of an account this process has leased. */
   override leasedOf(accountId: string): number {
     return super.leasedOf(accountId);
   }
@@ -78,11 +83,11 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
       this.takeOver({ tasks: of, cause: causes.get(subjectId) }, claim);
   }
 
-  /** Nobody wants these pushes any more: those that were not sent yet are not sent. */
+  /** Stops these withdrawn pushes: those not sent yet are not sent. */
   supersede(subjectIds: readonly string[]): void {
     const ids = new Set(subjectIds);
     for (const group of this.groups) if (ids.has(group.subjectId)) group.superseded = true;
-    this.watch(this.checks.add(...subjectIds), 'A push was not reported');
+    this.watch(this.checks.add(...subjectIds), 'Failed to report settled pushes: the worker tries again');
   }
 
   private watch(work: Promise<unknown>, failure: string): void {
@@ -128,7 +133,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     );
   }
 
-  /** The process that owned the rows may have sent their pushes: who takes them next looks into the log first. */
+  /** The former lease owner may have sent the pushes of these rows: `doubtful` makes the next owner check the log first. */
   async release(which: string): Promise<number> {
     const rows = await this.database.query(
       releaseLeases('deliveries', ['subject_id', 'device_id'], which, ['doubtful = true']),
@@ -149,7 +154,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     return { subject: tasks[0]?.subjectId };
   }
 
-  /** Finds pushes that are settled and were not reported. */
+  /** Reports pushes that are settled but were not reported. */
   override async tidy(): Promise<void> {
     const settled = await this.database.query<{ subject_id: string }>(
       `SELECT DISTINCT s.subject_id FROM deliveries s WHERE s.state <> 'waiting' AND NOT EXISTS (
@@ -159,7 +164,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     if (settled.length > 0) await this.checks.add(...settled.map(({ subject_id }) => subject_id));
   }
 
-  /** The credential is taken again: the pushes that waited for it go on. */
+  /** Makes the pushes that waited for this credential due: the provider accepts it again. */
   private async free(credential: string): Promise<void> {
     await this.database.query(
       `UPDATE deliveries SET due_at = $2, held = NULL WHERE held = $1 AND state = 'waiting' AND owner IS NULL`,
@@ -187,7 +192,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
       for (const { work } of fresh) written.add(work);
       return fresh.length > 0 ? this.saves.add(...fresh) : Promise.resolve();
     };
-    const early = setTimeout(() => this.watch(writeKnown(), 'The state of a push was not written'), earlyMs);
+    const early = setTimeout(() => this.watch(writeKnown(), 'Failed to save the results of a push'), earlyMs);
     try {
       const attempt =
         cleared === undefined
@@ -208,7 +213,7 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     }
     if (!isOurs() || results.size === 0) return;
     const receipts = tasks.length === tasks[0]!.targets ? receiptsOf(tasks, results) : undefined;
-    // The usual way: all devices at once, straight into the log. The process takes the rows away when it sees that.
+    // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows when it sees it.
     const end = { subjectId, accountId, recipients, correlationId, traceparent };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();
@@ -226,7 +231,10 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     } catch (error) {
       const { subjectId: subject, deviceId: device } = work;
       if (this.isRunning)
-        this.logger.error({ err: error, subject, device, traceparent }, 'A push to a device failed');
+        this.logger.error(
+          { err: error, subject, device, traceparent },
+          'A push to a device failed unexpectedly: it is retried in a minute unless it expires before',
+        );
       const progress = { ...work.progress, failures: work.progress.failures + 1, ambiguous: true };
       const untilMs = this.clock.ms() + afterFailureMs;
       if (untilMs >= work.expiresAtMs) return settledAs('unknown', 'internal');
@@ -236,12 +244,12 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
 
   // --------------------------------------------------------------------------------------------- reporting
 
-  /** Reports those of these pushes and clearings that are settled. */
+  /** Reports these pushes and clearings, as far as they are settled. */
   private async reportSettled(subjectIds: readonly string[]): Promise<void> {
     await Promise.all((await this.reports.settled(subjectIds)).map((end) => this.reported(end)));
   }
 
-  /** Puts the end of a push or a clearing on record. False when the log cannot be reached, or will never take it. */
+  /** Records the end of a push or a clearing. False when the log is unavailable or the event is too large for it. */
   private async reported(end: End): Promise<boolean> {
     try {
       await this.reports.put(end);

@@ -1,4 +1,4 @@
-/** Items by a key, in their order. */
+/** Groups items by a key and keeps their order. */
 export function groupBy<Item>(items: readonly Item[], key: (item: Item) => string): Map<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

@@ -23,10 +23,9 @@ describe('a message', () => {
     expect(alert.fcm).toBe(alert.fcm);
   });
 
-  it('sent twice takes its own place', () =>
-    expect(new Alert(push).collapseId).toBe(new Alert(push).collapseId));
+  it('sent twice replaces itself', () => expect(new Alert(push).collapseId).toBe(new Alert(push).collapseId));
 
-  it('that withdraws another is silent and does not take its place', () => {
+  it('that withdraws another is silent and does not replace it', () => {
     const silent = withdrawal(push.id, push.sentAt);
     expect(silent.kind).toBe('silent');
     expect(silent.collapseId).not.toBe(new Alert(push).collapseId);

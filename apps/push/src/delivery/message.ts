@@ -14,11 +14,11 @@ import { clearingOf } from './clearing';
 
 const collapseIdLimit = 64;
 
-/** What makes two pushes the same to a provider. */
+/** The id by which a provider recognizes two pushes as the same. */
 export const collapseIdOf = (id: string): string =>
   Buffer.byteLength(id) <= collapseIdLimit ? id : uuidV5('collapse', id);
 
-/** A push as both providers get it; each form is built once for all devices, when the first needs it. */
+/** A push in the formats of both providers; each format is built once for all devices, when it is first needed. */
 export class Alert implements PushMessage {
   readonly kind = 'alert';
   readonly urgent = true;
@@ -39,11 +39,11 @@ export class Alert implements PushMessage {
   }
 }
 
-/** Tells the app to take what has this id out of the tray. */
+/** Tells the app to remove the notification with this id from the tray. */
 export const withdrawal = (id: string, at: Instant): PushMessage => ({
   kind: 'silent',
   urgent: false,
-  // Another collapse id than the push's: to a phone that is away it must not be what replaces an alert of the same id.
+  // The collapse id differs from the push's: for an offline phone, the withdrawal must not replace an alert with the same id.
   collapseId: collapseIdOf(clearingOf(id)),
   apns: apnsWithdrawal(id),
   fcm: fcmWithdrawal(id, at),

@@ -13,7 +13,7 @@ type FollowedPage = PageNotified | PageAcknowledged | PageWithdrawn | PageResolv
 export const isPageEvent = (recorded: Recorded<AnyEvent>): recorded is Recorded<FollowedPage> =>
   isOf(recorded.event, 'PageNotified', 'PageAcknowledged', 'PageWithdrawn', 'PageResolved');
 
-/** The push of a page that is to leave the phones that it went to. */
+/** The push of a page that is to be cleared from its phones. */
 export interface Unpaged {
   readonly pushId: string;
   readonly accountId: string;
@@ -23,8 +23,8 @@ export interface Unpaged {
 }
 
 /**
- * Keeps which phones may show which pages, and tells what is to leave them: everybody else's when somebody takes the page
- * over, a leaver's, and all when it ends.
+ * Stores which phones may show which pages, and returns the pushes to clear: everyone else's when one person acknowledges the
+ * page, one person's when the page is withdrawn from that person, and all when the page is resolved.
  */
 export async function followPages(sql: Sql, events: readonly Recorded<FollowedPage>[]): Promise<Unpaged[]> {
   const leaving: Unpaged[] = [];
@@ -77,7 +77,7 @@ async function leave(
   }));
 }
 
-/** Whose phones it leaves: one person's, everybody's but one person's, or all. */
+/** Whose phones the page is cleared from: one person's, everyone's except one person's, or all. */
 function whose(event: Exclude<FollowedPage, PageNotified>): {
   readonly at: Instant;
   readonly from: string | null;

@@ -1,6 +1,6 @@
 import type { PushReceipt } from '@carillon/contracts';
 
-/** A row of `deliveries` that is settled, or is told as it stands. */
+/** A row of `deliveries`, settled or with its present state. */
 export interface ReceiptRow {
   subject_id: string;
   account_id: string;
@@ -12,7 +12,7 @@ export interface ReceiptRow {
   checked_at: Date | null;
 }
 
-/** The receipt that a row stands for. */
+/** The receipt that a row represents. */
 export const receiptOf = (row: ReceiptRow): PushReceipt => ({
   id: row.delivery_id,
   deviceId: row.device_id,

@@ -41,7 +41,7 @@ interface BuriedRow {
 
 const maxListed = 1_000;
 
-/** Puts on record how pushes and clearings ended. */
+/** Records the ends of pushes and clearings. */
 @Injectable()
 export class Reports {
   constructor(
@@ -52,7 +52,7 @@ export class Reports {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** The ends of those of these pushes and clearings whose rows are all settled. */
+  /** The ends of these pushes and clearings, as far as all their rows are settled. */
   async settled(subjectIds: readonly string[]): Promise<End[]> {
     const rows = await this.database.query<ReceiptRow>(
       `SELECT subject_id, account_id, recipients, device_id, delivery_id, state, error_code, checked_at FROM deliveries s
@@ -70,21 +70,21 @@ export class Reports {
     }));
   }
 
-  /** Puts the end of a push or a clearing on record; asked twice, it is there once. */
+  /** Records the end of a push or a clearing; a repeated call records it once. */
   async put(end: End): Promise<void> {
     const cleared = clearedBy(end.subjectId);
     if (cleared === undefined) await this.putPush(end);
     else await this.putClearing(cleared, end);
   }
 
-  /** An end that the log will never take is kept where somebody can look at it, and nobody tries again. */
+  /** Moves an end that is too large for the log to the dead letters, where it can be inspected; the worker does not retry it. */
   async bury(
     { subjectId, accountId, recipients, receipts, traceparent }: End,
     error: unknown,
   ): Promise<void> {
     this.logger.error(
       { err: error, subject: subjectId, traceparent },
-      'The result of a push is too large for the event store',
+      'The result of a push is too large for the event store: it is moved to the dead letters',
     );
     await this.database.query(
       `WITH gone AS (DELETE FROM deliveries WHERE subject_id = $1)
@@ -94,7 +94,7 @@ export class Reports {
     );
   }
 
-  /** The ends that the log would not take. */
+  /** The ends that the log rejected as too large. */
   readonly buried: DeadLetterBox = {
     list: async () => {
       const rows = await this.database.query<BuriedRow>(
@@ -127,7 +127,7 @@ export class Reports {
     },
   };
 
-  /** Wakes who waits for the push to end, too. */
+  /** Records the end of a push and signals it to waiting requests. */
   private async putPush(end: End): Promise<void> {
     const { subjectId, accountId, recipients, receipts } = end;
     const metadata = this.metadata(end);
@@ -170,7 +170,7 @@ export class Reports {
   }
 }
 
-/** All receipts of a push whose end is on record. */
+/** All receipts of a push whose end is recorded. */
 export async function receiptsOnRecord(
   log: Log,
   { subjectId, targets, receipts }: NonNullable<Delivery>,

@@ -2,7 +2,7 @@ import { columns, type Sql } from '@carillon/event-store';
 import { instant } from '@carillon/eventing';
 import type { Result } from './results';
 
-/** Writes down what came of tasks that are still this process's own, and gives their rows back. */
+/** Saves the results of tasks that this process still has leased, and releases their rows. */
 export async function writeResults(sql: Pick<Sql, 'query'>, results: readonly Result[]): Promise<void> {
   const given = columns(
     {

@@ -3,7 +3,7 @@ import type { TaskProgress } from './delivery';
 import type { SendResult } from './sender.client';
 import type { DeliveryTask } from './delivery-task';
 
-/** What came of one work, before it is written down. */
+/** The result of one task, before it is saved. */
 export interface Result {
   readonly work: DeliveryTask;
   readonly sent: Exclude<SendResult, { to: 'lost' }>;
@@ -12,18 +12,18 @@ export interface Result {
 
 type SettledResult = Extract<SendResult, { to: 'settled' }>;
 
-/** The end of a work with this status. */
+/** The end of a task with this status. */
 export const settledAs = (status: SettledResult['status'], errorCode: string | null): SettledResult => ({
   to: 'settled',
   status,
   errorCode,
 });
 
-/** The end of a work that nobody wants any more; a try, perhaps of a process that died, may have got through. */
+/** The end of a withdrawn task; its status is unknown when an earlier attempt, perhaps of a crashed process, may have succeeded. */
 export const superseded = ({ doubtful }: DeliveryTask, { ambiguous }: TaskProgress): SettledResult =>
   settledAs(doubtful || ambiguous ? 'unknown' : 'error', 'superseded');
 
-/** The receipts of the tasks; undefined while one of them is not settled. */
+/** The receipts of the tasks; undefined until all of them are settled. */
 export function receiptsOf(
   tasks: readonly DeliveryTask[],
   results: ReadonlyMap<DeliveryTask, Result>,

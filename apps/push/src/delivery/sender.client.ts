@@ -17,7 +17,7 @@ import { DeadTokens } from './dead-tokens';
 import { expired, next, orSettled, type TaskProgress, type NextStep } from './delivery';
 import { isForeign, Suspects } from './suspects';
 
-/** Where a device can be reached. */
+/** The address at which the provider can reach a device. */
 export interface PushAddress {
   readonly deviceId: string;
   readonly accountId: string;
@@ -25,7 +25,7 @@ export interface PushAddress {
   readonly environment: PushEnvironment;
   readonly sealedToken: string;
   readonly tokenSinceMs: number;
-  /** The context that the token is sealed for, when it is none of the device's own. */
+  /** The context that the token is sealed for, if it is not the device's own push token context. */
   readonly sealedFor?: string;
   /** The token is not the device's push token: its death says nothing about the device. */
   readonly isOfActivities?: true;
@@ -33,15 +33,15 @@ export interface PushAddress {
 
 /** One message to one device. */
 export interface Task {
-  /** The task's id and the address make the id by which the provider could know a retry again. */
+  /** The task's id and the token form the request id, by which the provider could recognize a retry. */
   readonly id: string;
   readonly address: PushAddress;
   readonly message: PushMessage;
   readonly expiresAtMs: number;
   readonly progress: TaskProgress;
-  /** The trace of what it follows from. */
+  /** The trace of the cause of this message. */
   readonly traceparent: string | undefined;
-  /** Asked before each try: another may have taken the work over, or nobody wants it any more. */
+  /** Called before each attempt: another process may have leased the task, or the message may be withdrawn. */
   readonly stop: (progress: TaskProgress) => SendResult | undefined;
 }
 
@@ -50,15 +50,15 @@ export type SendResult =
       readonly to: 'settled';
       readonly status: Exclude<ReceiptStatus, 'pending'>;
       readonly errorCode: string | null;
-      /** The address is dead, or was never one. */
+      /** The address is dead or was never valid. */
       readonly dead?: true;
-      /** The message's time was over before it was accepted. */
+      /** The message expired before the provider accepted it. */
       readonly late?: true;
     }
   | {
       readonly to: 'wait';
       readonly untilMs: number;
-      /** What the next try waits for besides time: a credential that is not taken, for one. */
+      /** What the next attempt waits for besides time, for example a credential that the provider rejects. */
       readonly held: string | null;
       readonly progress: TaskProgress;
       readonly errorCode: string | null;
@@ -66,19 +66,19 @@ export type SendResult =
   | { readonly to: 'lost' };
 
 const openedTokens = 10_000;
-/** How many phones are remembered for having been accepted. */
+/** The maximum number of devices remembered as having had a push accepted. */
 const provenDevices = 50_000;
 const givenUpTokens = 20_000;
-/** How many devices are given up at once: hundreds would leave no time to the pushes of others. */
+/** The maximum number of devices deactivated concurrently: hundreds would delay the pushes to other devices. */
 const retirementsAtOnce = 4;
 
-/** Sends messages to devices, and sees to what their answers say about devices and credentials. */
+/** Sends messages to devices, and acts on what the answers say about devices and credentials. */
 @Injectable()
 export class PushSender implements OnApplicationShutdown {
   private readonly deadTokens = new DeadTokens();
   private readonly suspects = new Suspects();
   private readonly proven = new LRUCache<string, true>({ max: provenDevices });
-  /** Sealed tokens whose devices were given up: what was on its way to them is not sent any more. */
+  /** Sealed tokens whose devices were deactivated: remaining messages to them are not sent. */
   private readonly givenUp = new LRUCache<string, true>({ max: givenUpTokens });
   private readonly retirements = new Slots(retirementsAtOnce);
   private readonly tokens = new LRUCache<string, string>({ max: openedTokens });
@@ -93,13 +93,13 @@ export class PushSender implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Calls `listener` with the name of a credential that is taken again. Returns how to stop that. */
+  /** Calls `listener` with the name of a credential that is accepted again. Returns a function that removes the listener. */
   onTaken(listener: (credential: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
 
-  /** Tries until the message is settled or has to wait longer than a moment. */
+  /** Retries until the message is settled or its next attempt requires a longer wait. */
   async send(task: Task): Promise<SendResult> {
     const { address } = task;
     const credential = this.credentials.of(address.platform, address.environment);
@@ -172,7 +172,7 @@ export class PushSender implements OnApplicationShutdown {
                 delivery: task.id,
                 traceparent: task.traceparent,
               },
-              'A push provider rejected a request as malformed',
+              'A push provider rejected a request as malformed: the push is not retried',
             );
           if (step.retire && !address.isOfActivities)
             await this.retire(credential, task, token, outcome, step.retire);
@@ -203,7 +203,7 @@ export class PushSender implements OnApplicationShutdown {
     }
   }
 
-  /** Runs once nothing is sent any more. */
+  /** Runs after the last message was sent. */
   async onApplicationShutdown(): Promise<void> {
     await this.credentials.close();
   }
@@ -271,7 +271,7 @@ export class PushSender implements OnApplicationShutdown {
     reason: 'unregistered' | 'bad_token' | 'moved' | 'removed',
   ): Promise<void> {
     const { deviceId, accountId } = address;
-    // Apple says since when a token is dead; the other answers could come from a wrong project or environment.
+    // Apple includes the time since when a token is dead; the other answers could result from a wrong project or environment.
     const isCertain = outcome.deadSince !== undefined;
     if (!isCertain && !this.deadTokens.believe(credential.name, address, Date.now())) {
       if (!this.disbelieving)
@@ -310,8 +310,8 @@ export class PushSender implements OnApplicationShutdown {
   }
 
   /**
-   * A sealed token never changes its meaning, so that each is opened once. One that cannot be opened ends its own push
-   * and no other; its device is kept, since the key that is missing may come back.
+   * A sealed token always decrypts to the same value, so each is decrypted once. A token that cannot be decrypted ends only
+   * its own push; the device is kept, since the missing key may become available.
    */
   private token({ address, traceparent }: Task): string | undefined {
     const { deviceId, sealedToken, sealedFor = pushTokenContext(deviceId) } = address;
@@ -332,7 +332,7 @@ export class PushSender implements OnApplicationShutdown {
   }
 }
 
-/** A span of one request to a provider; which phone it is for, it does not say. */
+/** The span of one request to a provider; it does not identify the phone. */
 const pushing = (provider: Provider, kind: PushMessage['kind']) => ({
   name: `push ${provider}`,
   kind: 'client' as const,
@@ -343,8 +343,8 @@ const pushing = (provider: Provider, kind: PushMessage['kind']) => ({
   },
 });
 
-/** The address of a device is sealed with a key that we do not have, or was altered. */
+/** The error code for a token sealed with a key that we do not have, or altered since. */
 const tokenUnreadable = 'token_unreadable';
 
-/** Apple looks at these only after it has taken the credential. */
+/** Apple gives these answers only after it has accepted the credential. */
 const aboutThePush = new Set<PushOutcome['class']>(['throttled', 'token_dead', 'token_suspect', 'rejected']);

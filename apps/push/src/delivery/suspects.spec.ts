@@ -2,8 +2,8 @@ import { isForeign, Suspects } from './suspects';
 
 const minute = 60_000;
 
-describe('an address that may be of somebody else’s project', () => {
-  it('rests by itself, longer each time, an hour at most', () => {
+describe('an address that may belong to another project', () => {
+  it('has its own backoff, longer each time, an hour at most', () => {
     const suspects = new Suspects();
     const backoffs: number[] = [];
     for (let now = 0, times = 0; times < 9; times += 1) {
@@ -17,7 +17,7 @@ describe('an address that may be of somebody else’s project', () => {
     expect(backoffs).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
-  it('is doubted once by all that was on its way together', () => {
+  it('gets one doubt from messages in transit together', () => {
     const suspects = new Suspects();
     const first = suspects.doubted('a', 0);
     expect(suspects.doubted('a', 5)).toEqual(first);
@@ -32,7 +32,7 @@ describe('an address that may be of somebody else’s project', () => {
     expect(suspects.doubted('a', 1)).toMatchObject({ doubts: 1, since: 1 });
   });
 
-  it('is foreign for certain only when others were taken meanwhile', () => {
+  it('is certainly foreign only when others were accepted meanwhile', () => {
     const suspicion = { doubts: 3, since: 0, until: 0 };
     expect(isForeign(suspicion, true)).toBe(true);
     expect(isForeign(suspicion, false)).toBe(false);

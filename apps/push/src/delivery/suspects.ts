@@ -5,28 +5,28 @@ const maxBackoffMs = 60 * minute;
 const doubtsForCertainty = 3;
 const remembered = 20_000;
 
-/** What speaks against an address. */
+/** The evidence against an address. */
 export interface Suspicion {
   readonly doubts: number;
   readonly since: number;
-  /** It is not asked about before. */
+  /** No message is sent to the address before this time. */
   readonly until: number;
 }
 
 /**
- * Addresses that the provider refused in words that may be about our credential, or about this address alone, which is
- * then of somebody else's project. Each rests by itself, with backoff, whatever is sent to it meanwhile.
+ * Addresses that the provider rejected with an answer that may concern our credential or only this address, which then belongs
+ * to another project. Each address has its own backoff, whatever messages are due for it meanwhile.
  */
 export class Suspects {
   private readonly known = new LRUCache<string, Suspicion>({ max: remembered });
 
-  /** Until when the address rests; undefined when it may be asked about. */
+  /** When the backoff of the address ends; undefined when a message may be sent to it now. */
   restsUntil(address: string, now: number): number | undefined {
     const until = this.known.get(address)?.until;
     return until !== undefined && now < until ? until : undefined;
   }
 
-  /** It was refused. What was on its way when it was refused already says nothing new. */
+  /** Records a rejection. A message already in transit at an earlier rejection adds no evidence. */
   doubted(address: string, now: number): Suspicion {
     const before = this.known.get(address);
     if (before && now < before.until) return before;
@@ -37,12 +37,12 @@ export class Suspects {
     return suspicion;
   }
 
-  /** It was accepted, or is given up. */
+  /** Forgets an address whose message was accepted. */
   forget(address: string): void {
     this.known.delete(address);
   }
 }
 
-/** Refused again and again, while the same credential was taken for others: the address is the reason. */
+/** True when the address was rejected repeatedly while the same credential was accepted for others: the address is the cause. */
 export const isForeign = ({ doubts }: Suspicion, tookOthers: boolean): boolean =>
   tookOthers && doubts >= doubtsForCertainty;

@@ -2,7 +2,7 @@ import { begun } from './delivery';
 import type { PushAddress } from './sender.client';
 import type { DeliveryTask } from './delivery-task';
 
-/** A row of work with its device, as the database gives it. */
+/** A row of `deliveries` with its device, as the database returns it. */
 export interface TaskRow {
   subject_id: string;
   device_id: string;
@@ -25,12 +25,12 @@ export interface TaskRow {
   token_since: Date;
 }
 
-/** What a statement on `deliveries w` with its device `d` gives a `TaskRow`. */
+/** The columns of a `TaskRow`, for a statement on `deliveries w` joined with its device `d`. */
 export const taskColumns = `w.subject_id, w.device_id, w.delivery_id, w.account_id, w.recipients, w.source, w.position, w.targets,
   w.expires_at, w.failures, w.throttles, w.ambiguous, w.doubtful, w.unwanted, d.account_id AS device_account_id,
   d.platform, d.push_environment, d.push_token, d.token_since`;
 
-/** The work that a row stands for. */
+/** The task that a row represents. */
 export function taskOf(row: TaskRow, owner: number): DeliveryTask {
   const { failures, throttles, ambiguous } = row;
   return {

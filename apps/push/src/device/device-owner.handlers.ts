@@ -6,7 +6,7 @@ import { Controller, Inject } from '@nestjs/common';
 import { device } from './device';
 import { columns, type DeviceRow, deviceView } from './device-row';
 
-/** What other services ask about devices of whichever accounts. */
+/** Answers other services' requests about devices of any account. */
 @Controller()
 export class DeviceOwnerHandlers {
   constructor(
@@ -32,7 +32,7 @@ export class DeviceOwnerHandlers {
     context: Context,
   ): Promise<Answer<{ devices: (Device & { userId: string })[]; more: boolean }>> {
     await this.projections.reached('devices', context.after);
-    // Of each account by its index, so that a large team costs no sort of all its devices.
+    // One index scan per account, so that a large team does not require a sort of all its devices.
     const rows = await this.database.query<DeviceRow & { account_id: string }>(
       `SELECT d.account_id, ${columns} FROM unnest($1::text[]) AS a (account_id) CROSS JOIN LATERAL (
          SELECT account_id, ${columns} FROM devices

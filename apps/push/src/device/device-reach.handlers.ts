@@ -3,10 +3,10 @@ import { Push, ReachOf } from '@carillon/contracts';
 import { Database, Projections } from '@carillon/event-store';
 import { Controller, Inject } from '@nestjs/common';
 
-/** To how many devices one push goes at most: its event names them all. */
+/** The maximum number of devices of one push: its event lists them all. */
 const maxDevices = 5_000;
 
-/** Which devices of several people a push reaches. Who may send to them, others have decided. */
+/** Finds the devices of several people that a push reaches. The caller has authorized the sender. */
 @Controller()
 export class DeviceReachHandlers {
   constructor(
@@ -21,7 +21,7 @@ export class DeviceReachHandlers {
     forActivity = false,
   }: ReachOf): Promise<Answer<{ devices: { deviceId: string; accountId: string }[] }>> {
     await this.projections.current('devices');
-    // Where there are too many, each person keeps those that were used last.
+    // When there are too many devices, each person's most recently used devices are kept.
     const rows = await this.database.query<{ device_id: string; account_id: string }>(
       `SELECT device_id, account_id FROM (
          SELECT device_id, account_id, last_seen_at,

@@ -1,6 +1,6 @@
 import type { Device as DeviceView } from '@carillon/contracts';
 
-/** A device as it is listed. */
+/** A device row for the view. */
 export interface DeviceRow {
   device_id: string;
   platform: DeviceView['platform'];

@@ -24,7 +24,7 @@ const registration = (n: number) => ({
   liveActivitiesCapable: true,
   interactiveLiveActivitiesCapable: false,
 });
-/** Each phone is signed in by itself. */
+/** Each phone has its own session. */
 const register = async (person: HouseAccount, n: number) =>
   person.session('POST', '/devices', { body: registration(n), token: await person.signIn() });
 const devices = async (person: HouseAccount) => (await person.api('GET', '/devices')).body.devices;
@@ -58,11 +58,11 @@ describe('a device', () => {
     expect((await person.api('DELETE', `/devices/${id}`)).body).toEqual({ ok: true });
   });
 
-  it('is there again under its id when its app opens', async () => {
+  it('is restored with its id when its app opens', async () => {
     const person = await house.anotherAccount();
     const { device } = (await register(person, 2)).body;
     await person.api('DELETE', `/devices/${device.id}`);
-    // Its addresses are forgotten, so that new ones alone do not bring it back.
+    // Its addresses are deleted, so new tokens alone do not restore it.
     expect(
       await person.session('PUT', `/devices/${device.id}/tokens`, {
         body: { pushToken: 'ff'.repeat(32), environment: 'sandbox' },
@@ -84,7 +84,7 @@ describe('a device', () => {
     expect(await devices(other)).toMatchObject([{ active: true }]);
   });
 
-  it('leaves its address to whoever registers it next', async () => {
+  it('loses its address to the device that registers it next', async () => {
     const [person, other] = [await house.anotherAccount(), await house.anotherAccount()];
     const { id } = (await register(person, 4)).body.device;
     await person.api('DELETE', `/devices/${id}`);
@@ -162,7 +162,7 @@ describe('the session of a phone', () => {
     expect((await enter(person, 23)).status).toBe(200);
   });
 
-  it('is over when somebody signs in again on the phone, also after a restart', async () => {
+  it('ends when a person signs in again on the phone, also after a restart', async () => {
     const person = await house.anotherAccount();
     const former = await enter(person, 24);
     const next = await enter(person, 24);
@@ -192,7 +192,7 @@ describe('the session of a phone', () => {
 });
 
 describe('the list of devices', () => {
-  it('goes page by page, the last seen first, and counts no removed one', async () => {
+  it('has pages, the last seen first, without removed devices', async () => {
     const person = await house.anotherAccount();
     const ids: string[] = [];
     for (const n of [10, 11, 12, 13]) {
@@ -216,7 +216,7 @@ describe('the list of devices', () => {
   });
 });
 
-describe('an account that does its worst', () => {
+describe('an abusive account', () => {
   const stranger = () => ({
     email: `flood.${randomUUID()}@example.test`,
     name: 'Flood',
@@ -230,13 +230,13 @@ describe('an account that does its worst', () => {
     pushToken: n % 2 ? randomBytes(32).toString('hex') : `made-up:${randomBytes(60).toString('base64url')}`,
   });
 
-  it('registers devices up to the limit of its account and none beyond, and has a slot again for each that it removes', async () => {
+  it('registers devices up to its limit and none beyond, and regains a slot for each device that it removes', async () => {
     const worst = await house.anotherAccount();
     const tokens: string[] = [];
     while (tokens.length < max + 10) tokens.push(await worst.signIn());
     const answers = await Promise.all(
       tokens.map(async (token, n) => {
-        // The same each time: its session is bound to it, even where the rest was refused.
+        // The same install each time: its session is bound to it, even when the registration was refused.
         const mine = install(n);
         for (;;) {
           const { status, body } = await worst.session('POST', '/devices', { body: mine, token });
@@ -256,7 +256,7 @@ describe('an account that does its worst', () => {
     await worst.session('DELETE', `/devices/${all[0].id}`);
     const token = await worst.signIn();
     expect((await worst.session('POST', '/devices', { body: install(0), token })).status).toBe(201);
-    // Nor with a session that has one already.
+    // Nor with a session that already has a device.
     expect(await worst.session('POST', '/devices', { body: install(0), token })).toMatchObject({
       status: 403,
       body: { code: 'SESSION_OF_OTHER_DEVICE' },
@@ -265,7 +265,7 @@ describe('an account that does its worst', () => {
     expect((await worst.session('POST', '/devices', { body: install(0), token: another })).status).toBe(422);
   });
 
-  it('leaves every send of another accepted by its phones while the worst goes on', async () => {
+  it('does not prevent any push of another account from being accepted meanwhile', async () => {
     const neighbour = await house.anotherAccount();
     const phones = [await neighbour.addPhone('ios'), await neighbour.addPhone('android')];
     const send = (who: HouseAccount, more: object = {}) =>
@@ -299,9 +299,9 @@ describe('an account that does its worst', () => {
         if (entered.status !== 200) return entered;
         return worst.session('POST', '/devices', { body: install(turn), token: entered.body.accessToken });
       }),
-      // With the one session that it has for everything else.
+      // With the session that it uses for everything else.
       again((turn) => worst.session('POST', '/devices', { body: install(turn + 1) })),
-      // Nobody waits for pushes to addresses that rest: the next goes out at once.
+      // Pushes to addresses in backoff do not delay others: the next push is sent at once.
       again(async (turn) => {
         void send(worst, { projectId: `project-${turn}` }).then(({ status }) => seen.push(status));
         await new Promise((resolve) => setTimeout(resolve, 20));

@@ -47,7 +47,7 @@ import { columns, type DeviceRow, deviceView } from './device-row';
 import { Targets } from './targets';
 
 const seenEventsKept = 200;
-/** However many an account may have, a push to all of them is one event. */
+/** The upper bound of the device limit: one event carries a push to all devices of an account. */
 const maxAllowed = 5_000;
 const slotsFreedAtOnce = 50;
 
@@ -55,7 +55,7 @@ const slotsFreedAtOnce = 50;
 export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: DeviceView) => ({ at, id }));
-  /** Devices that an account may have, and to which one push of it goes at most. */
+  /** The maximum number of devices per account, and of devices that one push is sent to. */
   private readonly max = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), maxAllowed);
   private readonly active: Targets;
   private readonly quotas: Quotas;
@@ -98,7 +98,7 @@ export class DeviceHandlers {
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
     const metadata = metadataOf(context);
     const tail = streamTail(id);
-    // First of all: who dies from here on has bound the session to the install that comes again with it.
+    // The session is bound first: after a crash from here on, a retry by the same install finds its session bound to it.
     const binding = bind({ sessionId, accountId, device: tail, at: this.clock.now() });
     await this.log.transact(deviceSession, streamTail(sessionId), binding, metadata);
     const { state: before } = await this.log.load(device, tail);
@@ -143,7 +143,7 @@ export class DeviceHandlers {
       see({ deviceId: input.id, accountId, receipts: input.receipts, at: this.clock.now() }),
       metadataOf(context),
     );
-    // More than once, for a process that died before it got here.
+    // This runs for the first few events, in case a process crashed before it got here.
     if (events.length > 0 && revision < 3n)
       await this.log.store.setMaxCount(`${deviceSeen.category}-${tail}`, seenEventsKept);
     return answer({ ok: true }, position);
@@ -186,7 +186,7 @@ export class DeviceHandlers {
     );
     this.tellEnded(streamTail(id), events, revision);
     if (state) await this.quotas.release({ accountId, id: state.slotId, at }, metadata);
-    // The rows first: what is sent from now on must not go there.
+    // Waits for the rows: later pushes must not be sent to this device.
     await this.projections.reached('devices', String(position));
     return answer({ ok: true }, position);
   }
@@ -201,12 +201,12 @@ export class DeviceHandlers {
 
   @Handles(Push.targets)
   async targets({ deviceIds }: FindTargets, context: Context): Promise<Answer<{ deviceIds: string[] }>> {
-    // Whoever was told that a device is registered has its row; the rest of the log may be on its way.
+    // Every confirmed registration has its row; other events of the log may not be projected yet.
     await this.projections.current('devices');
     const { accountId } = context.caller;
     const active = await this.active.of(accountId);
     if (deviceIds && !deviceIds.every((id) => active.includes(id))) {
-      // Those of an account that has more than it may are not all in the list.
+      // The list is incomplete for an account that exceeds the limit.
       const [found] = await this.database.query<{ count: number }>(
         `SELECT count(*)::int AS count FROM devices WHERE account_id = $1 AND device_id = ANY($2) AND active`,
         [accountId, deviceIds],
@@ -234,8 +234,8 @@ export class DeviceHandlers {
   }
 
   /**
-   * Reserves a slot for a device that comes, before it does. One that is there already is not turned away: it was registered
-   * before anybody counted, and counts as soon as there is slot.
+   * Reserves a slot for a device before its registration. A device that is already registered is not refused: its registration
+   * may predate the counting, and it is counted as soon as a slot is free.
    */
   private async reserveSlot(slotId: string, known: Device, metadata: EventMetadata): Promise<void> {
     const { accountId } = metadata;
@@ -246,19 +246,19 @@ export class DeviceHandlers {
       if (!isFull || !known || known.inactive === 'removed') throw error;
       this.logger.warn(
         { deviceId: known.deviceId, traceparent: metadata.traceparent },
-        'An account exceeds its device limit',
+        'An account exceeds its device limit: the device stays registered',
       );
     }
   }
 
-  /** The devices of an account from before they were counted in the log. */
+  /** The slots of an account's devices that were registered before slots were counted in the log. */
   private async uncounted(accountId: string): Promise<readonly Slot[]> {
     await this.projections.abreast('devices');
     const [found] = await this.database.query<{ active: number }>(
       `SELECT count(*)::int AS active FROM devices WHERE account_id = $1 AND active`,
       [accountId],
     );
-    // However many others there are, none of these frees a slot.
+    // Active devices at the maximum leave no slot, however many inactive devices there are.
     if ((found?.active ?? 0) >= this.max) throw new Refused('resource.limit_reached', { limit: this.max });
     const rows = await this.database.query<{ device_id: string; created_at: Date }>(
       `SELECT device_id, created_at FROM devices
@@ -273,8 +273,8 @@ export class DeviceHandlers {
   }
 
   /**
-   * Those of these slotIds whose devices were removed or never came. A device that cannot be reached any more frees a slot,
-   * which removes it. The rows say whom to look for, the log decides.
+   * The slot ids of devices that were removed or never registered. An unreachable device is removed to free its slot. The rows
+   * provide the candidates; the log decides.
    */
   private async gone(slotIds: readonly string[], accountId: string): Promise<readonly string[]> {
     const rows = await this.database.query<{ device_id: string }>(
@@ -304,7 +304,7 @@ export class DeviceHandlers {
     return suspects.filter((_, index) => gone[index]);
   }
 
-  /** Whose session ended with a device hears of it by the log; by this, those who ask at once do as well. */
+  /** Signals the sessions that ended with a device, so that other services know before they read the events. */
   private tellEnded(tail: string, events: readonly DeviceEvent[], revision: bigint): void {
     events.forEach((event, index) => {
       if (event.type === 'DeviceTokensChanged' || event.endedSessionId === undefined) return;
@@ -314,7 +314,7 @@ export class DeviceHandlers {
     });
   }
 
-  /** The device as it is listed, once the rows have what was appended and no other device holds its address. */
+  /** The device's view, once its events are projected and no other device holds its address. */
   private async settled(
     deviceId: string,
     token: string | undefined,
@@ -331,7 +331,7 @@ export class DeviceHandlers {
     return deviceView(row);
   }
 
-  /** The rows of devices that lost their address to this one say so already; here their streams do. */
+  /** Records in the streams of other devices that their address moved to this one; their rows show it already. */
   private async recordMoves(deviceId: string, token: string, metadata: EventMetadata): Promise<void> {
     const others = await this.database.query<{ device_id: string; account_id: string }>(
       `SELECT device_id, account_id FROM devices
@@ -348,5 +348,5 @@ export class DeviceHandlers {
   }
 }
 
-/** The stream of the install that reserves a slot there. */
+/** The stream tail of the install that reserves this slot. */
 const tailOf = (slotId: string): string => slotId.split('.')[0]!;

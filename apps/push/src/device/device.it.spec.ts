@@ -57,7 +57,7 @@ const contextOf = (accountId: string, { after, sessionId }: Who = {}): Context =
   ...(after !== undefined && { after }),
 });
 const newSession = (): string => newId('ses', Date.now());
-/** The app of each install is signed in, and signs in again after it was removed. */
+/** The app of each install has a session, and gets a new one after its removal. */
 const sessions = new Map<string, string>();
 const sessionOf = (account: string, { installId }: RegisterDevice): string => {
   const key = `${account} ${installId}`;
@@ -92,7 +92,7 @@ const events = async ({ id }: Device, category = 'device') =>
   (await service.get(Log).store.read(`${category}-${streamTail(id)}`)).map(({ type }) => type);
 
 describe('registering', () => {
-  it('makes a device that can be reached at once', async () => {
+  it('creates a device that is reachable at once', async () => {
     const account = newAccount();
     const input = install({ pushToStartToken: 'start-1' });
     const { device, created } = await register(account, input);
@@ -143,7 +143,7 @@ describe('registering', () => {
     expect(other.created).toBe(true);
   });
 
-  it('an address that another device has takes it from there', async () => {
+  it('an address of another device takes it from that device', async () => {
     const [before, now] = [newAccount(), newAccount()];
     const input = install();
     const lost = await register(before, input);
@@ -158,7 +158,7 @@ describe('registering', () => {
     expect(await targets(now)).toEqual([]);
   });
 
-  it('one address by two at once leaves it to exactly one', async () => {
+  it('one address from two devices at once leaves it to exactly one', async () => {
     const pushToken = randomUUID();
     const accounts = [newAccount(), newAccount(), newAccount()];
     await Promise.all(accounts.map((account) => register(account, install({ pushToken }))));
@@ -186,7 +186,7 @@ describe('new tokens', () => {
       )
     ).value;
 
-  it('take the slotId of the old ones', async () => {
+  it('replace the old ones', async () => {
     const [account, session] = [newAccount(), newSession()];
     const { device } = await register(account, install(), session);
     const pushToken = randomUUID();
@@ -202,7 +202,7 @@ describe('new tokens', () => {
     });
   });
 
-  it('are refused to another account and for a device that is not there', async () => {
+  it('are refused to another account and for an unknown device', async () => {
     const { device } = await register(newAccount());
     const refusal = { reason: 'device.not_found' };
     await expect(change(newAccount(), device.id, { pushToken: 'x' })).rejects.toMatchObject(refusal);
@@ -213,7 +213,7 @@ describe('new tokens', () => {
 });
 
 describe('removing', () => {
-  it('leaves nothing of where the device could be reached, and takes it off the list', async () => {
+  it('deletes the addresses of the device, and removes it from the list', async () => {
     const account = newAccount();
     const input = install({ pushToStartToken: 'start-1' });
     const { device } = await register(account, input);
@@ -256,7 +256,7 @@ describe('the session of a phone’s app', () => {
         contextOf(account, { sessionId }),
       )
     ).value;
-  /** The sessions that were told to be over, while this is done. */
+  /** The sessions signalled as ended during an action. */
   const endedBy = async (work: () => Promise<unknown>): Promise<string[]> => {
     const ended: string[] = [];
     const stop = bus.onSignal<EndedSignal>('session.ended', (id) => ended.push(id));
@@ -277,7 +277,7 @@ describe('the session of a phone’s app', () => {
     expect((await list(account)).items).toHaveLength(1);
   });
 
-  it('registers one install of two that come at once', async () => {
+  it('registers one of two concurrent installs', async () => {
     const [account, session] = [newAccount(), newSession()];
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, () => register(account, install(), session)),
@@ -289,7 +289,7 @@ describe('the session of a phone’s app', () => {
     expect((await list(account)).items).toHaveLength(1);
   });
 
-  it('is good for its install also when the process died before the device was there', async () => {
+  it('is valid for its install even when the process crashed before the device was registered', async () => {
     const [account, session] = [newAccount(), newSession()];
     const input = install();
     const tail = streamTail(deriveId('dev', Date.now(), account, input.installId));
@@ -322,7 +322,7 @@ describe('the session of a phone’s app', () => {
     expect((await change(account, device.id, session)).device.id).toBe(device.id);
   });
 
-  it('ends when its install comes with another one, and does not come back', async () => {
+  it('ends when its install registers with another one, and stays ended', async () => {
     const [account, former, next] = [newAccount(), newSession(), newSession()];
     const input = install();
     const { device } = await register(account, input, former);
@@ -332,7 +332,7 @@ describe('the session of a phone’s app', () => {
     expect((await change(account, device.id, next)).device.id).toBe(device.id);
   });
 
-  it('leaves the install to one of two sessions that come at once, and ends the other', async () => {
+  it('leaves the install to one of two concurrent sessions, and ends the other', async () => {
     const [account, one, other] = [newAccount(), newSession(), newSession()];
     const input = install();
     const ended = await endedBy(() =>
@@ -372,11 +372,11 @@ describe('targets', () => {
   });
 });
 
-describe('what a push to several people reaches', () => {
+describe('the devices that a push to several people reaches', () => {
   const reach = async (accountIds: string[], deviceIds: string[] = [], more: object = {}) =>
     (await bus.ask(Push.reach, { accountIds, deviceIds, ...more }, contextOf(newAccount()))).value.devices;
 
-  it('is every active device of theirs, and named ones of others, each with whose it is', async () => {
+  it('are all their active devices, and named ones of others, each with its account', async () => {
     const [ann, bob, cid] = [newAccount(), newAccount(), newAccount()];
     const anns = (await register(ann)).device.id;
     const bobs = (await register(bob)).device.id;
@@ -396,7 +396,7 @@ describe('what a push to several people reaches', () => {
     expect(await reach([newAccount()])).toEqual([]);
   });
 
-  it('is for a live activity what can show one', async () => {
+  it('are only capable devices for a live activity', async () => {
     const [ann, bob] = [newAccount(), newAccount()];
     const android = (await register(ann, install({ platform: 'android', liveActivitiesCapable: false })))
       .device.id;
@@ -410,7 +410,7 @@ describe('receipts', () => {
   const report = async (account: string, id: string, sessionId = newSession()) =>
     bus.ask(Push.reportReceipts, { id, receipts }, contextOf(account, { sessionId }));
 
-  it('are noted once and show that the phone lives', async () => {
+  it('are recorded once and update when the phone was last seen', async () => {
     const [account, session] = [newAccount(), newSession()];
     const { device } = await register(account, install(), session);
     await (service.get(Clock) as ManualClock).advance(5_000);
@@ -423,7 +423,7 @@ describe('receipts', () => {
     expect(Date.parse(seen!.lastSeenAt) - Date.parse(device.lastSeenAt)).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('are refused for a device of somebody else', async () => {
+  it('are refused for a device of another account', async () => {
     const { device } = await register(newAccount());
     await expect(report(newAccount(), device.id)).rejects.toMatchObject({ reason: 'device.not_found' });
     await expect(report(newAccount(), newId('dev', Date.now()))).rejects.toMatchObject({
@@ -435,7 +435,7 @@ describe('receipts', () => {
 describe('the list of devices', () => {
   const clock = () => service.get(Clock) as ManualClock;
 
-  it('is filtered, and paged from who was seen last', async () => {
+  it('is filtered, and paged from the device last seen', async () => {
     const account = newAccount();
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -474,7 +474,7 @@ describe('the list of devices', () => {
     expect(list(newAccount(), {}, String(2n ** 60n))).resolves.toEqual({ items: [], nextCursor: null }));
 });
 
-describe('slots for six devices', () => {
+describe('the slot of one of six devices', () => {
   const refusal = { reason: 'resource.limit_reached', details: { limit: max } };
   const fill = (account: string, count = max) =>
     Promise.all(Array.from({ length: count }, () => persistently(() => register(account))));
@@ -485,7 +485,7 @@ describe('slots for six devices', () => {
         `SELECT device_id FROM devices WHERE account_id = $1 AND inactive_reason IS DISTINCT FROM 'removed'`,
         [account],
       );
-  /** Who loses to another at the same stream tries again, as apps do. */
+  /** Retries after a concurrent update of the same stream, as apps do. */
   async function persistently<T>(work: () => Promise<T>): Promise<T> {
     for (;;)
       try {
@@ -494,7 +494,7 @@ describe('slots for six devices', () => {
         if ((error as Refused).reason !== 'stream.concurrent_update') throw error;
       }
   }
-  /** The service again, as another process of it is: it shares nothing but the parts. */
+  /** A second instance of the service, as in another process. */
   const replica = () => {
     const { store, keys } = service.get(Log);
     const handlers = new DeviceHandlers(
@@ -527,7 +527,7 @@ describe('slots for six devices', () => {
       );
     await rowsReach(service.get(Projections), 'devices', position);
   };
-  /** As a version of the service left it that did not count: devices, and no stream of slot. */
+  /** The state left by a version without slot counting: devices, but no quota stream. */
   const uncounted = async (account: string, count: number): Promise<RegisterDevice[]> => {
     const log = service.get(Log);
     const inputs = Array.from({ length: count }, () => install());
@@ -558,7 +558,7 @@ describe('slots for six devices', () => {
     actor: {},
   });
 
-  it('is refused to the seventh, and a device that has its own may always say where it is', async () => {
+  it('is refused to the seventh device, and a device with a slot can always update its addresses', async () => {
     const account = newAccount();
     const inputs = Array.from({ length: max }, () => install());
     for (const input of inputs) await register(account, input);
@@ -570,7 +570,7 @@ describe('slots for six devices', () => {
     expect((await register(newAccount())).created).toBe(true);
   });
 
-  it('is exact for devices that come at once at two replicas', async () => {
+  it('is counted exactly for concurrent registrations at two replicas', async () => {
     const account = newAccount();
     const other = replica();
     const same = install();
@@ -590,7 +590,7 @@ describe('slots for six devices', () => {
     expect(await rowsOf(account)).toHaveLength(max);
   });
 
-  it('is released by who is removed, once however often it goes and comes', async () => {
+  it('is released when its device is removed, once per removal', async () => {
     const account = newAccount();
     const input = install();
     for (let times = 0; times < 3; times += 1) {
@@ -606,7 +606,7 @@ describe('slots for six devices', () => {
     expect(await rowsOf(account)).toHaveLength(max);
   });
 
-  it('is exact for one install that is removed and comes back at once at two replicas', async () => {
+  it('is counted exactly for one install that is removed and registers again concurrently at two replicas', async () => {
     const account = newAccount();
     const other = replica();
     const input = install();
@@ -624,7 +624,7 @@ describe('slots for six devices', () => {
     expect(await rowsOf(account)).toHaveLength(max);
   });
 
-  it('is made by devices whose app is gone, when it is needed', async () => {
+  it('is freed by devices without the app, when it is needed', async () => {
     const account = newAccount();
     const made = await fill(account);
     await uninstalled(account, made[2]!.device);
@@ -638,7 +638,7 @@ describe('slots for six devices', () => {
     await expect(register(account)).rejects.toMatchObject(refusal);
   });
 
-  it('that was taken by a process that died is found after a minute', async () => {
+  it('that a crashed process has reserved is released after a minute', async () => {
     const account = newAccount();
     await fill(account, max - 1);
     const lost = `${'z'.repeat(25)}1`;
@@ -656,7 +656,7 @@ describe('slots for six devices', () => {
     await expect(register(account)).rejects.toMatchObject(refusal);
   });
 
-  it('counts the devices that an account had before anybody counted', async () => {
+  it('is also counted for devices from before slots were counted', async () => {
     const account = newAccount();
     const [first] = await uncounted(account, max - 1);
     expect((await register(account)).created).toBe(true);
@@ -665,7 +665,7 @@ describe('slots for six devices', () => {
     expect(await rowsOf(account)).toHaveLength(max);
   });
 
-  it('is refused to an account that has more already; its own still say where they are, and the newest get its pushes', async () => {
+  it('is refused to an account above the limit; its devices still update their addresses, and the newest get its pushes', async () => {
     const account = newAccount();
     const inputs = await uncounted(account, max + 3);
     await expect(register(account)).rejects.toMatchObject(refusal);
@@ -724,9 +724,9 @@ describe('a push without a provider', () => {
 });
 
 describe('the rows of devices', () => {
-  it('made anew from the log are what they were', async () => {
+  it('rebuilt from the log are the same', async () => {
     const database = service.get(Database);
-    // Sealing is never the same twice.
+    // Sealing gives a different value each time.
     const rows = () =>
       database.query(
         `SELECT device_id, account_id, platform, device_name, active, inactive_reason, push_token_hash,
@@ -741,6 +741,6 @@ describe('the rows of devices', () => {
     expect((await register(newAccount())).created).toBe(true);
   });
 
-  it('of work under way cannot be made anew', async () =>
+  it('of unfinished work cannot be rebuilt', async () =>
     expect(service.get(Projections).rebuild('deliveries')).rejects.toThrow());
 });

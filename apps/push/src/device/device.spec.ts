@@ -87,7 +87,7 @@ describe('registering a phone', () => {
     given(device, registered)
       .when(asking(1, { pushToken: 'token-2' }, 'dev_01k0000010e00280000000000'))
       .then({ ...registered, pushToken: 'token-2', registeredAt: at(1) }));
-  it('a minute later notes that its address still holds', () =>
+  it('a minute later records that its address is still valid', () =>
     given(device, registered)
       .when(asking(1))
       .then({ ...registered, registeredAt: at(1) }));
@@ -96,7 +96,7 @@ describe('registering a phone', () => {
       .when(asking(0))
       .then({ ...registered, registeredAt: at(0) }),
   );
-  it('with a name less takes the name away', () =>
+  it('without a name removes the name', () =>
     given(device, registered)
       .when(registering({ input: { ...phone, deviceName: undefined } }))
       .then({ ...registered, deviceName: null }));
@@ -178,7 +178,7 @@ describe('the session of a phone', () => {
     given(device, registered)
       .when(registering({ sessionId: 'ses_2' }))
       .then(next));
-  it('that ended does not take the device back, by what was still on its way', () => {
+  it('that ended does not restore the device by requests in transit', () => {
     given(device, registered, next).when(registering({})).thenRefused('session.ended');
     given(device, registered, gone('removed'))
       .when(registering({ slotId: `${tail}.1` }))
@@ -188,13 +188,13 @@ describe('the session of a phone', () => {
     given(device, registered, gone('removed'))
       .when(registering({ sessionId: 'ses_2', slotId: `${tail}.1` }))
       .then({ ...registered, sessionId: 'ses_2', slotId: `${tail}.1` }));
-  it('is the only one that says where the phone can be reached', () => {
+  it('is the only one that may change the phone’s addresses', () => {
     given(device, registered).when(tokensBy('ses_2')).thenRefused('device.not_found');
     given(device, registered).when(tokensBy(undefined)).thenRefused('device.not_found');
     given(device, registered, next).when(tokensBy('ses_1')).thenRefused('device.not_found');
     given(device, registered, next).when(tokensBy('ses_2')).then(changed());
   });
-  it('was not noted in earlier versions: such a phone is open to its account until it registers again', () => {
+  it('was not recorded in earlier versions: such a phone accepts any session of its account until it registers again', () => {
     given(device, unbound).when(tokensBy('ses_2')).then(changed());
     given(device, unbound).when(registering({})).then(registered);
     const { endedSessionId: _none, ...open } = gone('removed');
@@ -202,7 +202,7 @@ describe('the session of a phone', () => {
       .when(remove({ id, accountId: 'usr_1', at: at(1) }))
       .then(open);
   });
-  it('is good for the install that came with it first', () => {
+  it('is bound to the first install that registers with it', () => {
     const binding = { sessionId: 'ses_1', accountId: 'usr_1', device: tail, at: at(0) };
     const bound = {
       type: 'DeviceSessionBound',
@@ -219,7 +219,7 @@ describe('the session of a phone', () => {
   });
 });
 
-describe('an address that is dead', () => {
+describe('a dead address', () => {
   const asking = (token: string) => deactivate({ token, reason: 'unregistered', at: at(1) });
 
   it('makes its device inactive', () =>
@@ -261,7 +261,7 @@ describe('removing a device', () => {
   });
 });
 
-describe('what a phone says it has received', () => {
+describe('the receipts of a phone', () => {
   const seen = (minutes: number, ...ids: string[]): DeviceSeen => ({
     type: 'DeviceSeen',
     deviceId: id,
@@ -277,17 +277,17 @@ describe('what a phone says it has received', () => {
       at: at(minutes),
     });
 
-  it('is noted', () =>
+  it('are recorded', () =>
     given(deviceSeen)
       .when(saying(0, 'anot_1', 'anot_2'))
       .then(seen(0, 'anot_1', 'anot_2')));
-  it('counts once', () => {
+  it('are recorded once', () => {
     given(deviceSeen, seen(0, 'anot_1')).when(saying(0, 'anot_1')).thenNothing();
     given(deviceSeen, seen(0, 'anot_1'))
       .when(saying(0, 'anot_1', 'anot_2', 'anot_2'))
       .then(seen(0, 'anot_2'));
   });
-  it('shows that the phone lives, once a minute at most, when it is nothing new', () =>
+  it('update when the phone was last seen, once a minute at most, without new receipts', () =>
     given(deviceSeen, seen(0, 'anot_1')).when(saying(1, 'anot_1')).then(seen(1)));
 });
 
@@ -295,28 +295,28 @@ describe('the slot of a device', () => {
   const state = (...events: (DeviceRegistered | DeviceDeactivated)[]) => fold(device, events);
   const back = { ...registered, sessionId: 'ses_2', slotId: `${tail}.1`, registeredAt: at(2) };
 
-  it('is one for as long as it is not removed, whatever becomes of its address', () => {
+  it('stays the same until the device is removed, even without a valid address', () => {
     expect(slotOf(null, tail)).toBe(tail);
     expect(slotOf(state(registered, gone('unregistered')), tail)).toBe(tail);
   });
 
-  it('is another each time that it comes back', () => {
+  it('is a new one each time the device registers again', () => {
     expect(slotOf(state(registered, gone('removed')), tail)).toBe(`${tail}.1`);
     expect(slotOf(state(registered, gone('removed'), back), tail)).toBe(`${tail}.1`);
     expect(slotOf(state(registered, gone('removed'), back, gone('removed', 3)), tail)).toBe(`${tail}.2`);
   });
 
-  it('is on record when it came back', () =>
+  it('is recorded when the device registers again', () =>
     given(device, registered, gone('removed'))
       .when(registering({ slotId: `${tail}.1`, sessionId: 'ses_2', at: at(2) }))
       .then(back));
 
-  it('is looked for anew when the device was removed meanwhile', () =>
+  it('is reserved again when the device was removed meanwhile', () =>
     given(device, registered, gone('removed'))
       .when(registering({ sessionId: 'ses_2' }))
       .thenRefused('stream.concurrent_update'));
 
-  it('is made by one that cannot be reached, which is removed by that', () => {
+  it('is freed by removing an unreachable device', () => {
     given(device, registered, gone('unregistered'))
       .when(freeSlot({ slotId: tail, at: at(5) }))
       .then(gone('removed', 5));
@@ -326,7 +326,7 @@ describe('the slot of a device', () => {
         .thenNothing();
   });
 
-  it('is free when its device was removed, or never came', () => {
+  it('is free when its device was removed or never registered', () => {
     expect(isGone(null, tail)).toBe(true);
     expect(isGone(state(registered), tail)).toBe(false);
     expect(isGone(state(registered, gone('unregistered')), tail)).toBe(false);

@@ -11,14 +11,14 @@ import type {
 import { type Decider, type Decision, type Instant, millis, Refused } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
-/** What is known of one install of the app; null before its first registration. */
+/** The state of one install of the app; null before its first registration. */
 export type Device = RegisteredDevice | null;
 
 interface RegisteredDevice extends Omit<DeviceRegistered, 'type' | 'slotId' | 'endedSessionId'> {
-  /** Under what it reserves a slot of its account, or took it until it was removed. */
+  /** The id of the slot that the device reserves, or reserved until its removal. */
   readonly slotId: string;
   readonly removals: number;
-  /** The newest of its sessions that are over. */
+  /** The most recent of its ended sessions. */
   readonly endedSessions: readonly string[];
   readonly pushToStartEnvironment: DeviceRegistered['pushEnvironment'];
   readonly inactive: DeviceDeactivated['reason'] | null;
@@ -38,7 +38,7 @@ export const device: Decider<Device, DeviceEvent> = {
         } = event;
         return {
           ...registered,
-          slotId: slotId,
+          slotId,
           removals: state?.removals ?? 0,
           endedSessions: withEnded(state, endedSessionId),
           pushToStartEnvironment: event.pushEnvironment,
@@ -83,15 +83,15 @@ export const device: Decider<Device, DeviceEvent> = {
 };
 
 /**
- * Under what the install of this stream reserves a slot of its account. Who comes back after it was removed reserves a slot anew,
- * under another name: what was released under the old one has nothing to do with it.
+ * The id of the slot that the install of this stream reserves. An install that registers again after its removal reserves a
+ * slot with a new id, so that releasing the old slot id does not affect the new one.
  */
 export function slotOf(state: Device, tail: string): string {
   if (!state) return tail;
   return state.inactive === 'removed' ? `${tail}.${state.removals}` : state.slotId;
 }
 
-/** As many as can still have a request on its way. */
+/** The maximum number of ended sessions that may still have requests in transit. */
 const rememberedSessions = 20;
 
 const withEnded = (state: Device, sessionId: string | undefined): readonly string[] => {
@@ -100,49 +100,49 @@ const withEnded = (state: Device, sessionId: string | undefined): readonly strin
 };
 
 /**
- * Whether the device is this session's to speak for. One that registered before its session was noted is everybody's of
+ * Whether this session may act for the device. A device registered before sessions were recorded accepts every session of
  * its account, until its app registers again.
  */
 export const isOf = (state: RegisteredDevice, accountId: string, sessionId: string | undefined): boolean =>
   state.accountId === accountId && (state.sessionId === undefined || state.sessionId === sessionId);
 
-/** Refused for a session that the device has had: what was on its way when it ended must not bring it back. */
+/** Refuses a session of the device that has ended: a request in transit at that time must not reactivate the device. */
 export function insistOnRunning({ endedSessions }: RegisteredDevice, sessionId: string): void {
   if (endedSessions.includes(sessionId)) throw new Refused('session.ended');
 }
 
-/** An app that registers again this soon with the same data has only repeated itself. */
+/** A registration with the same data within this time is a repetition. */
 const repeatMs = 60_000;
 
 export interface Registration {
-  /** Taken when the install is new; a known one keeps its id. */
+  /** The id for a new install; a known install keeps its id. */
   readonly id: string;
   readonly accountId: string;
-  /** Where there is slot for it. */
+  /** The slot reserved for the device. */
   readonly slotId: string;
-  /** That the install came with. */
+  /** The session that the install registered with. */
   readonly sessionId: string;
   readonly input: RegisterDevice;
   readonly at: Instant;
 }
 
 /**
- * The app of an install says where it can be reached. Always wins over what was known. Who signed in again there ends
- * the session that the install had.
+ * Registers the addresses of an install; they always replace the known ones. A registration with a new session ends the
+ * install's previous session.
  */
 export const register: Decision<Device, DeviceEvent, Registration> =
   ({ id, accountId, slotId, sessionId, input, at }) =>
   (state) => {
     if (state) insistOnRunning(state, sessionId);
     const tail = streamTail(id);
-    // It was removed, or came back, since slot was looked for.
+    // The device was removed or registered again since the slot was reserved.
     if (slotId !== slotOf(state, tail)) throw new Refused('stream.concurrent_update');
     const registered: DeviceRegistered = {
       type: 'DeviceRegistered',
       deviceId: state?.deviceId ?? id,
       accountId,
       installId: input.installId,
-      ...(slotId !== tail && { slotId: slotId }),
+      ...(slotId !== tail && { slotId }),
       sessionId,
       ...endsSession(state, sessionId),
       platform: input.platform,
@@ -163,7 +163,7 @@ export const register: Decision<Device, DeviceEvent, Registration> =
     return isRepeated ? [] : [registered];
   };
 
-/** The session of a device is over once another one takes its slotId, or none. What a removal ended is over already. */
+/** The former session, if this ends it: when a different session or none replaces it. A removal has ended it already. */
 const endsSession = (state: Device, next?: string): { readonly endedSessionId?: string } => {
   const former = state?.inactive === 'removed' ? undefined : state?.sessionId;
   return former === undefined || former === next ? {} : { endedSessionId: former };
@@ -187,13 +187,13 @@ export interface TokenChange {
   readonly at: Instant;
 }
 
-/** The app of a registered install got new addresses. */
+/** Records new addresses of a registered install. */
 export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
   ({ accountId, sessionId, input, at }) =>
   (state) => {
     if (!state || state.deviceId !== input.id || !isOf(state, accountId, sessionId))
       throw new Refused('device.not_found');
-    // Who was removed, or whose phone is somebody else's now, has to register.
+    // A device that was removed or moved to another account must register again.
     if (state.inactive === 'removed' || state.inactive === 'moved') throw new Refused('device.not_found');
     const pushToken =
       input.pushToken === state.pushToken && input.environment === state.pushEnvironment
@@ -218,13 +218,13 @@ export const changeTokens: Decision<Device, DeviceEvent, TokenChange> =
   };
 
 export interface Deactivation {
-  /** The address that is meant. When the device has another by now, nothing happens to it. */
+  /** The address to deactivate. A device that has a different address by now stays active. */
   readonly token: string;
   readonly reason: DeviceDeactivated['reason'];
   readonly at: Instant;
 }
 
-/** The address of a device is dead, or is another device's now. */
+/** Deactivates a device whose address is dead or belongs to another device now. */
 export const deactivate: Decision<Device, DeviceEvent, Deactivation> =
   ({ token, reason, at }) =>
   (state) => {
@@ -246,7 +246,7 @@ export interface Removal {
   readonly at: Instant;
 }
 
-/** The person takes the device off the account. Its app brings it back when it registers again. */
+/** Removes the device from the account. A new registration by its app adds it again. */
 export const remove: Decision<Device, DeviceEvent, Removal> =
   ({ id, accountId, at }) =>
   (state) => {
@@ -255,7 +255,7 @@ export const remove: Decision<Device, DeviceEvent, Removal> =
     return [removed(state, at)];
   };
 
-/** Its account needs the slot of a device that cannot be reached. One that can be by now stays. */
+/** Removes an unreachable device to free its slot. A device that is reachable by now stays. */
 export const freeSlot: Decision<Device, DeviceEvent, { readonly slotId: string; readonly at: Instant }> =
   ({ slotId, at }) =>
   (state) => {
@@ -264,7 +264,7 @@ export const freeSlot: Decision<Device, DeviceEvent, { readonly slotId: string; 
     return [removed(state, at)];
   };
 
-/** With the device goes the session of its app. */
+/** The removal, which also ends the session of the device's app. */
 const removed = (state: RegisteredDevice, at: Instant): DeviceDeactivated => ({
   type: 'DeviceDeactivated',
   deviceId: state.deviceId,
@@ -274,11 +274,11 @@ const removed = (state: RegisteredDevice, at: Instant): DeviceDeactivated => ({
   deactivatedAt: at,
 });
 
-/** Whether the device that reserved a slot there has none any more, or never came. */
+/** Whether the device that reserved this slot no longer holds it, or never registered. */
 export const isGone = (state: Device, slotId: string): boolean =>
   !state || state.slotId !== slotId || state.inactive === 'removed';
 
-/** For which device a session of the app is good; null before it has registered one. */
+/** The device that an app session is bound to; null before the session has registered one. */
 export type DeviceSession = { readonly device: string } | null;
 
 export const deviceSession: Decider<DeviceSession, DeviceSessionBound> = {
@@ -290,12 +290,12 @@ export const deviceSession: Decider<DeviceSession, DeviceSessionBound> = {
 export interface Binding {
   readonly sessionId: string;
   readonly accountId: string;
-  /** The tail of its stream. */
+  /** The tail of the device's stream. */
   readonly device: string;
   readonly at: Instant;
 }
 
-/** The first install that comes with a session keeps it. */
+/** Binds a session to the first install that registers with it. */
 export const bind: Decision<DeviceSession, DeviceSessionBound, Binding> =
   ({ sessionId, accountId, device: tail, at }) =>
   (state) => {
@@ -303,15 +303,15 @@ export const bind: Decision<DeviceSession, DeviceSessionBound, Binding> =
     return state ? [] : [{ type: 'DeviceSessionBound', sessionId, accountId, device: tail, boundAt: at }];
   };
 
-/** What a phone has told us since it exists, as far as it is kept. */
+/** The kept part of what a phone has reported. */
 export interface SeenNotifications {
-  /** The newest notifications that it has received. */
+  /** The newest notifications that the phone has received. */
   readonly received: readonly string[];
   readonly seenAt: Instant | null;
 }
 
 const rememberedReceipts = 500;
-/** A phone that says nothing new is noted this often at most. */
+/** The minimum interval between recorded reports without new receipts. */
 const notedEveryMs = 60_000;
 
 export const deviceSeen: Decider<SeenNotifications, DeviceSeen> = {
@@ -332,7 +332,7 @@ export interface ReceiptReport {
   readonly at: Instant;
 }
 
-/** The phone says what it has received. What it has said before counts once. */
+/** Records the notifications that a phone reports as received. A repeated receipt is recorded once. */
 export const see: Decision<SeenNotifications, DeviceSeen, ReceiptReport> =
   ({ deviceId, accountId, receipts, at }) =>
   (state) => {

@@ -14,7 +14,7 @@ import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** For what a push token of a row is sealed. */
+/** The context that the push token of a row is sealed for. */
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
 
 type Followed = Streams<'device' | 'device_seen' | 'account'>;
@@ -46,7 +46,7 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
     super();
   }
 
-  /** What phones have received changes one column that only grows, so that all of a batch is written at its end. */
+  /** Receipts of phones change one column that only grows, so all receipts of a batch are written at its end. */
   override async apply(
     sql: Sql,
     events: readonly Recorded<DeviceEvent | DeviceSeen | AccountForgotten>[],
@@ -81,7 +81,7 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
     );
   }
 
-  /** `at` is when the store took the event: a provider says since when a token is dead by the same kind of clock. */
+  /** `at` is when the store appended the event: it is compared with the provider's wall-clock time of a token's death. */
   private async register(sql: Sql, event: DeviceRegistered, at: string): Promise<void> {
     await sql.query(
       `INSERT INTO devices AS d (device_id, account_id, platform, device_name, active, push_token, push_token_hash,
@@ -153,7 +153,7 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
       `UPDATE devices SET active = false, inactive_reason = $2, push_token = NULL WHERE device_id = $1`,
       [deviceId, reason],
     );
-    // Nothing of where it could be reached is left.
+    // A removal deletes all addresses of the device.
     if (reason === 'removed')
       await sql.query(
         `UPDATE devices SET push_token_hash = NULL, push_to_start_token = NULL, push_to_start_environment = NULL,
@@ -164,8 +164,8 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
   }
 
   /**
-   * An address belongs to who registered it last, from this moment on: a phone that changed hands must not show what is
-   * sent to its former owner. The event that says so for the other device follows.
+   * An address belongs to the device that registered it last, at once: a phone that changed hands must not show pushes
+   * to its former owner. The event that records the move for the other device follows.
    */
   private async takeFromOthers(sql: Sql, deviceId: string, token: string | null): Promise<void> {
     if (token === null) return;

@@ -13,7 +13,7 @@ describe('finding targets', () => {
     expect(await targets.of('usr_9')).toEqual([]);
   });
 
-  it('asks once for all that came in while it was asking', async () => {
+  it('runs one query for all lookups that arrived during a query', async () => {
     const asked: (readonly string[])[] = [];
     const targets = new Targets(async (accounts) => {
       asked.push(accounts);
@@ -24,7 +24,7 @@ describe('finding targets', () => {
     expect(asked).toEqual([['usr_1'], ['usr_2', 'usr_3']]);
   });
 
-  it('fails those who asked, and nobody after them', async () => {
+  it('rejects the lookups of a failed query, and no later ones', async () => {
     let broken = true;
     const targets = new Targets(async () => {
       if (broken) throw new Error('the database is away');

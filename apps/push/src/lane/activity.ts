@@ -14,20 +14,20 @@ import { bounded, collapsed } from './waiting';
 
 const second = 1_000;
 const minute = 60 * second;
-/** So long an expired activity may still be taken off a phone. */
+/** How long an expired activity can still be removed from a phone. */
 export const expiryGraceMs = 60 * minute;
 
 export interface Beginning {
   readonly platform: Platform;
   readonly sequence: number;
   readonly expiresAtMs: number;
-  /** The device's turn to start one more. */
+  /** The device's next turn to start an activity. */
   readonly notBeforeMs: number;
-  /** The lane may have been worked on before. */
+  /** Another process may have worked on the lane before. */
   readonly isRemade?: boolean;
 }
 
-/** The lane of an activity that begins. */
+/** The lane of a new activity. */
 export const begun = ({
   platform,
   sequence,
@@ -66,12 +66,12 @@ export const begun = ({
 export interface Update {
   readonly sequence: number;
   readonly priority: 5 | 10;
-  /** Routine updates give way to newer ones, granted ones never. */
+  /** Newer updates supersede routine updates, but never granted ones. */
   readonly isRoutine: boolean;
   readonly atMs: number;
 }
 
-/** The activity is to look different. */
+/** Adds an update of the activity's content. */
 export function updated(lane: Lane, { sequence, priority, isRoutine, atMs }: Update): Lane {
   const update = operation({
     kind: 'update',
@@ -93,7 +93,7 @@ export interface ActivityEnd {
   readonly atMs: number;
 }
 
-/** The activity is over. The phone hears of it after all that it is still to hear. */
+/** Ends the activity. The phone receives the end after all waiting operations. */
 export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: ActivityEnd): Lane {
   const end = operation({
     kind: 'end',
@@ -106,7 +106,7 @@ export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: ActivityEnd):
   if (lane.isEnded || lane.state === 'over') return owe(lane, [end], 'dropped', 'ended', atMs);
   const [first] = lane.waiting;
   const known: Lane = { ...lane, isEnded: true, latest: { sequence, priority: 10 } };
-  // The device's turn to start has not even come: nobody has to see the activity begin and end.
+  // The device's turn to start has not come yet, so neither the start nor the end is sent.
   if (first?.kind === 'start' && !first.wasTried && first.notBeforeMs > atMs) {
     const none = owe(
       { ...known, state: 'over', waiting: [] },
@@ -123,13 +123,13 @@ export function ended(lane: Lane, { sequence, dismissAtMs, atMs }: ActivityEnd):
   return { ...known, waiting: [...withoutFarewell(known), end] };
 }
 
-/** An end of the activity does what a farewell would do. */
+/** The waiting operations without a farewell, which an end of the activity makes unnecessary. */
 const withoutFarewell = (lane: Lane): LaneOperation[] => [
   ...underWayOf(lane),
   ...unsentOf(lane).filter(({ isFarewell }) => !isFarewell),
 ];
 
-/** The activity's time is over: what waits is not sent any more, and the phone is told to take it away. */
+/** Expires the activity: waiting operations are dropped, and an end removes the activity from the phone. */
 export function expired(
   lane: Lane,
   { sequence, atMs }: { readonly sequence: number; readonly atMs: number },

@@ -10,19 +10,19 @@ import type { LaneOperation } from './lane';
 import { updateTokenContext } from './row';
 import type { DeviceRow, LaneTask } from './lane-task';
 
-/** Where an operation goes; to nobody when its device takes none any more. */
+/** The address of an operation, or `nobody` when its device no longer accepts operations. */
 type OperationTarget = 'nobody' | PushAddress;
 
 interface PushToken {
-  /** Null when its key is gone, too. */
+  /** Null also when the token's key was deleted. */
   readonly token: string | null;
   readonly environment: PushEnvironment;
 }
 
-/** So many events of a device are read at once. */
+/** How many events of a device are read at a time. */
 const readAtOnce = 50n;
 
-/** Finds out where the operations of lanes go. */
+/** Finds the addresses of lane operations. */
 @Injectable()
 export class Addresses {
   constructor(
@@ -31,12 +31,12 @@ export class Addresses {
     @Inject(KeyRing) private readonly keyRing: KeyRing,
   ) {}
 
-  /** Where the operation goes; undefined while the device has not said it. */
+  /** The address of the operation; undefined until the device has registered it. */
   async of(work: LaneTask, operation: LaneOperation): Promise<OperationTarget | undefined> {
     const { activityId, deviceId, accountId, lane, device } = work;
     const base = {
       deviceId,
-      // A recipient's phone is theirs: what its provider says is about their device.
+      // A recipient's phone belongs to the recipient's account, and so do its provider's results.
       accountId: device?.device_account_id ?? accountId,
       platform: lane.platform,
       tokenSinceMs: 0,
@@ -48,7 +48,7 @@ export class Addresses {
       const { environment, sealed: sealedToken } = token;
       return { ...base, environment, sealedToken, sealedFor, isOfActivities: true };
     }
-    // The rows of devices may be behind the lane's while all rows are being made anew.
+    // The devices projection may lag behind the lane during a rebuild.
     if (!device) return undefined;
     if (operation.isFarewell && !device.active) return this.lastAddress(work);
     if (!device.active) return 'nobody';
@@ -66,7 +66,7 @@ export class Addresses {
     return { ...base, environment, sealedToken, isOfActivities: true };
   }
 
-  /** Whether the device has told another address since the work was taken: its lane's rows may be ahead of its own. */
+  /** Whether the device has registered a different address since the task was leased: the devices projection may lag behind the lanes. */
   async hasMoved({ deviceId, lane, device }: LaneTask, mayWait: () => boolean): Promise<boolean> {
     if (!(await hasReached(this.database, 'devices', await this.log.store.head(), mayWait))) return true;
     const [now] = await this.database.query<DeviceRow>(
@@ -78,7 +78,7 @@ export class Addresses {
     return told !== null && told !== device?.[field];
   }
 
-  /** Where a device that was taken off the account could be reached until then. Only the log knows that address. */
+  /** The last address of a device that was removed from the account. Only the log has that address. */
   private async lastAddress({ deviceId, accountId, lane }: LaneTask): Promise<OperationTarget> {
     const last = await this.lastTold(`device-${streamTail(deviceId)}`);
     if (!last || last.token === null) return 'nobody';
@@ -93,7 +93,7 @@ export class Addresses {
     };
   }
 
-  /** The newest push token that a device has told: from the end of its stream, which may be years long, a part at a time. */
+  /** The newest push token of a device. Reads its stream from the end in parts, since the stream may span years. */
   private async lastTold(stream: string): Promise<PushToken | undefined> {
     const { store } = this.log;
     const newest = await store.readLast(stream);
@@ -110,7 +110,7 @@ export class Addresses {
   }
 }
 
-/** A registration tells a push token, or that there is none; a change may be about other tokens alone. */
+/** The push token in an event: a registration has one or null; a token change may concern only other tokens. */
 function tokenIn(event: DomainEvent): PushToken | undefined {
   if (event.type === 'DeviceRegistered') {
     const { pushToken: token, pushEnvironment: environment } = event as DeviceRegistered;

@@ -5,7 +5,7 @@ import type { Lane } from './lane';
 import { startEveryMs } from './pace';
 import { dueInstant } from './row';
 
-/** The events that touch lanes. */
+/** The events that change lanes. */
 type BoardEvent = EventsOf<Streams<'activity' | 'lane' | 'device'>>;
 
 interface PushedActivityRow {
@@ -43,7 +43,7 @@ interface DeviceRow {
   next_turn_at: Date | null;
 }
 
-/** The rows that a batch of events touches. */
+/** The rows that a batch of events changes. */
 export class Board {
   private constructor(
     private readonly lanes: Map<string, PushedActivityRow>,
@@ -59,7 +59,7 @@ export class Board {
       else deviceIds.add(event.deviceId);
       if (event.type === 'ActivityStarted') for (const id of event.deviceIds) mentioned.add(id);
     }
-    // Lanes are locked in one order by whoever changes many, so that nobody waits in a circle.
+    // All transactions that change several lanes lock them in the same order, which prevents deadlocks.
     const rows = await sql.query<KnownRow>(
       `SELECT activity_id, device_id, account_id, recipients, correlation_id, lane, doubtful FROM lanes
        WHERE activity_id = ANY($1) OR device_id = ANY($2) ORDER BY activity_id, device_id FOR UPDATE`,
@@ -105,7 +105,7 @@ export class Board {
     );
   }
 
-  /** Whether another process, which knew more of the log, may have worked on some of these lanes. */
+  /** Whether another process, which had read more of the log, may have worked on some of these lanes. */
   get isDoubtful(): boolean {
     return [...this.lanes.values()].some(({ doubtful }) => doubtful);
   }
@@ -173,7 +173,7 @@ export class Board {
   }
 }
 
-/** Writes lanes down; the process that has one in hand keeps it while something is under way. */
+/** Saves lanes; a lease on a lane is kept while an operation is under way. */
 async function writeKnown(sql: Sql, lanes: readonly PushedActivityRow[]): Promise<void> {
   const given = columns(
     {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const timeoutMs = 5_000;
 
-/** Whether the rows of a projection have, within some seconds, all that the log had at this position. */
+/** Whether a projection reaches this log position within the timeout. */
 export async function hasReached(
   database: Database,
   name: string,

@@ -71,7 +71,7 @@ const apns = (of: ActivityMessage): any => of.apns;
 const fcmContent = (of: ActivityMessage): any => JSON.parse(of.fcm['contentState']!);
 
 describe('for an iPhone', () => {
-  it('a start carries the type, the activity and an alert, and asks for an update token', () =>
+  it('a start has the type, the activity and an alert, and requests an update token', () =>
     expect(message('start').apns).toEqual({
       aps: {
         timestamp: seconds + 7,
@@ -87,7 +87,7 @@ describe('for an iPhone', () => {
       carillon: { type: 'activity' },
     }));
 
-  it('an update carries all of what it shows', () =>
+  it('an update has the complete content', () =>
     expect(message('update').apns).toEqual({
       aps: {
         timestamp: seconds + 7,
@@ -99,13 +99,13 @@ describe('for an iPhone', () => {
       carillon: { type: 'activity' },
     }));
 
-  it('an end says when it leaves the screen, and cannot look stale', () => {
+  it('an end has its dismissal date and no stale date', () => {
     const { aps } = apns(message('end'));
     expect(aps).toMatchObject({ event: 'end', 'dismissal-date': seconds + 300, 'content-state': drawn });
     expect(aps).not.toHaveProperty('stale-date');
   });
 
-  it('what waits for a person comes before the others', () => {
+  it('an activity that waits for a person has a higher relevance', () => {
     const waiting = message('update', {
       content: { props: { ...props, state: 'waiting' }, prompt: null, choices: [] },
     });
@@ -117,7 +117,7 @@ describe('for an iPhone', () => {
 });
 
 describe('for Android', () => {
-  it('is data only, in texts, with what puts it in order', () =>
+  it('is data only, as strings, with its sequence', () =>
     expect(message('update').fcm).toEqual({
       type: 'activity',
       event: 'update',
@@ -128,9 +128,9 @@ describe('for Android', () => {
       expiresAt: '2026-11-20T09:10:00.000Z',
     }));
 
-  it('shows the same', () => expect(fcmContent(message('start'))).toEqual(drawn));
+  it('has the same content', () => expect(fcmContent(message('start'))).toEqual(drawn));
 
-  it('an end says until when it stays', () => {
+  it('an end has its dismissal time', () => {
     const { fcm } = message('end');
     expect(fcm).toMatchObject({ event: 'end', dismissAt: '2026-11-20T09:05:00.000Z' });
     expect(fcm).not.toHaveProperty('expiresAt');
@@ -145,7 +145,7 @@ it.each([
 );
 
 describe('a prompt', () => {
-  it('has its buttons, and what an answer must carry', () =>
+  it('has its buttons, and the digest for an answer', () =>
     expect(fcmContent(message('start', asking())).prompt).toEqual({
       id: prompt.id,
       kind: 'approval',
@@ -156,21 +156,21 @@ describe('a prompt', () => {
       actionDigest: prompt.actionDigest,
     }));
 
-  it('that takes a reply offers what it may be chosen from', () =>
+  it('for a reply offers the choices', () =>
     expect(fcmContent(message('start', asking({ kind: 'reply' }, ['Now', 'Later']))).prompt.actions).toEqual([
       { id: 'Now', label: 'Now' },
       { id: 'Later', label: 'Later' },
     ]));
 
-  it('rings, since somebody waits for the answer', () =>
+  it('rings, since its sender waits for the answer', () =>
     expect(apns(message('start', asking())).aps.alert).toMatchObject({ sound: 'default' }));
 
-  it('leads to the app where it has no buttons', () => {
+  it('links to the app when it has no buttons', () => {
     const state = apns(message('start', { ...asking(), isInteractive: false })).aps['content-state'];
     expect(state).toMatchObject({ prompt: null, url: `carillon://prompts/${prompt.id}` });
   });
 
-  it('has no buttons when it is over', () =>
+  it('has no buttons when it has ended', () =>
     expect(fcmContent(message('end', asking()))).toMatchObject({ prompt: null, url: props.url }));
 });
 
@@ -201,7 +201,7 @@ describe('a push', () => {
       ),
     })
     .map((some): ActivityProps => ({ ...props, ...some }))
-    // What the service takes.
+    // The limits of the API.
     .filter((some) => Buffer.byteLength(JSON.stringify(some)) <= 3_072);
 
   it('is never too large, whatever it shows', () =>
@@ -219,7 +219,7 @@ describe('a push', () => {
       { numRuns: 300 },
     ));
 
-  it('gives up choices before pictures, and never its title or progress', () => {
+  it('drops choices before images, and never its title or progress', () => {
     const choices = Array.from({ length: 40 }, (_, n) => `${n} ${'x'.repeat(70)}`);
     const content = { props: { ...props, imageUrl: 'https://i.test/1' }, prompt, choices };
     const state = apns(message('start', { content: { ...content, prompt: { ...prompt, kind: 'reply' } } }))

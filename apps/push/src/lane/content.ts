@@ -6,7 +6,7 @@ import { questionOf } from '../payload/question';
 import type { PushMessage } from '../transport/transport';
 import type { LaneOperation } from './lane';
 
-/** What an activity shows at one moment. */
+/** The content of an activity at one moment. */
 export interface Content {
   readonly props: ActivityProps;
   readonly prompt: ActivityPrompt | null;
@@ -18,23 +18,23 @@ export interface Showing {
   readonly activityId: string;
   readonly content: Content;
   readonly operation: LaneOperation;
-  /** The number by which the phone orders pushes: it grows from one to the next. */
+  /** The increasing number by which the phone orders pushes. */
   readonly sequence: number;
   /** The timestamp by which iOS orders pushes, in whole seconds. */
   readonly timestamp: number;
   readonly expiresAtMs: number;
   readonly atMs: number;
-  /** The phone's app has buttons in its activities. */
+  /** The phone's app supports buttons in activities. */
   readonly isInteractive: boolean;
 }
 
-/** The type of the activities of our app. */
+/** The activity type of our app. */
 const attributesType = 'CarillonActivity';
 const alertTitleLimit = 100;
 const alertBodyLimit = 240;
 const relevance = { prompt: 100, waiting: 75, usual: 50 } as const;
 
-/** What the phone draws: all of it every time, without what is empty. */
+/** The content that the phone draws: always complete, without empty fields. */
 type Drawn = Readonly<Record<string, unknown>>;
 
 interface Button {
@@ -42,14 +42,14 @@ interface Button {
   readonly label: string;
 }
 
-/** Where a phone without buttons answers: in our app. */
+/** The link to answer in our app, for a phone without buttons. */
 const promptAddress = (id: string): string => `carillon://prompts/${id}`;
 
-/** What is left out of a push that is too large, one after the other. The app can ask for it by the id. */
+/** The parts dropped from a push that is too large, in this order. The app can fetch them by the id. */
 const cuts = ['choices', 'image', 'lines', 'steps', 'detail', 'buttons'] as const;
 type Cut = (typeof cuts)[number];
 
-/** What becomes of an activity, as both providers get it. */
+/** An operation of an activity in the formats of both providers. */
 export class ActivityMessage implements PushMessage {
   readonly kind = 'activity';
   readonly urgent: boolean;
@@ -79,7 +79,7 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
       'relevance-score': content.prompt ? relevance.prompt : usual,
       ...(kind === 'end'
         ? dismissAtMs !== null && { 'dismissal-date': Math.floor(dismissAtMs / 1000) }
-        : // Its token may never come, and its end with it.
+        : // Without an update token the phone never receives the end.
           { 'stale-date': Math.floor(expiresAtMs / 1000) }),
       ...(kind === 'start' && {
         'attributes-type': attributesType,
@@ -93,7 +93,7 @@ function apnsActivity(showing: Showing, left: ReadonlySet<Cut>): ApnsPayload {
   };
 }
 
-/** Data only, as everything for Android: the app makes an ongoing notification of it and drops what is older. */
+/** Data only, as all pushes for Android: the app shows an ongoing notification and ignores older pushes. */
 function fcmActivity(showing: Showing, left: ReadonlySet<Cut>): FcmData {
   const { activityId, operation, sequence, expiresAtMs, atMs } = showing;
   const { kind, dismissAtMs } = operation;
@@ -125,12 +125,12 @@ function drawn(showing: Showing, left: ReadonlySet<Cut>): Drawn {
   return {
     ...Object.fromEntries(Object.entries(shown).filter(([, value]) => value !== null)),
     sequence,
-    // A phone that gets no prompt takes its buttons away.
+    // A phone that receives no prompt removes the buttons.
     ...(content.prompt && { prompt }),
   };
 }
 
-/** The prompt with its buttons. An ended activity has none, nor has one in an app that knows no buttons there. */
+/** The prompt with its buttons; null for an ended activity, and for an app without support for buttons in activities. */
 function buttonsOf({ content, operation, isInteractive }: Showing, isShort: boolean): Drawn | null {
   const { prompt, choices } = content;
   if (!prompt || !isInteractive || operation.kind === 'end') return null;
@@ -156,12 +156,12 @@ function alertOf({ props, prompt }: Content, left: ReadonlySet<Cut>): Readonly<R
   return {
     title: cut(props.title, alertTitleLimit),
     body: left.size > 0 ? '' : cut(text, alertBodyLimit),
-    // A prompt rings: somebody waits for its answer.
+    // A prompt rings, since its sender waits for the answer.
     ...(prompt && { sound: 'default' }),
   };
 }
 
-/** The payload with as little left out as fits; the alert's text goes with the first cut. */
+/** The payload with as few parts dropped as necessary; the first cut also drops the alert's text. */
 function fitted<Payload>(
   build: (left: ReadonlySet<Cut>) => Payload,
   sizeOf: (payload: Payload) => number,

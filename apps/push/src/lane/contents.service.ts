@@ -16,28 +16,28 @@ import type { Content } from './content';
 
 type Showing = ActivityStarted | ActivityUpdated | ActivityEnded;
 
-/** What an activity shows besides its props. */
+/** The content of an activity besides its props. */
 type Base = Omit<Content, 'props'>;
 
-/** What an activity shows in the end whose text nobody can read any more. */
+/** The content of the end of an activity whose text is no longer readable. */
 export const nothingLeft: Content = { props: forgottenProps, prompt: null, choices: [] };
 
 const keptActivities = 2_000;
 const keptChanges = 8_000;
 
 /**
- * What activities show. The text is in the log and, for a while, in memory; rows of work carry none of it.
+ * Finds the contents of activities. The text is in the log and cached in memory; lane rows contain none of it.
  */
 @Injectable()
 export class Contents {
   private readonly bases = new LRUCache<string, Base>({ max: keptActivities });
   private readonly props = new LRUCache<string, ActivityProps>({ max: keptChanges });
-  /** Of the changes whose traces are recorded. */
+  /** The traceparents of changes whose traces are recorded. */
   private readonly traces = new LRUCache<string, string>({ max: keptChanges });
 
   constructor(@Inject(Log) private readonly log: Log) {}
 
-  /** Keeps what was just read from the log anyway. */
+  /** Caches the content of an event that was read from the log. */
   learn({ event, metadata: { traceparent } }: Recorded): void {
     if (!isShowing(event) || event.props === null) return;
     this.props.set(changeOf(event.activityId, event.sequence), event.props);
@@ -46,12 +46,12 @@ export class Contents {
       this.bases.set(event.activityId, { prompt: event.prompt, choices: [] });
   }
 
-  /** The trace of the change with this sequence, where this process has seen the change and its trace is recorded. */
+  /** The trace of the change with this sequence, if this process has seen the change and its trace is recorded. */
   traceOf(activityId: string, sequence: number): string | undefined {
     return this.traces.get(changeOf(activityId, sequence));
   }
 
-  /** What the change with this sequence shows; undefined when nobody can read it any more. */
+  /** The content of the change with this sequence; undefined when it is no longer readable. */
   async find(activityId: string, sequence: number): Promise<Content | undefined> {
     const base = this.bases.get(activityId) ?? (await this.baseOf(activityId));
     const props =
@@ -68,7 +68,7 @@ export class Contents {
     return base;
   }
 
-  /** An activity's changes are numbered as its events are. */
+  /** The props of a change: the sequence of a change is the number of its event. */
   private async propsOf(activityId: string, sequence: number): Promise<ActivityProps | undefined> {
     const event = await this.read(`activity-${streamTail(activityId)}`, BigInt(sequence - 1));
     if (!event || !isShowing(event) || event.sequence !== sequence) return undefined;

@@ -10,7 +10,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
 
-/** Looks until it is so, and says at the end what it saw last. */
+/** Polls until the condition holds, and reports the last value on failure. */
 async function until<Seen>(look: () => Promise<Seen>, isSo: (seen: Seen) => boolean): Promise<Seen> {
   for (const deadline = Date.now() + 60_000; ;) {
     const seen = await look();
@@ -26,8 +26,8 @@ const shownOn = async ({ id }: HousePhone, activityId: string): Promise<any> =>
 const sequenceOf = ({ payload }: ReceivedPush): number =>
   Number(payload.aps ? payload.aps['content-state'].sequence : payload.data.seq);
 
-it('both phones show the newest change in the end, however often the house is killed', async () => {
-  // Its account is asked for anew each time: the house forgets nothing, and we do.
+it('both phones finally show the newest change, however often the server is killed', async () => {
+  // The account is fetched again each time: the server keeps it, and this test does not.
   const { id } = (
     await house.api('POST', '/activities', { body: { props: { title: 'Deploy', layout: 'ring' } } })
   ).body.activity;
@@ -35,7 +35,7 @@ it('both phones show the newest change in the end, however often the house is ki
   await until(read, ({ readiness }) => readiness.ready === 2);
   const phones = [house.phones.ios, house.phones.android];
   const pushes: ReceivedPush[][] = phones.map(() => []);
-  // The simulator goes with the house, and with it what it has seen.
+  // The simulator stops with the server and loses its records.
   const look = async (): Promise<void> => {
     for (const [index, phone] of phones.entries()) pushes[index]!.push(...(await house.received(phone)));
   };
@@ -50,7 +50,7 @@ it('both phones show the newest change in the end, however often the house is ki
           });
           if (status === 200) acknowledged = body.activity.sequence;
         } catch {
-          // The house has gone while we waited.
+          // The server was killed during the wait.
           return;
         }
       }
@@ -66,7 +66,7 @@ it('both phones show the newest change in the end, however often the house is ki
     await house.start();
   }
   const { sequence } = await read();
-  // What was acknowledged is there; one more may be, whose answer was lost.
+  // All acknowledged changes are there, and perhaps one more whose answer was lost.
   expect(sequence - acknowledged).toBeGreaterThanOrEqual(0);
   expect(sequence - acknowledged).toBeLessThanOrEqual(1);
   for (const phone of phones)

@@ -5,19 +5,19 @@ import { readyAt, stamped } from './pace';
 
 const second = 1_000;
 const minute = 60 * second;
-/** So long a new update token may take to come after the old one died. Then the activity is not on the phone any more. */
+/** How long a new update token may take after the old one died. After that the activity is considered gone from the phone. */
 export const newTokenWithinMs = 10 * minute;
-/** Operations that gave way to newer ones are put on record in one go. */
+/** Superseded operations are recorded together after this. */
 const owedTogetherMs = 1 * second;
 
-/** What comes of a look at a lane. */
+/** The result of checking a lane. */
 export interface Look {
   readonly lane: Lane;
-  /** What is to be sent now, with the timestamp that it carries. */
+  /** The operation to send now, with its timestamp. */
   readonly send: { readonly operation: LaneOperation; readonly timestamp: number } | null;
 }
 
-/** Takes the operation that is to be sent now; it is under way from then on. */
+/** Takes the operation to send now and marks it as under way. */
 export function take(lane: Lane, nowMs: number): Look {
   const aged = ageing(lane, nowMs);
   const [first, ...rest] = aged.waiting;
@@ -39,7 +39,7 @@ export function take(lane: Lane, nowMs: number): Look {
   };
 }
 
-/** Does to a lane what time alone does: tokens and operations run out. */
+/** Applies the effects of time to a lane: lost tokens and expired operations. */
 function ageing(lane: Lane, nowMs: number): Lane {
   let aged = lane;
   if (
@@ -57,7 +57,7 @@ function ageing(lane: Lane, nowMs: number): Lane {
   return owe(isOver ? { ...left, state: 'over', token: null } : left, late, 'dropped', 'expired', nowMs);
 }
 
-/** When the lane is to be looked at next; null when something has to come first. */
+/** When the lane is due next; null when it waits for an event. */
 export function dueAt(lane: Lane): number | null {
   if (lane.isUnderWay) return null;
   const times: number[] = [];

@@ -3,7 +3,7 @@ import type { Lane } from './lane';
 import type { LaneRow } from './row';
 import type { Look } from './due';
 
-/** A lane that this process has in hand. */
+/** A lane that this process has leased. */
 export interface LaneTask {
   readonly activityId: string;
   readonly deviceId: string;
@@ -12,12 +12,12 @@ export interface LaneTask {
   readonly correlationId: string;
   readonly owner: number;
   readonly lane: Lane;
-  /** What is to be sent; null when there is only something to report. */
+  /** The operation to send; null when there are only outcomes to report. */
   readonly send: Look['send'];
   readonly device: DeviceRow | undefined;
 }
 
-/** What the row of a device says of where it can be reached. */
+/** The address columns of a device row. */
 export interface DeviceRow {
   readonly device_account_id: string;
   readonly active: boolean;
@@ -32,7 +32,7 @@ export interface DeviceRow {
 /** A row of a lane with its device. */
 export type DueRow = LaneRow & (DeviceRow | Record<keyof DeviceRow, null>);
 
-/** The work that a row stands for. */
+/** The task that a row represents. */
 export function taskOf(row: DueRow, { lane, send }: Look, owner: number): LaneTask {
   return {
     activityId: row.activity_id,

@@ -11,7 +11,7 @@ beforeAll(async () => {
   house = await startHouse({
     limits: 'off',
   });
-  // How many pushes an activity takes depends on how many changes a newer one overtakes.
+  // The number of pushes of an activity depends on how many changes a newer one supersedes.
   house.ignorePushes();
 }, 120_000);
 afterAll(() => house?.close(), 90_000);
@@ -50,7 +50,7 @@ const fault = (phone: HousePhone, effect: object, count?: number) =>
     ...(count !== undefined && { count }),
   });
 
-/** All that a provider got of activities for this phone since the last look, as `event sequence`. */
+/** The activity pushes that the provider received for this phone since the last call, as `event sequence`. */
 const told = (pushes: readonly ReceivedPush[]): string[] =>
   pushes.map(({ payload, verdict: { status } }) => {
     const [event, sequence] = payload.aps
@@ -59,7 +59,7 @@ const told = (pushes: readonly ReceivedPush[]): string[] =>
     return `${event} ${sequence}${status === 200 ? '' : ` ${status}`}`;
   });
 
-/** Looks until it is so, and says at the end what it saw last. */
+/** Polls until the condition holds, and reports the last value on failure. */
 async function until<Seen>(look: () => Promise<Seen>, isSo: (seen: Seen) => boolean): Promise<Seen> {
   for (const deadline = Date.now() + 60_000; ;) {
     const seen = await look();
@@ -79,7 +79,7 @@ const isReady = (person: HouseAccount, id: string, ready: number): Promise<any> 
     ({ readiness }) => readiness.ready === ready,
   );
 
-/** On an iPhone and as iOS sees it: sequences and timestamps grow; only the same content may come again. */
+/** Checks pushes as iOS sees them: sequences and timestamps increase; only the same content may be repeated. */
 function growing(pushes: readonly ReceivedPush[]): void {
   const accepted = pushes.filter(({ verdict }) => verdict.status === 200);
   const sequences = accepted.map(({ payload }) =>
@@ -90,8 +90,8 @@ function growing(pushes: readonly ReceivedPush[]): void {
   expect(stamps).toEqual([...new Set(stamps)].sort((a, b) => a - b));
 }
 
-describe('changes that come faster than they are told', () => {
-  it('are told by the newest, and every one of them is counted', async () => {
+describe('changes that arrive faster than they are sent', () => {
+  it('are superseded by the newest, and every one is counted', async () => {
     const person = await house.anotherAccount();
     const phones = [await person.addPhone('ios'), await person.addPhone('android')];
     const { id } = (await start(person)).activity;
@@ -156,7 +156,7 @@ describe('an iPhone whose update token', () => {
     return { person, phone, id };
   };
 
-  it('is late hears everything when it comes, and the sender gets a word before', async () => {
+  it('is late receives everything once it arrives, and the sender gets a warning before', async () => {
     const { person, phone, id } = await waiting();
     expect(await patch(person, id, 0.5)).toMatchObject({ accepted: 0, failed: 0, queued: 1 });
     expect((await read(person, id)).readiness.warnings).toEqual([]);
@@ -171,7 +171,7 @@ describe('an iPhone whose update token', () => {
     expect((await isReady(person, id, 1)).readiness).toMatchObject({ warnings: [], awaitingUpdateToken: 0 });
   });
 
-  it('is late hears even the end, in its turn', async () => {
+  it('is late receives even the end, in order', async () => {
     const { person, phone, id } = await waiting();
     await patch(person, id, 0.5, { priority: 'high' });
     await patch(person, id, 0.9);
@@ -194,21 +194,21 @@ describe('an iPhone whose update token', () => {
     );
   });
 
-  it('never comes hears nothing after the deadline', async () => {
+  it('never arrives receives nothing after the deadline', async () => {
     const { person, phone, id } = await waiting();
     await patch(person, id, 0.5);
     await house.received(phone);
     await house.advance(601);
     expect(await read(person, id)).toMatchObject({ status: 'expired' });
-    // Two hours on nothing of it is left, not even for a token that comes then.
+    // Two hours later nothing is sent any more, not even to a token that arrives then.
     await house.advance(7_200);
     await register(phone, id);
     expect(told(await house.received(phone))).toEqual([]);
-    // It looks old by itself.
+    // iOS shows the activity as stale by itself.
     expect((await shownOn(phone, id)).state).toBe('stale');
   });
 
-  it('changes is told the newest state at the new one', async () => {
+  it('changes receives the newest state at the new token', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('ios');
     const { id } = (await start(person)).activity;
@@ -226,7 +226,7 @@ describe('an iPhone whose update token', () => {
     expect(devices).toMatchObject([{ active: true }]);
   });
 
-  it('dies before the new one is told keeps what it is to hear', async () => {
+  it('dies before the new one is registered keeps the waiting operations', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('ios');
     const { id } = (await start(person)).activity;
@@ -245,8 +245,8 @@ describe('an iPhone whose update token', () => {
   });
 });
 
-describe('a provider in trouble', () => {
-  it('is asked again when it says so, and told the newest then', async () => {
+describe('a provider with an outage', () => {
+  it('gets a retry at the requested time, with the newest change', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('ios');
     const { id } = (await start(person)).activity;
@@ -270,7 +270,7 @@ describe('a provider in trouble', () => {
     expect(await read(person, id)).toMatchObject({ status: 'active', failed: 0 });
   });
 
-  it('whose answer is lost is told the same again, and nothing older', async () => {
+  it('whose answer is lost gets the same push again, and nothing older', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('ios');
     const { id } = (await start(person)).activity;
@@ -290,7 +290,7 @@ describe('a provider in trouble', () => {
 });
 
 describe('starts on one phone', () => {
-  it('come one every two seconds, and say when', async () => {
+  it('are sent one every two seconds, at the announced times', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('android');
     const answers = [await start(person), await start(person), await start(person)];
@@ -305,12 +305,12 @@ describe('starts on one phone', () => {
     for (const id of ids) await shows(phone, id, 1);
     const times = (await house.received(phone)).map(({ payload }) => Date.parse(payload.data.sentAt));
     expect(times).toHaveLength(3);
-    // Each may be late by itself, but never before its turn.
+    // Each start may be late, but never before its turn.
     expect(times[1]).toBeGreaterThanOrEqual(turn - 2_000);
     expect(times[2]).toBeGreaterThanOrEqual(turn);
   });
 
-  it('whose activity is over before their turn never reach it', async () => {
+  it('whose activity has ended before their turn never reach it', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('android');
     await start(person);
@@ -325,7 +325,7 @@ describe('starts on one phone', () => {
 });
 
 describe('a phone that leaves', () => {
-  it('shows nothing of the account any more, and the others go on', async () => {
+  it('shows no activities of the account any more, and the other phones continue', async () => {
     const person = await house.anotherAccount();
     const phones = [await person.addPhone('ios'), await person.addPhone('android')] as const;
     const kept = await person.addPhone('android');
@@ -347,7 +347,7 @@ describe('a phone that leaves', () => {
     ).toMatchObject({ status: 'partial' });
   });
 
-  it('by switching live activities off is told no more', async () => {
+  it('by switching live activities off gets no more pushes', async () => {
     const person = await house.anotherAccount();
     const phone = await person.addPhone('ios');
     const kept = await person.addPhone('android');
@@ -369,7 +369,7 @@ describe('a phone that leaves', () => {
   });
 });
 
-it('comes back to no phone once it has failed on every one, and takes no capacity there', async () => {
+it('an activity that failed on every phone is not started again, and uses no capacity there', async () => {
   const person = await house.anotherAccount();
   const phone = await person.addPhone('ios');
   const switchTo = async (isOn: boolean) => {
@@ -394,7 +394,7 @@ it('comes back to no phone once it has failed on every one, and takes no capacit
 });
 
 describe('a prompt', () => {
-  it('has buttons where the app has them, and elsewhere leads to the app', async () => {
+  it('has buttons where the app supports them, and otherwise opens the app', async () => {
     const person = await house.anotherAccount();
     const plain = await person.addPhone('ios');
     const phones = [

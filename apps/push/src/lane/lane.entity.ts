@@ -2,14 +2,14 @@ import { columns, type Sql } from '@carillon/event-store';
 import type { Lane } from './lane';
 import { dueInstant, laneColumns, type LaneRow } from './row';
 
-/** What becomes of a lane's row. */
+/** The new state of a lane's row. */
 export interface LaneChange {
   readonly row: LaneRow;
   readonly lane: Lane;
   readonly owner: number | null;
 }
 
-/** Writes lanes down. `doubtful` is the SQL that says whether others may have worked on them. */
+/** Saves lanes. `doubtful` is the SQL for whether other processes may have worked on them. */
 export async function writeLanes(
   sql: Sql,
   changes: readonly LaneChange[],
@@ -45,7 +45,7 @@ export async function writeLanes(
   );
 }
 
-/** Changes lanes that nobody has in hand. */
+/** Changes lanes that no process has leased. */
 export async function changeLanes(
   sql: Sql,
   which: string,

@@ -95,7 +95,7 @@ export class LaneHandlers {
     return answer({ ok: true }, position);
   }
 
-  /** Whether the activity was meant for the device. */
+  /** Whether the device is one of the activity's devices. */
   private async isOn(activityId: string, deviceId: string): Promise<boolean> {
     const [first] = await this.log.store.read(`activity-${streamTail(activityId)}`, undefined, 1);
     if (first?.type !== 'ActivityStarted') return false;

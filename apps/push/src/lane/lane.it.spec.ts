@@ -114,7 +114,7 @@ async function phone(
   return { id: made.id, deviceId: device.id, account, sessionId };
 }
 
-/** The app of an iPhone is opened by a new build, and tells all that it knows. */
+/** Registers an iPhone with all its tokens, as its app does when it opens. */
 async function openAgain({ id, account, sessionId }: Phone): Promise<void> {
   const { phone: of } = await simulator.call('GET', `/phones/${id}`);
   const input: RegisterDevice = {
@@ -133,7 +133,7 @@ async function openAgain({ id, account, sessionId }: Phone): Promise<void> {
 const props = (more: Partial<ActivityProps> = {}): ActivityProps =>
   activityProps({ title: 'Deploy', progress: 0, layout: 'ring', ...more });
 
-/** Stands where the activities service writes. */
+/** Replaces the activities service. */
 const activities: Decider<null, ActivityEvent> = {
   category: 'activity',
   initial: null,
@@ -218,7 +218,7 @@ class Activity {
       );
   }
 
-  /** What the log says became of it on a phone. */
+  /** The recorded outcomes of the activity on a phone. */
   async pushed({ deviceId }: Phone): Promise<string[]> {
     return (await recordOf(this.id, deviceId))
       .filter((event) => event.type === 'ActivityPushed')
@@ -300,7 +300,7 @@ const toldThat = (of: Phone, ...expected: string[]): Promise<string[]> =>
 const fault = (match: object, effect: object, count?: number): Promise<unknown> =>
   simulator.call('POST', '/faults', { match, effect, ...(count !== undefined && { count }) });
 
-/** The app on an iPhone tells where it takes updates of the activity. */
+/** Registers an iPhone's update token of the activity. */
 async function registerToken(of: Phone, activity: Activity): Promise<string> {
   const { updateToken } = await until(
     () => shown(of, activity),
@@ -328,7 +328,7 @@ const laneOf = async (activity: Activity, { deviceId }: Phone): Promise<any> => 
 // ----------------------------------------------------------------------------------------------------- stories
 
 describe('the lane of an activity', () => {
-  it('starts on both phones, follows and ends it, and puts it on record', async () => {
+  it('starts, updates and ends the activity on both phones, and records the outcomes', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
     const activity = await new Activity([iphone, android]).start();
@@ -349,7 +349,7 @@ describe('the lane of an activity', () => {
     expect(stamps).toEqual([...new Set(stamps)].sort());
   });
 
-  it('tells the provider which kind of push it is, and how urgent', async () => {
+  it('gives the provider the type and priority of each push', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
     const activity = await new Activity([iphone, android]).start();
@@ -372,7 +372,7 @@ describe('the lane of an activity', () => {
     ]);
   });
 
-  it('keeps what an iPhone is to hear until it says where, and then tells it in its order', async () => {
+  it('keeps operations for an iPhone until its update token arrives, and then sends them in order', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const activity = await new Activity([iphone]).start();
     await toldThat(iphone, 'start 1');
@@ -391,7 +391,7 @@ describe('the lane of an activity', () => {
     expect(await shown(iphone, activity)).toMatchObject({ state: 'ended' });
   });
 
-  it('tells a new token the newest state, though the old one has heard it', async () => {
+  it('sends a new token the newest state, although the old one has received it', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const activity = await new Activity([iphone]).start();
     await registerToken(iphone, activity);
@@ -408,7 +408,7 @@ describe('the lane of an activity', () => {
       environment: 'sandbox',
     } as const;
     await ask(iphone.account, Push.registerActivityToken, input, iphone.sessionId);
-    // The provider does not know it: that is no reason to give anything up.
+    // The token is unknown to the provider, which deactivates nothing.
     await until(
       () => laneOf(activity, iphone),
       ({ lane }) => lane.tokenLostAtMs !== null,
@@ -420,7 +420,7 @@ describe('the lane of an activity', () => {
     expect(devices).toEqual([iphone.deviceId]);
   });
 
-  it('gives an update token up alone when nothing reaches it, and the activity when no other comes', async () => {
+  it('drops only a dead update token, and fails the activity when no other token arrives', async () => {
     const iphone = await phone(newAccount(), 'ios');
     const activity = await new Activity([iphone]).start(7_200_000);
     await registerToken(iphone, activity);
@@ -438,7 +438,7 @@ describe('the lane of an activity', () => {
     expect((await ask(iphone.account, Push.targets, {})).deviceIds).toEqual([iphone.deviceId]);
   });
 
-  it('fails where a start token is dead, and leaves the device its pushes', async () => {
+  it('fails when the start token is dead, and keeps the device active', async () => {
     const iphone = await phone(newAccount(), 'ios', { pushToStartToken: 'cd'.repeat(32) });
     const activity = await new Activity([iphone]).start();
     await activity.update(0.5);
@@ -448,7 +448,7 @@ describe('the lane of an activity', () => {
     );
     expect(await activity.pushed(iphone)).toEqual(['start 1 failed', 'update 2 failed']);
     expect((await ask(iphone.account, Push.targets, {})).deviceIds).toEqual([iphone.deviceId]);
-    // Its app opens again: it begins anew, with what it looks like by now.
+    // Its app opens again: the activity starts again, with its present content.
     await advance(61_000);
     await openAgain(iphone);
     await until(
@@ -462,7 +462,7 @@ describe('the lane of an activity', () => {
     );
   });
 
-  it('is on phones of other accounts too, each of which tells its own update token', async () => {
+  it('is on phones of other accounts too, each of which registers its own update token', async () => {
     const [anns, bobs] = [await phone(newAccount(), 'android'), await phone(newAccount(), 'ios')];
     const activity = await new Activity([anns, bobs]).start();
     await toldThat(anns, 'start 1');
@@ -477,7 +477,7 @@ describe('the lane of an activity', () => {
     expect(report).toMatchObject({ failed: 0, ready: 2 });
   });
 
-  it('begins at the address that was told last, however late the rows of devices are', async () => {
+  it('starts at the last registered address, however far the devices projection lags behind', async () => {
     const iphone = await phone(newAccount(), 'ios', { pushToStartToken: 'cd'.repeat(32) });
     const activity = await new Activity([iphone]).start();
     await until(
@@ -503,14 +503,14 @@ describe('the lane of an activity', () => {
       () => shown(iphone, activity),
       (found) => found?.state === 'active',
     );
-    // The phone has it before the log has what became of it.
+    // The phone receives the push before the log has its outcome.
     await until(
       () => activity.report(),
       ({ accepted, failed }) => accepted === 1 && failed === 0,
     );
   });
 
-  it('waits for the start token of an iPhone that has not told it yet', async () => {
+  it('waits for the start token of an iPhone that has not registered it yet', async () => {
     const iphone = await phone(newAccount(), 'ios', { withStartToken: false });
     const activity = await new Activity([iphone]).start();
     await until(
@@ -527,7 +527,7 @@ describe('the lane of an activity', () => {
     await toldThat(iphone, 'start 1');
   });
 
-  it('tries again what is refused for now, and the newest of it', async () => {
+  it('retries temporary failures, with the newest content', async () => {
     const android = await phone(newAccount(), 'android');
     const activity = await new Activity([android]).start();
     await toldThat(android, 'start 1');
@@ -548,7 +548,7 @@ describe('the lane of an activity', () => {
     );
   });
 
-  it('fails on a phone whose token cannot be opened, and on no other', async () => {
+  it('fails on a phone whose token cannot be decrypted, and on no other', async () => {
     const account = newAccount();
     const [android, other] = [await phone(account, 'android'), await phone(account, 'android')];
     await database().query(`UPDATE devices SET push_token = 'unreadable' WHERE device_id = $1`, [
@@ -563,7 +563,7 @@ describe('the lane of an activity', () => {
     expect(await story(android)).toEqual([]);
   });
 
-  it('drops what waits at the deadline, and takes the activity off the phones that show it', async () => {
+  it('drops waiting operations at the deadline, and removes the activity from the phones that show it', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
     const activity = await new Activity([iphone, android]).start(60_000);
@@ -581,11 +581,11 @@ describe('the lane of an activity', () => {
     await toldThat(iphone, 'start 1', 'end 3');
   });
 
-  it('starts one every two seconds on a device, whichever activity it is', async () => {
+  it('starts one activity every two seconds on a device', async () => {
     const account = newAccount();
     const [android, other] = [await phone(account, 'android'), await phone(account, 'android')];
     const some = [1, 2, 3].map(() => new Activity([android, other]));
-    // As the sender notes them: what the network adds differs.
+    // The times at the sender: network delays vary.
     const startsOn = new Map([android, other].map(({ deviceId }) => [deviceId, new Set<number>()]));
     const noted = until(
       async () => {
@@ -610,13 +610,13 @@ describe('the lane of an activity', () => {
     }
   });
 
-  it('takes what it shows off a device that is taken off the account', async () => {
+  it('removes the activity from a device that is removed from the account', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
     const activity = await new Activity([iphone, android]).start();
     await registerToken(iphone, activity);
     await toldThat(android, 'start 1');
-    // Where it was reached stands far from the end of its stream.
+    // Its last address is far from the end of its stream.
     await log.appendTo(
       { category: 'device', initial: null, evolve: () => null } satisfies Decider<null, DeviceTokensChanged>,
       streamTail(android.deviceId),
@@ -656,7 +656,7 @@ describe('the lane of an activity', () => {
     );
   });
 
-  it('leaves notifications their capacity, however many activities there are', async () => {
+  it('leaves capacity for notifications, however many activities there are', async () => {
     const account = newAccount();
     const phones = await Promise.all(Array.from({ length: 50 }, () => phone(account, 'android')));
     await fault({ pushType: 'activity' }, { latencyMs: 8_000 }, 32);
@@ -676,7 +676,7 @@ describe('the lane of an activity', () => {
       () => simulator.call('GET', `/phones/${id}/received`),
       ({ received }) => received.some(({ payload }: any) => payload.data?.type === 'notification'),
     );
-    // All of them are still waiting for their answers: nobody else could have gone.
+    // All of them still wait for answers, so all activity slots are in use.
     expect(await counts()).toBe(32);
     await until(
       () => activity.report(),
@@ -685,7 +685,7 @@ describe('the lane of an activity', () => {
     );
   }, 90_000);
 
-  it('has no more lanes of one account in hand than it leaves capacity to others, however many are due', async () => {
+  it('leases at most as many lanes of one account as it leaves capacity for others, however many are due', async () => {
     const android = await phone(newAccount(), 'android');
     const activity = await new Activity([android]).start();
     await activity.update(0.5, true);
@@ -728,7 +728,7 @@ describe('the lane of an activity', () => {
     expect(await leased()).toBeLessThan(800);
     await database().query(`DELETE FROM lanes WHERE account_id = $1 AND owner IS NULL`, [android.account]);
     await simulator.call('DELETE', '/faults');
-    // Five hundred outcomes: as long as they take, none may stay behind.
+    // All five hundred outcomes must be recorded, however long that takes.
     await until(leased, (count) => count === 0, 90_000);
     await database().query(`DELETE FROM lanes WHERE account_id = $1`, [android.account]);
     await database().query(`DELETE FROM devices WHERE device_id = ANY($1)`, [deviceIds]);
@@ -754,7 +754,7 @@ describe('a token', () => {
     expect(await tell(theirs, iphone.deviceId, activity.id)).toBe('device.not_found');
     expect(await tell(theirs, theirs.deviceId, activity.id)).toBe('activity.not_found');
     expect(await tell(other, other.deviceId, activity.id)).toBe('activity.not_found');
-    // Another phone of the same account does not speak for this one.
+    // Another phone of the same account may not act for this one.
     expect(await tell(other, iphone.deviceId, activity.id)).toBe('device.not_found');
     expect(await tell(iphone, iphone.deviceId, newId('act', clock.ms()))).toBe('activity.not_found');
     expect(await tell(iphone, iphone.deviceId, activity.id)).toBe('taken');
@@ -791,7 +791,7 @@ it('targets are the devices that can show activities', async () => {
 });
 
 describe('when rows are lost', () => {
-  it('lanes are made again from the log, and nothing that was told is told again', async () => {
+  it('lanes are rebuilt from the log, and no recorded operation is sent again', async () => {
     const account = newAccount();
     const [iphone, android] = [await phone(account, 'ios'), await phone(account, 'android')];
     const [running, over] = [new Activity([iphone, android]), new Activity([android])];
@@ -812,7 +812,7 @@ describe('when rows are lost', () => {
     const before = await story(android);
     await database().query(`TRUNCATE lanes, lane_devices`);
     await database().query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'lanes'`);
-    // Whoever follows the log finds out with the next event.
+    // The projection detects the loss with the next event.
     await phone(newAccount(), 'android');
     await until(
       () => laneOf(running, iphone),
@@ -827,7 +827,7 @@ describe('when rows are lost', () => {
     );
     await advance(10_000);
     expect(await story(android)).toEqual(before);
-    // The iPhone is told what it has not heard, as before.
+    // The iPhone receives the operations still missing, as before.
     await registerToken(iphone, running);
     await toldThat(iphone, 'start 1', 'update 2');
     await running.update(0.7, true);
@@ -837,7 +837,7 @@ describe('when rows are lost', () => {
   }, 60_000);
 });
 
-describe('when a process dies', () => {
+describe('when a process crashes', () => {
   const startChild = async (): Promise<ChildProcess> => {
     const child = spawn(process.execPath, ['dist/apps/push/src/main.js'], {
       env: { ...process.env, NODE_OPTIONS: '', LOG_LEVEL: 'info' },
@@ -853,7 +853,7 @@ describe('when a process dies', () => {
     return child;
   };
 
-  /** An activity whose update the other process has in hand: taken by the phone, and the answer comes very late. */
+  /** An activity whose update the other process has leased: the phone receives it, and the answer comes very late. */
   async function leasedOf(child: ChildProcess): Promise<Activity> {
     for (let tries = 0; tries < 20; tries += 1) {
       const android = await phone(newAccount(), 'android');
@@ -871,8 +871,8 @@ describe('when a process dies', () => {
     throw new Error(`the process ${child.pid} takes nothing`);
   }
 
-  it('what it had in hand is told again, and nothing older after it', async () => {
-    // Who follows the log first is who takes what comes.
+  it('its leased operations are sent again, and nothing older after them', async () => {
+    // The process that follows the log first leases the new lanes.
     await service.close();
     const child = await startChild();
     await start();

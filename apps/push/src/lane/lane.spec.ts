@@ -44,7 +44,7 @@ const taken =
   (atMs = t0): Step =>
   (lane) =>
     take(lane, atMs).lane;
-/** What is under way is settled. */
+/** Settles the operation under way. */
 const settled =
   (outcome: LaneOutcome = 'accepted', atMs = t0): Step =>
   (lane) => {
@@ -66,8 +66,8 @@ const sent = (lane: Lane, atMs = t0): string | null => {
   return send && `${send.operation.kind} ${send.operation.sequence}`;
 };
 
-describe('what waits', () => {
-  it('is told in its order, one at a time', () => {
+describe('waiting operations', () => {
+  it('are sent in order, one at a time', () => {
     const lane = after(on('android'), milestone(2), milestone(3), end(4), taken());
     expect(sent(lane, t0 + 60_000)).toBeNull();
     expect(sent(after(lane, settled()))).toBe('update 2');
@@ -75,7 +75,7 @@ describe('what waits', () => {
     expect(order(after(lane, settled(), taken(), settled(), taken(t0 + 1_000), settled()))).toBe('end 4');
   });
 
-  it('is the newest of what only shows progress', () => {
+  it('include only the newest of consecutive routine updates', () => {
     const lane = after(on('android'), ...started, routine(2), routine(3), routine(4));
     expect(order(lane)).toBe('update 4');
     expect(owed(lane)).toBe('update 2 superseded, update 3 superseded');
@@ -85,19 +85,19 @@ describe('what waits', () => {
   it.each([
     ['a granted milestone', milestone(3)],
     ['what is under way', taken(t0 + 5_000)],
-  ])('never gives way across %s', (_what, barrier) => {
+  ])('are never superseded across %s', (_what, barrier) => {
     const lane = after(on('android'), ...started, routine(2), barrier, routine(4), routine(5));
     expect(order(lane)).toMatch(/^update 2, .*update 5$/);
     expect(owed(lane)).toBe('update 4 superseded');
   });
 
-  it('never gives way to an end or before a start', () => {
+  it('are never superseded by an end or before a start', () => {
     const lane = after(on('android'), routine(2), end(3));
     expect(order(lane)).toBe('start 1, update 2, end 3');
     expect(owed(lane)).toBe('');
   });
 
-  it('gives way while it waits for another try', () => {
+  it('are superseded while waiting for a retry', () => {
     const lane = after(
       on('android'),
       ...started,
@@ -112,12 +112,12 @@ describe('what waits', () => {
     expect(sent(lane, t0 + 60_000)).toBe('update 3');
   });
 
-  it('gives way when a newer one came while it was under way and was refused for now', () =>
+  it('are superseded when a newer update arrived during an attempt that failed temporarily', () =>
     expect(
       order(after(on('android'), ...started, routine(2), taken(t0 + 5_000), routine(3), putOff(t0 + 60_000))),
     ).toBe('update 3'));
 
-  it('is not told after its deadline', () => {
+  it('are not sent after their deadline', () => {
     const lane = after(on('ios'), ...started, routine(2), milestone(3), end(4));
     const late = take(lane, deadline).lane;
     expect(order(late)).toBe('');
@@ -125,7 +125,7 @@ describe('what waits', () => {
     expect(late.state).toBe('over');
   });
 
-  it('is bounded, whoever changes a prompt all the time', () => {
+  it('are limited, however often a prompt’s activity changes', () => {
     let lane = after(on('ios'), ...started);
     for (let sequence = 2; sequence < 1_500; sequence += 1) lane = milestone(sequence)(lane);
     expect(lane.waiting).toHaveLength(1_000);
@@ -140,14 +140,14 @@ describe('the timestamp', () => {
     expect(lane.timestamp).toBe(Math.floor(t0 / 1000) + 1);
   });
 
-  it('is a new one for every try, and what shows progress waits for its own second', () => {
+  it('is a new one for every attempt, and routine updates wait for their own second', () => {
     const lane = after(on('android'), taken(t0 + 100), settled(), routine(2));
     expect(sent(lane, t0 + 999)).toBeNull();
     expect(dueAt(lane)).toBe(t0 + 1_000);
     expect(take(lane, t0 + 1_000).send!.timestamp).toBe(t0 / 1000 + 1);
   });
 
-  it('runs ahead for a milestone, so far at most, and for an end in any case', () => {
+  it('runs ahead for a milestone up to a maximum, and for an end in any case', () => {
     let lane = after(on('android'), taken(), settled());
     for (let sequence = 2; sequence < 40; sequence += 1) lane = milestone(sequence)(lane);
     lane = end(40)(lane);
@@ -162,7 +162,7 @@ describe('the timestamp', () => {
     expect(take(last, t0).send!.timestamp).toBe(t0 / 1000 + 11);
   });
 
-  it('grows all the same when the clock was set back, and keeps nobody waiting for long', () => {
+  it('increases even when the clock was set back, and delays no update for long', () => {
     const lane = after(on('android'), taken(t0 + 300_000), settled(), routine(2), repaced);
     const turn = take(lane, t0);
     expect(turn.send!.timestamp).toBe(t0 / 1000 + 301);
@@ -171,7 +171,7 @@ describe('the timestamp', () => {
     expect(sent(next, t0 + 1_000)).toBe('update 3');
   });
 
-  it('passes all that may have been sent before the rows were lost', () => {
+  it('exceeds all timestamps that may have been sent before the rows were lost', () => {
     const lane = begun({
       platform: 'android',
       sequence: 1,
@@ -191,13 +191,13 @@ describe('the timestamp', () => {
 describe('an iPhone', () => {
   const waiting = after(on('ios'), ...started, routine(2), milestone(3), end(4));
 
-  it('hears nothing but the start before its update token is known', () => {
+  it('receives only the start before its update token is known', () => {
     expect(isAwaitingToken(waiting)).toBe(true);
     expect(sent(waiting, t0 + 60_000)).toBeNull();
     expect(dueAt(waiting)).toBe(deadline);
   });
 
-  it('hears all of it in its order once it is, after the end too', () => {
+  it('receives everything in order once its update token is known, even after the end', () => {
     let lane = token()(waiting);
     const told: string[] = [];
     for (let atMs = t0 + 1_000; lane.waiting.length > 0; atMs += 1_000) {
@@ -209,13 +209,13 @@ describe('an iPhone', () => {
     expect(lane.token).toBeNull();
   });
 
-  it('gets a word when its token is late', () => {
+  it('gets a warning when its token is late', () => {
     expect(isTokenDelayed(waiting, t0 + 29_999)).toBe(false);
     expect(isTokenDelayed(waiting, t0 + 30_000)).toBe(true);
     expect(isTokenDelayed(token()(waiting), t0 + 30_000)).toBe(false);
   });
 
-  it('that has a token has started, whatever its provider has not said', () => {
+  it('that has a token has started, even without the provider’s answer', () => {
     const unsure = after(on('ios'), taken(), putOff(t0 + 60_000, true), routine(2), token());
     expect(owed(unsure)).toBe('start 1 accepted');
     expect(order(unsure)).toBe('update 2');
@@ -224,7 +224,7 @@ describe('an iPhone', () => {
     expect(order(putOff(t0 + 60_000, true)(meanwhile))).toBe('update 2');
   });
 
-  it('with a new token hears the newest content once more', () => {
+  it('with a new token receives the newest content again', () => {
     const lane = after(on('ios'), ...started, token(), routine(2), taken(t0 + 1_000), settled());
     expect(order(token()(lane))).toBe('');
     const moved = token(second!)(lane);
@@ -232,16 +232,16 @@ describe('an iPhone', () => {
     expect(sent(moved, t0 + 2_000)).toBe('update 2');
   });
 
-  it('with a new token hears only what it would have heard anyway when something waits', () =>
+  it('with a new token receives only the waiting operations when there are any', () =>
     expect(order(after(on('ios'), ...started, token(), routine(2), token(second!)))).toBe('update 2'));
 
-  it('with a new token hears the newest content after what is under way to the old one', () => {
+  it('with a new token receives the newest content after the request under way to the old one', () => {
     const lane = after(on('ios'), ...started, token(), routine(2), taken(t0 + 1_000), token(second!));
     expect(order(lane)).toBe('update 2, update 2');
     expect(order(after(lane, settled()))).toBe('update 2');
   });
 
-  it('is told a new token once, however often it says so', () => {
+  it('handles a new token once, however often it is registered', () => {
     const lane = after(on('ios'), ...started, token());
     expect(token()(lane)).toBe(lane);
   });
@@ -251,7 +251,7 @@ describe('an iPhone', () => {
       tokenDied(one, 'token 1', t0 + 5_000),
     );
 
-    it('hears what waited at the next one', () => {
+    it('receives the waiting operations at the next one', () => {
       expect(order(lane)).toBe('update 2');
       expect(isAwaitingToken(lane)).toBe(true);
       expect(isTokenDelayed(lane, t0 + 34_999)).toBe(false);
@@ -259,7 +259,7 @@ describe('an iPhone', () => {
       expect(sent(token(second!)(lane), t0 + 6_000)).toBe('update 2');
     });
 
-    it('and that has told another meanwhile hears it there at once', () => {
+    it('and that has registered another meanwhile receives them there at once', () => {
       const moved = after(on('ios'), ...started, token(), milestone(2), taken(t0), token(second!), (one) =>
         tokenDied(one, 'token 1', t0),
       );
@@ -267,7 +267,7 @@ describe('an iPhone', () => {
       expect(sent(moved, t0)).toBe('update 2');
     });
 
-    it('does not show it any more when no other comes', () => {
+    it('fails the activity when no other token arrives', () => {
       const atMs = t0 + 5_000 + newTokenWithinMs;
       expect(dueAt(lane)).toBeLessThanOrEqual(atMs);
       const given = take({ ...lane, expiresAtMs: atMs * 2, waiting: lane.waiting }, deadline - 1).lane;
@@ -291,30 +291,30 @@ describe('an end', () => {
     expect(sent(settled()(lane), t0 + 10_000)).toBe('end 3');
   });
 
-  it('is the last', () => {
+  it('is the last operation', () => {
     const lane = after(on('android'), ...started, end(2), taken(), settled());
     expect(lane.state).toBe('over');
     expect(after(lane, routine(3), end(4), expiry(5)).waiting).toEqual([]);
     expect(dueAt(lane)).toBeNull();
   });
 
-  it('that comes before the device had its turn to start spares the phone all of it', () => {
+  it('before the device’s turn to start is not sent, nor is the start', () => {
     const lane = after(on('ios', t0 + 2_000), routine(2), end(3, t0 + 1_000));
     expect(lane.waiting).toEqual([]);
     expect(owed(lane)).toBe('start 1 superseded, update 2 superseded, end 3 dropped');
   });
 
-  it('that comes when the start was due already follows it', () =>
+  it('after the start was due follows the start', () =>
     expect(order(after(on('ios', t0), end(2, t0 + 1)))).toBe('start 1, end 2'));
 
-  it('of what was refused takes it off the phone all the same', () => {
+  it('of a failed activity still removes it from the phone', () => {
     const lane = after(on('android'), ...started, milestone(2), taken(), settled('failed'), end(3));
     expect(lane.state).toBe('failed');
     expect(sent(lane, t0 + 1_000)).toBe('end 3');
     expect(after(lane, taken(t0 + 1_000), settled()).state).toBe('over');
   });
 
-  it('of what never started is refused as well', () => {
+  it('of an activity that never started fails as well', () => {
     const lane = after(on('android'), taken(), settled('failed'), end(2));
     expect(owed(lane)).toBe('end 2 failed');
     expect(lane.waiting).toEqual([]);
@@ -322,7 +322,7 @@ describe('an end', () => {
 });
 
 describe('the deadline', () => {
-  it('drops what waits and takes the activity off the phone', () => {
+  it('drops waiting operations and removes the activity from the phone', () => {
     const lane = after(on('android'), ...started, routine(2), milestone(3), expiry(4));
     expect(owed(lane)).toBe('update 2 dropped, update 3 dropped');
     expect(lane.waiting).toMatchObject([{ kind: 'end', sequence: 4, shows: 3, dismissAtMs: deadline }]);
@@ -335,27 +335,27 @@ describe('the deadline', () => {
     expect(sent(lane, deadline)).toBeNull();
   });
 
-  it('is nothing to a phone that never started it', () => {
+  it('sends nothing to a phone that never started the activity', () => {
     const lane = after(on('ios', t0 + 2_000), expiry(2));
     expect(owed(lane)).toBe('start 1 dropped, end 2 dropped');
     expect(lane.state).toBe('over');
   });
 
-  it('is given up on a phone that cannot be told for long', () => {
+  it('is dropped on a phone that stays unreachable', () => {
     const lane = after(on('ios'), ...started, expiry(2));
     expect(sent(lane, deadline)).toBeNull();
     expect(dueAt(lane)).toBe(deadline + expiryGraceMs);
     expect(owed(take(lane, deadline + expiryGraceMs).lane)).toBe('end 2 dropped');
   });
 
-  it('comes once', () => {
+  it('happens once', () => {
     const lane = after(on('android'), ...started, expiry(2));
     expect(order(expiry(3)(lane))).toBe('end 2');
   });
 });
 
-describe('a refusal for good', () => {
-  it('fails the start, and what follows it', () => {
+describe('a permanent failure', () => {
+  it('fails the start, and the operations after it', () => {
     const lane = after(on('ios'), milestone(2), routine(3), taken(), settled('failed'));
     expect(lane).toMatchObject({ state: 'failed', failure: 'refused', waiting: [] });
     expect(owed(lane)).toBe('update 2 failed, update 3 failed');
@@ -363,7 +363,7 @@ describe('a refusal for good', () => {
     expect(standingOf(lane, 1)).toBe('failed');
   });
 
-  it('is mended by a new registration, with the newest content', () => {
+  it('ends with a new registration, with the newest content', () => {
     const lane = after(on('ios'), taken(), settled('failed'), milestone(2), (one) =>
       restarted(one, { notBeforeMs: t0 + 7_000, atMs: t0 + 6_000 }),
     );
@@ -374,16 +374,16 @@ describe('a refusal for good', () => {
     expect(standingOf(after(lane, taken(t0 + 7_000), settled()), 2)).toBe('accepted');
   });
 
-  it('is not mended after the end', () => {
+  it('stays after the end', () => {
     const lane = after(on('ios'), taken(), settled('failed'), end(2));
     expect(restarted(lane, { notBeforeMs: t0, atMs: t0 })).toBe(lane);
   });
 });
 
-describe('a device that is taken away', () => {
+describe('a device that is removed', () => {
   const leaving: Step = (lane) => gone(lane, { code: 'device_removed', withFarewell: true, atMs: t0 });
 
-  it('is told to show it no more, and what waits is refused', () => {
+  it('receives a farewell, and waiting operations fail', () => {
     const lane = after(on('android'), ...started, routine(2), leaving);
     expect(owed(lane)).toBe('update 2 failed');
     expect(lane.waiting).toMatchObject([{ kind: 'end', isFarewell: true }]);
@@ -392,18 +392,18 @@ describe('a device that is taken away', () => {
     expect(leaving(lane)).toBe(lane);
   });
 
-  it('is told nothing when it cannot be reached, or never showed it', () => {
+  it('receives nothing when it is unreachable, or never showed the activity', () => {
     expect(after(on('ios'), ...started, leaving).waiting).toEqual([]);
     expect(after(on('android'), leaving).waiting).toEqual([]);
   });
 
-  it('is not tried again for what was under way', () => {
+  it('gets no retry of the operation under way', () => {
     const lane = after(on('android'), ...started, milestone(2), taken(), leaving, putOff(t0 + 2_000));
     expect(order(lane)).toBe('end 2');
     expect(owed(lane)).toBe('update 2 failed');
   });
 
-  it('shows it again when it is back, with sequences that grow', () => {
+  it('shows the activity again when it registers again, with increasing sequences', () => {
     const lane = after(on('android'), ...started, routine(2), leaving, taken(), farewellDone, (one) =>
       restarted(one, { notBeforeMs: t0, atMs: t0 + 1_000 }),
     );
@@ -413,14 +413,14 @@ describe('a device that is taken away', () => {
 });
 
 describe('after a crash', () => {
-  it('what was under way is tried again, and nothing before it', () => {
+  it('the operation under way is retried, and nothing before it', () => {
     const lane = after(on('android'), ...started, milestone(2), taken(), milestone(3), (one) =>
       released(one, t0),
     );
     expect(sent(lane, t0 + 1_000)).toBe('update 2');
   });
 
-  it('the word of the log counts, twice as once', () => {
+  it('the outcome in the log counts, and a repetition changes nothing', () => {
     const pushed = (one: Lane): Lane =>
       heard(one, { kind: 'update', sequence: 2, round: 0, outcome: 'accepted', errorCode: null }, t0);
     const lane = after(
@@ -438,8 +438,8 @@ describe('after a crash', () => {
   });
 });
 
-describe('how it stands', () => {
-  it('is ready when it was accepted and takes updates', () => {
+describe('the status of a lane', () => {
+  it('is ready when the start was accepted and updates can be sent', () => {
     expect(isReady(on('android'))).toBe(false);
     expect(isReady(after(on('android'), ...started))).toBe(true);
     expect(isReady(after(on('ios'), ...started))).toBe(false);
@@ -447,7 +447,7 @@ describe('how it stands', () => {
     expect(isReady(after(on('android'), ...started, end(2), taken(), settled()))).toBe(false);
   });
 
-  it('knows each change while it waits and after', () => {
+  it('includes each change while it waits and afterwards', () => {
     const lane = after(on('android'), ...started, routine(2));
     expect([1, 2, 3].map((sequence) => standingOf(lane, sequence))).toEqual([
       'accepted',

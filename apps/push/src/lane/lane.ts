@@ -1,49 +1,49 @@
 import type { ActivityPushed, Platform, PushEnvironment } from '@carillon/contracts';
 
 /**
- * The way of one live activity to one device. What the phone is to be told waits here in its order; one request is
- * under way at most. All times are milliseconds since the Unix epoch. Plain data: it is kept as JSON.
+ * The ordered queue of one live activity's operations for one device; at most one request is under way. All times are
+ * milliseconds since the Unix epoch. Plain data: a lane is stored as JSON.
  */
 export interface Lane {
   readonly platform: Platform;
-  /** The activity's own deadline: operations that wait die then. */
+  /** The activity's own deadline, at which waiting operations expire. */
   readonly expiresAtMs: number;
   readonly state: 'starting' | 'started' | 'failed' | 'over';
   readonly failure: 'refused' | 'token_lost' | 'gone' | null;
-  /** The activity has ended or expired: nothing new comes. */
+  /** The activity has ended or expired: it gets no new content. */
   readonly isEnded: boolean;
-  /** A start was tried, so that the phone may show the activity. */
+  /** A start was attempted, so the phone may show the activity. */
   readonly mayShow: boolean;
   /** When the provider accepted the start. */
   readonly startedAtMs: number | null;
-  /** The newest content that was asked for. */
+  /** The newest requested content. */
   readonly latest: Pick<LaneOperation, 'sequence' | 'priority'>;
-  /** The update token at which iOS takes updates of the activity. */
+  /** The token at which iOS accepts updates of the activity. */
   readonly token: UpdateToken | null;
-  /** Since when iOS takes no more updates at the token that the lane had. */
+  /** Since when iOS rejects updates at the lane's former token. */
   readonly tokenLostAtMs: number | null;
-  /** Grows when the phone is told again what it was told before; what is told first has 0. */
+  /** Incremented when content is sent to the phone again; the first sending has 0. */
   readonly round: number;
-  /** What is added to the sequences on the phone, so that they grow when the activity starts there again. */
+  /** An offset added to the sequences sent to the phone, so that they increase when the activity starts there again. */
   readonly shift: number;
-  /** The newest timestamp that the phone was sent, in whole seconds. */
+  /** The newest timestamp sent to the phone, in whole seconds. */
   readonly timestamp: number;
-  /** An operation that only shows progress waits until then, for a second of its own. */
+  /** A routine update waits until this time, so that it gets its own second. */
   readonly pacedUntilMs: number;
-  /** The lane was made again from the log, so that the phone may have been sent a newer timestamp. */
+  /** The lane was rebuilt from the log, so the phone may have received a newer timestamp. */
   readonly isRemade: boolean;
-  /** The operations that are not settled, in their order. The first may be under way. */
+  /** The unsettled operations in order. The first may be under way. */
   readonly waiting: readonly LaneOperation[];
   readonly isUnderWay: boolean;
-  /** The lane is not tried again before: the provider, or a missing address, lets nothing through. */
+  /** The lane is not retried before this time, because of the provider or a missing address. */
   readonly retryAtMs: number;
-  /** What the next try waits for, when it is not time alone. */
+  /** What the next attempt waits for besides time. */
   readonly held: string | null;
   readonly progress: LaneProgress;
-  /** The operations that are settled here and not in the log yet. */
+  /** The settled operations that are not in the log yet. */
   readonly owed: readonly Settlement[];
   readonly owedSinceMs: number;
-  /** The newest settled operations, for who asks what became of a change. */
+  /** The newest settled operations, to answer requests for the outcome of a change. */
   readonly settled: readonly SettledOperation[];
   readonly counts: Counts;
 }
@@ -55,20 +55,20 @@ export interface LaneOperation {
   /** The sequence of the change whose content the operation carries. */
   readonly shows: number;
   readonly priority: 5 | 10;
-  /** The operation gives way to a newer routine update while it is unsent. */
+  /** A newer routine update supersedes the operation while it is unsent. */
   readonly isRoutine: boolean;
   readonly notBeforeMs: number;
   readonly untilMs: number;
-  /** When an ended activity leaves the screen. */
+  /** When an ended activity disappears from the screen. */
   readonly dismissAtMs: number | null;
-  /** The operation may have been sent, whatever became of it. */
+  /** The operation may have been sent, with whatever outcome. */
   readonly wasTried: boolean;
-  /** The operation takes the activity off a phone that is no longer the account's; it is none of the activity's own. */
+  /** The operation removes the activity from a phone that left the account; it is no operation of the activity itself. */
   readonly isFarewell: boolean;
 }
 
 export interface UpdateToken {
-  /** A hash of the token, by which tokens are told apart. */
+  /** A hash of the token, to distinguish tokens. */
   readonly hash: string;
   readonly sealed: string;
   readonly environment: PushEnvironment;
@@ -82,7 +82,7 @@ export interface LaneProgress {
 
 export type LaneOutcome = ActivityPushed['outcome'];
 
-/** What names an operation within its lane. */
+/** The key of an operation within its lane. */
 export type OperationKey = Pick<LaneOperation, 'kind' | 'sequence' | 'round'>;
 
 export interface Settlement extends OperationKey {
@@ -98,14 +98,14 @@ export interface SettledOperation extends OperationKey {
 
 export type Counts = Readonly<Record<LaneOutcome, number>>;
 
-/** The progress of a lane in which nothing went wrong since the last success. */
+/** The progress of a lane without failures since the last success. */
 export const rested: LaneProgress = { failures: 0, throttles: 0, ambiguous: false };
 
-/** Whether two operations are one: a repeat may be a start or an update, as was known of the phone. */
+/** Whether two keys denote one operation: a repeat may be a start or an update, depending on the known state of the phone. */
 export const isSame = (a: OperationKey, b: OperationKey): boolean =>
   a.sequence === b.sequence && a.round === b.round && (a.kind === b.kind || a.round > 0);
 
-/** An operation with what most operations have. */
+/** An operation with default values for the fields not given. */
 export const operation = (
   given: Pick<LaneOperation, 'kind' | 'sequence' | 'priority' | 'untilMs' | 'round'> & Partial<LaneOperation>,
 ): LaneOperation => ({
@@ -118,11 +118,11 @@ export const operation = (
   ...given,
 });
 
-/** Whether the phone can take the operation: without its update token, an iPhone takes only a start. */
+/** Whether the operation can be sent to the phone: without its update token, an iPhone accepts only a start. */
 export const isSendable = (lane: Lane, { kind }: LaneOperation): boolean =>
   kind === 'start' || lane.platform === 'android' || lane.token !== null;
 
-/** Whether the phone can be told to take the activity away. */
+/** Whether an end can be sent to remove the activity from the phone. */
 export const isReachable = (lane: Lane): boolean =>
   lane.mayShow && (lane.platform === 'android' || lane.token !== null);
 

@@ -33,25 +33,25 @@ import { Turns } from './turns.entity';
 import { type DueRow, type LaneTask, taskOf } from './lane-task';
 
 const takeAtOnce = 200;
-/** An operation that was not begun so long after its lane was taken is left to whoever finds the lane next. */
+/** An operation that has not begun this long after its lane was leased is not sent under this lease. */
 const beginWithinMs = 60_000;
-/** So long somebody tries to put an outcome on record. */
+/** How long the worker retries to record an outcome. */
 const recordWithinMs = 120_000;
-/** Hundreds that are put on record at once would all wait for the store until none of them has patience left. */
+/** The maximum number of outcomes recorded concurrently: hundreds at once would delay each other until all time out. */
 const recordsAtOnce = 32;
 const cleanEveryMs = 60_000;
 const afterFailureMs = 5_000;
-/** How often somebody looks whether a device has told its address. */
+/** The interval at which a lane checks whether its device has registered its address. */
 const addressEveryMs = 5_000;
 /** How long after its deadline the lane of an activity is kept. */
 const keptForMs = 24 * 60 * 60_000;
 
-/** Tells phones what waits in their lanes, one request at a time in each, and puts on record what became of it. */
+/** Sends the waiting operations of lanes, one request at a time per lane, and records their outcomes. */
 @Injectable()
 export class LaneWorker extends Queue<LaneTask> {
   readonly name = 'lanes';
   override readonly capacity = 1_000;
-  /** Where the log was after what was recorded last. */
+  /** The log position of the last recorded outcome. */
   private recorded = 0n;
   private cleanedAtMs = 0;
   private readonly doubts: Batches<void>;
@@ -69,13 +69,19 @@ export class LaneWorker extends Queue<LaneTask> {
     super();
     this.doubts = new Batches(() => this.resolveDoubts());
     sender.onTaken((credential) =>
-      this.watch(this.resume(credential), 'Held live activities were not released'),
+      this.watch(
+        this.resume(credential),
+        'Failed to release the live activities held for a credential: each is retried when it is next due',
+      ),
     );
   }
 
-  /** Other processes may have worked on some of the lanes. */
+  /** Starts a check of doubtful lanes, which other processes may have worked on. */
   doubt(): void {
-    this.watch(this.doubts.add(undefined), 'Doubtful live activities cannot be looked at');
+    this.watch(
+      this.doubts.add(undefined),
+      'Failed to check doubtful live activities: the worker tries again',
+    );
   }
 
   private watch(work: Promise<unknown>, failure: string): void {
@@ -86,7 +92,7 @@ export class LaneWorker extends Queue<LaneTask> {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  /** What was under way in these lanes may have been sent: they are doubtful until the log has told all that it knows. */
+  /** The operations under way in these lanes may have been sent: the lanes are doubtful until the projection has caught up with the log. */
   async release(which: string): Promise<number> {
     for (let total = 0; ;) {
       const count = await this.database.transaction(async (sql) => {
@@ -121,7 +127,7 @@ export class LaneWorker extends Queue<LaneTask> {
     ]);
   }
 
-  /** Lanes that others have worked on are touched once they have all that the log had by now. */
+  /** Clears the doubt of lanes that other processes worked on, once the projection has reached the present end of the log. */
   private async resolveDoubts(): Promise<void> {
     const rows = await this.database.query<Pick<LaneRow, 'activity_id' | 'device_id'>>(
       `SELECT activity_id, device_id FROM lanes WHERE doubtful AND owner IS NULL LIMIT 5000`,
@@ -136,12 +142,12 @@ export class LaneWorker extends Queue<LaneTask> {
     this.kick();
   }
 
-  /** Whether the rows have, within some seconds, all that the log had at this position. */
+  /** Whether the lanes projection reaches this log position within the timeout. */
   private reached(position: bigint): Promise<boolean> {
     return hasReached(this.database, 'lanes', position, () => this.isRunning);
   }
 
-  /** The credential is taken again: the lanes that waited for it go on. */
+  /** Makes the lanes that waited for this credential due: the provider accepts it again. */
   private async resume(credential: string): Promise<void> {
     await this.database.transaction((sql) => changeLanes(sql, 'held = $1', [credential], resumed));
     this.kick();
@@ -205,9 +211,9 @@ export class LaneWorker extends Queue<LaneTask> {
 
   // ----------------------------------------------------------------------------------------------- sending
 
-  /** An operation that may have been sent is sent again, which phones do not mind. */
+  /** Puts a lane off. An operation that may have been sent is sent again, which is harmless on phones. */
   async postpone(work: LaneTask): Promise<void> {
-    // A lane with something to report alone is left until its time is over; then somebody finds it.
+    // A lane with only outcomes to report stays leased until the lease expires and the lane is released.
     if (work.send)
       await this.change(work, (now) =>
         postponed(released(now, this.clock.ms()), this.clock.ms() + afterFailureMs),
@@ -218,7 +224,7 @@ export class LaneWorker extends Queue<LaneTask> {
     return { activity: activityId, device: deviceId };
   }
 
-  /** Resolves when all outcomes on record are in the rows, where they may make more work. */
+  /** Resolves when all recorded outcomes are projected, since they may make more operations due. */
   override async settled(): Promise<void> {
     await this.reached(this.recorded);
   }
@@ -267,7 +273,7 @@ export class LaneWorker extends Queue<LaneTask> {
   ): Promise<SendResult> {
     const { activityId, deviceId, lane, device } = work;
     const found = await this.contents.find(activityId, operation.shows);
-    // Who has it on their phone need not keep it because its text is gone.
+    // An end is sent even without readable text, so that the activity does not stay on the phone.
     const content = found ?? (operation.kind === 'end' ? nothingLeft : undefined);
     if (!content) return { to: 'settled', status: 'error', errorCode: 'content_gone' };
     const nowMs = this.clock.ms();
@@ -324,7 +330,7 @@ export class LaneWorker extends Queue<LaneTask> {
           })
           .finally(() => this.records.give());
         if (position > this.recorded) this.recorded = position;
-        // The log had it before: what the rows do not know yet will come to them.
+        // The log already had the outcomes: the rows receive them from the projection.
         if (events.length === 0) await this.change(work, (now) => released(now, this.clock.ms()), 'true');
         return;
       } catch (error) {
@@ -339,7 +345,7 @@ export class LaneWorker extends Queue<LaneTask> {
     }
   }
 
-  /** Changes a lane that is still as this process took it, and lets go of it. */
+  /** Changes and releases a lane that is unchanged since this process leased it. */
   private async change(
     { activityId, deviceId, owner, send }: LaneTask,
     change: (lane: Lane) => Lane,

@@ -15,18 +15,18 @@ import { LaneWorker } from './lane.worker';
 import { settlementOf } from './record';
 import { noAddress, updateTokenContext } from './row';
 
-/** An event that is older when it is met, and was in the log before, may have been worked on before rows were lost. */
+/** An event older than this when processed, and already in the log at startup, may have been handled before rows were lost. */
 const freshMs = 2_000;
 const oldMs = 30_000;
-/** An activity that was over so long ago when it is met needs no lane any more. */
+/** An activity that expired longer ago than this when processed needs no lane. */
 const forgottenMs = 2 * 60 * 60_000;
 
 type Followed = Streams<'activity' | 'lane' | 'device'>;
 type LaneEvent = EventsOf<Followed>;
 
 /**
- * Keeps the lanes: what their phones have to be told, and what the log says became of it. Workers only take and put off;
- * what is settled comes back through the log, in its order.
+ * Maintains the lanes: the operations to send to phones, and their outcomes from the log. Workers only lease and postpone
+ * lanes; outcomes return through the log, in order.
  */
 @Injectable()
 export class LanesProcess extends Projection<Followed> {
@@ -65,7 +65,7 @@ export class LanesProcess extends Projection<Followed> {
   }
 
   override async apply(sql: Sql, followed: readonly Recorded<LaneEvent>[]): Promise<void> {
-    if (sql.rebuilding) throw new Error('Lanes are work under way: they cannot be made anew');
+    if (sql.rebuilding) throw new Error('Lanes hold unfinished work: they cannot be rebuilt');
     await this.noteHead(followed);
     const board = await Board.load(sql, followed);
     for (const recorded of followed) {
@@ -79,7 +79,7 @@ export class LanesProcess extends Projection<Followed> {
     });
   }
 
-  /** Up to where the log was when this began to follow it, from wherever that was. */
+  /** Stores the log's head whenever this process starts to follow the log, from whatever position. */
   private async noteHead(events: readonly Recorded[]): Promise<void> {
     const { last } = this.followed;
     if (last === undefined || events[0]!.position <= last) this.followed.head = await this.log.store.head();
@@ -106,12 +106,12 @@ export class LanesProcess extends Projection<Followed> {
       }
       case 'ActivityFailed': {
         const { sequence, failedAt } = event;
-        // Where it began again meanwhile, it goes off the phone as what has expired does.
+        // If the activity has started again meanwhile, it is removed from the phone like an expired one.
         return board.all(event.activityId, (lane) => expired(lane, { sequence, atMs: millis(failedAt) }));
       }
       case 'ActivityTokenRegistered': {
         const { activityId, deviceId, token, environment, registeredAt } = event;
-        // The token's key is gone, and the account with it.
+        // The token's key was deleted with the account.
         if (token === null) return;
         const address = {
           hash: hashSecret(this.pepper, token),
@@ -129,7 +129,7 @@ export class LanesProcess extends Projection<Followed> {
         const { deviceId, platform, liveActivitiesCapable, registeredAt } = event;
         board.device(deviceId, platform, liveActivitiesCapable);
         const atMs = millis(registeredAt);
-        // Where activities were switched off, iOS has ended those on the phone by itself.
+        // When activities are switched off, iOS ends those on the phone by itself.
         if (platform === 'ios' && !liveActivitiesCapable)
           return board.of(deviceId, (lane) =>
             gone(lane, { code: 'activities_off', withFarewell: false, atMs }),
@@ -145,7 +145,7 @@ export class LanesProcess extends Projection<Followed> {
         const { deviceId, reason, deactivatedAt } = event;
         const isTakenAway = reason === 'removed' || reason === 'moved';
         return board.of(deviceId, (lane) =>
-          // An iPhone's activities have tokens of their own, which say themselves when they die.
+          // An iPhone's activities have their own tokens, whose death their own pushes detect.
           isTakenAway || lane.platform === 'android'
             ? gone(lane, {
                 code: `device_${reason}`,
@@ -182,7 +182,7 @@ export class LanesProcess extends Projection<Followed> {
     }
   }
 
-  /** When the device may start one more activity. An event that is met again asks for no second turn. */
+  /** When the device may start one more activity. An event that is processed again takes no second turn. */
   private turnOf(board: Board, deviceId: string, recorded: Recorded, atMs: number): number {
     return this.isOld(recorded) ? atMs : board.turn(deviceId, this.clock.ms());
   }

@@ -16,7 +16,7 @@ const seed = Number(process.env['LANE_SEED'] ?? 1);
 const path = process.env['LANE_PATH'];
 const histories = Number(process.env['LANE_HISTORIES'] ?? 6_000);
 
-/** What becomes of a request that is under way when its process dies. */
+/** The fate of a request that is under way when its process crashes. */
 interface Crash {
   readonly wasReceived: boolean;
   readonly wasRecorded: boolean;
@@ -32,7 +32,7 @@ type Step =
   | { readonly does: 'come back'; readonly turnMs: number }
   | { readonly does: 'finish' | 'work' | 'bring a token' | 'leave' };
 
-/** What a provider says: nothing at all, whether it has given the push to the phone or not, when nobody knows. */
+/** A provider's answer; none when the result is unknown, whether or not the phone has received the push. */
 type Answer = 'accepted' | 'refused for now' | 'received unheard' | 'lost unheard' | 'refused for good';
 
 interface History {
@@ -101,7 +101,7 @@ const anyHistory: fc.Arbitrary<History> = fc.record({
   steps: fc.array(steps, { maxLength: 130, size: 'max' }),
 });
 
-/** What the log holds, in its order. */
+/** The contents of the log, in order. */
 type Entry =
   | { readonly is: 'begun'; readonly at: number; readonly turn: number }
   | { readonly is: 'updated'; readonly sequence: number; readonly granted: boolean; readonly at: number }
@@ -120,7 +120,7 @@ interface Request {
   readonly owed: readonly Settlement[];
 }
 
-/** A phone that shows what it gets last, as a provider hands it over. It remembers all it got. */
+/** A phone that shows the last push that it received, and remembers all pushes. */
 class Phone {
   readonly got: Request[] = [];
   token: string | undefined;
@@ -165,7 +165,7 @@ class World {
   private tokens = 0;
   private doubtful = false;
   private hasLostRows = false;
-  /** The phone got something of which the log does not know. */
+  /** The phone received a push that the log does not have. */
   private isUnrecorded = false;
   readonly story: string[] = [];
   /** All of it was told, whatever went wrong on the way. */
@@ -282,7 +282,7 @@ class World {
     this.story.push(`${this.now} log ${JSON.stringify(entry)}`);
   }
 
-  /** The process follows the log, later or sooner. */
+  /** The process follows the log, with or without delay. */
   private apply(entries: number): void {
     for (const entry of this.log.slice(this.applied, this.applied + entries)) {
       this.applied += 1;
@@ -332,7 +332,7 @@ class World {
     const due = dueAt(lane);
     if (due === null || due > this.now) return;
     if (this.doubtful) {
-      // The log may have more of it: that comes first.
+      // The log may have more events of it: these come first.
       this.doubtful = false;
       this.apply(this.log.length);
       return;
@@ -402,11 +402,11 @@ class World {
     for (const event of events)
       if (event.type === 'ActivityPushed')
         this.append({ is: 'pushed', settlement: settlementOf(event), at: this.now });
-    // What the log had already comes by itself.
+    // Events already in the log are processed anyway.
     if (events.length === 0) this.apply(this.log.length);
   }
 
-  /** The process dies; the request it had under way may have gone out or not, and may be recorded or not. */
+  /** The process crashes; its request under way may or may not have been sent, and may or may not be recorded. */
   private crash({ wasReceived, wasRecorded }: Crash): void {
     const { underWay } = this;
     this.underWay = undefined;
@@ -423,13 +423,13 @@ class World {
     this.story.push(`${this.now} crash`);
   }
 
-  /** The database is emptied: all is made again from the log, while work goes on. */
+  /** The database is emptied: everything is rebuilt from the log, while processing continues. */
   private loseRows(crash: Crash): void {
     // Timestamps are dated ahead by some seconds then: this does not happen twice in a breath.
     this.pass(30_000);
     this.crash(crash);
-    // Only the rows know whether a device that left and came back is told anew by a start or by an update. When they go
-    // in the very moment in which that was sent, it is sent once more.
+    // Only the rows store whether a device that left and registered again gets a start or an update. When they are lost
+    // at the moment in which it was sent, it is sent again.
     if (this.isUnrecorded && this.log.some(({ is }) => is === 'gone')) return;
     this.story.push(`${this.now} the rows are lost`);
     this.hasLostRows = true;
@@ -472,7 +472,7 @@ class World {
     const { accepted, failed, superseded, dropped } = lane.counts;
     const waiting = lane.waiting.filter(({ isFarewell }) => !isFarewell);
     const told = this.log.flatMap((entry) => (entry.is === 'pushed' ? [entry.settlement] : []));
-    // What was told anew, to another token or after a new registration, is an operation of its own.
+    // Content sent again, to another token or after a new registration, is a separate operation.
     const repeats = [...told, ...waiting].filter(({ round }) => round > 0).length;
     const asked = changes + repeats;
     const queued = waiting.length;
@@ -483,7 +483,7 @@ class World {
     this.checkPhone(lane);
   }
 
-  /** The log says of each operation once what became of it, and the same as the lane. */
+  /** The log has one outcome for each operation, and the same as the lane. */
   private checkLog({ counts }: Lane): void {
     const told = this.log.flatMap((entry) => (entry.is === 'pushed' ? [entry.settlement] : []));
     const keys = told.map(({ kind, sequence, round }) => `${kind} ${sequence} ${round}`);
@@ -504,7 +504,7 @@ class World {
     }
     if (last.operation.sequence < newest)
       this.fail(`the phone has ${last.operation.sequence}, not ${newest}`);
-    // Whatever went wrong on the way: when nothing was refused for good and nothing too late, the phone is up to date.
+    // Whatever failed on the way: without permanent failures and expired operations, the phone is up to date.
     const isWhole = told.every(({ outcome }) => outcome === 'accepted' || outcome === 'superseded');
     if (!isWhole || lane.waiting.length > 0 || last.operation.isFarewell) return;
     if (last.operation.sequence !== this.sequence || newest !== this.sequence)
@@ -539,7 +539,7 @@ describe('a lane', () => {
       }),
       { seed, numRuns: histories, ...(path !== undefined && { path, endOnFailure: true }) },
     );
-    // Else the histories would be about refusals only.
+    // Otherwise the histories would consist of refusals only.
     if (path === undefined) expect(whole).toBeGreaterThan(histories / 5);
   });
 });

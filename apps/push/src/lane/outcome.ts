@@ -4,7 +4,7 @@ import { noted, owe, recounted } from './owed';
 /** The error code of operations for which no new update token came. */
 export const tokenDead = 'update_token_dead';
 
-/** The log says what became of an operation, and wins over what was thought here. */
+/** Applies an operation's outcome from the log, which overrides the outcome assumed here. */
 export function heard(lane: Lane, settlement: Settlement, atMs: number): Lane {
   const { outcome } = settlement;
   const owed = lane.owed.find((one) => isSame(one, settlement));
@@ -16,7 +16,7 @@ export function heard(lane: Lane, settlement: Settlement, atMs: number): Lane {
   const [first] = lane.waiting;
   const found = lane.waiting.find((one) => !one.isFarewell && isSame(one, settlement));
   if (!found) {
-    // The operation is a repeat that only rows which are lost knew of.
+    // The operation is a repeat that only lost rows contained.
     if (settlement.round === 0 || lane.settled.some((one) => isSame(one, settlement))) return lane;
     const round = Math.max(lane.round, settlement.round);
     return affected(noted({ ...lane, round }, settlement, outcome, null), settlement, atMs);
@@ -31,12 +31,12 @@ export function heard(lane: Lane, settlement: Settlement, atMs: number): Lane {
   return affected(noted(left, found, outcome, null), settlement, atMs, isAmbiguous);
 }
 
-/** What an operation's outcome means for the others of its lane. */
+/** Applies the effects of an operation's outcome on the other operations of its lane. */
 function affected(lane: Lane, settlement: Settlement, atMs: number, isAmbiguous = false): Lane {
   const { kind, sequence, outcome } = settlement;
   if (outcome === 'accepted') {
     if (kind === 'end') return over(lane, atMs);
-    // An update that is older than the one the phone has must never follow it.
+    // An update older than the phone's content must never follow it.
     const late = unsentOf(lane).filter((one) => one.kind === 'update' && one.sequence < sequence);
     const ahead: Lane = { ...lane, waiting: lane.waiting.filter((one) => !late.includes(one)) };
     const left = owe(ahead, late, 'superseded', null, atMs, sequence);
@@ -65,13 +65,13 @@ function affected(lane: Lane, settlement: Settlement, atMs: number, isAmbiguous 
 const failureOf = ({ errorCode }: Settlement): 'refused' | 'token_lost' =>
   errorCode === tokenDead ? 'token_lost' : 'refused';
 
-/** The activity has left the phone: what waits is dropped. */
+/** Drops the waiting operations: the activity has left the phone. */
 function over(lane: Lane, atMs: number): Lane {
   const left = owe({ ...lane, waiting: underWayOf(lane) }, unsentOf(lane), 'dropped', 'ended', atMs);
   return { ...left, state: 'over', token: null };
 }
 
-/** The phone is sent nothing more, but for an end that takes the activity off the screen. */
+/** Fails the lane: nothing more is sent except an end that removes the activity from the screen. */
 export function failed(
   lane: Lane,
   failure: 'refused' | 'token_lost',

@@ -7,10 +7,10 @@ import {
   type Settlement,
 } from './lane';
 
-/** So many settled operations are remembered. */
+/** The maximum number of remembered settled operations. */
 const maxSettled = 40;
 
-/** Settles operations in the lane; the log is told of them later. */
+/** Settles operations in the lane; they are recorded in the log later. */
 export function owe(
   lane: Lane,
   operations: readonly LaneOperation[],
@@ -32,7 +32,7 @@ export function owe(
   };
 }
 
-/** Remembers what became of an operation. */
+/** Remembers the outcome of an operation. */
 export function noted(
   lane: Lane,
   { kind, sequence, round }: OperationKey,
@@ -46,7 +46,7 @@ export function noted(
   };
 }
 
-/** Corrects what was thought to have become of an operation. */
+/** Corrects the assumed outcome of an operation. */
 export function recounted(lane: Lane, owed: Settlement, outcome: LaneOutcome): Lane {
   const { counts } = lane;
   return {

@@ -2,8 +2,8 @@ import type { Lane, LaneOperation } from './lane';
 
 const second = 1_000;
 /**
- * iOS ignores a push without a newer timestamp, in whole seconds. An operation that only shows progress waits for a
- * second of its own; one that must not wait is dated ahead, this far at most; an end always goes.
+ * iOS ignores a push without a newer timestamp, in whole seconds. A routine update waits for its own second; an update that
+ * must not wait gets a future timestamp, this far ahead at most; an end is never delayed.
  */
 const aheadSeconds = 10;
 /** The time between two starts on one device. */
@@ -20,7 +20,7 @@ export function readyAt(
   return Math.max(retryAtMs, notBeforeMs, ownSecond);
 }
 
-/** The timestamp of an operation that is sent now, and until when the next that only shows progress waits. */
+/** The timestamp of an operation that is sent now, and until when the next routine update waits. */
 export function stamped(lane: Lane, nowMs: number): Pick<Lane, 'timestamp' | 'pacedUntilMs'> {
   const thisSecond = Math.floor(nowMs / second);
   const timestamp = Math.max(
@@ -28,10 +28,10 @@ export function stamped(lane: Lane, nowMs: number): Pick<Lane, 'timestamp' | 'pa
     lane.timestamp + 1,
     lane.isRemade ? thisSecond + aheadSeconds + 2 : 0,
   );
-  // A clock that was set back keeps nobody waiting until it has caught up.
+  // After the clock was set back, updates do not wait until it has caught up.
   const paced = timestamp > thisSecond + aheadSeconds + 2 ? thisSecond : timestamp;
   return { timestamp, pacedUntilMs: (paced + 1) * second };
 }
 
-/** The clock was set back: no update waits for a second that is far away now. */
+/** Clears the pacing after the clock was set back, so that no update waits for a second that is far away now. */
 export const repaced = (lane: Lane): Lane => ({ ...lane, pacedUntilMs: 0 });

@@ -14,7 +14,7 @@ const second = 1_000;
 const minute = 60 * second;
 const farewellWithinMs = 10 * minute;
 
-/** The phone says where it takes updates. A new address hears the newest content, whatever the old one has heard. */
+/** Registers the phone's update token. A new token receives the newest content, whatever the old one has received. */
 export function registered(lane: Lane, token: UpdateToken, atMs: number): Lane {
   const { token: before } = lane;
   if (lane.state === 'over' || lane.failure === 'gone') return lane;
@@ -23,18 +23,18 @@ export function registered(lane: Lane, token: UpdateToken, atMs: number): Lane {
   const known: Lane = { ...lane, token, tokenLostAtMs: null, retryAtMs: 0, held: null, progress: rested };
   if (known.state === 'failed') {
     if (known.isEnded) return known;
-    // The activity runs on the phone after all.
+    // The token shows that the activity runs on the phone after all.
     return again({ ...known, state: 'started', failure: null, mayShow: true });
   }
   if (isFirst) return started(known, atMs);
   return known.isEnded || unsentOf(known).length > 0 ? known : again(known);
 }
 
-/** A phone that has a token shows the activity: its start needs no further try. */
+/** Settles the start as accepted: a phone with an update token shows the activity, so the start needs no retry. */
 export function started(lane: Lane, atMs: number): Lane {
   const [first, ...rest] = lane.waiting;
   if (first?.kind !== 'start' || lane.isUnderWay || lane.token === null) return lane;
-  // A token from before a new start says nothing of the new one. The rows that knew of a try may be lost.
+  // A token from before a restart says nothing about the new start. For a rebuilt lane, the attempt may be in lost rows.
   if (first.round > 0 || !(first.wasTried || lane.isRemade)) return lane;
   return owe(
     { ...lane, state: 'started', startedAtMs: atMs, waiting: rest },
@@ -45,7 +45,7 @@ export function started(lane: Lane, atMs: number): Lane {
   );
 }
 
-/** Adds an update that sends the newest content once more. */
+/** Adds an update that sends the newest content again. */
 function again(lane: Lane): Lane {
   const { sequence, priority } = lane.latest;
   const round = lane.round + 1;
@@ -62,12 +62,12 @@ function again(lane: Lane): Lane {
 
 export interface Leaving {
   readonly code: string;
-  /** The phone may still show the activity, and can be told to take it away. */
+  /** An end is sent if possible, since the phone may still show the activity. */
   readonly withFarewell: boolean;
   readonly atMs: number;
 }
 
-/** The device is not the account's any more, or shows no activities any more. */
+/** Fails the lane: the device left the account, or no longer shows activities. */
 export function gone(lane: Lane, { code, withFarewell, atMs }: Leaving): Lane {
   if (lane.state === 'over' || lane.failure === 'gone') return lane;
   const left = owe({ ...lane, waiting: underWayOf(lane) }, unsentOf(lane), 'failed', code, atMs);
@@ -85,7 +85,7 @@ export function gone(lane: Lane, { code, withFarewell, atMs }: Leaving): Lane {
   return { ...lost, waiting: [...lost.waiting, farewell] };
 }
 
-/** Fails what was under way when the device went: it is not tried again. */
+/** Fails the operation that was under way when the device left: it is not retried. */
 export function rid(lane: Lane, atMs: number): Lane {
   if (lane.failure !== 'gone') return lane;
   const unwanted = lane.waiting.filter(({ isFarewell }) => !isFarewell);
@@ -93,7 +93,7 @@ export function rid(lane: Lane, atMs: number): Lane {
   return owe({ ...lane, waiting, retryAtMs: 0, held: null }, unwanted, 'failed', codeOf(lane), atMs);
 }
 
-/** The device has registered anew: what had failed there begins again with the newest content. */
+/** Starts a failed activity again with the newest content, after the device has registered again. */
 export function restarted(
   lane: Lane,
   { notBeforeMs, atMs }: { readonly notBeforeMs: number; readonly atMs: number },
@@ -104,9 +104,9 @@ export function restarted(
     ...lane,
     failure: null,
     waiting,
-    // The app on the phone remembers what it was told before, its farewell included.
+    // The app on the phone remembers the sequences that it has received, including the farewell's.
     shift: lane.shift + 2,
-    // The phone's farewell may be on the way.
+    // The phone's farewell may be in transit.
     mayShow: waiting.length === 0 && lane.mayShow,
     retryAtMs: 0,
     held: null,
@@ -134,6 +134,6 @@ export function restarted(
   };
 }
 
-/** An activity that left the phone by itself, by the person's hand as it seems, is not brought back. */
+/** Whether the activity may start again. One that the person apparently dismissed (`token_lost`) does not. */
 export const isRestartable = (lane: Lane, atMs: number): boolean =>
   lane.state === 'failed' && !lane.isEnded && lane.failure !== 'token_lost' && atMs < lane.expiresAtMs;

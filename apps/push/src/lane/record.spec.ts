@@ -36,7 +36,7 @@ describe('an update token', () => {
 
   it('is put on record', () => given(laneRecord).when(registerToken(asked)).then(registered));
   it('is put on record once', () => given(laneRecord, registered).when(registerToken(asked)).thenNothing());
-  it('is a new one in another environment', () =>
+  it('is a new token in another environment', () =>
     given(laneRecord, registered)
       .when(registerToken({ ...asked, environment: 'production' }))
       .then({ ...registered, environment: 'production' }));
@@ -44,29 +44,29 @@ describe('an update token', () => {
     expect(laneRecord.personal).toEqual({ ActivityTokenRegistered: ['token'], ActivityPushed: [] }));
 });
 
-describe('what became of operations', () => {
+describe('the outcomes of operations', () => {
   const told = (...settlements: Settlement[]) => settle({ ...lane, settlements, at });
 
-  it('is put on record, several at once', () =>
+  it('are recorded, several at once', () =>
     given(laneRecord)
       .when(told(settlement({ sequence: 3 }), settlement({ outcome: 'superseded' })))
       .then(pushed({ sequence: 3 }), pushed({ outcome: 'superseded' })));
   it('is put on record once', () => given(laneRecord, pushed()).when(told(settlement())).thenNothing());
-  it('names again who has the activity too', () =>
+  it('repeat the recipients', () =>
     given(laneRecord)
       .when(settle({ ...lane, recipients: ['usr_2'], settlements: [settlement()], at }))
       .then(pushed({ recipients: ['usr_2'] })));
-  it('is what was said first', () =>
+  it('keep the first result', () =>
     given(laneRecord, pushed())
       .when(told(settlement({ outcome: 'superseded' })))
       .thenNothing());
-  it('is another thing when the phone was told again', () =>
+  it('are separate for each round', () =>
     given(laneRecord, pushed())
       .when(told(settlement({ round: 1 })))
       .then(pushed({ round: 1 })));
 });
 
-it('streams of lanes are those of an activity and a device', () =>
+it('a lane’s stream is named after the activity and the device', () =>
   expect(laneTail('act_01k0000000abcdefghjkmnpqrs', 'dev_01k0000000tvwxyz0123456789')).toBe(
     'abcdefghjkmnpqrstvwxyz0123456789',
   ));

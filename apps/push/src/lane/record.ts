@@ -9,7 +9,7 @@ import type { Decider, Decision, Instant } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 import type { OperationKey, Settlement } from './lane';
 
-/** What the log knows of one lane. */
+/** The recorded state of one lane. */
 export interface LaneRecord {
   readonly token: { readonly token: string | null; readonly environment: PushEnvironment } | null;
   /** The newest settled operations. */
@@ -18,7 +18,7 @@ export interface LaneRecord {
 
 const remembered = 400;
 
-/** What follows `lane-` in the name of its stream. */
+/** The part of the lane's stream name after `lane-`. */
 export const laneTail = (activityId: string, deviceId: string): string =>
   `${streamTail(activityId)}${streamTail(deviceId)}`;
 
@@ -48,7 +48,7 @@ export const settlementOf = ({
 
 export type Registering = Omit<ActivityTokenRegistered, 'type'>;
 
-/** The phone says where it takes updates. The same again is nothing new. */
+/** Records the phone's update token. A repetition records nothing. */
 export const registerToken: Decision<LaneRecord, LaneEvent, Registering> = (given) => (state) =>
   state.token?.token === given.token && state.token.environment === given.environment
     ? []
@@ -63,7 +63,7 @@ export interface Settling {
   readonly at: Instant;
 }
 
-/** Puts on record what became of operations, each once. */
+/** Records the outcomes of operations, each once. */
 export const settle: Decision<LaneRecord, LaneEvent, Settling> =
   ({ activityId, deviceId, accountId, recipients, settlements, at }) =>
   (state) =>

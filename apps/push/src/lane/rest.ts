@@ -5,10 +5,10 @@ import { collapsed } from './waiting';
 /** The lane while another activity of its device has the turn to start. */
 export const postponed = (lane: Lane, untilMs: number): Lane => ({ ...lane, retryAtMs: untilMs });
 
-/** The lane after what it was held for has changed. */
+/** The lane after the reason for holding it has changed. */
 export const resumed = (lane: Lane): Lane => ({ ...lane, retryAtMs: 0, held: null });
 
-/** The operation under way was not sent, or nobody knows: the lane waits for another try. */
+/** The operation under way was not sent, or its result is unknown: the lane waits for a retry. */
 export function waits(
   lane: Lane,
   {
@@ -34,17 +34,17 @@ export function waits(
   return rests(resting, atMs);
 }
 
-/** The process that had the lane in hand is gone: its operation may have been sent, and is tried again. */
+/** The lane after its lease ended: its operation may have been sent, and is retried. */
 export const released = (lane: Lane, atMs: number): Lane => rests({ ...lane, isUnderWay: false }, atMs);
 
 /** Nothing of the lane is under way any more. */
 function rests(lane: Lane, atMs: number): Lane {
-  // A device that is back keeps its activity: the farewell is dropped.
+  // A device that registered again keeps its activity: the farewell is dropped.
   if (lane.waiting[0]?.isFarewell) return lane.failure === 'gone' ? lane : farewellDone(lane);
   return collapsed(started(rid(lane, atMs), atMs), atMs);
 }
 
-/** The provider takes no more updates at this token. They wait for the next token. */
+/** The provider rejects updates at this token: they wait for the next token. */
 export function tokenDied(lane: Lane, hash: string, atMs: number): Lane {
   const [first] = lane.waiting;
   const resting: Lane = { ...lane, isUnderWay: false, progress: rested, retryAtMs: 0 };
@@ -53,7 +53,7 @@ export function tokenDied(lane: Lane, hash: string, atMs: number): Lane {
   return rests({ ...resting, token: null, tokenLostAtMs: atMs }, atMs);
 }
 
-/** The phone was told to take the activity away, or cannot be told. */
+/** Removes the farewell: it was sent, or cannot be sent. */
 export const farewellDone = (lane: Lane): Lane => {
   const isStill = lane.failure === 'gone';
   return {

@@ -1,21 +1,21 @@
 import type { Lane, LaneOutcome } from './lane';
 
-/** An iPhone that has not sent its update token after this deserves a word. */
+/** An iPhone that has not sent its update token after this gets a warning. */
 const tokenTimeoutMs = 30_000;
 
-/** What became of the change with this sequence; undefined when it is not one of this lane's. */
+/** The outcome of the change with this sequence; undefined when the lane does not have the change. */
 export function standingOf(lane: Lane, sequence: number): LaneOutcome | 'queued' | undefined {
   if (lane.waiting.some((one) => one.sequence === sequence && !one.isFarewell)) return 'queued';
   return lane.settled.findLast((one) => one.sequence === sequence)?.outcome;
 }
 
-/** How many routine changes gave way to the one with this sequence. */
+/** How many routine changes the one with this sequence superseded. */
 export const supersededBy = (lane: Lane, sequence: number): number =>
   lane.settled.filter(({ by }) => by === sequence).length;
 
 export const isStartQueued = (lane: Lane): boolean => lane.waiting.some(({ kind }) => kind === 'start');
 
-/** When a queued start is made, as far as is known. */
+/** When a queued start will be sent, as far as is known. */
 export function nextStartAt(lane: Lane): number | null {
   const start = lane.waiting.find(({ kind }) => kind === 'start');
   return start ? Math.max(start.notBeforeMs, lane.retryAtMs) : null;

@@ -5,7 +5,7 @@ import type { LaneRow } from './row';
 import { startEveryMs } from './pace';
 import { postponed } from './rest';
 
-/** Lets one start a device go at a time, with a pause after it, whoever makes it. */
+/** Allows one start per device at a time, with a pause after it, across all processes. */
 export class Turns {
   private readonly used = new Set<string>();
 
@@ -27,14 +27,14 @@ export class Turns {
     return new Turns(new Map(found.map((row) => [row.device_id, row.last_start_at?.getTime() ?? 0])), nowMs);
   }
 
-  /** The lane, put off when another of its device has the turn to start. */
+  /** The lane, postponed when another lane of its device has the turn to start. */
   waiting({ device_id: deviceId, lane }: LaneRow): Lane {
     if (lane.waiting[0]?.kind !== 'start') return lane;
     const freeAt = (this.last.get(deviceId) ?? 0) + startEveryMs;
     return freeAt > this.nowMs && lane.retryAtMs < freeAt ? postponed(lane, freeAt) : lane;
   }
 
-  /** The device starts an activity now. */
+  /** Records that the device starts an activity now. */
   use(deviceId: string): void {
     this.last.set(deviceId, this.nowMs);
     this.used.add(deviceId);

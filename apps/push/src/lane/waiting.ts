@@ -1,10 +1,10 @@
 import { type Lane, unsentOf } from './lane';
 import { owe } from './owed';
 
-/** So many operations may wait in a lane. Only a prompt's activity that is changed all the time gets there. */
+/** The maximum number of waiting operations in a lane. Only a prompt's activity that changes constantly reaches it. */
 const maxWaiting = 1_000;
 
-/** Drops routine updates that are unsent when another routine update follows them at once; the order stays. */
+/** Drops unsent routine updates that another routine update directly follows; the order stays the same. */
 export function collapsed(lane: Lane, atMs: number): Lane {
   const from = lane.isUnderWay ? 1 : 0;
   const stale = lane.waiting.filter((one, index) => {

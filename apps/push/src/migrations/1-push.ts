@@ -27,7 +27,7 @@ export class Push1763683200001 implements MigrationInterface {
     await runner.query(`CREATE INDEX ON devices (account_id, last_seen_at DESC, device_id DESC)`);
     await runner.query(`CREATE INDEX ON devices (account_id) INCLUDE (device_id) WHERE active`);
     await runner.query(`CREATE INDEX ON devices (push_token_hash)`);
-    // Work that is not done yet: a row goes when its push is reported. Rows come and go all the time.
+    // Unfinished deliveries: a row is deleted when its push is reported, so rows are inserted and deleted constantly.
     await runner.query(`
       CREATE TABLE deliveries (
         subject_id text NOT NULL,

@@ -4,7 +4,7 @@ export class Lanes1763683200003 implements MigrationInterface {
   name = 'Lanes1763683200003';
 
   async up(runner: QueryRunner): Promise<void> {
-    // How each live activity stands on each of its devices. Rows go a day after the activity's deadline.
+    // The state of each live activity on each of its devices. Rows are deleted a day after the activity's deadline.
     await runner.query(`
       CREATE TABLE lanes (
         activity_id text NOT NULL,
@@ -26,7 +26,7 @@ export class Lanes1763683200003 implements MigrationInterface {
     await runner.query(`CREATE INDEX lanes_held ON lanes (held) WHERE held IS NOT NULL`);
     await runner.query(`CREATE INDEX lanes_device ON lanes (device_id)`);
     await runner.query(`CREATE INDEX lanes_expiry ON lanes (expires_at)`);
-    // What matters of devices to their lanes, in the order of the log, and when each may start one more.
+    // The device data that lanes need, in log order, and when each device may start one more activity.
     await runner.query(`
       CREATE TABLE lane_devices (
         device_id text PRIMARY KEY,

@@ -4,7 +4,7 @@ export class DeadLetters1763683200004 implements MigrationInterface {
   name = 'DeadLetters1763683200004';
 
   async up(runner: QueryRunner): Promise<void> {
-    // What became of pushes and the log will never take. Somebody has to look at it; nothing reads it.
+    // Results of pushes that the log rejects as too large. An operator has to inspect them.
     await runner.query(`
       CREATE TABLE dead_letters (
         subject_id text PRIMARY KEY,

@@ -4,7 +4,7 @@ export class Recipients1763769600005 implements MigrationInterface {
   name = 'Recipients1763769600005';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Who has it beside the account that sent it; null when nobody has.
+    // The recipients besides the sending account; null when there are none.
     await runner.query(`ALTER TABLE deliveries ADD COLUMN recipients jsonb`);
     await runner.query(`ALTER TABLE lanes ADD COLUMN recipients jsonb`);
   }

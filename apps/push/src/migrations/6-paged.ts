@@ -4,7 +4,7 @@ export class Paged1763769600006 implements MigrationInterface {
   name = 'Paged1763769600006';
 
   async up(runner: QueryRunner): Promise<void> {
-    // Pushes of pages that phones may show now: what has to be taken away when somebody takes the page over or ends it.
+    // Pushes of pages that phones may show now: they are cleared when the page is acknowledged, withdrawn or resolved.
     await runner.query(`
       CREATE TABLE paged (
         push_id text PRIMARY KEY,

@@ -44,12 +44,12 @@ describe('the text of a push', () => {
 
   it('is the summary when there is one', () => expect(made(sent({ summary: 'green' })).text).toBe('green'));
 
-  it('is plain where the body is markdown', () =>
+  it('is plain text when the body is markdown', () =>
     expect(made(sent({ body: '**main** is [green](https://ci.test)', bodyFormat: 'markdown' })).text).toBe(
       'main is green',
     ));
 
-  it('is not empty when a markdown body has nothing but marks', () =>
+  it('is not empty when a markdown body consists only of markup', () =>
     expect(made(sent({ body: '---', bodyFormat: 'markdown' })).text).not.toBe(''));
 
   it('has at most 1000 code points', () => {
@@ -59,7 +59,7 @@ describe('the text of a push', () => {
 });
 
 describe('a payload', () => {
-  it('for an iPhone is an alert with our part beside it', () =>
+  it('for an iPhone is an alert with our own data', () =>
     expect(apnsAlert(made(sent({ url: 'https://ci.test/1', projectId: 'web' })))).toEqual({
       aps: {
         alert: { title: 'Build finished', body: 'main is green' },
@@ -157,7 +157,7 @@ describe('a payload', () => {
       },
     }));
 
-  it('of a page for Android is data only, and says whom it is for when it has no text', () =>
+  it('of a page for Android is data only, and names the group when it has no text', () =>
     expect(fcmAlert(made(pageNotified()))).toEqual({
       type: 'page',
       id: 'page_1',
@@ -178,14 +178,14 @@ describe('a payload', () => {
     expect(made(asked()).threadId).toBeNull();
   });
 
-  it('of a prompt shows as much of it as there is space for', () => {
+  it('of a prompt shows as much of its text as fits', () => {
     const prompt = 'word '.repeat(800);
     const shown = shownBody(made(asked({ prompt })));
     expect([...shown].length).toBeGreaterThan(3_000);
     expect(apnsBytes(made(asked({ prompt }))).length).toBeGreaterThan(4_090);
   });
 
-  it('names the web app that a tap opens, also when all else is long', () => {
+  it('includes the web app that a tap opens, even when everything else is long', () => {
     const appId = 'app_01k0000000e00280000000000';
     const long = `https://ci.test/${'é'.repeat(2000)}`;
     const tooLong = { body: '🔔'.repeat(8000), url: long, imageUrl: long, appId };
@@ -210,12 +210,12 @@ describe('a payload', () => {
       carillon: { type: 'withdraw', id: 'anot_1' },
     }));
 
-  it('keeps its addresses when only the text is long', () => {
+  it('keeps its URLs when only the text is long', () => {
     const payload = apnsAlert(made(sent({ body: '🔔'.repeat(8000), url: 'https://ci.test/1' })));
     expect(payload.carillon).toHaveProperty('url', 'https://ci.test/1');
   });
 
-  it('gives up the image and then the link before the text', () => {
+  it('drops the image and then the link before the text', () => {
     const long = `https://ci.test/${'x'.repeat(2000)}`;
     const payload = apnsAlert(
       made(sent({ body: 'y'.repeat(1000), url: long, imageUrl: long.replace('ci', 'im') })),
@@ -316,7 +316,7 @@ describe('a payload', () => {
     ));
 });
 
-describe('the work that a text makes grows with its length', () => {
+describe('the processing time of a text is proportional to its length', () => {
   // Each of these took seconds to hours with the rules of the package alone, or makes many steps of one of them.
   const marks = [
     ...[
@@ -346,7 +346,7 @@ describe('the work that a text makes grows with its length', () => {
       }),
     ).toEqual([]));
 
-  it('as a prompt, which is cut to what there is space for', () =>
+  it('as a prompt, which is cut to fit', () =>
     expect(
       costlyTexts((text) => {
         const push = made(asked({ prompt: text, choices: [text.slice(0, 100)] }));

@@ -4,14 +4,14 @@ import { cut } from '@carillon/schema';
 import { type Pushed, shownOf } from './pushed';
 import { type Question, pageChoice, questionOf } from './question';
 
-/** What both providers take at most, counted in bytes of what is sent. */
+/** The maximum payload size of both providers, in bytes as sent. */
 export const payloadLimit = 4096;
 const pushTextLimit = 1000;
 const titleLimit = 120;
-/** Addresses give way before the text gets shorter than this. */
+/** URLs are dropped before the text is cut below this length. */
 const textWorthKeeping = 400;
 
-/** What a phone is to show, whichever provider carries it. */
+/** The content of a push, independent of the provider. */
 export interface Push {
   readonly type: 'notification' | 'prompt' | 'page';
   readonly id: string;
@@ -24,9 +24,9 @@ export interface Push {
   readonly threadId: string | null;
   readonly sentAt: Instant;
   readonly expiresAt: Instant;
-  /** What the person is asked; null where nothing is. */
+  /** The question to the person; null when there is none. */
   readonly question: Question | null;
-  /** The group that is paged, and which step this is; null where it is no page. */
+  /** The paged group and the step; null unless the push is a page. */
   readonly group: { readonly id: string; readonly name: string; readonly step: number } | null;
 }
 
@@ -37,7 +37,7 @@ export interface ApnsPayload {
 
 export type FcmData = Readonly<Record<string, string>>;
 
-/** What a phone is shown; nothing when its text is gone with the account's key. */
+/** The content to show; undefined when the text is unreadable because the account's key was deleted. */
 export function pushOf(pushed: Pushed): Push | undefined {
   if (pushed.title === null) return undefined;
   const { id, sentAt, expiresAt } = shownOf(pushed);
@@ -53,7 +53,7 @@ export function pushOf(pushed: Pushed): Push | undefined {
   };
 }
 
-/** A notification or event has its summary, else its body as plain text; of a prompt is shown what there is space for. */
+/** A notification or event shows its summary, else its body as plain text; a prompt shows as much of its text as fits. */
 function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question' | 'group'> {
   if (pushed.type === 'PageNotified') {
     const name = wellFormed(pushed.groupName ?? '');
@@ -93,9 +93,9 @@ export function apnsAlert(push: Push): ApnsPayload {
         alert: { title, body: text },
         sound: 'default',
         ...(push.threadId !== null && { 'thread-id': push.threadId }),
-        // Lets the app's service extension fetch the image and tell us that the push arrived.
+        // Lets the app's service extension fetch the image and report that the push arrived.
         'mutable-content': 1,
-        // Somebody waits for the answer: it may break through a focus.
+        // A sender waits for the answer, so the push may break through a Focus.
         ...(push.question && {
           category: push.question.category,
           'interruption-level': 'time-sensitive',
@@ -126,7 +126,7 @@ export function apnsAlert(push: Push): ApnsPayload {
   );
 }
 
-/** Data only: the app builds the notification, under the tag of its id, so that it can also take it away again. */
+/** Data only: the app builds the notification, tagged with its id, so that the app can also remove it. */
 export function fcmAlert(push: Push): FcmData {
   return fitted(
     push,
@@ -176,8 +176,8 @@ interface PayloadParts {
 }
 
 /**
- * Builds the payload so that it is never too large: the text is cut; when addresses leave too little space for it, the
- * image goes first and then the link, both of which the app can ask for by the id.
+ * Builds a payload within the size limit: the text is cut; when the URLs leave too little space for it, first the image and
+ * then the link is dropped. The app can fetch both by the id.
  */
 function fitted<Payload>(
   push: Push,
@@ -195,7 +195,7 @@ function fitted<Payload>(
   return build({ ...parts, text: cutToBytes(push.text, space(), cost) });
 }
 
-/** As many code points as fit into so many bytes; what is cut ends with an ellipsis, which counts. */
+/** As many code points as fit into `limit` bytes; a cut text ends with an ellipsis, which counts. */
 function cutToBytes(text: string, limit: number, cost: (codePoint: number) => number): string {
   const ellipsis = '…';
   const reserve = bytesOf(ellipsis, cost);
@@ -222,7 +222,7 @@ const bytesInUtf8 = (codePoint: number): number =>
 
 function bytesInJson(codePoint: number): number {
   if (codePoint === 0x22 || codePoint === 0x5c) return 2;
-  // \b \t \n \f \r have two letters, the other controls six.
+  // JSON escapes \b \t \n \f \r with two characters, other control characters with six.
   if (codePoint < 0x20) return codePoint >= 8 && codePoint <= 13 && codePoint !== 11 ? 2 : 6;
   return bytesInUtf8(codePoint);
 }

@@ -9,14 +9,14 @@ const asked = interactionAsked({
   expiresAt: '2026-11-20T09:00:30.000Z',
 });
 
-describe('what is pushed', () => {
+describe('pushed events', () => {
   it('are notifications, events, and prompts that are shown as notifications', () => {
     expect(isPushed(notificationSent())).toBe(true);
     expect(isPushed(eventReceived())).toBe(true);
     expect(isPushed(asked)).toBe(true);
   });
 
-  it('of a step of a page is a push to each person who has a phone, shown under the id of the page', () => {
+  it('of a page step are one push to each person who has a phone, shown under the id of the page', () => {
     const paged = pageNotified({
       people: [
         { accountId: 'usr_1', pushId: 'psh_1', deviceIds: ['dev_1', 'dev_2'] },
@@ -32,12 +32,12 @@ describe('what is pushed', () => {
     expect(shownOf(paged).id).toBe('page_1');
   });
 
-  it('is no prompt that is shown as a live activity, and nothing else', () => {
+  it('exclude prompts shown as live activities, and all other events', () => {
     expect(isPushed(interactionAsked({ presentation: 'live_activity' }))).toBe(false);
     expect(isPushed({ type: 'InteractionCanceled' } as AnyEvent)).toBe(false);
   });
 
-  it('is offered as long as it can be answered, when it is a prompt', () =>
+  it('are sent until they expire, for prompts', () =>
     expect(shownOf(asked)).toEqual({
       id: 'int_1',
       sentAt: '2026-11-20T09:00:00.000Z',
@@ -54,7 +54,7 @@ describe('what is pushed', () => {
     expect(sourceCategory(newId(prefix, 0))).toBe(category),
   );
 
-  it.each(['', 'int', 'int_1', '_', 'nonsense'])('is nothing under "%s"', (id) =>
+  it.each(['', 'int', 'int_1', '_', 'nonsense'])('have no source category for "%s"', (id) =>
     expect(sourceCategory(id)).toBeUndefined(),
   );
 });

@@ -8,33 +8,33 @@ import type {
 import { type Instant, isOf, plus } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 
-/** What is pushed to phones. */
+/** The events that are pushed to phones. */
 export type Pushed = Single | PageNotified;
 
-/** What is one push, to all devices that it goes to. */
+/** The events that are one push, to all its devices. */
 type Single = NotificationSent | EventReceived | InteractionAsked;
 
-/** Notifications, events and pages are offered to the providers so long; a prompt as long as it can be answered. */
+/** How long notifications, events and pages are sent to the providers; a prompt is sent until it expires. */
 const lifetimeMs = 24 * 60 * 60 * 1000;
 
-/** A prompt that is shown as a live activity is no push of this kind. */
+/** Whether the event is pushed. A prompt that is shown as a live activity is not. */
 export const isPushed = (event: AnyEvent): event is Pushed =>
   isOf(event, 'NotificationSent', 'EventReceived', 'PageNotified') ||
   (isOf(event, 'InteractionAsked') && event.presentation === 'notification');
 
 export interface Subject {
   readonly id: string;
-  /** Whose devices they are, or whose the thing is. */
+  /** The account that owns the devices, or the pushed subject. */
   readonly accountId: string;
-  /** Who has it beside the account. */
+  /** The recipients besides the account. */
   readonly recipients: readonly string[];
   readonly deviceIds: readonly string[];
   readonly sentAt: Instant;
-  /** Until when it is offered to the providers. */
+  /** When sending to the providers ends. */
   readonly expiresAt: Instant;
 }
 
-/** The pushes that follow from an event: of a step of a page, one to each person. */
+/** The pushes of an event: a step of a page is one push to each person. */
 export function subjectsOf(event: Pushed): readonly Subject[] {
   if (event.type !== 'PageNotified') return [singleOf(event)];
   const { people, notifiedAt: sentAt } = event;
@@ -55,7 +55,7 @@ function singleOf(event: Single): Subject {
   return { accountId, recipients, deviceIds, ...shownOf(event) };
 }
 
-/** Under which id phones show it, when it began, and until when it is worth anything. */
+/** The id under which phones show the push, when it was sent, and when it expires. */
 export function shownOf(event: Pushed): Pick<Subject, 'id' | 'sentAt' | 'expiresAt'> {
   switch (event.type) {
     case 'NotificationSent':
@@ -75,7 +75,7 @@ const categories = new Map([
   ['int', 'interaction'],
 ]);
 
-/** The category of the stream that begins with what is pushed under this id; none for one of many steps of a page. */
+/** The category of the stream whose first event is pushed under this id; undefined for a step of a page. */
 export function sourceCategory(subjectId: string): string | undefined {
   const prefix = subjectId.slice(0, subjectId.indexOf('_'));
   return isId(subjectId, prefix) ? categories.get(prefix) : undefined;

@@ -10,8 +10,8 @@ const question = (more: Partial<InteractionAsked>) =>
     ...more,
   } as InteractionAsked);
 
-describe('what a prompt asks on a phone', () => {
-  it('an approval has two buttons, with labels of its own', () => {
+describe('the question of a prompt on a phone', () => {
+  it('an approval has two buttons, with its own labels', () => {
     expect(question({ kind: 'approval' })).toEqual({
       category: 'CARILLON_APPROVAL',
       actions: [
@@ -26,7 +26,7 @@ describe('what a prompt asks on a phone', () => {
     ]);
   });
 
-  it('a question of yes or no has two, and each label may stand alone', () => {
+  it('a yes/no question has two buttons, and each label may be set alone', () => {
     expect(question({ kind: 'yes_no' }).category).toBe('CARILLON_YES_NO');
     expect(question({ kind: 'yes_no', secondaryLabel: 'Not now' }).actions).toEqual([
       { id: 'yes', label: 'Yes' },
@@ -34,7 +34,7 @@ describe('what a prompt asks on a phone', () => {
     ]);
   });
 
-  it('a reply has its choices, which answer what they say', () => {
+  it('a reply has its choices, whose labels are the answers', () => {
     expect(question({ kind: 'reply', choices: ['Monday', 'Tuesday'] })).toEqual({
       category: 'CARILLON_REPLY',
       actions: ['Monday', 'Tuesday'],

@@ -1,22 +1,22 @@
 import type { InteractionAsked } from '@carillon/contracts';
 
-/** A button: what a press answers, and what the button says. */
+/** A button: the answer that a press sends, and its label. */
 export interface Action {
   readonly id: string;
   readonly label: string;
 }
 
-/** What the push of a prompt or a page carries beside its text, so that the person can answer on the spot. */
+/** The part of a prompt's or page's push that lets the person answer from the notification. */
 export interface Question {
-  /** The app has registered under this name what a notification of the kind offers; a reply can be typed. */
+  /** The notification category that the app has registered for this kind; a reply can be typed. */
   readonly category: 'CARILLON_APPROVAL' | 'CARILLON_YES_NO' | 'CARILLON_REPLY' | 'CARILLON_PAGE';
-  /** A choice of a reply is a plain text: it answers what it says. */
+  /** A choice of a reply is a plain string: its label is the answer. */
   readonly actions: readonly (Action | string)[];
-  /** Fixes what the person saw; the app sends it back with the answer. Null for a page, which is not answered. */
+  /** The digest of what the person saw; the app returns it with the answer. Null for a page, which has no answer. */
   readonly actionDigest: string | null;
 }
 
-/** What can be done with a page on the spot. */
+/** The actions that a page's notification offers. */
 export const pageChoice: Question = {
   category: 'CARILLON_PAGE',
   actions: [
@@ -26,7 +26,7 @@ export const pageChoice: Question = {
   actionDigest: null,
 };
 
-/** Text that is null has lost its key. */
+/** A null text is unreadable because its key was deleted. */
 export function questionOf(
   asked: Pick<InteractionAsked, 'actionDigest' | 'choices' | 'kind' | 'primaryLabel' | 'secondaryLabel'>,
 ): Question {

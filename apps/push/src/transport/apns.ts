@@ -7,19 +7,19 @@ import type { PushAttempt, PushMessage, PushOutcome, PushTransport } from './tra
 
 export interface ApnsSettings extends ApnsKey {
   readonly bundleId: string;
-  /** Where each environment's pushes go. */
+  /** The origin for each environment's pushes. */
   readonly origins: Readonly<Record<PushEnvironment, string>>;
   readonly ca?: string;
 }
 
 const connections = 2;
-/** undici takes this many streams at once on a connection; its default of one would send one after another. */
+/** The maximum concurrent streams per connection; undici's default of one would send pushes one after another. */
 const streams = 100;
 const timeoutMs = 10_000;
-/** Pushes under way at once, for each origin. */
+/** The maximum number of concurrent pushes per origin. */
 export const apnsConcurrency = connections * streams;
 
-/** What the library does not take or give. */
+/** The headers and results that the library's API does not pass through. */
 interface Note {
   readonly headers: Readonly<Record<string, string>>;
   status?: number;
@@ -28,7 +28,7 @@ interface Note {
 
 /** Adds headers to requests and keeps those of the answers. */
 class NotedPool extends Pool {
-  /** For the request that is made next, in the same breath. */
+  /** The note for the next request, which follows synchronously. */
   note: Note | undefined;
 
   override request(options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
@@ -82,7 +82,7 @@ const pushTypes = {
   activity: PushType.liveactivity,
 } as const;
 
-/** The payload as it was built: the library would write into the object that it is given. */
+/** Sends the payload as built: the library would modify the given object. */
 class BuiltNotification extends Notification {
   constructor(
     attempt: PushAttempt,
@@ -103,12 +103,12 @@ class BuiltNotification extends Notification {
   }
 }
 
-/** Hands pushes to Apple over HTTP/2, through `apns2`. */
+/** Sends pushes to Apple over HTTP/2, through `apns2`. */
 export class ApnsTransport implements PushTransport {
   readonly provider = 'apns';
   private readonly token: ProviderToken;
   private readonly clients = new Map<string, Client>();
-  /** The token that each client's connections know. */
+  /** The token that each client's connections have sent. */
   private readonly shown = new WeakMap<Client, string>();
 
   constructor(private readonly settings: ApnsSettings) {
@@ -129,7 +129,7 @@ export class ApnsTransport implements PushTransport {
       const outcome = outcomeOf(error, note);
       if (outcome.reason === 'ExpiredProviderToken' && !this.token.renew(token))
         return { ...outcome, class: 'config' };
-      // Apple ties a connection to the first key that it saw there.
+      // Apple binds a connection to the first key used on it.
       if (outcome.reason === 'UnrelatedKeyIdInToken') this.forget(origin, client);
       return outcome;
     }
@@ -140,8 +140,8 @@ export class ApnsTransport implements PushTransport {
   }
 
   /**
-   * The client of an origin. A token that had to be renewed early gets connections of its own: on the old ones Apple
-   * counts it as one more update of the token.
+   * The client of an origin. A token renewed early gets its own connections: on the old ones Apple would count it as another
+   * update of the token.
    */
   private client(origin: string, token: string): Client {
     let client = this.clients.get(origin);
@@ -157,7 +157,7 @@ export class ApnsTransport implements PushTransport {
     return client;
   }
 
-  /** What is under way on it may end. */
+  /** Drops a client; its open requests may finish. */
   private forget(origin: string, client: Client): void {
     if (this.clients.get(origin) === client) this.clients.delete(origin);
     void client.close().catch(() => {});
@@ -193,7 +193,7 @@ function outcomeOf(error: unknown, { status, response }: Note): PushOutcome {
   if (neverConnected.has(code)) return { class: 'not_sent', reason };
   // RFC 9113 8.7: a refused stream was not processed.
   if (sentenceOf(error).includes('REFUSED_STREAM')) return { class: 'not_sent', reason: 'REFUSED_STREAM' };
-  // Not the one whom we trust: nothing was said to it.
+  // The server's certificate is not trusted, so nothing was sent.
   if (/^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO)/.test(code))
     return { class: 'config', reason };
   return { class: 'ambiguous', reason, ...(status !== undefined && { status }) };
@@ -214,7 +214,7 @@ function answered(error: ApnsError, response: Note['response']): PushOutcome {
   if (reason === 'TooManyProviderTokenUpdates') return outcome('throttled_key');
   if (configReasons.has(reason) || status === 403) return outcome('config');
   if (status === 429) return outcome('throttled');
-  // The library makes a time up where there is none; only 410 has one.
+  // The library sets a timestamp even when the answer has none; only 410 has one.
   if (status === 410) return outcome('token_dead', { deadSince: error.timestamp });
   if (reason === 'BadDeviceToken' || reason === 'DeviceTokenNotForTopic') return outcome('token_suspect');
   return outcome(status >= 500 ? 'server' : 'rejected');

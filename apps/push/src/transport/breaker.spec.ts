@@ -5,10 +5,10 @@ const known = { accountId: 'usr_1', isProven: true };
 const fresh = { accountId: 'usr_2', isProven: false };
 
 describe('the breaker of a credential', () => {
-  it('lets pushes through while the credential is taken', () =>
+  it('admits pushes while the credential is accepted', () =>
     expect(new Breaker().admit(0, fresh)).toBe(true));
 
-  it('holds them when it is not, and lets one try every minute', () => {
+  it('holds pushes when it is rejected, and admits one probe every minute', () => {
     const breaker = new Breaker();
     expect(breaker.refused(0)).toBe(true);
     expect(breaker.admit(1, known)).toEqual({ until: minute });
@@ -18,7 +18,7 @@ describe('the breaker of a credential', () => {
     expect(breaker.admit(minute + 6, known)).toEqual({ until: 2 * minute + 5 });
   });
 
-  it('lets them through again when one was taken', () => {
+  it('admits pushes again when one was accepted', () => {
     const breaker = new Breaker();
     breaker.refused(0);
     breaker.admit(minute, known);
@@ -27,14 +27,14 @@ describe('the breaker of a credential', () => {
     expect(breaker.admit(minute, known)).toBe(true);
   });
 
-  it('lets another try when nothing was heard of the first', () => {
+  it('admits another probe when the first has no result', () => {
     const breaker = new Breaker();
     breaker.refused(0);
     expect(breaker.admit(minute, known)).toBe(true);
     expect(breaker.admit(2 * minute, known)).toBe(true);
   });
 
-  it('leaves the try to a phone that was accepted before, when there is one', () => {
+  it('prefers a proven phone for the probe', () => {
     const breaker = new Breaker();
     breaker.refused(0);
     expect(breaker.admit(minute, fresh)).toEqual({ until: minute + 10_000 });
@@ -54,7 +54,7 @@ describe('doubts about a credential', () => {
     expect(breaker.isOpen).toBe(false);
   });
 
-  it('become certain when account after account gives rise to them', () => {
+  it('become certain after doubts from several accounts', () => {
     const breaker = new Breaker();
     expect(doubt(breaker, 0, 'usr_1', 'usr_1', 'usr_2')).toEqual([false, false, false]);
     breaker.taken('usr_1', 0);
@@ -68,7 +68,7 @@ describe('doubts about a credential', () => {
     expect(doubt(breaker, minute + 1, 'usr_1', 'usr_2', 'usr_3')).toEqual([false, false, true]);
   });
 
-  it('count when it is only the same account that was accepted', () => {
+  it('count when only pushes of the same account were accepted', () => {
     const breaker = new Breaker();
     breaker.taken('usr_1', 0);
     expect(doubt(breaker, 1, 'usr_1')).toEqual([false]);
@@ -79,7 +79,7 @@ describe('doubts about a credential', () => {
     expect(breaker.tookOthers('usr_2', 1)).toBe(false);
   });
 
-  it('let who gave no rise to them try at once, and the others go when that is taken', () => {
+  it('let accounts without doubts probe at once, and admit the others when that probe is accepted', () => {
     const breaker = new Breaker();
     doubt(breaker, 0, 'usr_a', 'usr_b', 'usr_c');
     expect(breaker.admit(1, { accountId: 'usr_a', isProven: false })).toEqual({ until: minute });
@@ -89,7 +89,7 @@ describe('doubts about a credential', () => {
     expect(breaker.admit(3, { accountId: 'usr_a', isProven: false })).toBe(true);
   });
 
-  it('that were answered with yet another, or with nothing that tells, let the next try at once', () => {
+  it('followed by another doubt or an uninformative answer let the next probe at once', () => {
     const breaker = new Breaker();
     doubt(breaker, 0, 'usr_a', 'usr_b', 'usr_c');
     for (const accountId of ['usr_d', 'usr_e']) {
@@ -101,7 +101,7 @@ describe('doubts about a credential', () => {
     expect(breaker.admit(3, fresh)).toBe(true);
   });
 
-  it('do not hurry a breaker that is open for certain', () => {
+  it('do not allow early probes when the breaker is certainly open', () => {
     const breaker = new Breaker();
     breaker.refused(0);
     breaker.doubted('usr_a', 1);

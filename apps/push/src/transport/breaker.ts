@@ -1,38 +1,38 @@
-/** How often somebody looks whether a credential is taken again. */
+/** The interval of probes whether the provider accepts a credential again. */
 export const probeEveryMs = 60_000;
-/** Phones of so many different accounts in a row make a doubt certain. */
+/** Consecutive doubts from this many different accounts make a rejection certain. */
 const doubtsForCertainty = 3;
-/** Who was never accepted leaves the probe so long to who was. */
+/** An unproven phone waits this much longer, so that a proven phone sends the probe first. */
 const unprovenMs = 10_000;
 
-/** Whose push asks to go. */
+/** The account and phone of a push to admit. */
 export interface BreakerRequest {
   readonly accountId: string;
-  /** Its phone was accepted before: what becomes of it tells something about the credential. */
+  /** The provider accepted a push to the phone before, so its result is informative about the credential. */
   readonly isProven: boolean;
 }
 
 /**
- * Stops all pushes of a credential that the provider does not take, so that a wrong key costs nobody a push and no
- * device its token: they wait, and one of them tries every minute.
+ * Stops all pushes of a credential that the provider rejects, so that a wrong key loses no push and deactivates no
+ * device: the pushes wait, and one of them probes every minute.
  *
- * An answer that may be about the phone alone is a doubt. Doubts count by account, since anybody can register foreign
- * addresses, and not at all while others are accepted. Where only doubts have stopped the pushes, who gave no rise to
- * them tries at once.
+ * An answer that may concern only the phone is a doubt. Doubts count per account, since any account can register foreign
+ * addresses, and are ignored while other accounts' pushes are accepted. When only doubts have opened the breaker, accounts that
+ * did not cause them may probe at once.
  */
 export class Breaker {
   private openUntil: number | undefined;
   private isCertain = false;
   private readonly doubts = new Set<string>();
   private newest: AcceptedPush | undefined;
-  /** The newest of another account than the newest of all. */
+  /** The newest accepted push of a different account than `newest`. */
   private other: AcceptedPush | undefined;
 
   get isOpen(): boolean {
     return this.openUntil !== undefined;
   }
 
-  /** True when a push may go; else when it should ask again. */
+  /** True when the push may be sent; otherwise when to ask again. */
   admit(now: number, asking: BreakerRequest): true | { readonly until: number } {
     if (this.openUntil === undefined) return true;
     const until = this.openUntil + this.reluctance(asking);
@@ -41,7 +41,7 @@ export class Breaker {
     return true;
   }
 
-  /** The provider took the credential, whatever it said about the push. True when that closes the breaker. */
+  /** The provider accepted the credential, whatever its answer to the push. True when that closes the breaker. */
   taken(accountId: string, now: number): boolean {
     if (this.newest && this.newest.accountId !== accountId) this.other = this.newest;
     this.newest = { accountId, at: now };
@@ -51,7 +51,7 @@ export class Breaker {
     return wasOpen;
   }
 
-  /** The provider did not take the credential. True when that opens the breaker. */
+  /** The provider rejected the credential. True when that opens the breaker. */
   refused(now: number): boolean {
     const wasOpen = this.isOpen;
     this.openUntil = now + probeEveryMs;
@@ -59,7 +59,7 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** Perhaps it did not: certain when account after account gets the same answer. True when that opens the breaker. */
+  /** The provider may have rejected the credential: certain after doubts from several accounts. True when that opens the breaker. */
   doubted(accountId: string, now: number): boolean {
     if (this.tookOthers(accountId, now - probeEveryMs)) return false;
     this.doubts.add(accountId);
@@ -70,12 +70,12 @@ export class Breaker {
     return true;
   }
 
-  /** A push got an answer that tells nothing about the credential: the next need not wait for it. */
+  /** The answer to a push says nothing about the credential: the next probe need not wait for it. */
   unclear(now: number): void {
     if (this.isOpen) this.said(now);
   }
 
-  /** Whether pushes of other accounts were taken since then: whatever is wrong with this one's, it is not the credential. */
+  /** Whether pushes of other accounts were accepted since then: if so, this account's failure is not due to the credential. */
   tookOthers(accountId: string, since: number): boolean {
     const of = this.newest?.accountId === accountId ? this.other : this.newest;
     return of !== undefined && of.at >= since;

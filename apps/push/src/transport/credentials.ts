@@ -5,13 +5,13 @@ import { Breaker } from './breaker';
 import { Slots } from './slots';
 import type { PushTransport } from './transport';
 
-/** A credential at a provider, and what is sent under it. */
+/** A credential at a provider, with the transport and the limits of its pushes. */
 export interface Credential {
   readonly name: string;
   readonly transport: PushTransport;
   readonly breaker: Breaker;
   readonly slots: Slots;
-  /** Live activities take these first, half of all: however many there are, a notification finds capacity. */
+  /** Live activities need one of these first, half of all slots: however many there are, slots remain for notifications. */
   readonly activitySlots: Slots;
 }
 
@@ -20,11 +20,11 @@ const apple = {
   sandbox: 'https://api.sandbox.push.apple.com',
 } as const;
 
-/** The credentials that are configured; a platform may have none. */
+/** The configured credentials; a platform may have none. */
 export class Credentials {
   constructor(private readonly configured: Readonly<Record<string, Credential>>) {}
 
-  /** Opens what the environment names; keys are read from the files of `APNS_KEY_FILE` and so on. Throws when a key or account is there but cannot be used. */
+  /** Opens the credentials that the environment configures; keys are read from the files of `APNS_KEY_FILE` and so on. Throws when a configured key or account is unusable. */
   static async open(logger: Logger): Promise<Credentials> {
     const configured: Record<string, Credential> = {};
     if (isSet('APNS_KEY')) {
@@ -44,12 +44,12 @@ export class Credentials {
         slots: new Slots(apnsConcurrency),
         activitySlots: new Slots(apnsConcurrency / 2),
       });
-      // Apple may take a key in one environment only; a stand-in is one place for both.
+      // Apple may accept a key in one environment only; a stand-in serves both.
       configured['ios production'] = credential(origin ? 'apns' : 'apns production');
       configured['ios sandbox'] = origin ? configured['ios production'] : credential('apns sandbox');
     }
     if (isSet('FCM_SERVICE_ACCOUNT')) {
-      // Loaded only where it is used: it is heavy.
+      // The library is large, so it is loaded only when configured.
       const { fcmConcurrency, FcmTransport } = await import('./fcm');
       const transport = new FcmTransport({
         account: JSON.parse(setting('FCM_SERVICE_ACCOUNT')),
@@ -71,7 +71,8 @@ export class Credentials {
       configured['android production'] = credential;
       configured['android sandbox'] = credential;
     }
-    if (Object.keys(configured).length === 0) logger.warn('No push provider is configured');
+    if (Object.keys(configured).length === 0)
+      logger.warn('No push provider is configured: every push fails with provider_not_configured');
     return new Credentials(configured);
   }
 

@@ -12,10 +12,10 @@ export interface FcmSettings {
   readonly instead?: { readonly host: string; readonly port: number; readonly ca?: string };
 }
 
-/** Pushes under way at once; each has a connection of its own. */
+/** The maximum number of concurrent pushes; each has its own connection. */
 export const fcmConcurrency = 64;
 
-/** Dials the stand-in whatever the address is, and still expects Google's name in its certificate. */
+/** Connects to the stand-in for every address, and still expects Google's name in its certificate. */
 class StandInAgent extends Agent {
   constructor(
     private readonly target: NonNullable<FcmSettings['instead']>,
@@ -41,9 +41,9 @@ interface Connected {
 }
 
 /**
- * Hands pushes to Google through `firebase-admin`. The library retries by itself on 503, resets and timeouts, for up to
- * 82 s, and cannot be told not to: one attempt of ours may be several of its own, and one push may arrive twice. It gives
- * neither status nor `Retry-After`.
+ * Sends pushes to Google through `firebase-admin`. The library retries by itself on 503, resets and timeouts, for up to
+ * 82 s, which cannot be disabled: one attempt of ours may be several of its own, and one push may arrive twice. The library
+ * returns neither status nor `Retry-After`.
  */
 export class FcmTransport implements PushTransport {
   readonly provider = 'fcm';
@@ -60,7 +60,7 @@ export class FcmTransport implements PushTransport {
   async send(attempt: PushAttempt): Promise<PushOutcome> {
     const { connected } = this;
     try {
-      // Asked before the library asks: it would hide why there is no token.
+      // Requests the token before the library does: the library would hide why the request failed.
       await connected.credential.getAccessToken();
     } catch (error) {
       if (error instanceof CredentialRefused) return { class: 'config', reason: error.message };
@@ -71,8 +71,8 @@ export class FcmTransport implements PushTransport {
       const providerId = await connected.messaging.send({
         token: attempt.token,
         data: { ...message.fcm },
-        // No collapse key: FCM keeps four of them for a phone that is away and throttles pushes that have one. The app
-        // names its notification by our id, so that the same push twice is shown once.
+        // No collapse key: FCM keeps at most four of them for an offline phone and throttles pushes that have one. The app
+        // tags its notification with our id, so a duplicate push is shown once.
         android: {
           priority: message.urgent ? 'high' : 'normal',
           ttl: Math.max(0, Math.floor(attempt.timeToLiveMs / 1000) * 1000),
@@ -101,13 +101,13 @@ export class FcmTransport implements PushTransport {
     return { app, credential, messaging: getMessaging(app) };
   }
 
-  /** The library keeps its access token until it runs out; a new one needs a new app. Once a minute at most. */
+  /** Renews the access token, at most once a minute. The library caches a token until it expires; a new token requires a new app. */
   private renew(refused: Connected): boolean {
     if (refused !== this.connected) return true;
     if (Date.now() - this.renewedAt < 60_000) return false;
     this.renewedAt = Date.now();
     this.connected = this.connect();
-    // Not at once: what is under way still uses it.
+    // Delayed, because requests in progress still use the app.
     setTimeout(() => void deleteApp(refused.app).catch(() => {}), 120_000).unref();
     return true;
   }
@@ -118,14 +118,14 @@ function outcomeOf(error: unknown): PushOutcome {
   const message = sentenceOf(error);
   const reason = code.replace(/^(messaging|app)\//, '') || 'unknown';
   switch (code) {
-    // Also what a wrong project answers.
+    // A wrong project gets this answer too.
     case 'messaging/registration-token-not-registered':
       return { class: 'token_dead', reason };
     case 'messaging/invalid-registration-token':
       return { class: 'token_suspect', reason };
     case 'messaging/invalid-argument':
       return { class: /registration token/i.test(message) ? 'token_suspect' : 'rejected', reason };
-    // A sender of another project, or no right to send at all: the library has one code for both.
+    // Either the token belongs to another project, or we lack permission to send: the library has one code for both.
     case 'messaging/mismatched-credential':
       return { class: 'config_doubtful', reason };
     case 'messaging/third-party-auth-error':

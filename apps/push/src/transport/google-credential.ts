@@ -2,14 +2,14 @@ import { createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Agent } from 'node:https';
 import { askForToken, audience } from './token-endpoint';
 
-/** What we read of a service account file. */
+/** The fields that we read from a service account file. */
 export interface ServiceAccount {
   readonly project_id: string;
   readonly client_email: string;
   readonly private_key: string;
 }
 
-/** Google does not take the service account, or its answer is none. */
+/** Google rejected the service account, or its answer is malformed. */
 export class CredentialRefused extends Error {
   override readonly name = 'CredentialRefused';
 }
@@ -23,8 +23,8 @@ const scope = 'https://www.googleapis.com/auth/firebase.messaging';
 const earlyMs = 5 * 60_000;
 
 /**
- * Exchanges the service account for access tokens. The library's own credential asks for five scopes and does not
- * go through the agent that it is given.
+ * Exchanges the service account for access tokens. The library's own credential requests five scopes and does not
+ * use the given agent.
  */
 export class GoogleCredential {
   private readonly key: KeyObject;
@@ -38,7 +38,7 @@ export class GoogleCredential {
     this.key = createPrivateKey(account.private_key);
   }
 
-  /** One exchange at a time, however many ask. Throws `CredentialRefused`, or what kept us from asking. */
+  /** Concurrent calls share one exchange. Throws `CredentialRefused`, or the error that prevented the request. */
   async getAccessToken(): Promise<AccessToken> {
     const { token } = this;
     if (token && token.until > Date.now())

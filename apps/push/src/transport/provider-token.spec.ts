@@ -13,7 +13,7 @@ describe('the provider token', () => {
   let now = Date.parse('2026-11-20T09:00:00Z');
   const make = () => new ProviderToken(owner, () => now);
 
-  it('is a JWT that Apple can check', () => {
+  it('is a JWT that Apple can verify', () => {
     const [head, claims, signature] = make().value.split('.') as [string, string, string];
     expect(JSON.parse(Buffer.from(head, 'base64url').toString())).toEqual({
       alg: 'ES256',
@@ -28,7 +28,7 @@ describe('the provider token', () => {
     expect(verify('sha256', signed, key, Buffer.from(signature, 'base64url'))).toBe(true);
   });
 
-  it('is one for all, until it is 50 minutes old', () => {
+  it('is shared by all pushes until it is 50 minutes old', () => {
     const token = make();
     const first = token.value;
     now += 49 * minute;
@@ -37,7 +37,7 @@ describe('the provider token', () => {
     expect(token.value).not.toBe(first);
   });
 
-  it('is made anew once when a wave of answers says that it has run out', () => {
+  it('is renewed once when many answers report its expiry', () => {
     const token = make();
     const first = token.value;
     expect(token.renew(first)).toBe(true);
@@ -47,7 +47,7 @@ describe('the provider token', () => {
     expect(token.value).toBe(second);
   });
 
-  it('is not made anew again within 20 minutes', () => {
+  it('is not renewed again within 20 minutes', () => {
     const token = make();
     token.renew(token.value);
     const second = token.value;
@@ -59,6 +59,6 @@ describe('the provider token', () => {
     expect(token.value).not.toBe(second);
   });
 
-  it('of a key that is none is found out at the start', () =>
+  it('with an invalid key fails at startup', () =>
     expect(() => new ProviderToken({ ...owner, key: 'no key' })).toThrow());
 });

@@ -7,18 +7,18 @@ export interface ApnsKey {
   readonly key: string;
 }
 
-/** Apple takes a token for an hour, and wants at least 20 minutes between two. */
+/** Apple accepts a token for an hour, and requires at least 20 minutes between two tokens. */
 const renewAfterMs = 50 * 60_000;
 const forcedRenewalFloorMs = 20 * 60_000;
 
-/** The one token with which this process shows Apple who it is. Its clock is the wall's: Apple checks it. */
+/** The single token that authenticates this process to Apple. It uses the wall clock, because Apple checks the time. */
 export class ProviderToken {
   private readonly key: KeyObject;
   private current: string;
   private mintedAt: number;
   private forcedAt = Number.NEGATIVE_INFINITY;
 
-  /** Throws when the key is none: better at the start than at the first push. */
+  /** Throws for an invalid key: better at startup than at the first push. */
   constructor(
     private readonly owner: ApnsKey,
     private readonly now: () => number = Date.now,
@@ -34,8 +34,8 @@ export class ProviderToken {
   }
 
   /**
-   * The provider said that `refused` has expired. True when there is another token to try: one that was made since, or
-   * a new one; that at most every 20 minutes, or Apple would refuse all that we bring.
+   * Called when the provider rejected `refused` as expired. True when there is another token to try: one created since, or
+   * a new one. A renewal is forced at most every 20 minutes, or Apple would reject all tokens.
    */
   renew(refused: string): boolean {
     if (refused !== this.current) return true;

@@ -14,14 +14,14 @@ describe('slots', () => {
     return { slots, come, serve };
   };
 
-  it('let nobody wait while one is free', () => {
+  it('do not delay a caller while one is free', () => {
     const slots = new Slots(2);
     expect([slots.take('a'), slots.take('a')]).toEqual([undefined, undefined]);
     slots.give();
     expect(slots.take('b')).toBeUndefined();
   });
 
-  it('serve who waits in the order of coming', async () => {
+  it('serve waiting callers in order of arrival', async () => {
     const { slots, come, serve } = line();
     slots.take('a');
     come('a1', 'a2', 'a3');

@@ -1,6 +1,6 @@
 /**
- * Lets so many work at once. The others wait in line, a line for each account: the lines are served in turn, so that
- * however much one account has waiting, the next of another is soon.
+ * Limits concurrency to a number of slots. Further callers wait in one line per account: the lines are served in turn, so
+ * that an account with many waiting callers does not delay the others.
  */
 export class Slots {
   private free: number;
@@ -30,7 +30,7 @@ export class Slots {
     }
     const [accountId, line] = first;
     const next = line.shift()!;
-    // To the end of the lines.
+    // The account's line goes to the end of the rotation.
     this.lines.delete(accountId);
     if (line.length > 0) this.lines.set(accountId, line);
     next();

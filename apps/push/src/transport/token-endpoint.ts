@@ -3,14 +3,14 @@ import { type Agent, request } from 'node:https';
 export const audience = 'https://oauth2.googleapis.com/token';
 const timeoutMs = 10_000;
 
-/** What Google's token endpoint may say; nothing of it is sure. */
+/** The answer of Google's token endpoint; no field is guaranteed. */
 interface TokenAnswer {
   readonly access_token?: unknown;
   readonly expires_in?: unknown;
   readonly error?: unknown;
 }
 
-/** Asks for an access token for what was signed. Throws what kept us from asking. */
+/** Requests an access token for a signed assertion. Throws the error that prevented the request. */
 export async function askForToken(
   assertion: string,
   agent: Agent,

@@ -3,9 +3,9 @@ import type { ApnsPayload, FcmData } from '../payload/payload';
 
 export type Provider = 'apns' | 'fcm';
 
-/** One try to hand one push to a provider. */
+/** One attempt to send one push to a provider. */
 export interface PushAttempt {
-  /** Stays the same through all retries of a push to an address, so that they can be told from new pushes. */
+  /** The same for all retries of a push to an address, which distinguishes them from new pushes. */
   readonly requestId: string;
   readonly token: string;
   readonly environment: PushEnvironment;
@@ -15,30 +15,30 @@ export interface PushAttempt {
   readonly timeToLiveMs: number;
 }
 
-/** An alert rings; a silent one wakes the app; one of an activity changes what the phone shows of it. */
+/** An alert rings; a silent message wakes the app; an activity message changes how the phone shows the activity. */
 export interface PushMessage {
   readonly kind: 'alert' | 'silent' | 'activity';
-  /** At once, or when it suits the phone. */
+  /** Deliver at once; otherwise when convenient for the phone. */
   readonly urgent: boolean;
   readonly apns: ApnsPayload;
   readonly fcm: FcmData;
-  /** A second push under the same one takes the place of the first, on the phone and while it is away. */
+  /** A later push with the same id replaces the first, on the phone and while the phone is offline. */
   readonly collapseId?: string;
 }
 
 /**
- * - `accepted`: the provider has it. Says nothing about the phone.
- * - `not_sent`: it surely did not get there.
- * - `ambiguous`: it may have been accepted, or not.
- * - `provider_token`: our token had run out; there is a new one.
- * - `throttled`: too many for this phone or project.
- * - `throttled_key`: too many new tokens of ours.
- * - `server`: the provider's own trouble.
- * - `config`: our credential, key or topic is not taken: nothing that we send is.
- * - `config_doubtful`: the same, or a token that belongs to somebody else's project: the answer does not tell.
- * - `token_dead`: the app is gone from the phone.
- * - `token_suspect`: the provider does not know the token, or not for this app.
- * - `rejected`: what we sent is wrong.
+ * - `accepted`: the provider has accepted the push, which says nothing about the phone.
+ * - `not_sent`: the push certainly did not reach the provider.
+ * - `ambiguous`: the provider may have accepted the push.
+ * - `provider_token`: our token had expired; there is a new one.
+ * - `throttled`: too many pushes for this phone or project.
+ * - `throttled_key`: we created too many new tokens.
+ * - `server`: an error at the provider.
+ * - `config`: the provider rejects our credential, key or topic, and so every push.
+ * - `config_doubtful`: as `config`, or the token belongs to another project: the answer does not distinguish them.
+ * - `token_dead`: the app was removed from the phone.
+ * - `token_suspect`: the token is unknown to the provider, at least for this app.
+ * - `rejected`: our request is invalid.
  */
 export type OutcomeClass =
   | 'accepted'
@@ -56,9 +56,9 @@ export type OutcomeClass =
 
 export interface PushOutcome {
   readonly class: OutcomeClass;
-  /** HTTP status, when the provider gave one and its library tells. */
+  /** The HTTP status, if the provider's library exposes one. */
   readonly status?: number;
-  /** Short and the provider's own. */
+  /** The provider's own short reason. */
   readonly reason?: string;
   readonly retryAfterMs?: number;
   readonly providerId?: string;
@@ -66,7 +66,7 @@ export interface PushOutcome {
   readonly deadSince?: number;
 }
 
-/** A way to hand pushes to a provider. Never throws: what goes wrong is an outcome. */
+/** Sends pushes to a provider. Never throws: every failure is an outcome. */
 export interface PushTransport {
   readonly provider: Provider;
   send(attempt: PushAttempt): Promise<PushOutcome>;

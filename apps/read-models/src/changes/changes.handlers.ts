@@ -52,7 +52,7 @@ export class ChangesHandlers {
     return answer({ newest: rows.map((row) => ({ accountId: row.account_id, position: row.position })) });
   }
 
-  /** In one statement, so that rows, how far they reach and what was thrown away are of one moment. */
+  /** One statement, so that rows, their position and the deleted range are from one snapshot. */
   private async read(
     accountId: string,
     after: string | undefined,
@@ -97,7 +97,7 @@ export class ChangesHandlers {
       if (isElsewhere(kind)) return [elsewhere[kind](position, id ?? '', at)];
       if (id === null) return [{ topic: 'inbox', position, kind, itemId: null, ...projectOf(row), at }];
       const project_id = projects.get(id);
-      // Pushes of what is not in the inbox are reported as well.
+      // Push reports also come for subjects that are not in the inbox.
       if (project_id === undefined) return [];
       return [{ topic: 'inbox', position, kind, itemId: id, ...projectOf({ project_id }), at }];
     });
@@ -129,7 +129,7 @@ const pagesChange =
   (kind: PagesChange['kind']) =>
   (position: string, pageId: string, at: string): Change => ({ topic: 'pages', position, kind, pageId, at });
 
-/** Changes that are not about the inbox. */
+/** Changes of topics other than the inbox. */
 const elsewhere: Readonly<Record<Elsewhere, (position: string, id: string, at: string) => Change>> = {
   device: (position, deviceId, at) => ({ topic: 'devices', position, deviceId, at }),
   page_notified: pagesChange('notified'),

@@ -51,7 +51,7 @@ const kinds = (changes: readonly Change[]) =>
   changes.map((change) => (change.topic === 'inbox' ? change.kind : change.topic));
 
 describe('what changed since a position', () => {
-  it('is nothing for who has only come, and says where to go on', async () => {
+  it('is empty for a new client, and has the position to continue from', async () => {
     const owner = account();
     const { position } = await sent(owner);
     const here = await since(owner);
@@ -148,7 +148,7 @@ describe('what changed since a position', () => {
     expect(await since(owner, start)).toMatchObject({ changes: [], reset: true });
   });
 
-  it('wakes who watches the account', async () => {
+  it('wakes the watches of the account', async () => {
     const [owner, other] = [account(), account()];
     const heard: AccountChangedSignal[] = [];
     const stop = bus.onSignalOf<AccountChangedSignal>('account.changed', owner, (data) => heard.push(data));
@@ -169,7 +169,7 @@ describe('what changed since a position', () => {
 });
 
 describe('old changes', () => {
-  it('beyond what is told are thrown away, and who comes from before them still learns that he missed too much', async () => {
+  it('beyond the maximum are deleted, and a client from before them still gets a reset', async () => {
     const [owner, quiet] = [account(), account()];
     const start = (await since(owner)).position;
     await sent(quiet);
@@ -184,7 +184,7 @@ describe('old changes', () => {
     expect((await since(quiet, start)).changes).toHaveLength(1);
   });
 
-  it('go after a day, and who comes from before has to read everything again', async () => {
+  it('are deleted after a day, and a client from before them gets a reset', async () => {
     const owner = account();
     const start = (await since(owner)).position;
     const old = await sent(owner);
@@ -201,7 +201,7 @@ describe('old changes', () => {
     });
   });
 
-  it('do not come back when the rows are made anew', async () => {
+  it('do not come back after a rebuild of the rows', async () => {
     const owner = account();
     const { position } = await sent(owner);
     const rows = async () => ({

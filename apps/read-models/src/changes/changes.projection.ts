@@ -11,7 +11,7 @@ type Followed = Streams<
 >;
 type Ignored = 'PushCleared' | 'ActivityTokenRegistered' | 'PageTriggered' | 'PageRepeated' | 'PageForgotten';
 
-/** What changed for each account lately, so that those who look on can be told, also after an interruption. */
+/** Projects the recent changes of each account, so that streams can send them, also after an interruption. */
 @Injectable()
 export class ChangesProjection extends Projection<Followed, Ignored> {
   readonly name = 'changes';
@@ -117,7 +117,7 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
   }
 }
 
-/** Notes that changes up to a position are not kept. */
+/** Records that changes up to a position are not kept. */
 const drop = (sql: Sql, position: string): Promise<unknown> =>
   sql.query(
     `INSERT INTO changes_dropped AS d (one, position) VALUES (true, $1)

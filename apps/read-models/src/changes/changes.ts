@@ -26,7 +26,7 @@ type DeviceChange = DeviceRegistered | DeviceTokensChanged | DeviceDeactivated;
 
 type PageChange = PageNotified | PageAcknowledged | PageWithdrawn | PageResolved;
 
-/** What belongs to an account, and changes something for it. */
+/** Events of one account that change something for it. */
 export type OwnedEvent =
   | NotificationEvent
   | EventReceived
@@ -39,7 +39,7 @@ export type OwnedEvent =
 
 export type ChangingEvent = OwnedEvent | PageChange;
 
-/** A change as it is kept, beside its position in the log. */
+/** A change as it is stored, without its log position. */
 export interface KeptChange {
   readonly accountId: string;
   readonly kind:
@@ -55,24 +55,24 @@ export interface KeptChange {
   readonly at: Instant;
 }
 
-/** How long changes are kept, for those who come back and ask what they missed. */
+/** How long changes are kept, for clients that reconnect and need the changes they missed. */
 export const keptForMs = 24 * 60 * 60 * 1000;
 
-/** Who missed more than this reads everything anew: that is cheaper, and nobody looks at each of them. */
+/** A client that missed more changes than this reloads everything, which is cheaper. */
 export const maxMissed = 500;
 
-/** The inbox's name for what was pushed. */
+/** The inbox item of a push subject. */
 const itemOf = (subjectId: string): string =>
   `${subjectId.startsWith('evt_') ? 'event' : 'notification'}:${subjectId}`;
 
-/** What an event changes for all the accounts that have what it is about as their own. */
+/** The changes by an event for all accounts that have a copy of its subject. */
 export function changesOf(event: ChangingEvent): KeptChange[] {
   if ('pageId' in event) return changesOfPage(event);
   const change = changeOf(event);
   return change ? ownersOf(event).map((accountId) => ({ ...change, accountId })) : [];
 }
 
-/** What an event changes for its account, as far as somebody who looks on could see it; nothing when that is nothing. */
+/** The change by an event for its account; undefined when no client can see a difference. */
 export function changeOf(event: OwnedEvent): KeptChange | undefined {
   const { accountId } = event;
   switch (event.type) {
@@ -130,7 +130,7 @@ export function changeOf(event: OwnedEvent): KeptChange | undefined {
     case 'ActivityFailed':
       return { ...activity(event, 'failed'), at: event.failedAt };
     case 'ActivityPushed':
-      // What a provider takes after the start does not change how the activity stands.
+      // A push that a provider accepts after the start does not change the activity.
       return event.operation === 'start' || event.outcome === 'failed'
         ? { ...activity(event, 'updated'), at: event.pushedAt }
         : undefined;
@@ -139,7 +139,7 @@ export function changeOf(event: OwnedEvent): KeptChange | undefined {
   }
 }
 
-/** What an event of a page changes for everybody whom the page has gone to. */
+/** The changes by an event of a page for all accounts that the page went to. */
 function changesOfPage(event: PageChange): KeptChange[] {
   const told = (accountIds: readonly string[], kind: PagesChange['kind'], at: Instant): KeptChange[] =>
     [...new Set(accountIds)].map((accountId) => ({
@@ -176,17 +176,17 @@ const activity = (
   kind: ActivitiesChange['kind'],
 ) => ({ accountId, kind: `activity_${kind}`, subjectId: activityId, projectId: null }) as const;
 
-/** What is known of the log when somebody asks what came after a position. */
+/** The range of the log that a request for changes after a position can use. */
 export interface SeenLog {
   /** Everything up to here has been seen. */
   readonly reached: bigint;
-  /** Changes up to here may have been thrown away. */
+  /** Changes up to here may have been deleted. */
   readonly droppedTo: bigint;
 }
 
 const positionForm = /^[0-9]{1,19}$/;
 
-/** The position to go on from; nothing when what came after it is not known, or it never was one of ours. */
+/** The position to continue from; undefined when later changes were dropped, or the position is not one of ours. */
 export function resumable(after: string, { reached, droppedTo }: SeenLog): bigint | undefined {
   if (!positionForm.test(after)) return undefined;
   const position = BigInt(after);

@@ -5,11 +5,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Sweep } from '../sweep/sweep.worker';
 import { keptForMs, maxMissed } from './changes';
 
-/** Throws away changes that nobody will be told any more. */
+/** Deletes changes that are too old to be sent. */
 @Injectable()
 export class ChangesWorker extends Sweep {
   protected readonly everyMs = 10 * 60 * 1000;
-  protected readonly failure = 'Old changes were not thrown away';
+  protected readonly failure = 'Failed to delete old changes: the next sweep tries again';
 
   constructor(
     @Inject(Database) private readonly database: Database,
@@ -24,7 +24,7 @@ export class ChangesWorker extends Sweep {
     await this.dropMany();
   }
 
-  /** How far that went is noted: who asks from before it cannot be told what is missing. */
+  /** Records the position of the deletion: a request from before it is answered with a reset. */
   private async dropOld(): Promise<void> {
     await this.database.query(
       `WITH dropped AS (DELETE FROM changes WHERE at < $1 RETURNING position)
@@ -35,7 +35,7 @@ export class ChangesWorker extends Sweep {
     );
   }
 
-  /** Of each account as many stay as are ever told, and one to see that there were more. */
+  /** Keeps for each account as many changes as a request can get, and one more to detect that there were more. */
   private async dropMany(): Promise<void> {
     await this.database.query(
       `DELETE FROM changes c USING (

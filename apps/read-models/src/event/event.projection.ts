@@ -41,7 +41,7 @@ const ignoredOfAccounts = ignoring(...profileEventTypes);
 type Ignored = keyof typeof ignored | keyof typeof ignoredOfAccounts | 'PushCleared';
 type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
-/** What came in through services' URLs, what became of it, and how long families keep it. */
+/** Projects the events received through services' URLs, their pushes, and how long families keep them. */
 @Injectable()
 export class EventProjection extends Projection<Followed, Ignored> {
   readonly name = 'events';

@@ -3,7 +3,7 @@ import { columns, type Sql } from '@carillon/event-store';
 import { statusOf } from '../inbox/inbox';
 import { errorOf, firstError, firstStatus } from './event';
 
-/** A row for each account that has the event as its own. */
+/** Adds a row for each account that has a copy of the event. */
 export async function addEvents(sql: Sql, received: readonly EventReceived[]): Promise<void> {
   const given = columns(
     {
@@ -41,7 +41,7 @@ export async function addEvents(sql: Sql, received: readonly EventReceived[]): P
   await sql.query(`INSERT INTO events (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** What has become of their pushes. */
+/** Updates events with the reports of their pushes. */
 export async function reportEvents(sql: Sql, reported: readonly PushReported[]): Promise<void> {
   const given = columns(
     { event_id: 'text', status: 'text', accepted: 'integer', error: 'text' },
@@ -60,7 +60,7 @@ export async function reportEvents(sql: Sql, reported: readonly PushReported[]):
   );
 }
 
-/** What came in through the account's services has lost its text, as it has in the log, whoever has it as their own. */
+/** Clears the text of events that the account's services received, in the rows of all accounts, as in the log. */
 export async function forgetEvents(sql: Sql, accountId: string): Promise<void> {
   await sql.query(
     `UPDATE events SET service_title = '', title = NULL, body = '', image_url = NULL, url = NULL

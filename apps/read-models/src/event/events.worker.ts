@@ -4,11 +4,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Sweep } from '../sweep/sweep.worker';
 import { dropOld } from './retentions.entity';
 
-/** Throws away events that are listed no more. */
+/** Deletes events that are no longer listed. */
 @Injectable()
 export class EventsWorker extends Sweep {
   protected readonly everyMs = 60 * 60 * 1000;
-  protected readonly failure = 'Old events were not thrown away';
+  protected readonly failure = 'Failed to delete old events: the next sweep tries again';
 
   constructor(
     @Inject(Database) private readonly database: Database,

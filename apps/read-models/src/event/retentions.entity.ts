@@ -2,7 +2,7 @@ import type { Sql } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
 import { listedSince } from './event';
 
-/** The family keeps events so many days from now on; as long as any others are when that is null. */
+/** Sets how many days the family keeps events; null for the default. */
 export async function setRetention(sql: Sql, familyId: string, days: number | null): Promise<void> {
   if (days === null) await sql.query(`DELETE FROM event_retentions WHERE family_id = $1`, [familyId]);
   else
@@ -13,7 +13,7 @@ export async function setRetention(sql: Sql, familyId: string, days: number | nu
     );
 }
 
-/** Throws away what families keep no more at this time. */
+/** Deletes events that families no longer keep at this time. */
 export async function dropForgotten(sql: Sql, now: Instant): Promise<void> {
   await sql.query(
     `DELETE FROM events e USING event_retentions r
@@ -22,13 +22,13 @@ export async function dropForgotten(sql: Sql, now: Instant): Promise<void> {
   );
 }
 
-/** Throws away all that is listed no more at this time. */
+/** Deletes events that are no longer listed at this time. */
 export async function dropOld(sql: Sql, now: Instant): Promise<void> {
   await sql.query(`DELETE FROM events WHERE created_at < $1`, [listedSince(now)]);
   await dropForgotten(sql, now);
 }
 
-/** Of events that a family keeps no more: by the time that is the parameter of this number. */
+/** SQL condition for events that a family no longer keeps; `now` is the number of the parameter with the time. */
 export const isForgotten = (now: number): string =>
   `EXISTS (SELECT FROM event_retentions r WHERE r.family_id = events.family_id
      AND events.created_at < $${now}::timestamptz - make_interval(days => r.days))`;

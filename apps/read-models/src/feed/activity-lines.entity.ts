@@ -10,7 +10,7 @@ interface ActivityLineRow {
   url: string | null;
 }
 
-/** Keeps what is shown of live activities until they are over. */
+/** Keeps the line of each live activity until it ends. */
 export async function keepActivities(sql: Sql, activities: readonly ActivityLine[]): Promise<void> {
   if (activities.length === 0) return;
   const given = columns(
@@ -35,7 +35,7 @@ export async function keepActivities(sql: Sql, activities: readonly ActivityLine
   await sql.query(`INSERT INTO feed_activities (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** What is shown of those of these activities that were kept, which now are no more. */
+/** Removes and returns the kept lines of these activities. */
 export async function takeActivities(
   sql: Sql,
   over: readonly { readonly activityId: string }[],

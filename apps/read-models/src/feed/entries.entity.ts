@@ -27,8 +27,7 @@ export type Ignored = keyof typeof ignoredOfAccounts | 'NotificationWithdrawn' |
 export type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
- * The lines that events make. A prompt is in the feed when it has ended; what is shown of it then comes from its
- * beginning.
+ * The feed lines of events. A prompt enters the feed when it ends, with the content of its creation.
  */
 export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<FeedLine[]> {
   const { sent, asked, ended, started, over } = grouped(events, {
@@ -37,7 +36,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
     ended: ['InteractionAnswered', 'InteractionCanceled', 'InteractionExpired'],
     started: ['ActivityStarted'],
     over: ['ActivityEnded', 'ActivityExpired', 'ActivityFailed'],
-    // No line: `forgetLines`.
+    // Adds no line: `forgetLines` handles it.
     forgotten: ['AccountForgotten'],
   });
   await keepPrompts(sql, asked.map(promptOf));
@@ -52,7 +51,7 @@ export async function newEntries(sql: Sql, events: readonly Recorded<FedEvent>[]
   ];
 }
 
-/** What is shown of an activity that is over comes from its beginning too. */
+/** The line of an ended activity also has the content of its start. */
 async function ofActivities(
   sql: Sql,
   begun: readonly ActivityStarted[],

@@ -34,11 +34,11 @@ export interface FeedLine {
   readonly at: Instant;
 }
 
-/** The line of what happened for each account that has it as its own. */
+/** The line for each account that has a copy of the event. */
 export const linesOf = (event: WithRecipients, entry: FeedLine | undefined): FeedLine[] =>
   entry ? copiesOf(event).map((copy) => ({ ...entry, ...copy })) : [];
 
-/** A line for what reached the account; none for what a limit dropped. */
+/** The line of a received notification or event; none when a limit dropped it. */
 export function entryOf(event: NotificationSent | EventReceived): FeedLine | undefined {
   if (event.type === 'EventReceived' && event.limitedBy) return undefined;
   const { subjectId, accountId, sourceName, sourceImageUrl, title, preview, url, at } = itemOf(event);
@@ -65,7 +65,7 @@ export type Prompt = Pick<
 
 const detailLimit = 200;
 
-/** Text that is null has lost its key. */
+/** Text is null when its key was deleted. */
 export const promptOf = (asked: InteractionAsked): Prompt => ({
   promptId: asked.interactionId,
   accountId: asked.accountId,
@@ -76,7 +76,7 @@ export const promptOf = (asked: InteractionAsked): Prompt => ({
   url: asked.url,
 });
 
-/** The line for a prompt that has ended, whoever or whatever ended it. */
+/** The line of a prompt that has ended, for any reason. */
 export function responseOf(event: InteractionEnded, { promptId, ...shown }: Prompt): FeedLine {
   const { status, at } = endOf(event);
   const id = deriveId('fed', millis(at), promptId);
@@ -88,7 +88,7 @@ export type ActivityLine = Pick<FeedLine, 'accountId' | 'sourceName' | 'title' |
   readonly activityId: string;
 };
 
-/** Props that are null have lost their key. */
+/** Props are null when their key was deleted. */
 const looksOf = (props: ActivityProps | null): Pick<FeedLine, 'title' | 'detail' | 'url'> => ({
   title: props?.title ?? '',
   detail: props?.subtitle ?? props?.status ?? (props?.detail ? cut(props.detail, detailLimit) : null),
@@ -102,7 +102,7 @@ export const activityOf = ({ activityId, accountId, sourceName, props }: Activit
   ...looksOf(props),
 });
 
-/** The line for a live activity that began. One that shows a prompt has none: the prompt has its own when it ends. */
+/** The line of a started live activity. An activity of a prompt has none: the prompt gets its own when it ends. */
 export const startedOf = (event: ActivityStarted): FeedLine | undefined =>
   event.prompt ? undefined : lineOf(activityOf(event), 'started', event.startedAt);
 

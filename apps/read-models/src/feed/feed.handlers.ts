@@ -24,7 +24,7 @@ interface FeedRow {
   created_at: Date;
 }
 
-/** Total and page of one moment. The lines are numbered from the oldest, so that a page is a range of numbers. */
+/** Reads total and page in one snapshot. Lines are numbered from the oldest, so that a page is a range of numbers. */
 const pageBy = (rank: 'rank' | 'kind_rank', ofKind: string): string => `
   SELECT whole.total, page.* FROM
     (SELECT coalesce(sum(total), 0)::bigint AS total FROM feed_totals WHERE account_id = $1 ${ofKind}) whole

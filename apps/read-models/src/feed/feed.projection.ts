@@ -8,7 +8,7 @@ import { byAge, numbered } from './ranks';
 import { readTotals, writeTotals } from './totals.entity';
 import { moveLines, readYounger } from './younger.entity';
 
-/** What happened in each account, merged and numbered, and how much of it there is. */
+/** Projects the activity feed of each account, merged and numbered, and the totals. */
 @Injectable()
 export class FeedProjection extends Projection<Followed, Ignored> {
   readonly name = 'feed';

@@ -39,7 +39,7 @@ export async function addLines(sql: Sql, entries: readonly (FeedLine & Rank)[]):
   await sql.query(`INSERT INTO feed_items (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** What happened in the account has lost its text, as it has in the log, whoever has it as their own. */
+/** Clears the text of lines that come from the account, in the feeds of all accounts, as in the log. */
 export async function forgetLines(sql: Sql, accountId: string): Promise<void> {
   await sql.query(
     `UPDATE feed_items SET source_name = '', source_image_url = NULL, title = '', url = NULL,

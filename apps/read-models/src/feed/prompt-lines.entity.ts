@@ -11,7 +11,7 @@ interface PromptLineRow {
   url: string | null;
 }
 
-/** Keeps what is shown of prompts until they end. */
+/** Keeps the line of each prompt until it ends. */
 export async function keepPrompts(sql: Sql, prompts: readonly Prompt[]): Promise<void> {
   if (prompts.length === 0) return;
   const given = columns(
@@ -38,7 +38,7 @@ export async function keepPrompts(sql: Sql, prompts: readonly Prompt[]): Promise
   await sql.query(`INSERT INTO feed_prompts (${given.names}) SELECT * FROM ${given.rows}`, given.values);
 }
 
-/** What is shown of those of these prompts that were kept, which now are no more. */
+/** Removes and returns the kept lines of these prompts. */
 export async function takePrompts(
   sql: Sql,
   ended: readonly { readonly interactionId: string }[],

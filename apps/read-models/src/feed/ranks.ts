@@ -1,14 +1,14 @@
 import type { FeedKind } from '@carillon/contracts';
 import { compareInstants, compareTexts, type Instant } from '@carillon/eventing';
 
-/** What orders the feed: the oldest first, those of one moment by their ids. */
+/** The order of the feed: the oldest first, lines of the same time by their ids. */
 export interface Ordered {
   readonly id: string;
   readonly kind: FeedKind;
   readonly at: Instant;
 }
 
-/** Its number in the account's feed and among those of its kind, counted from the oldest, which is 1. */
+/** The number of a line in the account's feed and among the lines of its kind, from 1 for the oldest. */
 export interface Rank {
   readonly rank: number;
   readonly kindRank: number;
@@ -20,9 +20,9 @@ export const byAge = (one: Ordered, other: Ordered): number =>
   compareInstants(one.at, other.at) || compareTexts(one.id, other.id);
 
 /**
- * Numbers new lines of one account. Pages are found by these numbers alone, however far back they are. Whatever is
- * younger than the oldest new line is numbered anew; `younger` must hold all such lines. That is hardly ever any:
- * two that came at once and were recorded the other way round.
+ * Numbers new lines of one account. List pages are ranges of these numbers, so old pages are as cheap as new ones. All
+ * lines younger than the oldest new line are renumbered, and `younger` must hold them. There are hardly ever any: only
+ * when two lines came at once and were recorded in the other order.
  */
 export function numbered<Line extends Ordered>(
   totals: Totals,

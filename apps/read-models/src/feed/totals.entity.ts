@@ -2,7 +2,7 @@ import type { FeedKind } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import type { Totals } from './ranks';
 
-/** How many lines of each kind these accounts have. */
+/** Reads how many lines of each kind these accounts have. */
 export async function readTotals(sql: Sql, accountIds: readonly string[]): Promise<Map<string, Totals>> {
   const rows = await sql.query<{ account_id: string; kind: FeedKind; total: string }>(
     `SELECT account_id, kind, total FROM feed_totals WHERE account_id = ANY($1)`,

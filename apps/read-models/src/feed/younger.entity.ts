@@ -13,7 +13,7 @@ interface YoungerRow {
   created_at: Date;
 }
 
-/** For each account the lines that are younger than this one. */
+/** Reads, for each account, the lines that are younger than the given one. */
 export async function readYounger(
   sql: Sql,
   oldest: readonly (Ordered & OfAccount)[],
@@ -41,7 +41,7 @@ export async function readYounger(
   return found;
 }
 
-/** Gives lines their new numbers. */
+/** Renumbers lines. */
 export async function moveLines(sql: Sql, moved: readonly (Ordered & Rank & OfAccount)[]): Promise<void> {
   if (moved.length === 0) return;
   const given = columns(

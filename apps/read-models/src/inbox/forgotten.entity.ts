@@ -1,9 +1,9 @@
 import type { Sql } from '@carillon/event-store';
 
-/** Of a deleted account nothing is left, and what it has sent to others has lost its text, as it has in the log. */
+/** Deletes the inbox of a deleted account and clears the text of items that it sent to others, as in the log. */
 export async function forget(sql: Sql, accountId: string): Promise<void> {
   await dropInbox(sql, accountId);
-  // Named by what came from the account, unless its owner has sent something there too.
+  // Resets project names that came from the account's items, unless the project also has items of its owner.
   await sql.query(
     `UPDATE inbox_projects p SET name = p.project_id FROM inbox_items i
      WHERE i.sender_id = $1 AND p.account_id = i.account_id AND p.project_id = i.project_id AND NOT EXISTS (

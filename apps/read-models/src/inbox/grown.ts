@@ -1,7 +1,7 @@
 import { compareInstants, compareTexts } from '@carillon/eventing';
 import { type Item, itemId } from './item';
 
-/** What new items mean to one project. */
+/** The change of one project by new items. */
 export interface Grown {
   readonly first: Item;
   readonly newest: Item;
@@ -34,5 +34,5 @@ export function grownBy(items: readonly Item[]): readonly Grown[] {
 const byAge = (one: Item, other: Item): number =>
   compareInstants(one.at, other.at) || compareTexts(itemId(one), itemId(other));
 
-/** A service is called the same by all who hear of it; how others call a project renames none of one's own. */
+/** A service has the same name for all recipients; a project name from another account renames no own project. */
 const givesItsName = ({ senderId, origin }: Item): boolean => senderId === null || origin === 'event';

@@ -92,12 +92,12 @@ interface ProjectRow {
   latest_at: Date | null;
 }
 
-/** Projects that only prompts have named come last. */
+/** Projects without items, which only prompts have named, come last. */
 const never: Instant = '1970-01-01T00:00:00.000Z';
 
 const byLatest = ({ latestAt, projectId }: InboxProject) => ({ at: latestAt ?? never, id: projectId ?? '' });
 
-/** Total and page of one moment. */
+/** Reads total and page in one snapshot. */
 const projectsPage = `
   SELECT whole.total_unread, page.* FROM
     (SELECT coalesce(sum(unread_count), 0)::bigint AS total_unread FROM inbox_projects WHERE account_id = $1) whole
@@ -111,11 +111,11 @@ const projectsPage = `
   ) page ON true
   ORDER BY page.at DESC, page.project_id`;
 
-/** An index has the items of such a page in their order; for others all of an account's may have to be looked at. */
+/** Whether an index has the page's items in order; otherwise the query may scan all items of the account. */
 const hasIndex = ({ q, unread, projectId }: ListInbox): boolean =>
   q === undefined && (unread === undefined || (unread && projectId === undefined));
 
-/** A last item's id sorts below this one: what follows "now" in an empty list. */
+/** Sorts above every item id: the cursor of an empty list is "now" with this id. */
 const beyondEveryId = '~';
 
 @Controller()
@@ -123,7 +123,7 @@ export class InboxHandlers {
   private readonly key = cursorKey('inbox');
   private readonly cursors = new Cursors('inbox', byCreation);
   private readonly projectCursors = new Cursors('inbox projects', byLatest);
-  /** The last search of each account that is under way. */
+  /** The last running search of each account. */
   private readonly searches = new Map<string, Promise<unknown>>();
 
   constructor(
@@ -159,8 +159,8 @@ export class InboxHandlers {
   }
 
   /**
-   * A search may read all of an account's items. One at a time, so that an account takes one connection to the database
-   * from the others and not all of them.
+   * A search may read all items of an account. An account runs one search at a time, so that it uses one connection to
+   * the database and not all of them.
    */
   private async inTurn<T>({ caller, deadline }: Context, search: () => Promise<T>): Promise<T> {
     const { accountId } = caller;
@@ -257,7 +257,7 @@ export class InboxHandlers {
     const { accountId } = context.caller;
     const { unread, ...mark } = readReadThrough(this.key, accountId, readThroughToken);
     const readAt = this.clock.now();
-    // What the list showed has been read.
+    // The list showed only read items.
     if (unread === false) return answer({ ok: true, readAt, updated: 0 });
     return this.retried(context, async (revision) => {
       const rows = await this.database.query<{ count: string }>(
@@ -296,7 +296,7 @@ export class InboxHandlers {
     });
   }
 
-  /** Does `work` on rows that hold the account's marks up to `revision`; again when another mark came in between. */
+  /** Runs `work` on rows that contain the account's marks up to `revision`; retries when another mark came in between. */
   private async retried<Output>(
     context: Context,
     work: (revision: bigint | undefined) => Promise<Answer<Output>>,

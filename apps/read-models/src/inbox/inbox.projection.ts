@@ -28,10 +28,10 @@ type Ignored =
   | 'InteractionCanceled'
   | 'InteractionExpired';
 type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
-/** What can be written in any order. */
+/** Events that can be applied in any order. */
 type Commuting = NotificationEvent | EventReceived | PushReported;
 
-/** The inbox of every account: its items, its projects with their counts, and how far its marks have been read. */
+/** Projects the inbox of every account: its items, its projects with counts, and the revision of its marks. */
 @Injectable()
 export class InboxProjection extends Projection<Followed, Ignored> {
   readonly name = 'inbox';
@@ -76,7 +76,7 @@ export class InboxProjection extends Projection<Followed, Ignored> {
     },
   };
 
-  /** What pushed a prompt or a page is no item. */
+  /** Pushes of prompts and pages are not items. */
   override concerns({ event }: Recorded<FiledEvent>): boolean {
     return event.type !== 'PushReported' || /^(anot|evt)_/.test(event.subjectId);
   }
@@ -118,7 +118,7 @@ export class InboxProjection extends Projection<Followed, Ignored> {
           await forget(sql, event.accountId);
           break;
         case 'EventReceived':
-          // What came over a limit reached nobody.
+          // An event over a limit reached no inbox.
           if (event.limitedBy === null) run.push({ ...recorded, event });
           break;
         case 'NotificationSent':

@@ -2,8 +2,8 @@ import type { InboxEvent, InboxItemStatus } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
 /**
- * What a person marked in the inbox. The state that decisions need is in the projected rows, at the revision up to
- * which they hold the stream; so nothing is folded here, and the append expects exactly that revision.
+ * The marks of a person in the inbox. Decisions use the projected rows, which also hold the revision of the stream that
+ * they contain; so nothing is folded here, and the append expects exactly that revision.
  */
 export const inbox: Decider<null, InboxEvent> = {
   category: 'inbox',
@@ -12,14 +12,14 @@ export const inbox: Decider<null, InboxEvent> = {
   personal: { InboxReadThrough: ['q'], InboxItemRead: [], InboxItemUnread: [] },
 };
 
-/** Of which items title or body has a text, whatever its case: `parameter` is the `likeOf` it. */
+/** SQL condition for items whose title or body contains a text in any case; `parameter` is the text's `likeOf`. */
 export const hasText = (item: string, parameter: string): string =>
   `(${item}.title ILIKE ${parameter} OR ${item}.body ILIKE ${parameter})`;
 
-/** The pattern that a text anywhere matches; signs that mean something in patterns are taken as they are. */
+/** The LIKE pattern of a text at any position, with special characters escaped. */
 export const likeOf = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** The part of a row that decides what a mark does. */
+/** The fields of a row that decide the effect of a mark. */
 export interface Marked {
   readonly accountId: string;
   readonly itemId: string;
@@ -36,7 +36,7 @@ export const markUnread: Decision<Marked, InboxEvent, { at: Instant }> =
   ({ accountId, itemId, readAt }) =>
     readAt ? [{ type: 'InboxItemUnread', accountId, itemId, at }] : [];
 
-/** How the push of an item stands, in the word that the API uses for it. */
+/** The push status of an item in the API. */
 export const statusOf = (accepted: number, targets: number, final: boolean): InboxItemStatus => {
   if (targets === 0) return 'no_devices';
   if (!final) return 'accepted';

@@ -10,7 +10,7 @@ import { type Instant, millis } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
 import { deriveId } from '@carillon/signing';
 
-/** What reached a person, whoever sent it. */
+/** An item of a person's inbox, from any sender. */
 export interface Item {
   readonly accountId: string;
   /** The other account that it belongs to, which alone sees what became of its push on each device. */
@@ -37,17 +37,17 @@ export interface Item {
   readonly at: Instant;
 }
 
-/** As the inbox names it. */
+/** The id of an item in the inbox. */
 export const itemId = ({ origin, subjectId }: Pick<Item, 'origin' | 'subjectId'>): string =>
   `${origin}:${subjectId}`;
 
-/** One for each account that has it as its own. */
+/** An item for each account that has a copy. */
 export function itemsOf(event: NotificationSent | EventReceived): Item[] {
   const item = itemOf(event);
   return copiesOf(event).map((copy) => ({ ...item, ...copy }));
 }
 
-/** Text that is null has lost its key. */
+/** Text is null when its key was deleted. */
 export function itemOf(event: NotificationSent | EventReceived): Item {
   const { accountId, bodyFormat, url, imageUrl, appId, deviceIds } = event;
   const title = event.title ?? '';
@@ -83,7 +83,7 @@ export function itemOf(event: NotificationSent | EventReceived): Item {
   }
 }
 
-/** What lists show of a body: its first 200 code points as plain text. */
+/** The preview of a body in lists: its first 200 code points as plain text. */
 const previewOf = (body: string, format: BodyFormat): string =>
   cut(format === 'markdown' ? plainText(body) : body, 200);
 

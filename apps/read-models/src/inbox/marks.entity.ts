@@ -5,7 +5,7 @@ import { setRead } from './read.entity';
 
 type Mark = InboxEvent & { readonly revision: bigint };
 
-/** Applies one mark of a person, and keeps up to which revision of their stream the rows hold them. */
+/** Applies one mark of a person, and stores the revision of their stream that the rows contain. */
 export async function mark(sql: Sql, event: Mark): Promise<void> {
   switch (event.type) {
     case 'InboxItemRead':
@@ -32,7 +32,7 @@ export async function mark(sql: Sql, event: Mark): Promise<void> {
           event.through.createdAt,
           event.through.id,
           projectFilter(event.projectId),
-          // Where its key is gone, so are the texts: nothing has it.
+          // When the key of the query was deleted, so were the keys of the texts: nothing must match.
           event.q === undefined ? null : likeOf(event.q ?? lost),
         ],
       );
@@ -50,6 +50,6 @@ export async function mark(sql: Sql, event: Mark): Promise<void> {
 /** No text has this character: inputs with it are refused. */
 const lost = '\u0001';
 
-/** As the rows keep it: '' for items without a project; null matches every project. */
+/** The project id in the rows: '' for items without a project; null matches every project. */
 const projectFilter = (projectId: string | null | undefined): string | null =>
   projectId === undefined ? null : (projectId ?? '');

@@ -1,7 +1,7 @@
 import { type InteractionAsked, ownersOf, type ServiceChanged } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 
-/** Gives projects that are there the names that their newest items give them; null is none. */
+/** Gives existing projects the names of their newest items; null gives none. */
 export async function nameProjects(
   sql: Sql,
   projects: readonly {
@@ -24,7 +24,7 @@ export async function nameProjects(
   );
 }
 
-/** The project of a service is called as the service is. */
+/** The project of a service has the service's name. */
 export async function renameProject(sql: Sql, event: ServiceChanged): Promise<void> {
   if (event.title === undefined) return;
   await sql.query(
@@ -33,7 +33,7 @@ export async function renameProject(sql: Sql, event: ServiceChanged): Promise<vo
   );
 }
 
-/** A prompt is no item of the inbox, but it names its project as an item does. */
+/** A prompt is not an inbox item, but names its project as an item does. */
 export async function nameProject(sql: Sql, event: InteractionAsked): Promise<void> {
   const { accountId, projectId, projectName } = event;
   const owners = columns({ account_id: 'text' }, ownersOf(event), (account_id) => ({ account_id }));

@@ -3,7 +3,7 @@ import { grownBy } from './grown';
 import { type Item, itemId } from './item';
 import { nameProjects } from './project-names.entity';
 
-/** Counts new items in their projects, which are made by their first. */
+/** Adds new items to the counts of their projects. The first item of a project creates it. */
 export async function countItems(sql: Sql, items: readonly Item[]): Promise<void> {
   if (items.length === 0) return;
   const projects = grownBy(items);

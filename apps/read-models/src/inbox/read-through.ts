@@ -1,7 +1,7 @@
 import { fromMicros, type Instant, micros, Refused } from '@carillon/eventing';
 import { readCursor, signCursor } from '@carillon/signing';
 
-/** Which items a list showed: all of them up to its newest one, under its filter. */
+/** The items that a list showed: all that match its filter, up to its newest one. */
 export interface ReadThroughMark {
   readonly accountId: string;
   readonly through: { readonly createdAt: Instant; readonly id: string };

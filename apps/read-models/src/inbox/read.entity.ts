@@ -1,7 +1,7 @@
 import type { NotificationWithdrawnEvent } from '@carillon/contracts';
 import type { Sql } from '@carillon/event-store';
 
-/** Marks the unread ones of the matching items read and takes them off their projects' counts. */
+/** Marks the matching unread items read and subtracts them from their projects' counts. */
 export async function setRead(
   sql: Sql,
   at: string,
@@ -19,7 +19,7 @@ export async function setRead(
   );
 }
 
-/** What is withdrawn counts as read. */
+/** A withdrawn item counts as read. */
 export async function withdraw(sql: Sql, event: NotificationWithdrawnEvent): Promise<void> {
   await sql.query(`UPDATE inbox_items SET status = $2 WHERE subject_id = $1`, [
     event.notificationId,

@@ -2,7 +2,7 @@ import type { PushReported } from '@carillon/contracts';
 import { columns, type Sql } from '@carillon/event-store';
 import { statusOf } from './inbox';
 
-/** What has become of pushes: of the reports of one item the last one counts. */
+/** Stores push reports. Of several reports of one item, the last one counts. */
 export async function report(sql: Sql, reported: readonly PushReported[]): Promise<void> {
   if (reported.length === 0) return;
   const newest = new Map(reported.map((each) => [each.subjectId, each]));

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 const tables = ['inbox_items', 'events', 'feed_items'];
 
-/** Rows name the account that they come from, where that is another than whose row it is: its text goes with it. */
+/** Rows name the sender when it is another account, so that its deletion clears their text. */
 export class Senders1766534400012 implements MigrationInterface {
   name = 'Senders1766534400012';
 

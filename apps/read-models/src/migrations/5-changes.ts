@@ -14,7 +14,7 @@ export class Changes1763683200005 implements MigrationInterface {
         at timestamptz NOT NULL,
         PRIMARY KEY (account_id, position)
       )`);
-    // Rows come in the order of time: a few bytes a page are index enough to find the old ones.
+    // Rows are inserted in the order of time, so a BRIN index of a few bytes per page finds the old ones.
     await runner.query(`CREATE INDEX ON changes USING brin (at) WITH (pages_per_range = 16)`);
     await runner.query(`CREATE TABLE changes_dropped (one boolean PRIMARY KEY, position bigint NOT NULL)`);
   }

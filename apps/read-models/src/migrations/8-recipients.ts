@@ -4,7 +4,7 @@ export class Recipients1763769600008 implements MigrationInterface {
   name = 'Recipients1763769600008';
 
   async up(runner: QueryRunner): Promise<void> {
-    // An event may be several accounts' own. The copies in inboxes of others than its sender have no receipts.
+    // Several accounts may have a copy of an event. Copies of accounts other than the sender have no receipts.
     await runner.query(
       `ALTER TABLE events DROP CONSTRAINT events_pkey, ADD PRIMARY KEY (event_id, account_id)`,
     );

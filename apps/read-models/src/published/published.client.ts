@@ -19,16 +19,16 @@ const dayMs = 24 * 3_600_000;
 const duplicateWindowMs = 2 * 60_000;
 const requestMs = 5_000;
 
-/** What the stream is at the moment. */
+/** The present state of the stream. */
 export interface StreamState {
-  /** When it was made. One that was lost and made again is another. */
+  /** When the stream was created. A stream that was lost and created again is another one. */
   readonly incarnation: string;
   readonly lastSequence: number;
   /** How long it keeps events; undefined when for ever. */
   readonly keepsMs: number | undefined;
 }
 
-/** Where a message stands in the stream; `repeated` when it had been there before. */
+/** The position of a message in the stream; `repeated` when the stream had it already. */
 export interface Stored {
   readonly sequence: number;
   readonly repeated: boolean;
@@ -42,7 +42,7 @@ class Disturbed extends Error {
   override readonly name = 'Disturbed';
 }
 
-/** Writes to the JetStream stream of published events, and makes it where there is none. */
+/** Writes to the JetStream stream of published events, and creates it when it is missing. */
 @Injectable()
 export class PublishedClient {
   private connecting: Promise<NatsConnection> | undefined;

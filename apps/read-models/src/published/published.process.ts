@@ -16,18 +16,18 @@ const batchSize = 500;
 /** How often a passive replica tries to become the active one. */
 const takeoverMs = 1_000;
 /**
- * How often the stream is looked at, and only then the position stored. What was published since would be published again
- * after a crash: the stream knows for two minutes what it has.
+ * How often the stream is checked and the position stored. After a crash, events since the last check are published
+ * again: the stream deduplicates for two minutes.
  */
 const lookMs = 5_000;
-/** What comes in meanwhile is published together, so that a busy log does not cost a round trip for each event. */
+/** Events within this time are published together, so that a busy log does not cost a round trip for each event. */
 const gatherMs = 100;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
-/** What is under way when the service stops may take this long. */
+/** Timeout of a running publish when the service stops. */
 const lastMs = 1_000;
 
-/** Up to where the log has been published, and to which stream. */
+/** The log position that has been published, and the stream. */
 interface Mark {
   readonly incarnation: string;
   readonly position: bigint;
@@ -37,8 +37,8 @@ interface Mark {
 
 /**
  * Publishes the log's events to JetStream, in one replica at a time. An event counts as published when the stream has
- * acknowledged it and was still the same stream afterwards; a stream that is new or has lost messages is filled again
- * from the log's beginning, as far back as it keeps events.
+ * acknowledged it and was still the same stream afterwards. A new stream, or one that has lost messages, is filled
+ * again from the start of the log, as far back as the stream keeps events.
  */
 @Injectable()
 export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -109,7 +109,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     }
   }
 
-  /** Publishes until the stream may be another. */
+  /** Publishes until the stream may have been replaced. */
   private async follow(signal: AbortSignal): Promise<void> {
     const { disturbed } = this.stream;
     const undisturbed = AbortSignal.any([signal, disturbed]);
@@ -117,10 +117,10 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     let mark = await this.markFor(found);
     let { position, lastSequence } = mark;
     let lookedAt = performance.now();
-    /** False when it is not the stream any more that it was. */
+    /** False when the stream is no longer the same. */
     const look = async (isOdd: boolean): Promise<boolean> => {
       const now = await this.stream.state();
-      // The answers came before this look: when it is the same stream, it has them all.
+      // The acks came before this check: when the stream is the same, it has all their messages.
       if (now.incarnation !== mark.incarnation) return false;
       if (isOdd || now.lastSequence < lastSequence) {
         await this.startOver(mark, now, 'The stream of published events has lost messages');
@@ -139,7 +139,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       const stored = await this.stream.publish(messages);
       position = page.position;
       const fresh = stored.filter(({ repeated }) => !repeated).map(({ sequence }) => sequence);
-      // A stream only grows: one that gives a number again is another, or has lost some.
+      // Sequence numbers only grow: a stream that reuses one is another, or has lost messages.
       const isOdd = Math.min(...fresh) <= lastSequence;
       if (!isOdd) lastSequence = Math.max(lastSequence, ...stored.map(({ sequence }) => sequence));
       this.acknowledged = { incarnation: mark.incarnation, sequence: lastSequence };
@@ -147,11 +147,11 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       this.relax();
       if (messages.length > 0 && messages.length < batchSize) await this.rest(gatherMs, undisturbed);
     }
-    // Who goes on after us repeats nothing.
+    // Stored so that the next active replica repeats nothing.
     if (!disturbed.aborted && position > mark.position) await look(false);
   }
 
-  /** What to publish of these events. Leaves out those that the stream would drop for their age. */
+  /** The messages for these events, without events that the stream would drop for their age. */
   private outgoing(events: readonly Recorded[], keepsMs: number | undefined): Outgoing[] {
     const oldest = keepsMs === undefined ? -Infinity : Date.now() - keepsMs;
     return events.flatMap((recorded) => {
@@ -173,7 +173,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     });
   }
 
-  /** Where to go on with this stream. */
+  /** The position to continue from in this stream. */
   private async markFor(stream: StreamState): Promise<Mark> {
     await this.database.query(
       `INSERT INTO published_streams (name, incarnation, position, last_sequence) VALUES ($1, $2, 0, 0)
@@ -227,7 +227,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     return to;
   }
 
-  /** One line for all failures until it works again. */
+  /** Logs once for all failures until publishing works again. */
   private complain(error: unknown): void {
     if (this.troubled) return;
     this.troubled = true;

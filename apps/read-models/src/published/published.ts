@@ -9,15 +9,15 @@ import {
 import type { Recorded } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 
-/** An event on its way out. */
+/** An event to publish. */
 export interface Outgoing {
-  /** The event's own: who has seen it before knows it by this. */
+  /** The event's own id, by which consumers detect duplicates. */
   readonly id: string;
   readonly subject: string;
   readonly body: string;
 }
 
-/** What becomes of an event of the log. */
+/** Whether and how an event of the log is published. */
 export type Publication =
   | { readonly publish: Outgoing; readonly unfit: readonly string[] }
   | { readonly skip: 'unpublished' | 'unaddressable' }
@@ -27,8 +27,8 @@ const unpublished = new Set(unpublishedEvents);
 const traceForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /**
- * The CloudEvent for an event of the log. It holds the fields that the contract names for this type and that are of
- * their kind (`unfit` names the others), so that a mistake elsewhere cannot put text into it.
+ * The CloudEvent for an event of the log. It has only the fields that the contract names for the type and whose values
+ * are valid (`unfit` names the others), so that a mistake elsewhere cannot publish text.
  */
 export function publicationOf({ id, type, position, event, metadata }: Recorded): Publication {
   const entry = Object.hasOwn(publishedEvents, type) ? publishedEvents[type] : undefined;

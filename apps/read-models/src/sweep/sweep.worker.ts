@@ -1,10 +1,10 @@
 import type { Clock, Logger } from '@carillon/runtime';
 import type { OnModuleDestroy, OnModuleInit } from '@nestjs/common';
 
-/** Throws away every so often what is of no use any more, one sweep after the other. What one leaves, the next takes. */
+/** Deletes old rows at an interval, one sweep at a time. A later sweep deletes what a failed one left. */
 export abstract class Sweep implements OnModuleInit, OnModuleDestroy {
   protected abstract readonly everyMs: number;
-  /** What the log says when it fails. */
+  /** The log message of a failed sweep. */
   protected abstract readonly failure: string;
   private timer: NodeJS.Timeout | undefined;
   private stopListening = (): void => {};

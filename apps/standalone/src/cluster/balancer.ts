@@ -10,18 +10,17 @@ import {
 } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-/** As gateways do: longer than callers keep a connection that they do not use, or one would be closed under a request. */
+/** Same as in gateways: longer than callers keep idle connections, or a connection would close under a request. */
 const keptForMs = 75_000;
-/** Of one hop only: not passed on. */
+/** Headers of one hop, not passed on. */
 const ofOneHop = new Set(['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'upgrade']);
 const positionHeader = 'carillon-position';
 const clockPath = '/__clock';
 const maxClockSeconds = 366 * 86_400;
 
 /**
- * Stands before several gateways and gives each request to the next of them; to another where that one cannot be
- * reached. It does what callers behind several gateways do: what was asked later is never answered with less than what
- * was answered before, since it hands on the newest log position that it has seen.
+ * Balances requests over several gateways in turn, and skips unreachable gateways. It passes on the newest log position
+ * that it has seen, as callers behind several gateways do, so that a later answer is never older than an earlier one.
  */
 export class Balancer {
   private readonly agent = new Agent({ keepAlive: true });
@@ -34,7 +33,7 @@ export class Balancer {
 
   constructor(
     private readonly ports: readonly number[],
-    /** Where the clock may be moved: that of all processes, not that of one gateway. */
+    /** Moves the clocks of all processes, where this is enabled. */
     private readonly advance?: (ms: number) => Promise<string>,
   ) {
     this.server.requestTimeout = 0;
@@ -46,7 +45,7 @@ export class Balancer {
     await once(this.server, 'listening');
   }
 
-  /** Takes no new connections. What comes on those that are open still goes to a gateway, until these have gone. */
+  /** Accepts no new connections. Requests on open connections still go to a gateway until those close. */
   async close(gatewaysGone: Promise<unknown>): Promise<void> {
     const closed = once(this.server, 'close');
     this.server.close();
@@ -65,20 +64,20 @@ export class Balancer {
       this.remember(response.headers[positionHeader]);
       answer.writeHead(response.statusCode ?? 502, passedOn(response));
       response.pipe(answer);
-      // A stream that breaks behind us breaks before us.
+      // A stream that breaks on the gateway's side breaks on the caller's side too.
       response.once('error', () => answer.destroy());
       response.once('close', () => response.complete || answer.destroy());
     });
     gateway.once('error', (error: NodeJS.ErrnoException) => {
       if (isOver) return;
       isOver = true;
-      // Nothing was asked of it: another may be asked.
+      // The gateway has not received the request, so another gateway may get it.
       if (error.code !== 'ECONNREFUSED') return refuse(asked, answer, outcomeUnknown);
       if (tries + 1 < this.ports.length) return this.pass(asked, answer, tries + 1);
       refuse(asked, answer, unavailable);
     });
     answer.once('close', () => gateway.destroy());
-    // Only after the connection stands is anything read that another gateway could not be given.
+    // The body is read only once the connection is open: a body already read could not go to another gateway.
     gateway.once('socket', (socket) => {
       const send = (): void => void asked.pipe(gateway);
       if (socket.connecting) socket.once('connect', send);
@@ -118,7 +117,7 @@ export class Balancer {
 const positionIn = (text: string | string[] | undefined): bigint | undefined =>
   typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : undefined;
 
-/** By how much a body moves the clock, or what the gateway itself would answer to it. */
+/** The seconds by which a body moves the clock, or the answer that the gateway itself would give. */
 export function secondsIn(body: string): number | BalancerRefusal {
   const refusal = (code: string, error: string): BalancerRefusal => ({ status: 400, body: { error, code } });
   let given: unknown;
@@ -144,14 +143,14 @@ interface BalancerRefusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** No gateway has begun with it. */
+/** The answer when no gateway has received the request. */
 const unavailable: BalancerRefusal = {
   status: 503,
   body: { error: 'No gateway can be reached. Try again.', code: 'UNAVAILABLE', retryAfter: 1 },
   headers: { 'retry-after': '1' },
 };
 
-/** A gateway had it and is gone. */
+/** The answer when a gateway had the request and died. */
 const outcomeUnknown: BalancerRefusal = {
   status: 504,
   body: {

@@ -301,7 +301,7 @@ describe('a new key of the installation', () => {
     }
   }
 
-  it('is known, then used, then alone, while one replica after the other is started anew under load', async () => {
+  it('is known, then used, then alone, while one replica after the other restarts under load', async () => {
     const receiver = await house.receiver();
     const people: { who: HouseAccount; teamId: string }[] = [];
     /** What the team is called stands in the log, and the secret of the webhook in a row: both are sealed. */

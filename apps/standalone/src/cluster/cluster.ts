@@ -9,7 +9,7 @@ import { ClusterClock } from './clock';
 import type { NatsUsers } from './closed-nats';
 
 const replicas = [1, 2] as const;
-/** Two of each service share one Postgres. */
+/** Pool size of each process, small as two processes of each service share one Postgres. */
 const poolSize = '4';
 
 export interface ClusterOptions {
@@ -17,7 +17,7 @@ export interface ClusterOptions {
   readonly children: Children;
   readonly progress: Progress;
   readonly ports: Ports;
-  /** Where the balancer listens. */
+  /** The port of the balancer. */
   readonly port: number;
   /** When every service runs, and nobody is served yet. */
   readonly beforeGateways: () => Promise<void>;
@@ -36,16 +36,16 @@ export class Cluster {
 
   constructor(private readonly options: ClusterOptions) {}
 
-  /** Gives the address of each process's metrics. */
+  /** Returns the metrics URL of each process. */
   async start(): Promise<Readonly<Record<string, string>>> {
     const { progress, port, children } = this.options;
     const parts = ['gateway', ...serviceNames].flatMap((name) => replicas.map((n) => partOf(name, n)));
-    // One after the other: two at once could be given the same port. Whoever is started again needs its own.
+    // One after the other: two at once could get the same port. A restarted process needs its own port again.
     for (const part of parts) this.metricsPorts.set(part, await this.options.ports.any(`metrics of ${part}`));
     await progress.timed(
       'services',
       async () => {
-        // The first of each alone: on a small machine all at once would wait for each other.
+        // The first of each alone: on a small machine all at once would slow each other down.
         for (const n of replicas)
           await Promise.all(serviceNames.map((name) => this.process(name, n, {}, 'Service ready')));
       },
@@ -69,7 +69,7 @@ export class Cluster {
     );
   }
 
-  /** First who asks, then who is asked: gateways tell who waits to come again, and the balancer hands it on. */
+  /** Stops callers before services: gateways tell waiting clients to retry, and the balancer passes that on. */
   async stopGateways(): Promise<void> {
     const gone = Promise.all(replicas.map((n) => this.options.children.stop(partOf('gateway', n))));
     await this.balancer?.close(gone);
@@ -81,7 +81,7 @@ export class Cluster {
     await Promise.all(parts.map((part) => this.options.children.stop(part)));
   }
 
-  /** By the image's own entry point, so that what runs here is what runs elsewhere. */
+  /** Uses the entry point of the image, so that the same programs run here as elsewhere. */
   private process(name: string, n: number, env: NodeJS.ProcessEnv, ready: string): Promise<void> {
     const { checkout, children, nats } = this.options;
     const part = partOf(name, n);
@@ -93,7 +93,7 @@ export class Cluster {
         CARILLON_DB_POOL: poolSize,
         ...process.env,
         METRICS_PORT: String(this.metricsPorts.get(part)),
-        // Each writes to its own file, which `children` gives it.
+        // Each process writes to its own file from `children`.
         LOG_FILE: '',
         ...(nats && {
           NATS_URL: nats.url,

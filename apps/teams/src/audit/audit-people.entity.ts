@@ -1,6 +1,6 @@
 import { columns, type Sql } from '@carillon/event-store';
 
-/** What accounts are called; null after they were erased. */
+/** The names of accounts; null after an account was erased. */
 export type Names = ReadonlyMap<string, string | null>;
 
 export async function namesOf(sql: Sql, accountIds: readonly string[]): Promise<Map<string, string | null>> {
@@ -34,7 +34,7 @@ export async function teamsOf(sql: Sql, accountId: string): Promise<string[]> {
   return rows.map(({ team_id }) => team_id);
 }
 
-/** Who is in the team from now on. */
+/** Stores the current members of the team. */
 export async function setMembers(
   sql: Sql,
   teamId: string,

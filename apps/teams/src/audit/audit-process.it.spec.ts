@@ -57,7 +57,7 @@ const named = (teamId: string, name: string): TeamEvent => ({
 });
 const names = (count: number): string[] => Array.from({ length: count }, (_, n) => `Name ${n}`);
 
-/** The chain, once it says of so many names that the team got them. */
+/** The chain, once it records this number of team names. */
 const chainOf = (teamId: string, count: number): Promise<AuditRecorded[]> =>
   eventually(
     async () => {
@@ -68,7 +68,7 @@ const chainOf = (teamId: string, count: number): Promise<AuditRecorded[]> =>
     () => `the chain says of no ${count} names`,
   );
 
-/** Which names the chain says the team got, in its order. */
+/** The team names that the chain records, in order. */
 const namesIn = (chain: readonly AuditRecorded[]): unknown[] =>
   chain.flatMap(({ action, metadata }) => (action === 'team.updated' ? [metadata?.['after']] : []));
 const after = (count: number): object[] => names(count).map((name) => ({ name }));
@@ -80,7 +80,7 @@ const expectLinked = (chain: readonly AuditRecorded[]): void => {
 };
 
 describe('many events at once', () => {
-  it('had an append for each, so that the logs fell behind: they take few, each chain in order', async () => {
+  it('take few appends, in the order of each chain, where one append per event made the logs fall behind', async () => {
     const [one, other] = [await aTeam(), await aTeam()];
     const from = await log.store.head();
     await service.close();
@@ -99,7 +99,7 @@ describe('many events at once', () => {
     expect(runs.length).toBeLessThan(30);
   }, 60_000);
 
-  it('have one entry each, also when a process died that had appended them and not said so', async () => {
+  it('have one entry each, even if a process crashed after the append and before its checkpoint', async () => {
     const teamId = await aTeam();
     await service.close();
     await inTeam(teamId, ...names(450).map((name) => named(teamId, name)));

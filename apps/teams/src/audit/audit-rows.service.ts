@@ -2,7 +2,7 @@ import type { AuditLogEntry, SelectAudit } from '@carillon/contracts';
 import { Database } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Which entries of a team are meant. */
+/** The filter for the entries of a team. */
 export type Selection = SelectAudit;
 
 const meant = `team_id = $1 AND ($2::timestamptz IS NULL OR created_at >= $2)
@@ -17,12 +17,12 @@ const parameters = ({ id, from, to, action, actorUserId }: Selection): unknown[]
   actorUserId ?? null,
 ];
 
-/** What is asked of the rows of entries. They are in the order of the chain. */
+/** Queries of the entry rows, which are in the order of the chain. */
 @Injectable()
 export class AuditRows {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** The newest first, all older than one of the chain. */
+  /** Entries older than a sequence, newest first. */
   async before(
     selection: Selection,
     sequence: number | undefined,
@@ -36,7 +36,7 @@ export class AuditRows {
     return rows.map((row) => ({ sequence: Number(row.sequence), entry: row.entry }));
   }
 
-  /** How many there are up to one of the chain, and no more than `most`. */
+  /** The number of entries up to a sequence, at most `most`. */
   async count(selection: Selection, upTo: number, most: number): Promise<number> {
     const [row] = await this.database.query<{ count: string }>(
       `SELECT count(*) FROM (SELECT FROM audit_entries WHERE ${meant} AND sequence <= $6 LIMIT $7) AS found`,
@@ -45,7 +45,7 @@ export class AuditRows {
     return Number(row?.count ?? 0);
   }
 
-  /** The newest entry that there is a row of. */
+  /** The sequence of the newest entry with a row. */
   async newest(teamId: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ sequence: string | null }>(
       `SELECT max(sequence) AS sequence FROM audit_entries WHERE team_id = $1`,
@@ -54,7 +54,7 @@ export class AuditRows {
     return row?.sequence ? Number(row.sequence) : undefined;
   }
 
-  /** The oldest entry that is not older than a time. */
+  /** The sequence of the oldest entry at or after a time. */
   async oldestSince(teamId: string, at: string): Promise<number | undefined> {
     const [row] = await this.database.query<{ sequence: string | null }>(
       `SELECT min(sequence) AS sequence FROM audit_entries WHERE team_id = $1 AND created_at >= $2`,

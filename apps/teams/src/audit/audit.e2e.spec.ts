@@ -29,7 +29,7 @@ const rename = (person: HouseAccount, teamId: string, name: string): Promise<Hou
 const csvOf = (person: HouseAccount, teamId: string, query = ''): Promise<HouseAnswer> =>
   person.api('GET', `/teams/${teamId}/audit?format=csv${query}`, { headers: agent });
 
-/** As somebody with nothing but the file, and perhaps the public keys, runs the verifier. */
+/** Runs the verifier with only the file, and optionally the public keys. */
 function verified(text: string, ...more: string[]): { status: number | null; said: string } {
   const file = join(folder, 'export');
   writeFileSync(file, text);

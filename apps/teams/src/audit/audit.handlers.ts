@@ -120,21 +120,21 @@ export class AuditHandlers {
     return answer({ keys: this.chain.keys.map(jwkOf) });
   }
 
-  /** Where the log had the team then, which is after all who are in it. */
+  /** Returns the log position of the team's stream, which includes all joins of its members. */
   private async insistOnAdmin({ id: teamId }: SelectAudit, { caller }: Context): Promise<bigint | undefined> {
     const { state, position } = await this.log.load(team, streamTail(teamId));
     insistOn(asMember(state, { teamId, accountId: caller.accountId }).role, 'admin');
     return position;
   }
 
-  /** Resolves when the rows have the entries of all that the caller has seen happen. */
+  /** Resolves when the rows contain the entries of every event that the caller has seen. */
   private async followed({ id: teamId }: SelectAudit, { after }: Context): Promise<void> {
     await this.projections.reached('audit_process', after);
     const { position } = await this.chain.head(teamId);
     await this.projections.reached('audit', position === undefined ? undefined : String(position));
   }
 
-  /** How many rows an export has whose entry follows this one, itself included where it is among what was asked for. */
+  /** The number of rows of the export whose entry follows this one, including that entry if it matches the filter. */
   private async counted(
     input: SelectAudit,
     { entry, position }: Head,

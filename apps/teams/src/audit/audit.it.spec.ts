@@ -63,7 +63,7 @@ const asIs = <Category extends keyof StreamEvents>(
   evolve: () => null,
 });
 
-/** The newest position of what a test has written. */
+/** The newest log position that a test has written. */
 let newest = '0';
 async function write<State, Event extends DomainEvent>(
   decider: Decider<State, Event>,
@@ -162,7 +162,7 @@ describe('what happens in a team', () => {
     expect(verified(entries).finding).toBeUndefined();
   });
 
-  it('was not there for strangers before it was said that the cursor is none', async () => {
+  it('is refused for an invalid cursor before the membership is checked', async () => {
     const { teamId } = await family();
     const read = bus.ask(Audit.list, { id: teamId, cursor: 'none' }, contextOf(newId('usr', 1)));
     await expect(read).rejects.toMatchObject({ reason: 'list.invalid_cursor' });
@@ -276,7 +276,7 @@ describe('what happens to a member elsewhere', () => {
 describe('the chain of a team', () => {
   const inLog = (teamId: string) => log.store.read(`audit-${streamTail(teamId)}`);
 
-  it('is the same when the process died between an entry and its own checkpoint', async () => {
+  it('is the same after the process crashed between an entry and the projection checkpoint', async () => {
     const made = await family();
     await entriesOf(made);
     const before = await inLog(made.teamId);
@@ -318,14 +318,14 @@ describe('the chain of a team', () => {
       await service.get(Database).transaction((sql) => service.get(AuditProcess).apply(sql, recorded));
     };
     await Promise.all([follow(0), follow(0)]);
-    // What comes again later is older than what the chain has followed.
+    // Events that are delivered again are older than the position of the chain.
     await Promise.all([follow(1), follow(0), follow(2)]);
     const entries = await entriesOf(made);
     expect(entries).toHaveLength(4);
     expect(verified(entries).finding).toBeUndefined();
   });
 
-  it('is not begun anew when its newest entry is none: nothing is appended', async () => {
+  it('is not restarted when its newest entry is unreadable: nothing is appended', async () => {
     const made = await family();
     await entriesOf(made);
     const stream = `audit-${streamTail(made.teamId)}`;
@@ -334,7 +334,7 @@ describe('the chain of a team', () => {
     const exporting = bus.ask(Audit.export, { id: made.teamId }, contextOf(made.owner));
     await expect(exporting).rejects.toMatchObject({ reason: 'internal' });
     expect((await log.store.readLast(stream))!.revision).toBe(3n);
-    // So that its daily work finds nothing.
+    // Deleted, so that the daily work finds nothing.
     await log.store.delete(stream);
   });
 
@@ -367,7 +367,7 @@ describe('the chain of a team', () => {
     expect(report.notProved.join()).toContain('1 entries said of persons');
   });
 
-  it('comes out the same when all rows are made anew', async () => {
+  it('has the same rows after a rebuild', async () => {
     const made = await family();
     const entries = await exported(made);
     await service.get(Projections).rebuild('audit_process');

@@ -29,7 +29,7 @@ const audited = Object.fromEntries(
     ),
   ]),
 );
-/** For the names of who acts. */
+/** Account events, for the names of the actors. */
 const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'AccountForgotten'> = {
   account: {
     AccountOpened: inBatch,
@@ -44,9 +44,9 @@ const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'Acco
 const nobody: States = { before: null, after: null };
 
 /**
- * Puts what happens in teams into their audit logs, in the order of the log. It goes on only when all entries of a batch
- * are there, and the newest one says how far its chain has followed: so the process may die anywhere, begin anew or run
- * twice, and each event has its entry once.
+ * Writes the events of teams to their audit logs, in the order of the log. It continues only after all entries of a batch
+ * are appended, and the newest entry has the position that its chain has reached. So each event has exactly one entry,
+ * even after a crash, a rebuild or a concurrent run.
  */
 @Injectable()
 export class AuditProcess implements AnyProjection {
@@ -60,7 +60,7 @@ export class AuditProcess implements AnyProjection {
     @Inject(TeamHistory) private readonly history: TeamHistory,
   ) {}
 
-  /** Names and members count as they were at each event. Each chain takes as few appends as it may. */
+  /** Uses the names and members as of each event, and as few appends per chain as possible. */
   async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {
     const names = await namesOf(
       sql,
@@ -85,7 +85,7 @@ export class AuditProcess implements AnyProjection {
       }
       const states = isOfTeam(recorded) ? await this.history.around(recorded) : nobody;
       const described = describe(recorded, states);
-      // In a rebuild only the rows are made: the entries are in the log.
+      // A rebuild only writes the rows: the entries are already in the log.
       if (described && !sql.rebuilding)
         for (const teamId of await teamsIn(sql, recorded)) {
           const ofTeam = told.get(teamId) ?? [];
@@ -99,7 +99,7 @@ export class AuditProcess implements AnyProjection {
     await Promise.all([...told].map(([teamId, all]) => this.record(teamId, all)));
   }
 
-  /** What is not newer than the newest entry is there already. */
+  /** Skips events that are not newer than the newest entry: they have entries already. */
   private async record(teamId: string, told: readonly ChainedRecord[]): Promise<void> {
     for (const part of inAppends(told))
       await this.chain.appendAll(teamId, ({ entry }) =>
@@ -141,7 +141,7 @@ function tell(
   };
 }
 
-/** Of what nobody has done. */
+/** The metadata of events without an actor. */
 const byItself: Pick<EventMetadata, 'actor' | 'origin'> = { actor: { process: 'teams.pages' } };
 
 function describe({ stream, event }: Recorded, states: States): Described | undefined {
@@ -150,7 +150,7 @@ function describe({ stream, event }: Recorded, states: States): Described | unde
   return how === undefined || how === noAction ? undefined : how(event, states);
 }
 
-/** In whose audit logs it is. */
+/** The teams whose audit logs get the event. */
 async function teamsIn(sql: Sql, recorded: Recorded): Promise<readonly string[]> {
   if (isOfApp(recorded)) return teamsOfApp(recorded.event);
   return hasTeam(recorded)
@@ -159,14 +159,14 @@ async function teamsIn(sql: Sql, recorded: Recorded): Promise<readonly string[]>
 }
 
 const isOfTeam = (recorded: Recorded): recorded is Recorded<TeamEvent> => recorded.stream.startsWith('team-');
-/** It names the team that it belongs to, or says that it belongs to none; else it is of all teams of its account. */
+/** Whether the event names its team, or null for none. Other events belong to all teams of their account. */
 const hasTeam = (recorded: Recorded): recorded is Recorded<TeamEvent | PageEvent | ConnectorEvent> =>
   /^(team|page|connector)-/.test(recorded.stream);
 const isOfApp = (recorded: Recorded): recorded is Recorded<AppEvent> => recorded.stream.startsWith('app-');
 const isOfAccount = (recorded: Recorded): recorded is Recorded<AccountEvent> =>
   recorded.stream.startsWith('account-');
 
-/** That which has it, or has had it until then. One of nobody’s team is in no audit log. */
+/** The team that has the app, or had it until this event. An app without a team is in no audit log. */
 function teamsOfApp(event: AppEvent): readonly string[] {
   if (!('teamId' in event)) return [];
   const former = event.type === 'AppMoved' ? event.formerTeamId : null;

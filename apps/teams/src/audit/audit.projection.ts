@@ -15,10 +15,10 @@ type Followed = Streams<'audit' | 'account'>;
 const ignored = ignoring(...profileEventTypes);
 type Ignored = keyof typeof ignored;
 
-/** So many entries of somebody who is forgotten are held at a time. */
+/** The maximum number of entries of a forgotten account that are in memory at a time. */
 const pageSize = 500;
 
-/** The audit logs as they are read. */
+/** The rows of the audit logs. */
 @Injectable()
 export class AuditProjection extends Projection<Followed, Ignored> {
   readonly name = 'audit';
@@ -77,7 +77,7 @@ export class AuditProjection extends Projection<Followed, Ignored> {
   }
 }
 
-/** Their entries lose what was sealed with their key, as in the log. */
+/** Erases from the rows what was sealed with the key of the account, as in the log. */
 async function forget(sql: Sql, accountId: string): Promise<void> {
   for (let after = ['', '0']; ;) {
     const found = await sql.query<{ team_id: string; sequence: string; entry: EntryView }>(

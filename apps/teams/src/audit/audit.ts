@@ -13,7 +13,7 @@ import { type Decider, type Instant, later } from '@carillon/eventing';
 /** Null before the first entry. */
 export type ChainHead = AuditRecorded | null;
 
-/** The newest entry is all there is to know of a chain: each has the hash of the one before. */
+/** The newest entry is the whole state of a chain, since each entry has the hash of the one before. */
 export const audit: Decider<ChainHead, AuditRecorded> = {
   category: 'audit',
   initial: null,
@@ -21,7 +21,7 @@ export const audit: Decider<ChainHead, AuditRecorded> = {
   personal: { AuditRecorded: ['actorName', 'ip', 'userAgent', 'metadata', 'salt'] },
 };
 
-/** What an entry is to say. */
+/** The content of a new entry. */
 export interface AuditRecord extends Erasable {
   readonly entryId: string;
   readonly at: Instant;
@@ -29,15 +29,15 @@ export interface AuditRecord extends Erasable {
   readonly actorUserId: string | null;
   readonly actorTokenId: string | null;
   readonly target: { readonly type: string; readonly id: string } | null;
-  /** Of the event that it tells of; absent for what happens to the chain itself. */
+  /** The position of the event that it records; absent for actions on the chain itself. */
   readonly source?: string;
-  /** The oldest entry that is kept from now on; as before unless said. */
+  /** The oldest entry that retention keeps from now on; unchanged if absent. */
   readonly keptFrom?: number;
 }
 
 export interface Means {
   readonly salt: string;
-  /** Absent for entries that need no signature. */
+  /** Signs the entry; absent for entries that need no signature. */
   readonly sign?: (signed: { teamId: string; sequence: number; hash: string; at: Instant }) => Checkpoint;
 }
 
@@ -81,7 +81,7 @@ export function nextEntry(
   };
 }
 
-/** As the API and an export show it. */
+/** An entry as the API and exports show it. */
 export function entryView({
   entryId: id,
   teamId,
@@ -106,7 +106,7 @@ export function entryView({
   return { id, teamId, ...fields, metadata: { ...metadata, proof } };
 }
 
-/** An entry as it is shown once the key of who acted is gone. Its proof holds without what was erased. */
+/** An entry after the key of its actor was deleted. Its proof stays valid without the erased fields. */
 export function forgotten(entry: EntryView): EntryView {
   const { salt: _, ...proof } = entry.metadata.proof;
   return { ...entry, actorName: null, ip: null, userAgent: null, metadata: { proof } };

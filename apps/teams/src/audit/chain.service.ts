@@ -20,7 +20,7 @@ type Say = (head: Head) => AuditRecord | undefined | Promise<AuditRecord | undef
 type Why = Pick<EventMetadata, 'commandId' | 'causationId' | 'correlationId' | 'actor' | 'traceparent'>;
 type Appended = AuditRecorded & { readonly position: bigint };
 
-/** What an entry is to say, and what it follows from. */
+/** The content of an entry, and its cause. */
 export interface ChainedRecord {
   readonly said: AuditRecord;
   readonly why: Why;
@@ -32,24 +32,24 @@ interface ChainOptions {
   readonly signed?: boolean;
 }
 
-/** The chains of all teams. */
+/** Appends to and reads the audit chains of all teams. */
 @Injectable()
 export class Chain {
-  /** The newest first: it signs. */
+  /** Newest first; the newest key signs. */
   readonly keys = readAuditKeys(setting('CARILLON_AUDIT_KEY'));
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(@Inject(Log) private readonly log: Log) {}
 
-  /** The newest entry, and no more is read: a chain may have grown long. */
+  /** The newest entry. Nothing else is read, since a chain may be long. */
   async head(teamId: string): Promise<Head> {
     const { entry, position } = await this.newest(teamId);
     return { entry, position };
   }
 
   /**
-   * Appends what is to be said after the newest entry, at its very place: when another was faster, it is asked anew.
-   * Nothing when there is nothing to say.
+   * Appends an entry directly after the newest one. After an append conflict, `say` is called again with the new head.
+   * Undefined when `say` returns nothing.
    */
   async append(
     teamId: string,
@@ -64,12 +64,12 @@ export class Chain {
     return this.inTurn(teamId, () => this.appendNow(teamId, tell, options));
   }
 
-  /** As `append`, of several entries: all of them are there or none. */
+  /** As `append`, for several entries, atomically. */
   async appendAll(teamId: string, tell: Tell): Promise<void> {
     await this.inTurn(teamId, () => this.appendNow(teamId, tell, {}));
   }
 
-  /** One at a time in this process: they would only lose tries to each other. */
+  /** Serializes the appends of this process, which would otherwise only cause each other conflicts. */
   private async inTurn<T>(teamId: string, work: () => Promise<T>): Promise<T> {
     const before = this.turns.get(teamId) ?? Promise.resolve();
     const mine = before.catch(() => {}).then(work);
@@ -95,7 +95,7 @@ export class Chain {
           salt: randomBytes(16).toString('hex'),
           ...(signed && { sign: (about) => signCheckpoint(this.keys[0], about) }),
         });
-        // What it says of a person is unreadable without that person's key.
+        // Personal fields are sealed with the key of the person who acted.
         parts.push({ events: [newest], metadata: { ...why, accountId: said.actorUserId ?? teamId } });
       }
       if (!newest || parts.length === 0) return undefined;
@@ -114,7 +114,7 @@ export class Chain {
     }
   }
 
-  /** Nobody can read what came before this entry any more. */
+  /** Truncates the entries before this one. */
   async cut(teamId: string, keptFrom: number): Promise<void> {
     if (keptFrom > 1) await this.log.store.truncateBefore(streamOf(teamId), BigInt(keptFrom - 1));
   }
@@ -125,7 +125,7 @@ export class Chain {
     const [newest] = (await this.log.open([raw])).filter(
       (recorded): recorded is Recorded<AuditRecorded> => recorded.unreadable !== 'all',
     );
-    // A chain that began anew here would hide that something is wrong.
+    // Starting a new chain here would hide a corrupted log.
     if (!newest) throw new Error(`The newest entry of ${raw.stream} is none`);
     const entry = fold(audit, [newest.event]);
     return { entry, position: raw.position, revision: raw.revision };

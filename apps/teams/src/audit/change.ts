@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 
 export type ChangedFields = Readonly<Record<string, unknown>>;
 
-/** What became of something, as an entry tells it: all of what is new or gone, and of the rest what is another now. */
+/** The change that an entry records: all fields of a created or deleted object, else only the fields that differ. */
 export function change(before: ChangedFields | null, after: ChangedFields | null): ChangedFields {
   if (!before || !after) return { ...(before && { before }), ...(after && { after }) };
   const changed = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));

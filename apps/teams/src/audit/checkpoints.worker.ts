@@ -16,7 +16,7 @@ interface Due {
 
 const midnightAfter = (at: Instant): Instant => `${plus(at, dayMs).slice(0, 10)}T00:00:00.000Z`;
 
-/** Once a day for each team: signs what is new in its audit log, and lets go what is older than the team keeps. */
+/** Signs the new entries of each team's audit log once a day, and truncates entries beyond the team's retention. */
 @Injectable()
 export class Checkpoints extends Timers {
   readonly name = 'audit_checkpoints';
@@ -31,7 +31,7 @@ export class Checkpoints extends Timers {
     super(database, clock);
   }
 
-  /** There are new entries: they are signed with the others of their day. */
+  /** Schedules the signing of new entries, together with the others of their day. */
   async expect(sql: Sql, entries: readonly Pick<AuditRecorded, 'teamId' | 'createdAt'>[]): Promise<void> {
     const newest = new Map(entries.map(({ teamId, createdAt }) => [teamId, createdAt]));
     await this.setAll(
@@ -77,8 +77,8 @@ export class Checkpoints extends Timers {
   }
 
   /**
-   * The first entry that stays when all from before a time go; where nothing is young enough, the one that follows the
-   * newest. Only while the rows have the newest: what they still lack would look as if it were too old.
+   * The first entry to keep when all entries before a time are truncated; the one after the newest if all are too old.
+   * Only valid while the rows contain the newest entry: a missing row would look like an entry that is too old.
    */
   private async keptFrom(newest: AuditRecorded, before: Instant): Promise<number> {
     const { teamId, sequence, keptFrom } = newest;

@@ -9,7 +9,7 @@ const teamId = 'team_1';
 
 type OfType<Type extends TeamEvent['type']> = Extract<TeamEvent, { readonly type: Type }>;
 
-/** What the audit log says of the last of these events, in a workplace team. */
+/** The audit log's description of the last of these events, in a workplace team. */
 function told<Type extends TeamEvent['type']>(
   ...events: readonly [...TeamEvent[], OfType<Type>]
 ): Described | undefined {

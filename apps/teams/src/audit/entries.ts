@@ -3,29 +3,29 @@ import type { DomainEvent, Instant } from '@carillon/eventing';
 import { change, type ChangedFields } from './change';
 import type { Team, TeamState } from '../team/team';
 
-/** The team just before an event and just after it, where the event is the team's. */
+/** The team before and after an event of its stream. */
 export interface States {
   readonly before: TeamState;
   readonly after: TeamState;
 }
 
-/** What an event is in the audit log. */
+/** The audit log's description of an event. */
 export interface Described {
   readonly action: AuditAction;
   readonly at: Instant;
   readonly target: { readonly type: string; readonly id: string };
   readonly metadata?: ChangedFields;
-  /** It came by itself, whoever has asked for what it follows from. */
+  /** The system did this, whoever caused it. */
   readonly unattended?: true;
 }
 
-/** The event is knowingly left out. */
+/** Marks an event that is deliberately not in the audit log. */
 export const noAction = 'no action';
 
-/** Nothing for one that is no action in the sense of the audit log. */
+/** Returns undefined for an event that is not an action in the sense of the audit log. */
 export type Describe<Event> = { of(event: Event, states: States): Described | undefined }['of'];
 
-/** What each event of these streams is in the audit log. One that is forgotten does not compile. */
+/** The description of each event of these streams. A missing event type does not compile. */
 type Entries<Followed extends object> = {
   readonly [Category in keyof Followed]: {
     readonly [Event in Extract<Followed[Category], DomainEvent> as Event['type']]:
@@ -33,7 +33,7 @@ type Entries<Followed extends object> = {
   };
 };
 
-/** The streams whose events are actions in a team. A service that has more adds its stream here. */
+/** The streams whose events are actions in a team. A service with further actions adds its stream here. */
 export type Audited = Streams<'team' | 'token' | 'webhook' | 'page' | 'connector' | 'app'>;
 
 export const entries: Entries<Audited> = {
@@ -139,7 +139,7 @@ export const entries: Entries<Audited> = {
     }),
     ConnectorSecretRotated: ({ connectorId, formerUntil, rotatedAt }) =>
       made('connector.secret_rotated', rotatedAt, 'connector', connectorId, { formerUntil }),
-    // With its team goes its audit log.
+    // A deleted team has no audit log any more.
     ConnectorRemoved: ({ connectorId, name, reason, removedAt }) =>
       reason === 'person'
         ? {
@@ -210,7 +210,7 @@ const made = (
   metadata: change(null, after),
 });
 
-/** What is shown of a part of the team, before and after. */
+/** The recorded change of a part of the team. */
 const changed = (
   action: AuditAction,
   at: Instant,
@@ -225,7 +225,7 @@ const changed = (
   metadata: change(before && view(before), after && view(after)),
 });
 
-/** Those that are there. */
+/** The fields that are present. */
 const given = (fields: ChangedFields): ChangedFields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 

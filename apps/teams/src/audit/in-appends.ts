@@ -1,10 +1,10 @@
 import type { ChainedRecord } from './chain.service';
 
-/** A store takes a mebibyte at once; sealed text is a third longer than it was. */
+/** The store accepts 1 MiB per append; sealing makes text a third longer. */
 const maxBytes = 400_000;
 const maxEntries = 200;
 
-/** Entries of a chain in their order, cut so that each piece fits into one append. */
+/** Splits entries of a chain, in order, into pieces that each fit into one append. */
 export function inAppends(told: readonly ChainedRecord[]): ChainedRecord[][] {
   const pieces: ChainedRecord[][] = [];
   let slot = 0;

@@ -11,7 +11,7 @@ interface TeamAtRevision {
   readonly state: TeamState;
 }
 
-/** What a team was at a place in its stream. Who follows the log asks in its order, and then nothing is read twice. */
+/** The state of a team at a revision of its stream. Reads nothing twice when called in the order of the log. */
 @Injectable()
 export class TeamHistory {
   private readonly known = new LRUCache<string, TeamAtRevision>({ max: 2_000 });

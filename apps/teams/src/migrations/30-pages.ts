@@ -17,11 +17,11 @@ export class Pages1763769600030 implements MigrationInterface {
     await runner.query(`CREATE INDEX ON pages (team_id, created_at DESC, page_id DESC)`);
     await runner.query(`CREATE INDEX ON pages (group_id) WHERE status <> 'resolved'`);
     await runner.query(`CREATE INDEX ON pages USING gin (notified) WHERE status <> 'resolved'`);
-    // The pushes of the newest step of each page that has not reached anybody yet.
+    // The pushes of the newest step of each page whose step no device has accepted yet.
     await runner.query(`
       CREATE TABLE page_pushes (push_id text PRIMARY KEY, page_id text NOT NULL, step int NOT NULL)`);
     await runner.query(`CREATE INDEX ON page_pushes (page_id)`);
-    // Teams and groups that are no more, and who has left a team: a page may be made while they go.
+    // Deleted teams and groups, and accounts that left a team: a page may be created concurrently.
     await runner.query(`
       CREATE TABLE gone_from_teams (team_id text, what text, id text, PRIMARY KEY (team_id, what, id))`);
   }

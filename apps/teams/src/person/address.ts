@@ -1,12 +1,12 @@
 import { domainToASCII } from 'node:url';
 
-/** Whether both name the same mailbox. Letter case and ways to write the same letters do not count. */
+/** Whether both addresses name the same mailbox. Ignores case and Unicode normalization. */
 export const sameAddress = (one: string, other: string): boolean => folded(one) === folded(other);
 
 const folded = (address: string): string => address.normalize('NFKC').toLowerCase();
 
-/** A domain in the form that is compared, in lower case and A-labels; an empty text for what is none. */
+/** A domain in its comparable form, in lower case and A-labels; empty if it is invalid. */
 export const asciiDomain = (domain: string): string => domainToASCII(domain.replace(/\.$/, '')).toLowerCase();
 
-/** What follows the `@` of an address. */
+/** The domain of an address. */
 export const domainOf = (address: string): string => asciiDomain(address.slice(address.lastIndexOf('@') + 1));

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
 
-/** What a team shows of its members. */
+/** Projects the names that teams show of their members. */
 @Injectable()
 export class PeopleProjection extends Projection<Followed> {
   readonly name = 'people';

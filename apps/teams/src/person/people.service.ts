@@ -1,11 +1,11 @@
 import { Database, Projections } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** What is shown of a person; empty texts for one whose account was erased. */
+/** The visible names of a person; empty if the account was erased. */
 export interface PersonNames {
   readonly name: string;
   readonly email: string;
-  /** Whether the address is known to be theirs. */
+  /** Whether the person has verified the address. */
   readonly emailVerified: boolean;
 }
 
@@ -16,13 +16,13 @@ interface PersonRow {
   email_verified: boolean;
 }
 
-/** The later one of what a caller has seen and where a stream stands: whoever is named there has a name by then. */
+/** The later of a caller's position and a stream's position: rows at that position have the names used in the stream. */
 export const laterOf = (after: string | undefined, position: bigint | undefined): string => {
   const [seen, there] = [BigInt(after ?? 0), position ?? 0n];
   return String(seen > there ? seen : there);
 };
 
-/** Whom an account belongs to. */
+/** Looks up the names of accounts. */
 @Injectable()
 export class People {
   constructor(
@@ -30,7 +30,7 @@ export class People {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** By account, not older than `after` in the log where the caller has changed something. */
+  /** The names by account, from rows that include the log position `after`. */
   async of(accountIds: readonly string[], after?: string): Promise<(accountId: string) => PersonNames> {
     await this.projections.reached('people', after);
     const rows = await this.database.query<PersonRow>(

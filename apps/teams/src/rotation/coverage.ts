@@ -1,13 +1,13 @@
 import { earlier, isBefore, later, plus } from '@carillon/eventing';
 import { type Schedule, type Shift, shiftsIn, type TimeWindow, without } from './shifts';
 
-/** Where a schedule leaves nobody on call, and where it has several at once. */
+/** The gaps and overlaps of a schedule. */
 export interface Coverage {
   readonly gaps: readonly TimeWindow[];
   readonly overlaps: readonly (TimeWindow & { readonly accountIds: readonly string[] })[];
 }
 
-/** Of all the time of a window. */
+/** The coverage of a whole window. */
 export function coverageOf(schedule: Schedule, window: TimeWindow): Coverage {
   const shifts = shiftsIn(schedule, window).map((shift) => cutTo(shift, window));
   return { gaps: without(window, shifts), overlaps: overlapsOf(shifts) };
@@ -15,10 +15,10 @@ export function coverageOf(schedule: Schedule, window: TimeWindow): Coverage {
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What is told of after every change: as far ahead as overrides may be made. */
+/** The window of the warnings after a change: as far ahead as overrides may start. */
 export const horizon = (from: string): TimeWindow => ({ startsAt: from, endsAt: plus(from, 366 * dayMs) });
 
-/** Of shifts in the order of their starts: behind the first that does not reach into one, no other does. */
+/** Overlaps of shifts sorted by start: after the first shift that starts past the end of one, no other overlaps it. */
 function overlapsOf(shifts: readonly Shift[]): Coverage['overlaps'] {
   const overlaps: Coverage['overlaps'][number][] = [];
   for (const [index, { endsAt, accountId }] of shifts.entries())

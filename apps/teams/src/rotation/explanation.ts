@@ -2,16 +2,16 @@ import { type Instant, plus } from '@carillon/eventing';
 import { shiftedByMinutes } from './rotation';
 import { type Schedule, shiftAt, type Turn, turnsIn, type TimeWindow } from './shifts';
 
-/** Who is on call at a time, and which rule makes it so. */
+/** The member on call at a time, and the rule that decides it. */
 export interface Explanation {
   readonly at: Instant;
   readonly accountId: string | null;
   readonly kind: 'rotation' | 'override' | 'nobody';
-  /** The number of the turn, also when somebody has taken it over; null before the first. */
+  /** The number of the turn, even during an override; null before the first turn. */
   readonly turn: number | null;
   readonly shift: TimeWindow | null;
   readonly overrideId: string | null;
-  /** By how many minutes a clock change moved the handoff that began the turn, else the one that ends it. */
+  /** Minutes by which a clock change moves the handoff that begins the turn, else the one that ends it. */
   readonly shiftedByMinutes: number;
 }
 

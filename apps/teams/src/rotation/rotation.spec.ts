@@ -95,7 +95,7 @@ describe('in every zone, every day of its clock changes', () => {
   });
 });
 
-/** The local dates of a year on which the offset of a zone changes. */
+/** The local dates in a year with a change of the zone's offset. */
 function changesOf(timezone: string): Temporal.PlainDate[] {
   const dates: Temporal.PlainDate[] = [];
   let at = Temporal.PlainDate.from('2026-01-01').toZonedDateTime(timezone);

@@ -2,10 +2,10 @@ import type { RotationFact, RotationPeriod } from '@carillon/contracts';
 import { type Instant, instant, isAfter, millis } from '@carillon/eventing';
 import { Temporal } from 'temporal-polyfill';
 
-/** The schedule of turns, as the log has it. Nobody takes any once the last of them has left the team. */
+/** The schedule of turns, as in the log. It is empty once its last member has left the team. */
 export type RotationSchedule = RotationFact;
 
-/** When the turn of this number begins. */
+/** The begin of a turn. */
 export interface Handoff {
   readonly turn: number;
   readonly at: Instant;
@@ -15,8 +15,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const daysOf = (period: RotationPeriod): number => (period === 'daily' ? 1 : 7);
 
 /**
- * The handoff by which a turn begins: so many local days after the anchor at `handoffAt`. A time that a clock change
- * leaves out moves forward by what is left out, of one that comes twice the first counts (RFC 5545, 3.3.5).
+ * The handoff that begins a turn: whole periods of local days after the anchor, at `handoffAt`. A time skipped by a clock
+ * change moves forward by the skipped time; of a repeated time, the first counts (RFC 5545, 3.3.5).
  */
 export const handoff = (rotation: RotationSchedule, turn: number): Handoff => ({
   turn,
@@ -24,8 +24,8 @@ export const handoff = (rotation: RotationSchedule, turn: number): Handoff => ({
 });
 
 /**
- * By how many minutes a clock change moves a handoff: so many later where its time is left out, so many before the second
- * time (negative) where it comes twice; 0 on any other day.
+ * Minutes by which a clock change moves a handoff: positive when its time is skipped, negative (the distance to the
+ * second occurrence) when its time is repeated, else 0.
  */
 export function shiftedByMinutes(rotation: RotationSchedule, turn: number): number {
   const wanted = wallClock(rotation, turn);
@@ -41,12 +41,12 @@ const wallClock = ({ anchor, period, handoffAt }: RotationSchedule, turn: number
     .add({ days: turn * daysOf(period) })
     .toPlainDateTime(Temporal.PlainTime.from(handoffAt));
 
-/** How far a handoff may lie from its local date: where a whole day is left out, and the time in it too. */
+/** Maximum distance of a handoff from its local date, in turns: a zone may skip a whole day, and the time within it. */
 const spare = 3;
 
 /**
- * The number of the turn at a time, negative before the first handoff. What it costs does not depend on how long ago the
- * anchor is. Where two handoffs fall together (Apia skipped a day in 2011) the later turn has it.
+ * The number of the turn at a time, negative before the first handoff. The cost does not depend on the age of the anchor.
+ * When two handoffs coincide (Apia skipped a day in 2011), the later turn counts.
  */
 export function turnAt(rotation: RotationSchedule, at: Instant): number {
   const local = localDate(at, rotation.timezone);
@@ -57,18 +57,18 @@ export function turnAt(rotation: RotationSchedule, at: Instant): number {
   throw new Error(`No turn of ${rotation.timezone} has begun by ${at}`);
 }
 
-/** More turns than can overlap so much time: what goes through them ends, whatever it is asked for. */
+/** An upper bound of the turns that overlap a duration, so that loops over turns always end. */
 export const mostTurns = ({ period }: RotationSchedule, ms: number): number =>
   Math.ceil(ms / (daysOf(period) * dayMs)) + 2 * spare;
 
-/** Whose turn it is; nobody before the first handoff, or when nobody is left. */
+/** The member whose turn it is; null before the first handoff or in an empty rotation. */
 export function whoseTurn({ accountIds }: RotationSchedule, turn: number): string | null {
   return turn < 0 ? null : (accountIds[turn % accountIds.length] ?? null);
 }
 
 /**
- * The local date from which turns count, when the first is to be on the date of `startsAt`. Without one it is that of the
- * newest handoff before now: of a weekly rotation on today's weekday.
+ * The local date from which turns count: that of `startsAt`, or by default that of the newest handoff before now, which
+ * for a weekly rotation is on today's weekday.
  */
 export function anchorOf(
   { period, handoffAt, timezone }: Pick<RotationSchedule, 'period' | 'handoffAt' | 'timezone'>,
@@ -82,7 +82,7 @@ export function anchorOf(
   return (late ? anchor.subtract({ days: daysOf(period) }) : anchor).toString();
 }
 
-/** Whether the runtime knows the zone by this name. An offset such as `+02:00` is no zone. */
+/** Whether the runtime knows a zone of this name. An offset such as `+02:00` is not a zone. */
 export function isZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -23,7 +23,7 @@ const override = (overrideId: string, startsAt: string, endsAt: string): Overrid
 const at = '2026-11-22T12:00:00.000Z';
 const schedule = (...overrides: Override[]) => ({ rotation, overrides });
 
-/** So many windows that do not overlap, from a list of lengths and pauses in hours. */
+/** Windows that do not overlap, from a list of lengths and pauses in hours. */
 const apart = fc
   .array(fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 1, max: 60 })), { maxLength: 8 })
   .map((parts) => {
@@ -90,7 +90,7 @@ describe('the shift at a time', () => {
     expect(shiftAt(schedule(over), at)?.overrideId).toBe('ovr_1');
     expect(shiftAt(schedule(over), over.endsAt)?.overrideId).toBeNull();
   });
-  it('is nobody’s before the first turn, unless somebody takes that over', () => {
+  it('is nobody’s before the first turn, except during an override', () => {
     const early = '2026-10-31T12:00:00.000Z';
     expect(shiftAt(schedule(), early)).toBeNull();
     expect(shiftAt(schedule(override('ovr_1', early, plus(early, 1))), early)?.accountId).toBe('usr_eve');

@@ -7,20 +7,20 @@ export interface TimeWindow {
   readonly endsAt: Instant;
 }
 
-/** Somebody takes a window over, whoever's turn it is. Those of one group do not overlap. */
+/** Puts one member on call for a window, regardless of turns. Overrides of one group do not overlap. */
 export interface Override extends TimeWindow {
   readonly overrideId: string;
   readonly accountId: string;
 }
 
-/** Who is on call in a window. */
+/** The member on call in a window. */
 export interface Shift extends TimeWindow {
   readonly accountId: string;
-  /** Null when it is a turn of the rotation, or what overrides leave of one. */
+  /** Null for a turn of the rotation, or the part of it that overrides leave. */
   readonly overrideId: string | null;
 }
 
-/** Who is on call, and who takes over when. */
+/** A rotation with its overrides. */
 export interface Schedule {
   readonly rotation: RotationSchedule;
   readonly overrides: readonly Override[];
@@ -31,7 +31,7 @@ export interface Turn extends TimeWindow {
   readonly accountId: string | null;
 }
 
-/** The turns that overlap a window, whole, in their order. One that its zone leaves no time for is none. */
+/** The turns that overlap a window, in full and in order. Turns without any time, due to clock changes, are left out. */
 export function* turnsIn(rotation: RotationSchedule, { startsAt, endsAt }: TimeWindow): Generator<Turn> {
   const first = turnAt(rotation, startsAt);
   const last = first + mostTurns(rotation, millis(endsAt) - millis(startsAt));
@@ -50,7 +50,7 @@ export const shiftsIn = (schedule: Schedule, window: TimeWindow): Shift[] => [
   ...eachShiftIn(schedule, window),
 ];
 
-/** The same, for who needs the first of them only: each turn that is looked at asks its zone for the handoff. */
+/** As `shiftsIn`, but lazy: the handoff of each turn costs a zone lookup. */
 export function* eachShiftIn({ rotation, overrides }: Schedule, window: TimeWindow): Generator<Shift> {
   const taken = overrides.filter((override) => overlap(override, window)).sort(byStart);
   for (const { accountId, ...turn } of turnsIn(rotation, window)) {
@@ -80,7 +80,7 @@ export function shiftAt(schedule: Schedule, at: Instant): Shift | null {
 const upcomingMs = 60 * 24 * 60 * 60 * 1000;
 const maxUpcoming = 10;
 
-/** The next shifts that begin after a time, within 60 days, ten at most. */
+/** The shifts that begin within 60 days after a time, at most ten. */
 export function upcomingAfter(schedule: Schedule, at: Instant): Shift[] {
   const upcoming: Shift[] = [];
   for (const shift of eachShiftIn(schedule, { startsAt: at, endsAt: plus(at, upcomingMs) })) {
@@ -90,7 +90,7 @@ export function upcomingAfter(schedule: Schedule, at: Instant): Shift[] {
   return upcoming;
 }
 
-/** What windows leave of another. */
+/** The parts of a window that others leave. */
 export function without(whole: TimeWindow, taken: readonly TimeWindow[]): TimeWindow[] {
   const left: TimeWindow[] = [];
   let from = whole.startsAt;

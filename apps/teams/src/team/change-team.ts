@@ -4,7 +4,7 @@ import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type Team, typ
 
 type TeamSettings = Partial<Pick<Team, 'name' | 'autoJoinVerifiedDomain' | 'retentionDays'>>;
 
-/** Applies all of the settings, or none when one of them is not for this role. What stays as it is makes no event. */
+/** Applies all settings, or none if the role may not change one of them. Unchanged settings cause no event. */
 export const changeTeam: Decision<TeamState, TeamEvent, TeamRequest & { readonly settings: TeamSettings }> =
   ({ settings, ...asked }) =>
   (state) => {

@@ -6,7 +6,7 @@ export interface Domain {
   readonly pending: Pending | null;
 }
 
-/** A domain in its A-label form, and what proves it. */
+/** A domain in its A-label form, and the token that proves it. */
 export interface Pending {
   readonly domain: string;
   readonly token: string;
@@ -23,7 +23,7 @@ export function evolveDomain(domain: Domain, event: DomainSet | DomainVerified):
   }
 }
 
-/** The TXT record that proves it. */
+/** The TXT record that proves a domain. */
 export const challengeOf = ({ domain, token }: Pending): { host: string; value: string } => ({
   host: `_carillon-verification.${domain}`,
   value: `carillon-verify=${token}`,

@@ -5,7 +5,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { memberOf } from './team';
 import { type TeamSlot, TeamQuotas } from './team-quotas.service';
 
-/** Of each account, the one family that it may be in. */
+/** Limits each account to one family. */
 @Injectable()
 export class FamilyQuotas extends TeamQuotas {
   constructor(@Inject(Log) log: Log, @Inject(LOGGER) logger: Logger) {
@@ -16,7 +16,7 @@ export class FamilyQuotas extends TeamQuotas {
     });
   }
 
-  /** Before the account joins. Refused `family.exists` when it is in another family, or about to be. */
+  /** Reserves the slot before the account joins. Refused `family.exists` when it is in or joining another family. */
   override async take(slot: TeamSlot, metadata: EventMetadata): Promise<void> {
     await refusedAs('resource.limit_reached', 'family.exists', super.take(slot, metadata));
   }

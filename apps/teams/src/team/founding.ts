@@ -10,7 +10,7 @@ export interface Founding {
   readonly at: Instant;
 }
 
-/** Whoever owns it is its first member. */
+/** Creates a team with its owner as the first member. */
 export const found: Decision<TeamState, TeamEvent, Founding> =
   ({ teamId, kind, name, ownerId, at }) =>
   (state) =>

@@ -49,13 +49,13 @@ export function evolveGroups(
   }
 }
 
-/** Whether a device that was named so has been removed from its account since. */
+/** Whether a device was removed from its account after the group named it. */
 export const isGone = (
   named: Pick<GroupDevice, 'deviceId' | 'removals'>,
   { deviceId, removals }: Pick<GroupDevice, 'deviceId' | 'removals'>,
 ): boolean => named.deviceId === deviceId && named.removals < removals;
 
-/** The groups when somebody has left the team: neither they nor their devices are in any. */
+/** The groups without a former member and that member's devices. */
 export const withoutMember = (groups: DeviceGroups, leaver: string): DeviceGroups =>
   groups.map((group) => ({
     ...group,

@@ -7,30 +7,30 @@ import type {
 } from '@carillon/contracts';
 import { type Instant, isAfter, plus } from '@carillon/eventing';
 
-/** Also those that are over, for some time, so that their codes tell why they are dead. */
+/** Includes invites that ended recently, so that their codes are refused with the reason. */
 export type Invites = readonly Invite[];
 
 export interface Invite {
   readonly inviteId: string;
   readonly invitedBy: string;
   readonly form: InviteForm;
-  /** Null also for one whose address can no longer be read: it fits nobody. */
+  /** Also null for an erased address: such an invite fits no account. */
   readonly email: string | null;
   readonly domain: string | null;
   readonly role: 'admin' | 'member';
   readonly codeHash: string;
   readonly createdAt: Instant;
   readonly expiresAt: Instant;
-  /** When it was used up; one that is not for an address never is. */
+  /** When the invite was used up. Only an invite for an address can be. */
   readonly acceptedAt: Instant | null;
   readonly revokedAt: Instant | null;
-  /** Who was removed from the team since it was made: it does not take them in again. */
+  /** Accounts removed from the team since the invite was created, which cannot use it to come back. */
   readonly removed: readonly string[];
 }
 
 const rememberedMs = 90 * 24 * 60 * 60 * 1000;
 
-/** What had expired by then is remembered no more. */
+/** Invites that expired by this time are forgotten. */
 export const forgottenAt = (at: Instant): Instant => plus(at, -rememberedMs);
 
 export function evolveInvites(
@@ -55,7 +55,7 @@ export function evolveInvites(
   }
 }
 
-/** What became of it by then. */
+/** The state of an invite at a time. */
 export const inviteStateAt = (
   { acceptedAt, revokedAt, expiresAt }: Pick<Invite, 'acceptedAt' | 'revokedAt' | 'expiresAt'>,
   at: Instant,
@@ -71,7 +71,7 @@ export const inviteStateAt = (
 export const openInvites = (invites: Invites, at: Instant): Invites =>
   invites.filter((invite) => inviteStateAt(invite, at) === 'open');
 
-/** The invites when somebody was removed: what is open then is closed to them. */
+/** The invites after a removal: the open ones are closed to the removed account. */
 export const closedTo = (invites: Invites, accountId: string, at: Instant): Invites =>
   invites.map((invite) =>
     inviteStateAt(invite, at) === 'open' ? { ...invite, removed: [...invite.removed, accountId] } : invite,

@@ -1,10 +1,10 @@
 import { type Instant } from '@carillon/eventing';
 import { streamTail } from '@carillon/signing';
 
-/** How long an idempotency key means the same request. */
+/** How long an idempotency key is bound to its request. */
 export const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
-/** What was made in the team by requests that may carry a key, also what is deleted by now, newest first. */
+/** Objects created in the team by requests that may have an idempotency key, including deleted ones, newest first. */
 export interface Made {
   readonly id: string;
   readonly fingerprint: string | null;
@@ -19,8 +19,8 @@ export const withMade = (
 ): Made => ({ id, fingerprint, at: createdAt, before });
 
 /**
- * What was made under this id, be it deleted by now. By the tail of the id alone: one that derives from an idempotency
- * key has another time in front each time.
+ * The object created under this id, even if it is deleted. Compares only the tail: an id that derives from an idempotency
+ * key begins with the time of the request, which differs between requests.
  */
 export function madeAs(state: { readonly made: Made | null } | null, id: string): Made | undefined {
   const tail = streamTail(id);

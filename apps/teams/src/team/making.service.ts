@@ -8,12 +8,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { keyLifetimeMs, madeAs } from './made';
 import { team, type TeamState } from './team';
 
-/** What is to be made, and how it is shown once it is there. */
+/** An object to create, and how to show it. */
 export interface Making<Shown> {
   readonly teamId: string;
-  /** How its id begins. */
+  /** The prefix of the id. */
   readonly prefix: string;
-  /** The route: the same key makes something of its own for each. */
+  /** The route. Idempotency keys are separate for each route. */
   readonly subject: string;
   decide(made: {
     readonly id: string;
@@ -23,7 +23,7 @@ export interface Making<Shown> {
   shown(state: TeamState, id: string, position: bigint): Promise<Shown>;
 }
 
-/** Makes things in teams: one for each idempotency key, however often it comes. */
+/** Creates objects in teams, one for each idempotency key. */
 @Injectable()
 export class Makings {
   constructor(
@@ -33,7 +33,7 @@ export class Makings {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** Refused `idempotency.key_reused` when the key came with another request. */
+  /** Refused `idempotency.key_reused` if the key was used for another request. */
   async make<Shown>(
     { teamId, prefix, subject, decide, shown }: Making<Shown>,
     context: Context,
@@ -62,7 +62,7 @@ export class Makings {
     });
   }
 
-  /** Nor for another team. What a key means within a team, the team decides. */
+  /** Requires that the key was not used in another team. Within a team, the team's decision checks the key. */
   private async insistOnSameRequest(id: string, at: Instant, { idempotency, after }: Context): Promise<void> {
     if (!idempotency) return;
     await this.projections.reached('device_groups', after);

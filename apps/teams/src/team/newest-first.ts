@@ -5,7 +5,7 @@ interface Place {
   readonly id: string;
 }
 
-/** What a team has of one kind, in the order of its lists, behind the last entry of the page before. */
+/** Entries of a team in list order, from the end of the previous list page on. */
 export function newestFirst<Entry extends { readonly createdAt: Instant }>(
   entries: readonly Entry[],
   idOf: (entry: Entry) => string,

@@ -9,7 +9,7 @@ export interface OncallGroup {
   readonly name: string;
   readonly rotation: RotationFact;
   readonly escalation: readonly EscalationStep[];
-  /** Those that are over too, for some time. */
+  /** Includes overrides that ended recently. */
   readonly overrides: readonly Override[];
   /** When a change, and no handoff, last put somebody else on call; null when none has. */
   readonly handedOverAt: Instant | null;
@@ -17,7 +17,7 @@ export interface OncallGroup {
   readonly updatedAt: Instant;
 }
 
-/** Told behind the event of somebody's leaving: the groups in which only they took turns. */
+/** The events after a member's leaving, for the groups whose rotation had no other member. */
 export const emptiedBy = (
   { teamId, oncall }: { readonly teamId: string; readonly oncall: OncallGroups },
   accountId: string,
@@ -77,7 +77,7 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
   }
 }
 
-/** The groups when somebody has left the team: out of the rotations, and out of what they had taken over. */
+/** The groups after a member left: without the member in rotations and overrides. */
 export const withoutOncall = (groups: OncallGroups, leaver: string, at: Instant): OncallGroups =>
   groups.map((group) =>
     rescheduled(
@@ -100,7 +100,7 @@ const rescheduled = (group: OncallGroup, schedule: Schedule, at: Instant): Oncal
   ...(shiftAt(group, at)?.accountId !== shiftAt(schedule, at)?.accountId && { handedOverAt: at }),
 });
 
-/** Those that are meant end at a time: what was to begin later is gone, what is past stays. */
+/** Ends the selected overrides at a time: drops those that begin later, and keeps the past part of others. */
 const endedAt = (
   overrides: readonly Override[],
   meant: (override: Override) => boolean,

@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { memberOf } from './team';
 import { TeamQuotas } from './team-quotas.service';
 
-/** Of each account, the five workplace teams that it may own. */
+/** Limits each account to owning five workplace teams. */
 @Injectable()
 export class OwnedTeamQuotas extends TeamQuotas {
   constructor(@Inject(Log) log: Log, @Inject(LOGGER) logger: Logger) {

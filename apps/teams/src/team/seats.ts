@@ -2,12 +2,12 @@ import { type Instant, Refused } from '@carillon/eventing';
 import { openInvites } from './invites';
 import type { Team } from './team';
 
-/** How many may be in it at once. */
+/** The maximum number of members of a team. */
 export const seatsOf = ({ kind }: Pick<Team, 'kind'>): number => (kind === 'family' ? 4 : 500);
 
 /**
- * Refused `family.capacity_exceeded` or `team.seat_limit_reached` when there is no slot for one more. In a family an
- * open invite for one address keeps a seat, for whoever comes with `inviteId`.
+ * Refused `family.capacity_exceeded` or `team.seat_limit_reached` when no seat is free. In a family an open invite for
+ * an address reserves a seat, which the acceptance with its `inviteId` may use.
  */
 export function insistOnSeat(team: Team, at: Instant, inviteId?: string): void {
   const limit = seatsOf(team);

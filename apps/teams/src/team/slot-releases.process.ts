@@ -23,7 +23,7 @@ const ignored = ignoring(
   ...domainEventTypes,
 );
 
-/** Knows who is in each team, and commands that whoever is not any more, or does not own it any more, releases slots. */
+/** Tracks the members of each team, and enqueues slot releases for accounts that left it or no longer own it. */
 @Injectable()
 export class SlotReleasesProcess extends Projection<Followed> {
   readonly name = 'slot_releases';

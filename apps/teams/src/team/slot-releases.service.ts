@@ -6,7 +6,7 @@ import { FamilyQuotas } from './family-quotas.service';
 import { OwnedTeamQuotas } from './owned-team-quotas.service';
 import type { TeamSlot } from './team-quotas.service';
 
-/** The slot of who is not in a team any more, or does not own it any more. */
+/** Releases the slots of accounts that left a team or no longer own it. */
 @Injectable()
 export class SlotReleases {
   constructor(
@@ -15,15 +15,15 @@ export class SlotReleases {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Gives back what the account does not need in the team. */
+  /** Releases the slots that the account no longer needs for the team. */
   async release(slot: TeamSlot, metadata: EventMetadata): Promise<void> {
     await this.families.release(slot, metadata);
     await this.owned.release(slot, metadata);
   }
 
   /**
-   * At once, so that who asked can go on with the slot. What fails here, or dies before it, is done by
-   * `SlotReleasesProcess`, which follows the log.
+   * Releases at once, so that the account can use the slot immediately. After a failure or crash here,
+   * `SlotReleasesProcess`, which follows the log, releases it.
    */
   async attempt(accountIds: readonly string[], teamId: string, at: Instant, context: Context): Promise<void> {
     try {
@@ -32,7 +32,7 @@ export class SlotReleases {
     } catch (error) {
       this.logger.warn(
         { err: error, teamId, traceparent: context.traceparent },
-        'Failed to release the team slot of a former member: a worker tries again',
+        'Failed to release the team slots of former members or owners: the slot_releases queue releases them',
       );
     }
   }

@@ -8,7 +8,7 @@ interface Command {
   readonly teamId: string;
 }
 
-/** Releases slots, commands that are due at once. */
+/** Releases slots. Its commands are due at once. */
 @Injectable()
 export class SlotReleaseCommands extends CommandQueue<Command> {
   readonly name = 'slot_releases';
@@ -22,7 +22,7 @@ export class SlotReleaseCommands extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the event that causes the release. */
   async add(sql: Sql, accountIds: readonly string[], teamId: string, from: Cause): Promise<void> {
     await this.enqueue(
       sql,

@@ -12,7 +12,7 @@ const ignored = ignoring(
   'ConsentRevoked',
 );
 
-/** Which apps were moved into which team, and how who added them was in it then. */
+/** Projects the apps of each team, and the membership that their creator had at the move. */
 @Injectable()
 export class TeamAppsProjection extends Projection<Followed> {
   readonly name = 'team_apps';

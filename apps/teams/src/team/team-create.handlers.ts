@@ -9,7 +9,7 @@ import { OwnedTeamQuotas } from './owned-team-quotas.service';
 import { TeamViews } from './team-views.service';
 import { asMember, team } from './team';
 
-/** Workplace teams that who operates the installation makes for somebody. */
+/** Creates workplace teams that the operator of the installation makes for other accounts. */
 @Controller()
 export class TeamCreateHandlers {
   constructor(

@@ -13,11 +13,11 @@ export interface TeamSlot {
 export interface TeamQuotaOptions {
   readonly kind: string;
   readonly max: number;
-  /** Whether the account still is in the team what it needs the slot for. */
+  /** Whether the account still has the role in the team that needs the slot. */
   readonly needs: (team: Team, accountId: string) => boolean;
 }
 
-/** How many teams an account may be something in, decided by the streams of the teams. */
+/** Limits in how many teams an account has a role. The streams of the teams decide whether a slot is still needed. */
 export class TeamQuotas {
   private readonly quotas: Quotas;
 
@@ -43,12 +43,12 @@ export class TeamQuotas {
     );
   }
 
-  /** Before it becomes so. Refused `resource.limit_reached`. */
+  /** Reserves the slot before the account gets the role. Refused `resource.limit_reached`. */
   async take({ accountId, teamId, at }: TeamSlot, metadata: EventMetadata): Promise<void> {
     await this.quotas.reserve({ accountId, id: teamId, at }, metadata);
   }
 
-  /** When it may be over; what the account still needs it keeps. */
+  /** Releases the slot unless the account still needs it. */
   async release({ accountId, teamId, at }: TeamSlot, metadata: EventMetadata): Promise<void> {
     const isOver = (): Promise<boolean> => this.isOver(teamId, accountId);
     await this.quotas.releaseIf(isOver, { accountId, id: teamId, at }, metadata);

@@ -5,12 +5,12 @@ import { Inject, Injectable } from '@nestjs/common';
 
 const withinMs = 3_000;
 
-/** How often something may be done in a team, counted where all replicas see it. */
+/** Rate limits of teams, counted by accounts for all replicas. */
 @Injectable()
 export class TeamRates {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Takes one. Refused `bus.unavailable` while nobody counts: nothing is done then. */
+  /** Takes one. Refused `bus.unavailable` while accounts is unavailable, so that nothing happens uncounted. */
   async take(take: Omit<RateTake, 'count'>, context: Context): Promise<RateGrant> {
     const deadline = Math.min(context.deadline, Date.now() + withinMs);
     try {

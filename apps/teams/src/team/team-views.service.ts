@@ -4,7 +4,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { teamView } from './view';
 import { memberOf, type Team } from './team';
 
-/** Teams as the API shows them, with how many apps they have. */
+/** Views of teams, with their number of apps. */
 @Injectable()
 export class TeamViews {
   constructor(@Inject(Database) private readonly database: Database) {}
@@ -15,7 +15,7 @@ export class TeamViews {
     return shown;
   }
 
-  /** Those of them that the account is in. */
+  /** Views of the teams that the account is in. */
   async all(teams: readonly Team[], accountId: string): Promise<TeamView[]> {
     const counts = await this.countsOf(teams);
     return teams.flatMap((team) => {
@@ -24,7 +24,7 @@ export class TeamViews {
     });
   }
 
-  /** An app is the team's only as long as who added it is in it as they were when they moved it there. */
+  /** Counts apps. An app belongs to the team only while its creator's membership from the time of the move lasts. */
   private async countsOf(teams: readonly Team[]): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.query<{ team_id: string; added_by: string; membership: string }>(
       `SELECT team_id, added_by, membership FROM team_apps WHERE team_id = ANY($1)`,

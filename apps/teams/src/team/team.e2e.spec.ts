@@ -91,7 +91,7 @@ describe('a family', () => {
     });
     await house.advance(15 * 60 + 1);
     expect(await give('owner')).toMatchObject({ status: 401, body: { code: 'REAUTH_REQUIRED' } });
-    // Anything else needs none.
+    // No other change needs a recent sign-in.
     expect(await give('member')).toMatchObject({ status: 409, body: { code: 'OWNER_MUST_TRANSFER' } });
     expect(await owner.session('POST', `/teams/${team.id}/leave`, { token })).toMatchObject({
       status: 409,
@@ -103,7 +103,7 @@ describe('a family', () => {
     expect((await owner.session('DELETE', `/teams/${team.id}`, { token })).body).toEqual({ ok: true });
   });
 
-  it('is none to whoever is not in it', async () => {
+  it('is unknown to accounts outside it', async () => {
     const [owner, other] = [await house.anotherAccount(), await house.anotherAccount()];
     const made = await owner.api('POST', '/teams', { body: { kind: 'family', name: 'Ours' } });
     expect(await other.api('GET', `/teams/${made.body.team.id}`)).toMatchObject({
@@ -114,7 +114,7 @@ describe('a family', () => {
 });
 
 describe('a workplace team', () => {
-  it('is made by who operates the installation, and by nobody else', async () => {
+  it('is created only by the operator of the installation', async () => {
     const owner = await house.anotherAccount();
     for (const body of [
       { kind: 'team', name: 'Acme' },
@@ -161,7 +161,7 @@ describe('a workplace team', () => {
 describe('a workplace team where everybody makes them', () => {
   beforeAll(() => house.restart({ TEAMS_MODE: 'open' }), 120_000);
 
-  it('is its maker’s, who owns five at most', async () => {
+  it('belongs to its creator, who owns at most five', async () => {
     const owner = await house.anotherAccount();
     const make = (body: object) => owner.api('POST', '/teams', { body });
     const made = await make({ kind: 'team', name: 'Acme' });
@@ -183,7 +183,7 @@ describe('a workplace team where everybody makes them', () => {
 });
 
 describe('an address', () => {
-  it('is verified of the first account, and of others when who operates the installation says so', async () => {
+  it('is verified for the first account, and for others by the operator of the installation', async () => {
     const isVerified = async (who: Pick<HouseAccount, 'session'>): Promise<boolean> =>
       (await who.session('GET', '/me')).body.account.emailVerified;
     expect(await isVerified(house)).toBe(true);
@@ -209,14 +209,14 @@ describe('an address', () => {
 type Role = 'owner' | 'admin' | 'member' | 'stranger';
 type Kind = 'team' | 'family';
 
-/** What a call needs, and what it is called with; calls that are allowed change nothing that the others need. */
+/** The requirements and the input of a call. Allowed calls change nothing that other calls need. */
 interface Rule {
   readonly needs: 'owner' | 'admin' | 'member';
-  /** Families do not have it. */
+  /** The route is not available in families. */
   readonly forWorkplaces?: true;
-  /** What it is about does not exist in families. */
+  /** The route's object does not exist in families. */
   readonly ofWorkplaces?: true;
-  /** Only a person may, not their agents. */
+  /** Only for a person, not for agents. */
   readonly inSession?: true;
   readonly body?: (scene: Scene, by: HouseAccount) => object;
   readonly ids?: (scene: Scene) => Promise<Readonly<Record<string, string>>>;
@@ -238,7 +238,7 @@ const aGroup = async ({ id, people: { owner } }: Scene) => {
   return { groupId: made.body.group.id as string };
 };
 
-/** What a scene has one of for all calls. */
+/** Creates an object once per scene, for all calls. */
 const once = <Made>(make: (scene: Scene) => Promise<Made>) => {
   const made = new Map<string, Promise<Made>>();
   return (scene: Scene): Promise<Made> => {
@@ -266,7 +266,7 @@ const aPage = once(async (scene: Scene) => {
 });
 const hourMs = 3_600_000;
 let windows = 0;
-/** An hour that no other override has. */
+/** An hour without another override. */
 const window = () => {
   windows += 2;
   const startsAt = Date.now() + windows * hourMs;
@@ -302,7 +302,7 @@ const rules: Readonly<Record<string, Rule>> = {
   },
   'DELETE /teams/{id}/members/{userId}': {
     needs: 'admin',
-    // Conflicts for whoever may remove somebody.
+    // A conflict for callers that may remove members.
     ids: ({ people: { owner } }) => Promise.resolve({ userId: owner.id }),
   },
   'GET /teams/{id}/invites': { needs: 'admin' },
@@ -385,7 +385,7 @@ async function aScene(kind: Kind): Promise<Scene> {
 describe('the routes of a team', () => {
   const routeOf = (name: string): string => name.split(' ').slice(0, 2).join(' ');
 
-  /** Those that an API describes, but for what is about whoever asks alone. */
+  /** The team routes that an API describes, except those that only concern the caller. */
   const described = async (api: 'agent' | 'session'): Promise<string[]> => {
     const { body: document } = await house.http('GET', `/openapi/${api}.json`);
     return Object.entries(document.paths as Record<string, object>)
@@ -415,7 +415,7 @@ describe('the routes of a team', () => {
         roles.map((role) => ({ name, rule, role, expected: expectedOf(rule, kind, role) })),
       );
       const answers: Record<string, string> = {};
-      // What is allowed may end something, and does so at the end.
+      // Allowed calls may end something, so they come last.
       for (const { name, rule, role } of [
         ...calls.filter(({ expected }) => expected !== 'allowed'),
         ...calls.filter(({ expected }) => expected === 'allowed'),

@@ -79,7 +79,7 @@ export class TeamHandlers {
     const teams = await Promise.all(
       page.items.map(async ({ id }) => (await this.log.load(team, streamTail(id))).state ?? []),
     );
-    // Rows may still have a team that was deleted or left meanwhile.
+    // The rows may still contain a team that has since been deleted or left.
     const items = await this.teamViews.all(teams.flat(), accountId);
     return answer({ items, nextCursor: page.nextCursor });
   }
@@ -112,7 +112,7 @@ export class TeamHandlers {
       deleteTeam({ teamId, accountId, at }),
       metadataOf(context, teamId),
     );
-    // Of all in a workplace team only the owner has a slot to releases.
+    // In a workplace team only the owner holds a slot.
     const holders = former.kind === 'family' ? former.members.map((member) => member.accountId) : [accountId];
     await this.returns.attempt(holders, teamId, at, context);
     return answer({ ok: true }, position);
@@ -136,7 +136,7 @@ export class TeamHandlers {
   }
 }
 
-/** Who may make a workplace team: whoever operates the installation alone, or everybody. */
+/** Whether only the operator of the installation or every account may create workplace teams. */
 function teamsMode(): 'operator' | 'open' {
   const mode = setting('TEAMS_MODE', 'operator');
   if (mode === 'operator' || mode === 'open') return mode;

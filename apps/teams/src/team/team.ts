@@ -6,7 +6,7 @@ import { evolveOncall, type OncallGroups, withoutOncall } from './oncall';
 import { type Made, withMade } from './made';
 import { closedTo, evolveInvites, type Invites } from './invites';
 
-/** Null before it was made, and again when it was deleted. */
+/** Null before the team is created, and after it is deleted. */
 export type TeamState = Team | null;
 
 export interface Team {
@@ -14,9 +14,9 @@ export interface Team {
   readonly kind: TeamKind;
   readonly name: string;
   readonly members: readonly Member[];
-  /** How often somebody has joined it. */
+  /** The number of joins so far. */
   readonly joins: number;
-  /** Those who left or were removed and have not come back. */
+  /** Accounts that left or were removed and have not come back. */
   readonly departed: readonly string[];
   readonly invites: Invites;
   readonly groups: DeviceGroups;
@@ -32,7 +32,7 @@ export interface Member {
   readonly accountId: string;
   readonly role: TeamRole;
   readonly joinedAt: Instant;
-  /** Which joining of the team's it was: another one for who left and came back. */
+  /** The number of the join, which differs after leaving and coming back. */
   readonly join: number;
 }
 
@@ -175,7 +175,7 @@ const withRoles = (state: Team, roles: Readonly<Record<string, TeamRole>>): Team
   members: state.members.map((member) => ({ ...member, role: roles[member.accountId] ?? member.role })),
 });
 
-/** Who asks, of which team. */
+/** The caller, and the requested team. */
 export interface TeamRequest {
   readonly teamId: string;
   readonly accountId: string;
@@ -185,7 +185,7 @@ export interface TeamRequest {
 export const memberOf = (state: Team, accountId: string): Member | undefined =>
   state.members.find((member) => member.accountId === accountId);
 
-/** The team, and what who asks is in it. Refused `team.unknown` without a relation to it. */
+/** The team, and the caller's role in it. Refused `team.unknown` unless the caller is a member. */
 export function asMember(
   state: TeamState,
   { teamId, accountId }: Pick<TeamRequest, 'teamId' | 'accountId'>,
@@ -195,12 +195,12 @@ export function asMember(
   return { team: state, role: member.role };
 }
 
-/** Refused `team.forbidden_role` to whoever is less than that in the team. */
+/** Refused `team.forbidden_role` for a lower role. */
 export function insistOn(held: TeamRole, needed: TeamRole): void {
   if (teamRoles.indexOf(held) < teamRoles.indexOf(needed)) throw new Refused('team.forbidden_role');
 }
 
-/** Refused `team.feature_unavailable` in a family: only workplace teams have this. */
+/** Refused `team.feature_unavailable` in a family. */
 export function insistOnWorkplace({ kind }: Pick<Team, 'kind'>): void {
   if (kind === 'family') throw new Refused('team.feature_unavailable');
 }

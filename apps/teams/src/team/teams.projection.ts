@@ -12,7 +12,7 @@ const members = membership({
   },
 });
 
-/** Which teams there are and who is in them, to be found by who is in them. What a team is, its stream says. */
+/** Projects teams and members, to find the teams of an account. The state of a team is read from its stream. */
 @Injectable()
 export class TeamsProjection extends Projection<Followed> {
   readonly name = 'teams';
@@ -59,7 +59,7 @@ export class TeamsProjection extends Projection<Followed> {
         ]);
       },
       OncallGroupDeleted: async (sql, { event }) => {
-        // What it was is still asked for.
+        // The row stays, for queries of the group's past.
         await sql.query(`UPDATE oncall_groups SET deleted = true WHERE group_id = $1`, [event.groupId]);
       },
     },

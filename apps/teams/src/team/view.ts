@@ -5,7 +5,7 @@ import { seatsOf } from './seats';
 import { challengeOf } from './domain';
 import type { Member, Team } from './team';
 
-/** As the API shows it to a member with this role. */
+/** A team as the API shows it to a member with this role. */
 export const teamView = (team: Team, role: TeamRole, appCount: number): TeamView => ({
   id: team.teamId,
   kind: team.kind,
@@ -35,7 +35,7 @@ export const memberView = (
   return { userId: accountId, name, email, image: null, role, joinedAt };
 };
 
-/** By role, then by name. */
+/** Sorted by role, then by name. */
 export const memberViews = (team: Team, personOf: (accountId: string) => PersonNames): TeamMember[] =>
   team.members
     .map((member) => memberView(member, personOf))

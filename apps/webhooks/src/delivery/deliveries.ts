@@ -6,7 +6,7 @@ export interface RowReader {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Where a page ends. */
+/** The last delivery of a list page. */
 export interface PageEnd {
   readonly at: Instant;
   readonly id: string;
@@ -28,22 +28,22 @@ interface ReplyRow {
 
 const day = 24 * 60 * 60 * 1000;
 
-/** How long deliveries can be looked at. */
+/** How long deliveries are listed. */
 const keptForMs = 30 * day;
 
-/** The oldest deliveries that anybody is shown. */
+/** Deliveries before this are not listed. */
 export const keptSince = (now: Instant): Instant => plus(now, -keptForMs);
 
-/** What is given up is shown so before its own stream says it. */
+/** A cancelled delivery is shown as such before its stream has the event. */
 const status = `CASE WHEN cancel IS NULL THEN status ELSE 'canceled' END`;
 const columns = `delivery_id, reply_type, ${status} AS status, attempts, response_code, latency_ms, error, attempt_log,
   created_at, delivered_at, CASE WHEN cancel IS NULL THEN due_at END AS next_attempt_at`;
 
-/** The deliveries of endpoints as they are shown. */
+/** Reads the deliveries of endpoints for the API. */
 export class Deliveries {
   constructor(private readonly rows: RowReader) {}
 
-  /** The newest first, and where the next page begins when there is more. */
+  /** The newest first, with the end of the page when there are more. */
   async page(asked: {
     readonly webhookId: string;
     readonly status: ReplyStatus | undefined;
@@ -85,7 +85,7 @@ export class Deliveries {
     return rows.length > 0;
   }
 
-  /** What was queued for the endpoint since then and did not arrive, the oldest first. Tests are none of it. */
+  /** The undelivered deliveries of the endpoint since then, the oldest first, without tests. */
   async undelivered(webhookId: string, since: Instant, limit: number): Promise<string[]> {
     const rows = await this.rows.query<{ delivery_id: string }>(
       `SELECT delivery_id FROM replies

@@ -2,7 +2,7 @@ import { Bus, type Context } from '@carillon/bus';
 import { Callbacks } from '@carillon/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** What the connectors service knows of an address. */
+/** Asks the connectors service about an address. */
 @Injectable()
 export class Connectors {
   constructor(@Inject(Bus) private readonly bus: Bus) {}

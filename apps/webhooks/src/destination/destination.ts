@@ -2,7 +2,7 @@ import { Refused } from '@carillon/eventing';
 // eslint-disable-next-line no-restricted-imports -- these judge a text and open nothing
 import { BlockList, isIP } from 'node:net';
 
-/** Where a URL leads, before anybody has looked up its name. */
+/** The host and port of a URL, before the DNS lookup. */
 export interface Destination {
   /** As the certificate must name it: no dot at the end, no brackets. */
   readonly host: string;
@@ -33,7 +33,7 @@ export const notAllowed = (): Refused => new Refused('destination.not_allowed');
 
 // --------------------------------------------------------------------------------------------------- ports
 
-/** Above 1023, where databases and mail servers listen. Neither speaks HTTP, and both heed lines that look right. */
+/** Ports above 1023 of databases and mail servers. They do not speak HTTP, but may execute lines of a request. */
 const servicePorts: ReadonlySet<number> = new Set([
   1433, 1434, 1521, 1522, 1526, 1527, 1830, 2113, 2379, 2380, 2483, 2484, 2525, 3050, 3306, 4190, 4333, 5432,
   5433, 5984, 6379, 6380, 6432, 6984, 7199, 7473, 7474, 7687, 8086, 8087, 8091, 8529, 9042, 9142, 9160, 9200,
@@ -49,7 +49,7 @@ const label = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const isName = (host: string): boolean =>
   host.length <= 253 && host.split('.').every((part) => label.test(part));
 
-/** Names that mean this very machine whoever is asked (RFC 6761), so nobody is. */
+/** Names that always mean the local machine (RFC 6761), so they are not looked up. */
 const localNames = new Set([
   'localhost',
   'localhost.localdomain',
@@ -95,9 +95,9 @@ const special4 = listOf('ipv4', [
   '240.0.0.0/4', // reserved, and the broadcast address
 ]);
 
-/** The only IPv6 addresses that are given out for the whole world; loopback, private, mapped ones are elsewhere. */
+/** The only range of global IPv6 addresses; loopback, private and mapped addresses are outside of it. */
 const global6 = listOf('ipv6', ['2000::/3']);
-/** What the IANA registry of special-purpose IPv6 addresses has among them. */
+/** The ranges within it from the IANA registry of special-purpose IPv6 addresses. */
 const special6 = listOf('ipv6', [
   '2001::/23', // protocol assignments: Teredo, benchmarks, AMT, AS112, ORCHID, drones
   '2001:db8::/32', // documentation
@@ -109,13 +109,13 @@ const nat64 = listOf('ipv6', ['64:ff9b::/96']);
 
 const mapped = listOf('ipv6', ['::ffff:0:0/96']);
 
-/** Ranges that the operator of an installation allows besides public addresses. */
+/** Ranges that the operator of an installation allows in addition to public addresses. */
 export interface AllowedRanges {
   readonly v4: BlockList;
   readonly v6: BlockList;
 }
 
-/** From `10.0.0.0/8, fd00::/8, 192.168.1.7`. Throws when it is written wrong: better no service than an open one. */
+/** From `10.0.0.0/8, fd00::/8, 192.168.1.7`. Throws when it is malformed: better no service than an open one. */
 export function allowedRanges(text: string): AllowedRanges {
   // Two lists: in one, a range of IPv6 that holds the mapped addresses would allow IPv4 too.
   const v4 = new BlockList();
@@ -141,7 +141,7 @@ export function mayBeCalled(address: string, allowed: AllowedRanges): boolean {
       return !special4.check(address, 'ipv4') || allowed.v4.check(address, 'ipv4');
     case 6:
       if (global6.check(address, 'ipv6') && !special6.check(address, 'ipv6')) return true;
-      // It is an IPv4 address that is called here and behind a translator: no range of IPv6 allows more than that.
+      // The request goes to an IPv4 address, also behind a translator: a range of IPv6 must not allow more than that.
       if (mapped.check(address, 'ipv6')) return allowed.v4.check(lastFour(address), 'ipv4');
       if (nat64.check(address, 'ipv6') && !mayBeCalled(lastFour(address), allowed)) return false;
       return allowed.v6.check(address, 'ipv6');
@@ -152,7 +152,7 @@ export function mayBeCalled(address: string, allowed: AllowedRanges): boolean {
 
 /** The last 32 bits of an IPv6 address as an IPv4 address. */
 function lastFour(address: string): string {
-  // As a URL has it, so that both ways to write the end become one: `::ffff:1.2.3.4` is `::ffff:102:304`.
+  // Normalized by URL, so that both notations become one: `::ffff:1.2.3.4` is `::ffff:102:304`.
   const [high = '0', low = '0'] = new URL(`http://[${address}]`).hostname.slice(1, -1).split(':').slice(-2);
   const parts = [high, low].map((part) => parseInt(part || '0', 16));
   return parts.flatMap((part) => [part >> 8, part & 255]).join('.');

@@ -5,7 +5,7 @@ import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 import { type AllowedRanges, allowedRanges, destinationOf, mayBeCalled, notAllowed } from './destination';
 
-/** Where a request may go now: connect to one of these addresses and to no other. */
+/** The addresses that a request may connect to now, and no others. */
 export interface Reachable {
   readonly host: string;
   readonly port: number;
@@ -17,7 +17,7 @@ export interface ResolvedAddress {
   readonly family: 4 | 6;
 }
 
-/** Nobody knows the name, or nobody said so in time. */
+/** The DNS lookup found nothing or timed out. */
 export class NameNotFound extends Error {
   override readonly name = 'NameNotFound';
 }
@@ -25,7 +25,7 @@ export class NameNotFound extends Error {
 const answerMs = 1_000;
 const timeoutMs = 2_500;
 
-/** Asks for the addresses of receivers and lets only those pass that may be called. Nothing is kept: names move. */
+/** Looks up the addresses of receivers and allows only permitted ones. No cache, since DNS records change. */
 @Injectable()
 export class Destinations {
   private readonly allowed: AllowedRanges;
@@ -50,7 +50,7 @@ export class Destinations {
     return { host, port, addresses: found.map((each) => ({ address: each, family: isIP(each) as 4 | 6 })) };
   }
 
-  /** As `find`, for who saves a URL: a name may come to be later, so that one that nobody knows yet passes. */
+  /** As `find`, for saving a URL: an unknown name passes, since it may be registered later. */
   async check(url: string): Promise<void> {
     try {
       await this.find(url);
@@ -60,8 +60,8 @@ export class Destinations {
   }
 
   /**
-   * Not through `lookup`: that takes one of four threads which all of Node shares for as long as a name server keeps it
-   * waiting. A resolver of its own, since only as a whole can it be told to give up.
+   * Not through `lookup`, which blocks one of the four threads of Node's pool for as long as a name server is slow. One
+   * resolver per lookup, since a resolver can only cancel all of its queries.
    */
   private async addressesOf(host: string): Promise<string[]> {
     const resolver = new Resolver({ timeout: answerMs, tries: 2 });
@@ -78,7 +78,7 @@ export class Destinations {
   }
 }
 
-/** For the `lookup` of a connection: gives what was checked, whatever name is asked for. */
+/** A `lookup` for a connection that returns the checked addresses for any name. */
 export const pinnedTo =
   ({ addresses }: Reachable): LookupFunction =>
   (_host, options, callback) => {

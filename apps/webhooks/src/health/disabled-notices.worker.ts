@@ -16,11 +16,11 @@ interface Order {
   readonly disabledAt: string;
 }
 
-/** A notification with the same key is the same for this long; what is older is known or no news. */
+/** The idempotency key of a notification holds for this long; an older notice is not sent. */
 const newsMs = 24 * 60 * 60 * 1000;
 const timeoutMs = 20_000;
 
-/** Tells the owner of an endpoint that the service has switched it off: an ordinary notification, once. */
+/** Notifies the owner of an endpoint once that the service has switched it off. */
 @Injectable()
 export class DisabledNotices extends Timers {
   readonly name = 'disabled_notices';
@@ -34,7 +34,7 @@ export class DisabledNotices extends Timers {
     super(database, clock);
   }
 
-  /** Makes sure that the owner is told, in the transaction of what this follows from. */
+  /** Enqueues the notice to the owner in the transaction of the projection. */
   async order(sql: Sql, { id, event }: Recorded<WebhookDisabled>): Promise<void> {
     const { webhookId, accountId, reason, disabledAt } = event;
     const order: Order = { eventId: id, webhookId, accountId, reason, disabledAt };

@@ -9,7 +9,7 @@ import { DisabledNotices } from './disabled-notices.worker';
 
 type Followed = Streams<'reply' | 'webhook'>;
 
-/** Switches endpoints off that are gone or take nothing for days, and has their owners told. */
+/** Switches off endpoints that are gone or have failed for days, and enqueues a notice to their owners. */
 @Injectable()
 export class HealthProcess extends Projection<Followed> {
   readonly name = 'health';
@@ -22,7 +22,7 @@ export class HealthProcess extends Projection<Followed> {
           : this.judge(sql, recorded),
       ReplyResent: ignore,
       ReplyCanceled: ignore,
-      // A test that fails is no delivery; one that gets through shows that others would.
+      // A failed test does not count as a failed delivery; a successful test shows that the endpoint works.
       ReplyTested: async (sql, { event }) => {
         if (event.status === 'delivered') await this.forget(sql, event.webhookId);
       },
@@ -74,7 +74,7 @@ export class HealthProcess extends Projection<Followed> {
     await this.log.transact(
       webhook,
       streamTail(webhookId),
-      // Whoever has changed it since may have mended it, or switched it on again after this very failure.
+      // A change since the attempt may have fixed the endpoint, or switched it on again after this very failure.
       (state) => (state && isAfter(state.updatedAt, attemptedAt) ? [] : decide(state)),
       {
         commandId: uuidV5(id, 'webhooks.disable'),

@@ -1,20 +1,20 @@
 import { type Instant, isAfter, millis } from '@carillon/eventing';
 
-/** How long nothing may get through before an endpoint is given up. */
+/** An endpoint without a success for this time is switched off. */
 const maxFailingMs = 5 * 24 * 60 * 60 * 1000;
 /**
- * The longest pause between two attempts of a delivery, 24 hours and a tenth, and some. Nobody knows how the receiver has
- * fared in a longer one.
+ * Slightly more than the longest pause between two attempts of a delivery, 24 hours and a tenth. A longer pause tells
+ * nothing about the receiver.
  */
 const maxPauseMs = 30 * 60 * 60 * 1000;
 
-/** What is known of an endpoint's failures since something got through. */
+/** The failures of an endpoint since its last success. */
 export interface Failing {
   readonly since: Instant;
   readonly lastFailedAt: Instant;
 }
 
-/** With one more failed attempt. */
+/** The failures after one more failed attempt. */
 export function failingOn(known: Failing | undefined, attemptedAt: Instant): Failing {
   if (!known || millis(attemptedAt) - millis(known.lastFailedAt) > maxPauseMs)
     return { since: attemptedAt, lastFailedAt: attemptedAt };
@@ -27,11 +27,11 @@ export function failingOn(known: Failing | undefined, attemptedAt: Instant): Fai
 export interface FailedAttempt {
   readonly responseCode: number | null;
   readonly attemptedAt: Instant;
-  /** The first failure since something got through, nothing was tried for long, or it was switched on or moved. */
+  /** The first failure since a success, a long pause, or a change that switched the endpoint on or moved it. */
   readonly failingSince: Instant;
 }
 
-/** Why an endpoint is to be switched off after an attempt that failed; null while it may still recover. */
+/** Why to switch off an endpoint after a failed attempt; null while it may still recover. */
 export function verdict({
   responseCode,
   attemptedAt,
@@ -41,7 +41,7 @@ export function verdict({
   return millis(attemptedAt) - millis(failingSince) >= maxFailingMs ? 'failing' : null;
 }
 
-/** What its owner is told. */
+/** The notice to the endpoint's owner. */
 export const noticeOf = (reason: 'gone' | 'failing', name: string): { title: string; body: string } => ({
   title: 'A reply webhook was switched off',
   body:

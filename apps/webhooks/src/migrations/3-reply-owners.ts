@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class ReplyOwners1763683200003 implements MigrationInterface {
   name = 'ReplyOwners1763683200003';
 
-  /** Rows are owned as all work is; `retry_at` is for those that were put off. */
+  /** Rows get the columns of a lease; `retry_at` is the time of a retry. */
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       ALTER TABLE replies DROP COLUMN lease, DROP COLUMN leased_until, ADD COLUMN owner integer,

@@ -22,9 +22,9 @@ type Followed = Streams<'interaction'>;
 type Ignored = 'InteractionAsked';
 
 /**
- * Puts the end of each prompt into the outbox of each endpoint that is to hear of it. It follows the log in its order
- * and goes on only when an entry is in the log; what it judges is the endpoint as it was when the prompt ended. So the
- * same comes of it however often it begins anew, and no number is left out or given twice.
+ * Puts the end of each prompt into the outbox of each endpoint that gets it. The process follows the log in order,
+ * continues only when an entry is written, and decides by the endpoint's state when the prompt ended. So a repeated run
+ * gives the same result, and no number is skipped or used twice.
  */
 @Injectable()
 export class OutboxProcess extends Projection<Followed, Ignored> {
@@ -93,7 +93,7 @@ export class OutboxProcess extends Projection<Followed, Ignored> {
   private async queue(entry: OutboxEntry, metadata: EventMetadata): Promise<void> {
     const tail = streamTail(entry.webhookId);
     for (let tried = 1; ; tried += 1) {
-      // The newest entry is all there is to know: an outbox may have grown long.
+      // The newest entry is the whole state, and an outbox may be long, so only that entry is read.
       const newest = await this.log.store.readLast(`${outbox.category}-${tail}`);
       const known = newest ? (await this.log.open([newest])).map(({ event }) => event as ReplyQueued) : [];
       const entries = queue(entry)(fold(outbox, known));

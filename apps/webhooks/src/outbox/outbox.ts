@@ -1,11 +1,11 @@
 import type { ReplyEventType, ReplyQueued } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 
-/** How far an endpoint's outbox is: its newest entry says all, so that no more than that is ever read. */
+/** The state of an endpoint's outbox: its newest entry holds it all, so only that entry is read. */
 export interface Outbox {
-  /** Of the newest entry, 0 when there is none. */
+  /** Number of the newest entry; 0 when there is none. */
   readonly sequence: number;
-  /** Where in the log what it tells of is. */
+  /** Log position of the prompt's end. */
   readonly source: bigint | null;
 }
 
@@ -26,7 +26,7 @@ export interface OutboxEntry {
   readonly at: Instant;
 }
 
-/** Ends of prompts come in the order of the log, so that what lies before the newest entry has been judged before. */
+/** Ends of prompts come in the order of the log, so an end before the newest entry has been processed already. */
 export const queue: Decision<Outbox, ReplyQueued, OutboxEntry> =
   ({ source, at, ...entry }) =>
   (state) =>
@@ -42,7 +42,7 @@ export const queue: Decision<Outbox, ReplyQueued, OutboxEntry> =
           },
         ];
 
-/** Whether an endpoint as it was when the prompt ended is to hear of that. */
+/** Whether an endpoint, in its state when the prompt ended, gets the end of the prompt. */
 export const hears = (
   endpoint: {
     readonly id: string;

@@ -199,7 +199,7 @@ describe('long texts', () => {
     }
   });
 
-  it('take as much of the prompt as there is slot for', () => {
+  it('have as much of the prompt as fits', () => {
     const told = tell({ ...reply, prompt: '🚀'.repeat(4000) }, replied('🚀'.repeat(4000)));
     const bytes = Buffer.byteLength(bodyOf('generic', told));
     expect(20 * 1024 - bytes).toBeLessThan(4);

@@ -7,7 +7,7 @@ import type {
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 
-/** A prompt as a receiver may see it: who answered, and where its picture and link lead, stay here. */
+/** A prompt as a receiver may see it, without the person who answered and the URLs of picture and link. */
 export interface SentInteraction {
   readonly id: string;
   readonly kind: InteractionAsked['kind'];
@@ -25,7 +25,7 @@ export interface SentInteraction {
   readonly createdAt: Instant;
 }
 
-/** What a receiver is told. */
+/** The message to a receiver. */
 export interface ReplyMessage {
   readonly type: ReplyEventType;
   /** When it happened. */
@@ -37,7 +37,7 @@ export interface ReplyMessage {
 const maxBytes = 20 * 1024;
 const maxCharacters = 4_000;
 
-/** How the end of a prompt is called, and when it was. */
+/** The event type and time of a prompt's end. */
 export function endOf(ended: InteractionEnded): { type: ReplyEventType; at: Instant } {
   switch (ended.type) {
     case 'InteractionAnswered':
@@ -49,7 +49,7 @@ export function endOf(ended: InteractionEnded): { type: ReplyEventType; at: Inst
   }
 }
 
-/** What a receiver is told of the end of a prompt; nothing when its text is gone with the account's key. */
+/** The message about a prompt's end; undefined when its text is unreadable since the account's key was deleted. */
 export function toldOf(asked: InteractionAsked, ended: InteractionEnded): ReplyMessage | undefined {
   const { title, prompt, choices } = asked;
   if (title === null || prompt === null || choices === null) return undefined;
@@ -78,7 +78,7 @@ export function toldOf(asked: InteractionAsked, ended: InteractionEnded): ReplyM
   };
 }
 
-/** What a receiver is told when somebody tries it out. */
+/** The message of a test. */
 export function sample(type: ReplyEventType, interactionId: string, at: Instant): ReplyMessage {
   const isAnswered = type === 'interaction.answered';
   return {
@@ -104,13 +104,13 @@ export function sample(type: ReplyEventType, interactionId: string, at: Instant)
   };
 }
 
-/** The body in the form that the endpoint asks for, 20 KiB at most. */
+/** The body in the endpoint's preset, 20 KiB at most. */
 export function bodyOf(preset: WebhookPreset, told: ReplyMessage): string {
   const write = { generic, grok, slack }[preset];
   const whole = write(told);
   const over = Buffer.byteLength(whole) - maxBytes;
   if (over <= 0) return whole;
-  // The sender can read the prompt; the answer is what the receiver waits for.
+  // The prompt is cut, not the answer: the sender can read the prompt, but the receiver waits for the answer.
   const { interaction } = told;
   const prompt = withinBytes(interaction.prompt, bytesInJson(interaction.prompt) - over);
   return write({ ...told, interaction: { ...interaction, prompt } });
@@ -134,7 +134,7 @@ function grok({ type, timestamp, interaction, test }: ReplyMessage): string {
   });
 }
 
-/** Our words only: what a person has typed stands in `interaction.response` and nowhere else. */
+/** Fixed texts only: text that a person has typed is in `interaction.response` and nowhere else. */
 const sentences: Readonly<Record<SentInteraction['status'], string>> = {
   approved: 'was approved. Continue the task that asked for it.',
   denied: 'was denied. Do not do what it asked for.',
@@ -147,7 +147,7 @@ const sentences: Readonly<Record<SentInteraction['status'], string>> = {
 
 // --------------------------------------------------------------------------------------------------- slack
 
-/** Slack refuses the whole message when one of its texts is longer. */
+/** Slack refuses the whole message when a text is longer than its maximum. */
 const maxInSection = 3_000;
 const maxInField = 2_000;
 
@@ -188,10 +188,10 @@ const mrkdwn = (text: string): { type: 'mrkdwn'; text: string } => ({ type: 'mrk
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
 
-/** So that nothing in it can call a channel or a person, or pass for a link of ours. */
+/** Escaped so that the text cannot mention a channel or a person, or fake a link. */
 const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => entities[sign]!);
 
-/** Escaped, and cut between two characters where it would be too long. */
+/** Escaped, and cut between two characters when it is too long. */
 function escapedWithin(text: string, most: number): string {
   const whole = escaped(text);
   if (whole.length <= most) return whole;
@@ -206,7 +206,7 @@ function escapedWithin(text: string, most: number): string {
 
 // ----------------------------------------------------------------------------------------------------- cut
 
-/** The first so many code points, as they are. */
+/** The first `most` code points. */
 function beginning(text: string, most: number): string {
   if (text.length <= most) return text;
   let units = 0;
@@ -217,7 +217,7 @@ function beginning(text: string, most: number): string {
 
 const bytesInJson = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
-/** The longest beginning that takes so many bytes of JSON. */
+/** The longest beginning that takes at most `most` bytes of JSON. */
 function withinBytes(text: string, most: number): string {
   let bytes = 0;
   let units = 0;

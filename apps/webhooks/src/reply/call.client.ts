@@ -9,7 +9,7 @@ export interface Call {
   readonly reachable: Reachable;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** All of it may take this long. */
+  /** Timeout of the whole request. */
   readonly withinMs: number;
 }
 
@@ -20,16 +20,16 @@ export interface Answered {
 }
 
 const connectMs = 5_000;
-/** Per address, when there are several: half of what connecting may take, so that a second one gets its chance. */
+/** Connect timeout per address when there are several: half of the total, so that a second one can be tried. */
 const addressMs = 2_500;
 const maxBytes = 16 * 1024;
 
-/** Statuses with which a receiver may ask for patience. */
+/** Statuses whose `Retry-After` is respected. */
 const busy: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * One POST over a connection of its own to an address that was checked, by TLS and to nobody else: no redirect is
- * followed, no proxy asked. Of the answer only its status counts; the body is read so that it may end, and forgotten.
+ * One POST over a new TLS connection to a checked address: follows no redirect and uses no proxy. Only the status of the
+ * answer counts; its body is read to the end and discarded.
  */
 export function call({ url, reachable, headers, body, withinMs }: Call): Promise<Answered> {
   return new Promise((resolve) => {
@@ -50,7 +50,7 @@ export function call({ url, reachable, headers, body, withinMs }: Call): Promise
       headers,
       lookup: pinnedTo(reachable),
       agent: false,
-      // Whatever the environment says.
+      // Set here, so that the environment cannot turn verification off.
       rejectUnauthorized: true,
       maxHeaderSize: maxBytes,
       autoSelectFamilyAttemptTimeout: addressMs,

@@ -30,7 +30,7 @@ it('a crash in the middle loses no reply: each comes at least once, with its own
   });
   const { signingSecret, webhook } = body;
   const acknowledged: string[] = [];
-  // Some are answered at once, some while the house dies, so that it is not known what became of them.
+  // Some are answered at once, some during the crash, so that their outcome is unknown.
   receiver.says(() => new Promise((resolve) => setTimeout(() => resolve({}), 300)));
   let dying = false;
   const work = (async () => {

@@ -120,7 +120,7 @@ export class ReplyHandlers {
       reply,
       streamTail(deliveryId),
       resend({ ...named, at: this.clock.now() }),
-      // One request may ask for many.
+      // One command may resend several deliveries.
       { ...metadataOf(context, to.accountId), commandId: uuidV5(context.commandId, `resend ${deliveryId}`) },
     );
     return position;
@@ -139,7 +139,7 @@ export class ReplyHandlers {
     return (await this.find(id, context)).found;
   }
 
-  /** The caller's own; whoever operates the installation may name anybody's. */
+  /** The webhook must be the caller's; the operator of the installation may name any. */
   private async find(id: string, { caller }: Context): Promise<{ found: Webhook; position: bigint }> {
     const { state, position = 0n } = await this.log.load(webhook, streamTail(id));
     const isOperator = caller.process === 'operator';

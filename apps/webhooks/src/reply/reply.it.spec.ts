@@ -44,7 +44,7 @@ let database: Database;
 let log: Log;
 let clock: ManualClock;
 
-/** What was asked of the other services. */
+/** Calls to the other services. */
 const notices: { input: any; context: any }[] = [];
 let granted = 1;
 
@@ -200,7 +200,7 @@ const queued = async () =>
     },
     () => '',
   );
-/** Waits until a process that began anew has seen everything again. */
+/** Waits until a restarted process has caught up. */
 const replayed = async (name: string) => {
   const head = await log.store.head();
   await eventually(
@@ -316,7 +316,7 @@ describe('the end of a prompt', () => {
       await queued();
       const before = await outboxOf(id);
       expect(before.map(({ sequence }) => sequence)).toEqual([1, 2, 3, 4, 5]);
-      // Who was disabled then is enabled now: what has passed stays passed.
+      // An endpoint that was disabled then is enabled now: past ends stay skipped.
       await ask(account, Webhooks.change, { id: off.id, enabled: true });
       await database.query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'outbox'`);
       await ended(account, [id, off.id]);
@@ -825,7 +825,7 @@ describe('an endpoint that is switched off', () => {
 });
 
 describe('a slow endpoint', () => {
-  it('has a few places of its own and delays nobody', () =>
+  it('has a few concurrent requests of its own and delays no other endpoint', () =>
     withReceiver(async (slow) => {
       await withReceiver(async (quick) => {
         slow.ignore();
@@ -870,7 +870,7 @@ describe('an account with many slow endpoints', () => {
     };
   };
 
-  it('took all places of everybody', () =>
+  it('leaves capacity for other accounts', () =>
     withReceiver(async (receiver) => {
       await withReceiver(async (quick) => {
         const [account, neighbour] = [newAccount(), newAccount()];

@@ -3,7 +3,7 @@ import { ignore, ignoring, Projection, type Sql, type On } from '@carillon/event
 import { type Instant, plus, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
-/** After these something may be due at once. */
+/** Events after which a delivery may be due at once. */
 const urgent = new Set([
   'ReplyQueued',
   'ReplyResent',
@@ -25,7 +25,7 @@ const ignoredOfConnectors = ignoring(
   'ConnectorPageResolved',
 );
 
-/** The deliveries: what became of each, for who asks, and when each is due, for the worker. */
+/** Projects the deliveries: the outcome of each for the API, and the due time of each for the worker. */
 @Injectable()
 export class ReplyProjection extends Projection<Followed> {
   readonly name = 'replies';
@@ -71,7 +71,7 @@ export class ReplyProjection extends Projection<Followed> {
             error,
             JSON.stringify([{ attempt, attemptedAt, status, latencyMs, responseCode, error }]),
             status === 'delivered' ? plus(attemptedAt, latencyMs) : null,
-            // What is over is not given up any more.
+            // A finished delivery is not cancelled any more.
             nextAttemptAt !== null,
             nextAttemptAt,
             connectorId,
@@ -118,7 +118,7 @@ export class ReplyProjection extends Projection<Followed> {
     webhook: {
       WebhookCreated: ignore,
       WebhookChanged: async (sql, { event }) => {
-        // What waits goes to the new URL: whatever becomes of the connector that it went through is nothing to it.
+        // Waiting deliveries go to the new URL: a removal of the former connector must not cancel them.
         if (event.url !== undefined)
           await sql.query(
             `UPDATE replies SET connector_id = NULL WHERE webhook_id = $1 AND connector_id IS NOT NULL AND due_at IS NOT NULL`,
@@ -136,7 +136,7 @@ export class ReplyProjection extends Projection<Followed> {
     },
     connector: {
       ...ignoredOfConnectors,
-      // Those that have gone through it so far; where it was is nobody's place any more.
+      // Cancels the deliveries that went through the connector: its host is no longer a receiver.
       ConnectorRemoved: async (sql, { event }) => {
         await sql.query(
           `UPDATE replies SET cancel = 'deleted', due_at = least(due_at, $2)
@@ -147,14 +147,14 @@ export class ReplyProjection extends Projection<Followed> {
     },
   };
 
-  /** Called when something may be due; whoever works on it says how. */
+  /** Called when a delivery may be due; the worker sets it. */
   onDue = (): void => {};
 
   override committed(events: readonly Recorded[]): void {
     if (events.some(({ type }) => urgent.has(type))) this.onDue();
   }
 
-  /** All that waits is due at once, for the worker to say so in the log; what is switched on again later stays given up. */
+  /** Makes all waiting deliveries due at once so that the worker cancels them; switching on again does not revive them. */
   private async giveUp(
     sql: Sql,
     webhookId: string,

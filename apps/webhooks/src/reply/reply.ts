@@ -2,16 +2,16 @@ import type { AttemptError, ReplyEvent, ReplyStatus } from '@carillon/contracts'
 import { type Decider, type Decision, type Instant, plus } from '@carillon/eventing';
 import { maxAttempts, nextAttempt } from './schedule';
 
-/** What has become of one delivery since it was queued. */
+/** The state of one delivery since it was queued. */
 export interface Reply {
   readonly status: ReplyStatus;
-  /** All that were ever made. */
+  /** All attempts ever made. */
   readonly attempts: number;
-  /** Those since it was queued, or since somebody asked for it once more. */
+  /** Attempts since the delivery was queued or last resent. */
   readonly tries: number;
-  /** How often somebody asked for it once more. */
+  /** How often the delivery was resent. */
   readonly resends: number;
-  /** Null when nothing is due: at first as the outbox says when, and at the end for ever. */
+  /** Null when nothing is due: before the first attempt, which the outbox makes due, and after the end. */
   readonly nextAttemptAt: Instant | null;
 }
 
@@ -43,29 +43,29 @@ export const reply: Decider<Reply, ReplyEvent> = {
 export const isWaiting = ({ status }: Pick<Reply, 'status'>): boolean =>
   status === 'pending' || status === 'retrying';
 
-/** Which delivery, and whose. */
+/** A delivery with its webhook and account. */
 export interface Named {
   readonly deliveryId: string;
   readonly webhookId: string;
   readonly accountId: string;
 }
 
-/** What came of one request to the receiver. */
+/** The outcome of one request to the receiver. */
 export interface AttemptOutcome {
   /** Null when it was delivered. */
   readonly error: AttemptError | null;
   readonly responseCode: number | null;
   readonly latencyMs: number;
   readonly retryAfterMs: number | null;
-  /** The connector that it went through. */
+  /** The connector that the request went through. */
   readonly connectorId?: string;
 }
 
-/** The receiver says that it is gone for good. */
+/** The status of a receiver that no longer exists. */
 const gone = 410;
 
 export interface ReplyAttempt extends Named {
-  /** 1 for the first; what is known of it already is not written down again. */
+  /** 1 for the first; an attempt that the stream has already is not recorded again. */
   readonly attempt: number;
   readonly outcome: AttemptOutcome;
   readonly at: Instant;
@@ -99,7 +99,7 @@ export const recordAttempt: Decision<Reply, ReplyEvent, ReplyAttempt> =
     ];
   };
 
-/** Begins anew, whatever has become of it; nothing when that was just asked for. */
+/** Starts the delivery again in any state; does nothing when it has just been resent. */
 export const resend: Decision<Reply, ReplyEvent, Named & { readonly at: Instant }> =
   ({ at, ...named }) =>
   (state) =>
@@ -107,7 +107,7 @@ export const resend: Decision<Reply, ReplyEvent, Named & { readonly at: Instant 
 
 export interface Cancelation extends Named {
   readonly reason: 'disabled' | 'deleted';
-  /** Of the delivery as it was given up: what was sent once more since is wanted again. */
+  /** `Reply.resends` at the time of the cancellation: a later resend takes precedence. */
   readonly resends: number;
   readonly at: Instant;
 }

@@ -59,21 +59,21 @@ interface ReplyRow {
 }
 
 /**
- * Requests under way at once: a slow endpoint has no more than its own few, and neither an account with many of them nor
- * a host with many accounts has all. At a host nobody gets one more who has as many there as it has places left, so that
- * a few accounts do not hold them all, however long they take.
+ * Maximum concurrent requests, so that neither a slow endpoint, nor an account with many, nor a host with many accounts
+ * takes the whole capacity. An account gets no further request at a host when it has as many there as the host has
+ * left, so that a few accounts cannot fill a host, however slow they are.
  */
 const most = { toEndpoint: 4, ofAccount: 16, toHost: 64 };
 
-/** The host of the URL; the endpoint itself while its row is not there. */
+/** The host of the URL; the endpoint's id while its row is missing. */
 const hostOf = (row: string): string =>
   `coalesce(lower(substring(w.url FROM '^https://(\\[[^]]*\\]|[^/:?#]*)')), ${row}.webhook_id)`;
 
-/** So long a row that is behind the log has to catch up. */
+/** Pause before a row that is behind the log is taken again, so that it can catch up. */
 const behindSeconds = 1;
 const tidyEveryMs = 60_000;
 
-/** Makes the attempts that are due, many at once, and writes down what came of each. */
+/** Makes due attempts concurrently and records the outcome of each. */
 @Injectable()
 export class ReplyWorker extends Queue<LeasedReply> {
   readonly name = 'replies';
@@ -94,8 +94,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /**
-   * From each endpoint, account and host as many as it has places left, on all replicas together, however much waits
-   * for another. Whose account has the fewest under way comes first.
+   * Leases from each endpoint, account and host as many deliveries as its maximum over all replicas still allows, however
+   * many wait for others. The account with the fewest running requests comes first.
    */
   async take(
     { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
@@ -171,7 +171,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
     return { jobs, more };
   }
 
-  /** What was written down frees the row. Where the row was only behind the log, it is looked at again soon. */
+  /** A written event releases the row's lease. A row that was only behind the log is taken again soon. */
   async do(job: LeasedReply, isOurs: () => boolean): Promise<void> {
     const isWritten = await this.work(job, isOurs);
     if (!isWritten && isOurs()) await this.postpone(job);
@@ -214,11 +214,11 @@ export class ReplyWorker extends Queue<LeasedReply> {
     ]);
   }
 
-  /** Whether something was written down. */
+  /** Whether an event was written. */
   private async work(row: ReplyRow, isOurs: () => boolean): Promise<boolean> {
     const named = { deliveryId: row.delivery_id, webhookId: row.webhook_id, accountId: row.account_id };
     const { state } = await this.log.load(reply, streamTail(named.deliveryId));
-    // The row is behind the log, which has the last word.
+    // The row is behind the log, and the log decides.
     if (!isWaiting(state)) return false;
     if (row.cancel) return this.giveUp(named, row.cancel, row.resends);
     if (state.nextAttemptAt !== null && millis(state.nextAttemptAt) > this.clock.ms()) return false;
@@ -234,8 +234,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /**
-   * Whether the endpoint was switched off since there was something to tell it, or since somebody asked for that once
-   * more. The log says so: the row may have been taken, or made, before it knew.
+   * Whether the endpoint was switched off after the delivery was queued or last resent. The log decides: the row may have
+   * been leased or inserted before it had the change.
    */
   private async wasGivenUp({ sequence }: ReplyRow, { webhookId, deliveryId }: Named): Promise<boolean> {
     const tail = streamTail(webhookId);
@@ -277,7 +277,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
       body: bodyOf(to.preset, told),
       sequence: Number(row.sequence),
       traceparent: span?.traceparent ?? traceparent,
-      // What was tried has its connector in its row, and goes with that.
+      // After an attempt the row has the connector, and the removal of the connector cancels the delivery.
       ...(state.attempts === 0 && state.resends === 0 && { waitsSince: row.created_at.toISOString() }),
     });
     if (outcome === 'removed') {
@@ -318,7 +318,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
     decide: Decide<Reply, ReplyEvent>,
     traceparent?: string,
   ): Promise<boolean> {
-    // Never a derived id: of two workers that made the same attempt, the second would take its own outcome for written.
+    // Not a derived id: of two workers with the same attempt, the second would take the first's event for its own.
     const metadata: EventMetadata = {
       commandId: randomUUID(),
       correlationId: named.deliveryId,
@@ -336,7 +336,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
     return events.length > 0;
   }
 
-  /** How the prompt ended; undefined when its text is gone with the account's key. */
+  /** The message about the prompt's end; undefined when its text is unreadable since the account's key was deleted. */
   private async toldOf(interactionId: string): Promise<Traced | undefined> {
     const events = await this.eventsOf(interactionId);
     const asked = events.find(is<InteractionAsked>('InteractionAsked'));
@@ -358,21 +358,21 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 }
 
-/** Whether somebody has as many under way at a host as it has places left. */
+/** Whether an account has as many running requests at a host as the host has left. */
 function hasFullShare(jobs: readonly LeasedReply[]): boolean {
   const shareOf = ({ account_id, host }: LeasedReply): string => `${account_id} ${host}`;
   const [shares, hosts] = [countBy(jobs, shareOf), countBy(jobs, ({ host }) => host)];
   return jobs.some((job) => shares.get(shareOf(job))! >= most.toHost - hosts.get(job.host)!);
 }
 
-/** What an endpoint is told, with the traces of the request that ended the prompt and of the one that asked. */
+/** The message to an endpoint, with the traces of the requests that ended and that created the prompt. */
 interface Traced {
   readonly told: ReplyMessage;
   readonly traceparent: string | undefined;
   readonly asked: string | undefined;
 }
 
-/** A span of one attempt. Whom it is for, it does not say. */
+/** The span of one attempt. It does not name the receiver. */
 const attempting = {
   name: 'reply webhook',
   kind: 'client',

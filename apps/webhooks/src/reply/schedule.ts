@@ -4,7 +4,7 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** What passes between an attempt and the one after it; the first is made at once. About 75.6 hours in all. */
+/** Pauses between attempts; the first attempt is made at once. About 75.6 hours in all. */
 const backoffs = [
   5 * second,
   5 * minute,
@@ -19,24 +19,24 @@ const backoffs = [
 
 export const maxAttempts = backoffs.length + 1;
 
-/** A receiver may ask for no more than this. */
+/** Maximum `Retry-After` that is respected. */
 const maxRetryAfterMs = 24 * hour;
 
-/** Each backoff is up to a tenth shorter or longer, so that what failed together does not come back together. */
+/** Each backoff is up to a tenth shorter or longer, so that deliveries that failed together do not retry together. */
 const jitter = 0.1;
 
 export interface Failed {
   /** Attempts made so far, this one included. */
   readonly tries: number;
-  /** When it was over. */
+  /** When the attempt ended. */
   readonly at: Instant;
-  /** For how long the receiver asked to be left alone. */
+  /** The receiver's `Retry-After`. */
   readonly retryAfterMs: number | null;
   /** From 0 up to 1. */
   readonly chance: number;
 }
 
-/** When the next attempt is due after one that failed; null when that was the last. */
+/** When the next attempt is due after a failed one; null after the last. */
 export function nextAttempt({ tries, at, retryAfterMs, chance }: Failed): Instant | null {
   const backoff = backoffs[tries - 1];
   if (backoff === undefined) return null;
@@ -49,7 +49,7 @@ export function retryAfterMs(value: string | undefined, nowMs: number): number |
   if (value === undefined) return null;
   const text = value.trim();
   if (/^\d{1,10}$/.test(text)) return Number(text) * second;
-  // A date of HTTP begins with the day of the week; `Date.parse` alone would take much else for one.
+  // An HTTP date begins with the day of the week; `Date.parse` alone accepts many other texts.
   const date = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : NaN;
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
 }

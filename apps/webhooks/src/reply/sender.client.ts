@@ -16,31 +16,31 @@ export interface SignedMessage {
   readonly id: string;
   readonly deliveryId: string;
   readonly body: string;
-  /** Its place among all that the endpoint ever got; null for what has none. */
+  /** Its number in the endpoint's outbox; null for a test. */
   readonly sequence: number | null;
-  /** Of a first attempt: since when there is something to deliver. */
+  /** Of a first attempt: when the delivery was queued. */
   readonly waitsSince?: string;
-  /** Of the attempt; the receiver is not told of it. */
+  /** The trace of the attempt; it is not sent to the receiver. */
   readonly traceparent?: string | undefined;
 }
 
-/** It waits for a connector that was removed meanwhile: where it was is nobody's place any more. */
+/** The delivery's connector was removed before the attempt: its host is no longer a receiver. */
 export class ConnectorRemoved extends Error {
   override readonly name = 'ConnectorRemoved';
 }
 
 const withinMs = 15_000;
-/** Who asks whether a host is a connector's. */
+/** The caller's name in requests to the connectors service. */
 const process = 'webhooks.replies';
 const askedWithinMs = 5_000;
 
-/** What becomes of an attempt that a connector does not take. */
+/** The errors of attempts that a connector refuses. */
 const refusals: Readonly<Record<string, AttemptError>> = {
   'connector.disabled': 'connector_disabled',
   'destination.not_allowed': 'blocked_address',
 };
 
-/** Makes one attempt. Secrets and the values of headers are opened here and nowhere else. */
+/** Makes one attempt. Secrets and header values are decrypted here and nowhere else. */
 @Injectable()
 export class ReplySender {
   constructor(
@@ -52,11 +52,11 @@ export class ReplySender {
   ) {}
 
   /**
-   * What goes wrong is the outcome. Throws `ConnectorRemoved`, and whatever goes wrong when nobody can say whether the host
-   * is a connector's: nothing was sent then.
+   * Failures become the outcome. Throws `ConnectorRemoved`, and the errors of the connectors service when it cannot tell
+   * whether the host belongs to a connector: nothing was sent then.
    */
   async send(to: Webhook, message: SignedMessage): Promise<AttemptOutcome> {
-    // The receiver compares it with its own time, whatever ours is for the business.
+    // The real time, not the installation's clock: the receiver compares it with its own.
     const timestamp = Math.floor(Date.now() / 1000);
     const through = await this.connectorOf(to, message, timestamp);
     const began = performance.now();
@@ -82,13 +82,13 @@ export class ReplySender {
       if (error instanceof NameNotFound) return outcome('dns_error');
       this.logger.error(
         { err: error, webhookId: to.id, traceparent: message.traceparent },
-        'Failed to send a reply webhook delivery',
+        'Failed to send a reply webhook delivery: the attempt counts as failed',
       );
       return outcome('internal');
     }
   }
 
-  /** The connector that it goes through, or why it cannot; undefined where the host is of none. */
+  /** The connector that the request goes through, or why it cannot; undefined when the host belongs to none. */
   private async connectorOf(
     { accountId, url }: Webhook,
     { deliveryId, body, traceparent, waitsSince }: SignedMessage,

@@ -247,7 +247,7 @@ describe('a delivery whose host is a connector’s', () => {
       expect(await becomes(account, id, 'retrying', 1)).toMatchObject({ error: 'blocked_address' });
     }));
 
-  it('is neither sent nor counted while nobody can say whose the host is', () =>
+  it('is neither sent nor counted while the connectors service is unavailable', () =>
     withReceiver(async (receiver) => {
       const account = newAccount();
       const { id } = await made(account, receiver.url);

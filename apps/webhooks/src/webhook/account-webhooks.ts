@@ -1,13 +1,13 @@
 import type { AccountWebhooksEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, lostOf, Refused } from '@carillon/eventing';
 
-/** Which webhooks take a slot of the account, and which of them is its default. */
+/** The webhooks that hold a slot of the account, and which of them is its default. */
 export interface AccountWebhooks {
   readonly admitted: readonly { readonly webhookId: string; readonly at: Instant }[];
   readonly defaultId: string | null;
 }
 
-/** Webhooks that an account may have. */
+/** Maximum number of webhooks of an account. */
 export const maxWebhooks = 20;
 
 export const accountWebhooks: Decider<AccountWebhooks, AccountWebhooksEvent> = {
@@ -38,8 +38,8 @@ interface SlotRequest {
 }
 
 /**
- * Reserves a slot for one more. `missing` are those that were looked for and are not there: their makers died, or who
- * deleted them did before their slot was released.
+ * Reserves a slot for a webhook. `missing` are the webhooks that hold a slot and do not exist: the process that created
+ * or deleted them crashed before it had finished.
  */
 export const admit: Decision<
   AccountWebhooks,
@@ -62,7 +62,7 @@ export const admit: Decision<
     ];
   };
 
-/** Makes it the account's default instead of any other. */
+/** Makes the webhook the account's default instead of any other. */
 export const choose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> =
   ({ accountId, webhookId, at }) =>
   ({ admitted, defaultId }) => {
@@ -72,7 +72,7 @@ export const choose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest
       : [{ type: 'DefaultWebhookChosen', accountId, webhookId, chosenAt: at }];
   };
 
-/** It is not the default any more; any other stays so. */
+/** The webhook is no longer the default; another default stays. */
 export const unchoose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> =
   ({ accountId, webhookId, at }) =>
   ({ defaultId }) =>
@@ -80,14 +80,14 @@ export const unchoose: Decision<AccountWebhooks, AccountWebhooksEvent, SlotReque
       ? [{ type: 'DefaultWebhookChosen', accountId, webhookId: null, chosenAt: at }]
       : [];
 
-/** Releases the slot of one that was deleted, and its place as the default with it. */
+/** Releases the slot of a deleted webhook; if it was the default, the account has none. */
 export const release: Decision<AccountWebhooks, AccountWebhooksEvent, SlotRequest> = (asked) => (state) => {
   const { accountId, webhookId, at } = asked;
   if (!isAdmitted(state.admitted, webhookId)) return [];
   return [{ type: 'WebhookReleased', accountId, webhookId, releasedAt: at }, ...unchoose(asked)(state)];
 };
 
-/** The webhooks that hear of a prompt: the default first, then the one that was chosen for it, each once. */
+/** The webhooks that get the reply of a prompt: the default first, then the one that was chosen for it, each once. */
 export const targetsOf = (
   { defaultId }: Pick<AccountWebhooks, 'defaultId'>,
   chosen: string | null,

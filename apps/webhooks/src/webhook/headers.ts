@@ -1,17 +1,17 @@
 import { hiddenValue, type SavedHeader } from '@carillon/contracts';
 import { Refused } from '@carillon/eventing';
 
-/** A header as it was sent to be saved. Without a value it keeps the one that is saved under its name. */
+/** A header of a request to save. Without a value it keeps the saved value of its name. */
 export interface GivenHeader {
   readonly name: string;
   readonly value?: {
     readonly sealed: string;
-    /** Whether this is what is saved already, so that saving it again changes nothing. */
+    /** Whether the saved value is the same, so that nothing changes. */
     readonly isSame: (saved: SavedHeader) => boolean;
   };
 }
 
-/** What the service says itself, what steers the connection, and what would pass for somebody else. */
+/** Headers that the service sets, that control the connection, or that would fake another sender. */
 const refusedNames = new Set([
   'host',
   'content-length',
@@ -35,13 +35,13 @@ export function isRefusedName(name: string): boolean {
   return refusedNames.has(lower) || refusedBeginnings.some((beginning) => lower.startsWith(beginning));
 }
 
-/** True when the sender wants the saved value to stay. */
+/** True when the request keeps the saved value. */
 export const keepsValue = (value: string | undefined): boolean =>
   value === undefined || value === hiddenValue;
 
 /**
- * The headers to save: those given, with the saved values where none was given. Names are the same whatever their case.
- * Refused `input.invalid` with what is wrong in which header.
+ * The headers to save: the given ones, with saved values where none was given. Names are case-insensitive. Refused
+ * `input.invalid` with the issues of each header.
  */
 export function mergedHeaders(
   given: readonly GivenHeader[],
@@ -76,7 +76,7 @@ export function mergedHeaders(
   return merged;
 }
 
-/** Whether two lists go out the same way. */
+/** Whether two lists send the same headers. */
 export const sameHeaders = (one: readonly SavedHeader[], other: readonly SavedHeader[]): boolean =>
   one.length === other.length &&
   one.every(

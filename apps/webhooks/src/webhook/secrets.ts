@@ -1,7 +1,7 @@
 import type { KeyRing } from '@carillon/signing';
 import type { SavedHeader } from '@carillon/contracts';
 
-/** What the signing secrets and header values of a webhook are, and how they are kept: sealed with the key ring. */
+/** Seal contexts of signing secrets and header values, which are stored sealed with the key ring. */
 const secretContext = (webhookId: string): string => `webhook.secret ${webhookId}`;
 const headerContext = (webhookId: string, name: string): string =>
   `webhook.header ${webhookId} ${name.toLowerCase()}`;
@@ -17,6 +17,6 @@ export const sealHeader = (ring: KeyRing, webhookId: string, name: string, value
   sealedValue: ring.seal(value, headerContext(webhookId, name)),
 });
 
-/** The value of a header as it goes out. */
+/** The value of a header as it is sent. */
 export const openHeader = (ring: KeyRing, webhookId: string, { name, sealedValue }: SavedHeader): string =>
   ring.open(sealedValue, headerContext(webhookId, name)).toString('utf8');

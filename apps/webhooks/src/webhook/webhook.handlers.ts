@@ -126,7 +126,7 @@ export class WebhookHandlers {
       sealedSecret: sealSecret(this.ring, id, signingSecret),
       at,
     });
-    // What is wrong is told before a name server is asked and before slot is taken.
+    // An invalid webhook is refused before the DNS lookup and before its slot is reserved.
     decide(webhook.initial);
     await this.checkAddress(input.url, context);
     await this.admit({ id, accountId, at }, context);
@@ -167,7 +167,7 @@ export class WebhookHandlers {
       ...asked,
       changes: { ...plain, ...(headers && { headers: this.sealed(id, headers) }) },
     });
-    // Who may not change it, or not so, does not make us ask a name server.
+    // A change that is refused causes no DNS lookup.
     decide((await this.log.load(webhook, streamTail(id))).state);
     if (plain.url !== undefined) await this.checkAddress(plain.url, context);
     const changed = await this.transact(decide, id, context);
@@ -231,7 +231,7 @@ export class WebhookHandlers {
     await this.connectors.check(url, context);
   }
 
-  /** Reserves a slot for one more. Only when there seems to be none are those looked for that fill it. */
+  /** Reserves a slot for a webhook. Only when all slots are taken does it look for webhooks that do not exist. */
   private async admit({ id, accountId, at }: WebhookRequest, context: Context): Promise<void> {
     const attempt = (missing: readonly string[]) =>
       this.log.transact(
@@ -251,7 +251,7 @@ export class WebhookHandlers {
 
   private choose({ id, accountId, at }: WebhookRequest, isDefault: boolean, context: Context) {
     const decision = isDefault ? choose : unchoose;
-    // Not the request's own id: the stream may have taken events of that in this very request.
+    // Not the command's own id: this command may have written events to the stream already.
     const commandId = uuidV5(context.commandId, 'default webhook');
     return this.log.transact(accountWebhooks, accountId, decision({ accountId, webhookId: id, at }), {
       ...metadataOf(context),
@@ -281,7 +281,7 @@ export class WebhookHandlers {
     }
   }
 
-  /** Those of these webhooks that the account does not have. */
+  /** The ids of these webhooks that the account does not have. */
   private async missing(ids: readonly string[], accountId: string): Promise<string[]> {
     const found = await Promise.all(
       ids.map(async (id) => {

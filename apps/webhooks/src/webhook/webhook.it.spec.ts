@@ -269,7 +269,7 @@ describe('the default', () => {
   });
 });
 
-describe('who hears of a prompt', () => {
+describe('the targets of a prompt', () => {
   it('is the default and the one that is named, or else the one of the service, each once', async () => {
     const account = newAccount();
     const [a, b, c] = [await made(account, { isDefault: true }), await made(account), await made(account)];

@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'webhook' | 'default_webhook'>;
 
-/** The webhooks that there are, without their secrets, and which one is an account's default. */
+/** Projects the existing webhooks, without their secrets, and the default of each account. */
 @Injectable()
 export class WebhookProjection extends Projection<Followed> {
   readonly name = 'webhooks';
@@ -73,6 +73,6 @@ export class WebhookProjection extends Projection<Followed> {
   };
 }
 
-/** Null when the account's key is gone and nobody can read them any more. */
+/** Null when the names are unreadable since the account's key was deleted. */
 const namesOf = (headers: readonly { readonly name: string }[] | null): string[] =>
   (headers ?? []).map(({ name }) => name);

@@ -8,7 +8,7 @@ import type {
 import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
 import { type GivenHeader, mergedHeaders, sameHeaders } from './headers';
 
-/** Null before it was made, again when it was deleted, and when its text is gone with the account's key. */
+/** Null before the webhook is created, after its deletion, and when its text is unreadable without the account's key. */
 export type WebhookState = Webhook | null;
 
 export interface Webhook {
@@ -20,10 +20,10 @@ export interface Webhook {
   readonly headers: readonly SavedHeader[];
   readonly events: readonly ReplyEventType[];
   readonly enabled: boolean;
-  /** Whether it was ever switched off, which has given up what waited then. */
+  /** Whether the webhook was ever switched off, which cancelled the deliveries that were waiting. */
   readonly wasOff: boolean;
   readonly sealedSecret: string;
-  /** Secrets that deliveries still carry a signature of, the newest first. */
+  /** Secrets that still sign deliveries, the newest first. */
   readonly formerSecrets: readonly FormerSecret[];
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -34,10 +34,10 @@ export interface FormerSecret {
   readonly until: Instant;
 }
 
-/** How long deliveries also carry a signature of a secret that was rotated away. */
+/** How long a rotated secret still signs deliveries. */
 export const formerSecretMs = 24 * 60 * 60 * 1000;
 
-/** Who rotates often must not make the list of signatures longer and longer. */
+/** Maximum number of former secrets, so that frequent rotation does not grow the list of signatures. */
 const maxFormerSecrets = 3;
 
 export const webhook: Decider<WebhookState, WebhookEvent> = {
@@ -92,7 +92,7 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
         return null;
     }
   },
-  // The secrets are sealed with the installation's keys already; with the account's key gone they are lost for good.
+  // The secrets are sealed with the installation's keys too; without the account's key they are lost for good.
   personal: {
     WebhookCreated: ['name', 'url', 'headers', 'sealedSecret'],
     WebhookChanged: ['name', 'url', 'headers'],
@@ -102,7 +102,7 @@ export const webhook: Decider<WebhookState, WebhookEvent> = {
   },
 };
 
-/** The sealed secrets that a delivery made at this moment is signed with, the newest first. */
+/** The sealed secrets that sign a delivery at this time, the newest first. */
 export const secretsAt = (of: Webhook, at: Instant): readonly string[] => [
   of.sealedSecret,
   ...of.formerSecrets.filter(({ until }) => isBefore(at, until)).map(({ sealed }) => sealed),
@@ -136,14 +136,14 @@ export const create: Decision<WebhookState, WebhookEvent, WebhookCreation> =
           },
         ];
 
-/** Whose request it is, and which webhook it names. Another account's webhook is none. */
+/** A caller and the webhook that the request names. Another account's webhook counts as unknown. */
 export interface WebhookRequest {
   readonly id: string;
   readonly accountId: string;
   readonly at: Instant;
 }
 
-/** The webhook of the path; refused `webhook.unknown`. */
+/** The webhook, if it is the caller's; refused `webhook.unknown`. */
 export function visible(state: WebhookState, asked: Omit<WebhookRequest, 'at'>): Webhook {
   if (!isOwned(state, asked)) throw new Refused('webhook.unknown');
   return state;
@@ -164,7 +164,7 @@ export const change: Decision<WebhookState, WebhookEvent, WebhookChange> =
   ({ changes: { headers, ...changes }, ...asked }) =>
   (state) => {
     const found = visible(state, asked);
-    // What was meant for one receiver is not told to another: it says all of its headers anew, or has none.
+    // Header values for one receiver must not go to another: a new URL needs all header values again, or has no headers.
     const moves = changes.url !== undefined && !isSameOrigin(changes.url, found.url);
     const merged = moves
       ? mergedHeaders(headers ?? [], [])
@@ -189,7 +189,7 @@ export const change: Decision<WebhookState, WebhookEvent, WebhookChange> =
 
 export interface WebhookSecretRotation extends WebhookRequest {
   readonly sealedSecret: string;
-  /** Whether a sealed secret is the very one that is given here. */
+  /** Whether a sealed secret equals the given one. */
   readonly isSame: (sealed: string) => boolean;
   readonly revokeOld: boolean;
 }
@@ -212,7 +212,7 @@ export const rotate: Decision<WebhookState, WebhookEvent, WebhookSecretRotation>
     ];
   };
 
-/** The service switches it off by itself. What is gone or off already stays so. */
+/** The service switches the webhook off by itself. A deleted or disabled one stays unchanged. */
 export const disable: Decision<
   WebhookState,
   WebhookEvent,
@@ -224,7 +224,7 @@ export const disable: Decision<
       ? [{ type: 'WebhookDisabled', webhookId: id, accountId: state.accountId, reason, disabledAt: at }]
       : [];
 
-/** There is nothing to delete the second time: who asks again is told so. */
+/** Deletes the webhook. A second deletion is refused, since the webhook no longer exists. */
 export const remove: Decision<WebhookState, WebhookEvent, WebhookRequest> = (asked) => (state) => {
   visible(state, asked);
   return [{ type: 'WebhookDeleted', webhookId: asked.id, accountId: asked.accountId, deletedAt: asked.at }];
@@ -241,7 +241,7 @@ const given = ({ name, url, preset, headers, events, enabled }: Changeable): Cha
 
 const isSameOrigin = (one: string, other: string): boolean => new URL(one).origin === new URL(other).origin;
 
-/** What a change says, without text whose key is gone. */
+/** The fields of a change, without texts whose key was deleted. */
 const readable = ({ name, url, headers, ...plain }: WebhookChanged): Changeable =>
   given({
     ...plain,
@@ -250,7 +250,7 @@ const readable = ({ name, url, headers, ...plain }: WebhookChanged): Changeable 
     ...(headers && { headers }),
   });
 
-/** The order of the events means nothing. */
+/** The order of the event types does not matter. */
 const alike = (one: unknown, other: unknown): boolean =>
   Array.isArray(one) && Array.isArray(other)
     ? one.length === other.length && one.every((entry) => other.includes(entry))

@@ -1,6 +1,6 @@
 import type { AccountEvent } from './accounts.events';
 
-/** What an account's stream tells, for who follows it only to forget what was the account's. */
+/** Account event types that projections ignore if they follow accounts only to erase their data. */
 export const profileEventTypes = [
   'AccountOpened',
   'ProfileChanged',

@@ -66,7 +66,7 @@ export const TokenStatus = resource(
 );
 export type TokenStatus = Static<typeof TokenStatus>;
 
-/** What the edge must know of a token to let a request pass. */
+/** The data of a token that the edge needs to authorize a request. */
 export interface TokenIdentity {
   tokenId: string;
   accountId: string;
@@ -82,7 +82,7 @@ export interface SessionIdentity {
   sessionId: string;
   accountId: string;
   kind: 'cookie' | 'app';
-  /** When the person last proved who they are; step-up needs it within 15 minutes. */
+  /** The person's last authentication; step-up requires it within 15 minutes. */
   signedInAt: string;
   operator: boolean;
 }
@@ -98,7 +98,7 @@ export const Account = resource('Account', {
 });
 export type Account = Static<typeof Account>;
 
-/** Who a person is, as others may be told. */
+/** The data of a person that others may see. */
 export interface Person {
   id: string;
   name: string;
@@ -106,7 +106,7 @@ export interface Person {
   emailVerified: boolean;
 }
 
-/** An account as who operates the installation sees it. One that was deleted has neither address nor name any more. */
+/** An account as the operator of the installation sees it. A deleted account has neither address nor name. */
 export interface AccountEntry {
   readonly id: string;
   readonly email: string | null;
@@ -115,7 +115,7 @@ export interface AccountEntry {
   readonly state: 'active' | 'deleted';
 }
 
-/** Secrets of a session, given once. A cookie session has no refresh token. */
+/** Secrets of a session, which are returned only once. A cookie session has no refresh token. */
 export interface SessionSecrets {
   sessionId: string;
   accessToken: string;
@@ -149,7 +149,7 @@ export class TokenById {
   @Id('tok') id!: string;
 }
 
-/** How a person proves who they are with a password. */
+/** Authentication with a password. */
 export class SignIn {
   @Email() email!: string;
   @Opaque(1, 1024) password!: string;
@@ -214,14 +214,14 @@ export class RewrapKeys {
   @Text(1, 20) after!: string;
 }
 
-/** How many keys of accounts were wrapped anew, and how often one was met that does not open with the ring. */
+/** The number of account keys that were rewrapped, and of those that no key of the ring opens. */
 export interface RewrappedKeys {
   readonly rewrapped: number;
   readonly broken: number;
   readonly next: string | null;
 }
 
-/** An event of an account as the account may have it: without secrets. */
+/** An event of an account without secrets, for the account's export. */
 export interface PastEvent {
   readonly type: string;
   readonly at: string;
@@ -239,11 +239,11 @@ export const SessionSummary = resource('Session', {
 export type SessionSummary = Static<typeof SessionSummary>;
 
 export class RateTake {
-  /** What is counted, such as `token:tok_…`. */
+  /** The counted subject, such as `token:tok_…`. */
   @Opaque(1, 200) key!: string;
   @Int(1, 1_000_000_000) limit!: number;
   @Int(1, 86_400) windowSeconds!: number;
-  /** How many are asked for; as many as fit are granted. 0 only asks what is left, -1 gives one back. */
+  /** The number requested; as many as fit are granted. 0 only reads what is left, -1 releases one. */
   @Int(-1, 10_000) count!: number;
 }
 
@@ -251,7 +251,7 @@ export class TakeRates {
   @ListOfShapes(RateTake, { min: 1, max: 500 }) takes!: RateTake[];
 }
 
-/** How many places for waits a gateway wants of a token in all, of how many that the token has. */
+/** The total number of wait permits of a token that a gateway wants, and the token's maximum. */
 export class PermitsWanted {
   @Opaque(1, 200) tokenId!: string;
   @Int(0, 100_000) wanted!: number;
@@ -263,7 +263,7 @@ export class HoldWaitPermits {
   @ListOfShapes(PermitsWanted, { min: 1, max: 500 }) wants!: PermitsWanted[];
 }
 
-/** The answer to one take: how many of the count fit, what is left, and when more will be. */
+/** The answer to one take: how many were granted, how many are left, and when the window resets. */
 export interface RateGrant {
   granted: number;
   remaining: number;
@@ -348,63 +348,63 @@ export const Accounts = {
     'password.too_common',
   ]),
 
-  /** For other services: the address that the account has proved to be its own, as the log has it; null without one. */
+  /** For other services: the verified address of the account, from the log; null if none. */
   verifiedAddress: answers<{ email: string | null }>()(
     'accounts.account.verified-address',
     AccountById,
     [],
     'always',
   ),
-  /** For other services: who somebody is, as the log has it. Refused when their account is gone or out of order. */
+  /** For other services: the person of an account, from the log. Refused when the account is deleted or suspended. */
   person: answers<Person>()(
     'accounts.account.person',
     AccountById,
     ['account.not_found', 'account.suspended'],
     'always',
   ),
-  /** For who operates the installation: the newest first; with an address, the one account that has it. */
+  /** For the operator of the installation: accounts, newest first; with an address, the one account that has it. */
   list: answers<ListPage<AccountEntry>>()(
     'accounts.account.list',
     ListAccounts,
     ['operator.required', 'list.invalid_cursor'],
     'always',
   ),
-  /** For who operates the installation: whose address it is. */
+  /** For the operator of the installation: the account of an address. */
   byEmail: answers<{ accountId: string }>()(
     'accounts.account.by-email',
     AddressOf,
     ['operator.required', 'account.not_found'],
     'always',
   ),
-  /** For who operates the installation: writes down that all there is of the account is exported, up to a position. */
+  /** For the operator of the installation: records an export of all data of the account, up to a position. */
   beginExport: answers<{ until: string }>()('accounts.account.begin-export', AccountById, [
     'operator.required',
     'account.not_found',
   ]),
-  /** For who operates the installation: the next events of the account in the log; null when there are no more. */
+  /** For the operator of the installation: the next events of the account in the log; `next` is null at the end. */
   history: answers<{ events: PastEvent[]; next: string | null }>()(
     'accounts.account.history',
     ReadHistory,
     ['operator.required'],
     'always',
   ),
-  /** For who operates the installation: wraps the keys of accounts with the newest of the ring, a part of the log at a time. */
+  /** For the operator of the installation: rewraps account keys with the newest key of the ring, in parts of the log. */
   rewrapKeys: answers<RewrappedKeys>()('accounts.key.rewrap', RewrapKeys, ['operator.required'], 'always'),
-  /** For who operates the installation: nobody comes in as the account any more. What is its own can be ended then. */
+  /** For the operator of the installation: blocks all access to the account, so that its data can be removed next. */
   remove: answers<{ ok: true }>()(
     'accounts.account.remove',
     AccountById,
     ['operator.required', 'account.not_found'],
     'always',
   ),
-  /** For who operates the installation: all text of an account that was removed is gone, wherever it stands. */
+  /** For the operator of the installation: erases all text of a removed account everywhere. */
   forget: answers<{ ok: true }>()(
     'accounts.account.forget',
     AccountById,
     ['operator.required', 'account.not_found', 'account.in_use'],
     'always',
   ),
-  /** For who operates the installation: the address is the account's own. */
+  /** For the operator of the installation: marks the address of the account as verified. */
   verifyEmail: answers(object({ account: Account }))(
     'accounts.account.verify-email',
     AddressOf,
@@ -413,13 +413,13 @@ export const Accounts = {
   ),
 
   takeRates: answers<{ grants: RateGrant[] }>()('accounts.rate.take', TakeRates, [], 'always'),
-  /** How many of those it holds for half a minute from now, unless it says so again. */
+  /** Answers how many permits the gateway holds. They expire after half a minute unless the gateway asks again. */
   holdWaitPermits: answers<{ held: number[] }>()('accounts.rate.hold', HoldWaitPermits, [], 'always'),
 };
 
 /**
- * Core NATS signals `sig.token.revoked.<token id>` and `sig.session.ended.<session id>`. They only wake: a gateway asks
- * anew of that token, and a replica of accounts looks where the log is said to have it, before its row does.
+ * Core NATS signals `sig.token.revoked.<token id>` and `sig.session.ended.<session id>`. They are only hints: a gateway
+ * asks again about the token, and a replica of accounts reads the given revision from the log, before its row has it.
  */
 export interface EndedSignal {
   stream: string;

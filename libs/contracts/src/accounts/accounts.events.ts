@@ -27,7 +27,7 @@ export interface ProfileChanged {
   readonly changedAt: Instant;
 }
 
-/** All sessions of the account have ended with it but the one in which it was changed. */
+/** Ends all sessions of the account except the one that changed the password. */
 export interface PasswordChanged {
   readonly type: 'PasswordChanged';
   readonly accountId: string;
@@ -36,14 +36,14 @@ export interface PasswordChanged {
   readonly changedAt: Instant;
 }
 
-/** The address that the account has at this moment is its own. */
+/** The current address of the account is verified. */
 export interface EmailVerified {
   readonly type: 'EmailVerified';
   readonly accountId: string;
   readonly verifiedAt: Instant;
 }
 
-/** Its tokens and sessions end next, and its key goes, with which all its text was sealed. */
+/** Next, the tokens and sessions of the account end, and the key that seals all its text is deleted. */
 export interface AccountDeleted {
   readonly type: 'AccountDeleted';
   readonly accountId: string;
@@ -51,8 +51,8 @@ export interface AccountDeleted {
 }
 
 /**
- * The key of a deleted account is gone, and all that was the account's alone has ended: who keeps rows with its text clears
- * them. What the log has behind this event was sealed too late, and opens to nobody. May come again.
+ * The key of a deleted account is deleted, and everything that only the account had has ended: projections erase rows
+ * with its text. Events of the account after this one were sealed too late and are unreadable. May occur repeatedly.
  */
 export interface AccountForgotten {
   readonly type: 'AccountForgotten';
@@ -61,8 +61,8 @@ export interface AccountForgotten {
 }
 
 /**
- * Stream `email-<keyed hash of the address>`: one address, one account. The newest claim holds; one whose account never
- * took the address may be replaced.
+ * Stream `email-<keyed hash of the address>`: ensures that at most one account has an address. The newest claim counts; a
+ * claim whose account never took the address may be replaced.
  */
 export type EmailEvent = EmailClaimed | EmailReleased;
 
@@ -135,9 +135,9 @@ export interface SessionStarted {
   readonly accessHash: string;
   readonly refreshHash: string | null;
   readonly accessExpiresAt: Instant;
-  /** End of the session whatever happens. */
+  /** The absolute end of the session. */
   readonly expiresAt: Instant;
-  /** Keyed hash of the network that the person signed in from; the log keeps this name for it. */
+  /** Keyed hash of the network of the sign-in. The log keeps this field name. */
   readonly networkHash?: string;
   readonly startedAt: Instant;
 }

@@ -57,7 +57,7 @@ class ActivityStepInput {
   @OneOf(stepStates) state!: StepState;
 }
 
-/** What an activity shows, but for its title. */
+/** The content of an activity except its title. */
 abstract class PropsView {
   @About('Shown under the title, where there is room.')
   @Optional()
@@ -132,7 +132,7 @@ export class StartProps extends PropsView {
   @About('`standard` unless said.') @Optional() @OneOf(activityLayouts) layout?: ActivityLayout;
 }
 
-/** What is to change. Null takes a prop away, or back to what it is when nobody says. */
+/** The props to change. Null removes a prop, or resets it to its default. */
 export class ChangedProps extends PropsView {
   @Optional() @Text(1, 100) title?: string;
   @Optional() @Nullable() @OneOf(activityLayouts) layout?: ActivityLayout | null;
@@ -141,7 +141,7 @@ export class ChangedProps extends PropsView {
 export const activityLifetimeSeconds = { min: 60, max: 28_800, usual: 28_800 } as const;
 export const dismissalSeconds = { max: 14_400, usual: 300 } as const;
 
-/** What an agent begins to show on a person's phones. */
+/** Starts an activity on a person's phones. */
 @TrueNeeds('replace', 'key')
 @NotBeside('deviceIds', ['deviceGroupId'])
 export class StartActivity {
@@ -168,7 +168,7 @@ export class StartActivity {
   deviceGroupId?: string;
 }
 
-/** By its id, or by the key that the calling token gave it. */
+/** Selects an activity by its id, or by the key from the calling token. */
 export class ActivityByIdentifier {
   @About('`act_…`, or the key that this token started it with.') @Id() identifier!: string;
 }
@@ -210,28 +210,28 @@ export class ListActivities extends ListQuery {
 
 const promptKinds = ['approval', 'yes_no', 'reply'] as const;
 
-/** The prompt that an activity is to show. */
+/** The prompt for an activity to show. */
 export class PromptToShow {
   @Id('int') id!: string;
   @OneOf(promptKinds) kind!: (typeof promptKinds)[number];
   @Nullable() @Text(1, 24) primaryLabel!: string | null;
   @Nullable() @Text(1, 24) secondaryLabel!: string | null;
-  /** What the answer must carry. */
+  /** The digest that the answer must have. */
   @Text(1, 200) actionDigest!: string;
 }
 
 /**
- * Takes capacity for a prompt's activity on its devices. It starts when `InteractionAsked` with its id is in the log; when
- * that does not come within a minute the capacity is free again. The same prompt again gives the same activity.
+ * Reserves capacity for a prompt's activity on its devices. The activity starts when `InteractionAsked` with its id is in
+ * the log; without that event the capacity is free again after a minute. Repeating the request gives the same activity.
  */
 export class AdmitPrompt {
   @Nested(PromptToShow) prompt!: PromptToShow;
   @Text(1, 120) title!: string;
-  /** What is asked. */
+  /** The question. */
   @Text(1, 4000, { multiline: true }) text!: string;
   @Optional() @Nullable() @Link('https') imageUrl?: string | null;
   @Optional() @Nullable() @Link('tap') url?: string | null;
-  /** Who asks. */
+  /** The name of the asker. */
   @Text(1, 200) sourceName!: string;
   @When() expiresAt!: string;
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
@@ -240,11 +240,11 @@ export class AdmitPrompt {
 
 export interface AdmittedPrompt {
   activityId: string;
-  /** Who has it beside the account. */
+  /** The accounts that have the activity besides the owner. */
   recipients?: string[];
-  /** The devices that are to show it, all of them able to. */
+  /** The devices for the activity, all of them capable of it. */
   deviceIds: string[];
-  /** Device starts that wait to be made: all of them. */
+  /** The number of queued device starts, which are all of them. */
   queued: number;
 }
 
@@ -389,14 +389,14 @@ export const Activities = {
     ['activity.not_found'],
     'always',
   ),
-  /** Those of the calling token. */
+  /** The activities of the calling token. */
   list: answers<ListPage<LiveActivity>>()(
     'activities.activity.list',
     ListActivities,
     ['list.invalid_cursor'],
     'always',
   ),
-  /** Asked by the interactions service only. */
+  /** For the interactions service only. */
   admit: answers<AdmittedPrompt>()(
     'activities.activity.admit',
     AdmitPrompt,

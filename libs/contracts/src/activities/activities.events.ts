@@ -8,7 +8,7 @@ export type ActivityTint = (typeof activityTints)[number];
 export const stepStates = ['pending', 'active', 'done', 'failed'] as const;
 export type StepState = (typeof stepStates)[number];
 
-/** What a phone shows: every prop, defaults filled, null where there is nothing. */
+/** All props of an activity, with defaults filled in and null for empty ones. */
 export interface ActivityProps {
   readonly title: string;
   readonly subtitle: string | null;
@@ -33,13 +33,13 @@ export interface ActivityPrompt {
   readonly kind: 'approval' | 'yes_no' | 'reply';
   readonly primaryLabel: string | null;
   readonly secondaryLabel: string | null;
-  /** What the answer must carry. */
+  /** The digest that the answer must have. */
   readonly actionDigest: string;
 }
 
 /**
- * Stream `activity_board-<account id>`: which activities use capacity on which devices of the account, and under which
- * keys its own run. One stream, so that capacity, keys and replacement are decided in one step.
+ * Stream `activity_board-<account id>`: which activities use capacity on which devices of the account, and the keys of
+ * its own activities. One stream, so that one append decides capacity, keys and replacement.
  */
 export type ActivityBoardEvent =
   ActivityAdmitted | ActivityReleased | ActivityCapacityLent | ActivityCapacityReturned;
@@ -47,37 +47,37 @@ export type ActivityBoardEvent =
 /** The capacity that an activity has on devices of other accounts. */
 export interface CapacityLoan {
   readonly loanId: string;
-  /** The accounts whose boards have lent it. */
+  /** The accounts whose boards lend the capacity. */
   readonly lenderIds: readonly string[];
 }
 
-/** The start is accepted. It carries all of it, so that the rest follows even when its giver dies here. */
+/** The start is accepted. The event has all data of the start, so that a crash after it loses nothing. */
 export interface ActivityAdmitted extends WithRecipients {
   readonly type: 'ActivityAdmitted';
   readonly activityId: string;
-  /** Its capacity on devices of recipients. */
+  /** Its capacity on recipients' devices. */
   readonly loan?: CapacityLoan;
   readonly tokenId: string;
   readonly sourceName: string | null;
   readonly key: string | null;
   readonly props: ActivityProps | null;
-  /** The prompt that it shows. Such an activity starts when the prompt is in the log. */
+  /** The prompt that the activity shows. Such an activity starts when the prompt is in the log. */
   readonly prompt: ActivityPrompt | null;
   readonly deviceIds: readonly string[];
-  /** The activity that it takes the place of. */
+  /** The activity that this one replaces. */
   readonly replacedId: string | null;
   readonly fingerprint: string | null;
   readonly admittedAt: Instant;
   readonly expiresAt: Instant;
 }
 
-/** An activity of another account has capacity on devices of this one. */
+/** An activity of another account uses capacity on devices of this account. */
 export interface ActivityCapacityLent {
   readonly type: 'ActivityCapacityLent';
   readonly loanId: string;
-  /** Whose board lends it. */
+  /** The account whose board lends the capacity. */
   readonly accountId: string;
-  /** Whose activity it is. */
+  /** The account of the activity. */
   readonly borrowerId: string;
   readonly activityId: string;
   readonly deviceIds: readonly string[];
@@ -92,12 +92,12 @@ export interface ActivityCapacityReturned {
   readonly returnedAt: Instant;
 }
 
-/** It takes no capacity any more. */
+/** The activity no longer uses capacity. */
 export interface ActivityReleased {
   readonly type: 'ActivityReleased';
   readonly activityId: string;
   readonly accountId: string;
-  /** What is to be released with it. */
+  /** The loaned capacity to release with it. */
   readonly loan?: CapacityLoan;
   readonly releasedAt: Instant;
 }
@@ -118,7 +118,7 @@ export interface ActivityStarted extends WithRecipients {
   readonly deviceIds: readonly string[];
   readonly replacedId: string | null;
   readonly fingerprint: string | null;
-  /** 1: the first mutation. */
+  /** 1 for the first mutation. */
   readonly sequence: number;
   readonly startedAt: Instant;
   readonly expiresAt: Instant;
@@ -130,19 +130,19 @@ export interface GrantedPriority {
   readonly priorityReason: 'routine' | 'milestone' | 'budget_exhausted' | 'start' | 'end' | 'interaction';
 }
 
-/** The idempotency key that a change came with, and what was asked. */
+/** The idempotency key of a change, and the fingerprint of its request. */
 export interface CommandKey {
   /** Names the key's stream. */
   readonly hash: string;
   readonly fingerprint: string;
-  /** Which claim of the key it was. Changes from before keys were claimed have none. */
+  /** The number of the claim of the key. Absent in changes from before keys were claimed. */
   readonly claim?: number;
 }
 
 export interface ActivityUpdated extends GrantedPriority, WithRecipients {
   readonly type: 'ActivityUpdated';
   readonly activityId: string;
-  /** All of it, not the difference. */
+  /** The complete props, not the difference. */
   readonly props: ActivityProps | null;
   readonly key: CommandKey | null;
   readonly sequence: number;
@@ -163,23 +163,23 @@ export interface ActivityEnded extends WithRecipients {
 export interface ActivityExpired extends WithRecipients {
   readonly type: 'ActivityExpired';
   readonly activityId: string;
-  /** The place of what its devices are told, after all changes. It is no change itself, and none follows. */
+  /** The sequence of the end that devices are told, after all changes. It is no change itself, and no change follows. */
   readonly sequence: number;
   readonly expiredAt: Instant;
 }
 
-/** It has failed on every device, and is over: what registers anew does not bring it back. */
+/** The activity failed on every device and is over. A device that registers again does not restart it. */
 export interface ActivityFailed extends WithRecipients {
   readonly type: 'ActivityFailed';
   readonly activityId: string;
-  /** As that of an expiry. */
+  /** As the sequence of an expiry. */
   readonly sequence: number;
   readonly failedAt: Instant;
 }
 
 /**
- * Stream `activity_command-<hash of account, token, route and idempotency key>`: which request the key of a change came
- * with, and which activity that meant, so that another request or another activity is none of it.
+ * Stream `activity_command-<hash of account, token, route and idempotency key>`: the request and the activity that the
+ * idempotency key of a change was used for, so that the key is not accepted for another request or activity.
  */
 export type ActivityCommandEvent = ActivityCommandClaimed | ActivityCommandTakenOver | ActivityCommandFreed;
 
@@ -192,7 +192,7 @@ export interface ActivityCommandClaimed {
   readonly claimedAt: Instant;
 }
 
-/** Nothing was heard of the first request; its repetition acts for it. */
+/** The first request had no known outcome; a repetition of it took the claim over. */
 export interface ActivityCommandTakenOver {
   readonly type: 'ActivityCommandTakenOver';
   readonly accountId: string;
@@ -209,8 +209,8 @@ export interface ActivityCommandFreed {
 }
 
 /**
- * Stream `activity_answer-<tail of the activity id>.<sequence>`: what the command with this sequence was answered, when
- * it came with an idempotency key, so that the same command again is answered the same.
+ * Stream `activity_answer-<tail of the activity id>.<sequence>`: the answer to the command with this sequence, when it
+ * had an idempotency key, so that a repetition gets the same answer.
  */
 export interface MutationAnswered {
   readonly type: 'MutationAnswered';
@@ -222,7 +222,7 @@ export interface MutationAnswered {
   readonly queued: number;
   readonly superseded: number;
   readonly replaced: number;
-  /** What was said of texts that do not fit. */
+  /** The message about texts that do not fit. */
   readonly message: string | null;
   readonly answeredAt: Instant;
 }

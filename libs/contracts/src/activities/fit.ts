@@ -1,8 +1,8 @@
 import type { ActivityLayout, ActivityProps } from './activities.events';
 
 /**
- * Visible characters that a layout has space for. Advice: what fits in the end depends on glyphs, on the device and on
- * the size of text that its owner has chosen.
+ * Visible characters that fit into a layout. These are estimates: the actual limits depend on glyphs, the device and the
+ * text size that its owner has chosen.
  */
 export const textBudgets: Readonly<
   Record<ActivityLayout, { readonly title: number; readonly line2: number; readonly detail: number }>
@@ -14,16 +14,16 @@ export const textBudgets: Readonly<
   steps: { title: 32, line2: 36, detail: 100 },
 };
 
-/** The status where there is little space: the compact presentation and small banners. */
+/** The budget of the status in the compact presentation and small banners. */
 const compactStatus = 8;
 
-/** Where a text is shown: `expanded` stands for the lock screen too, `compact` for small banners too. */
+/** Where a text is shown: `expanded` includes the lock screen, `compact` includes small banners. */
 export type Surface = 'expanded' | 'compact';
 
 export interface Overflow {
   readonly surface: Surface;
   readonly prop: 'title' | 'subtitle' | 'status' | 'detail';
-  /** Visible characters that it has, and those that there is space for. */
+  /** The number of visible characters of the text, and the number that fits. */
   readonly visible: number;
   readonly budget: number;
 }
@@ -32,14 +32,14 @@ type Texts = Pick<ActivityProps, 'title' | 'subtitle' | 'status' | 'detail' | 'p
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** Characters as a reader counts them: an emoji of seven code points is one. */
+/** Counts characters as a reader does: an emoji of seven code points is one. */
 export function visibleCharacters(text: string): number {
   let count = 0;
   for (const _ of graphemes.segment(text)) count += 1;
   return count;
 }
 
-/** The texts that will be cut, and where. */
+/** The texts that will be truncated, and where. */
 export function overflowsOf({ title, subtitle, status, detail, progress, layout }: Texts): Overflow[] {
   const budget = textBudgets[layout];
   const found: Overflow[] = [];
@@ -48,7 +48,7 @@ export function overflowsOf({ title, subtitle, status, detail, progress, layout 
   };
   note('expanded', 'title', visibleCharacters(title), budget.title);
 
-  // The subtitle is line 2, else the status. What of it does not fit runs on in the area of the detail.
+  // Line 2 is the subtitle, else the status. Its overflow continues in the area of the detail.
   const line2 = subtitle === null ? ('status' as const) : ('subtitle' as const);
   const line2Visible = visibleCharacters((subtitle ?? status) || '');
   const detailVisible = visibleCharacters(detail ?? '');
@@ -56,7 +56,7 @@ export function overflowsOf({ title, subtitle, status, detail, progress, layout 
   if (detail === null) note('expanded', line2, line2Visible, budget.line2 + budget.detail);
   else note('expanded', 'detail', detailVisible + runsOn, budget.detail);
 
-  // A percentage goes before the status, and a terminal never shows one there.
+  // A percentage replaces the status here, and a terminal never shows a status here.
   if (status !== null && progress === null && layout !== 'terminal')
     note('compact', 'status', visibleCharacters(status), compactStatus);
   return found;
@@ -64,7 +64,7 @@ export function overflowsOf({ title, subtitle, status, detail, progress, layout 
 
 const where: Record<Surface, string> = { expanded: 'expanded', compact: 'in the compact view' };
 
-/** What to tell the sender of texts that will be cut; nothing when all fit. */
+/** The message to the sender about texts that will be truncated; undefined when all fit. */
 export function overflowMessage(props: Texts): string | undefined {
   const found = overflowsOf(props);
   if (found.length === 0) return undefined;

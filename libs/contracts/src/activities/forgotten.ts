@@ -1,6 +1,6 @@
 import type { ActivityProps } from './activities.events';
 
-/** What is left of props whose key is gone: each as it is when nobody says. */
+/** Stands in for props whose key is deleted: every prop has its default. */
 export const forgottenProps: ActivityProps = {
   title: '',
   subtitle: null,

@@ -86,7 +86,7 @@ export class ListTeamApps extends ListQuery {
   @Id('team') id!: string;
 }
 
-/** The app, and whether it was there before. */
+/** The app, and whether it already existed. */
 export interface AddedApp {
   app: App;
   created: boolean;
@@ -95,7 +95,7 @@ export interface AddedApp {
 const OneApp = object({ app: App });
 
 export const Apps = {
-  /** For other services: the app, if who asks can open it. */
+  /** For other services: the app, if the caller can open it. */
   visible: answers<AppSummary>()('connectors.app.visible', AppById, ['app.not_found'], 'always'),
   ofTeam: answers<ListPage<App>>()(
     'connectors.app.of-team',
@@ -112,7 +112,7 @@ export const Apps = {
     'app.url_taken',
   ]),
   remove: answers(Ok)('connectors.app.remove', AppById, ['app.unknown', 'team.forbidden_role']),
-  /** Of the consent of who asks. */
+  /** Revokes the caller's consent. */
   revoke: answers(OneApp)('connectors.app.revoke', AppById, ['app.unknown']),
   share: answers(OneApp)('connectors.app.share', ShareApp, [
     'app.unknown',

@@ -1,15 +1,15 @@
 import type { Instant } from '@carillon/eventing';
 
 /**
- * Stream `app-<tail of the id>`; sealed with the key of who added it, whosever it is now. `teamId` is the team that has
- * it when this happens, null for none.
+ * Stream `app-<tail of the id>`; sealed with the key of the account that added the app, even after a move. `teamId` is
+ * the team of the app at the time of the event, null for none.
  */
 export type AppEvent = AppAdded | AppUrlClaimRequested | AppChanged | AppMoved | AppRemoved | ConsentEvent;
 
 export interface AppAdded {
   readonly type: 'AppAdded';
   readonly appId: string;
-  /** Who added it. */
+  /** The account that added the app. */
   readonly accountId: string;
   readonly name: string | null;
   readonly url: string | null;
@@ -20,17 +20,17 @@ export interface AppAdded {
   readonly addedAt: Instant;
 }
 
-/** It is about to have this URL with this owner. Until it does, or for a minute, nobody else may. */
+/** The app claims this URL for this owner: for a minute, or until it has the URL, no other app can claim it. */
 export interface AppUrlClaimRequested {
   readonly type: 'AppUrlClaimRequested';
   readonly appId: string;
   readonly accountId: string;
-  /** The key of owner and URL, as `app_url_claim` streams are named. */
+  /** The key of owner and URL, as in the names of `app_url_claim` streams. */
   readonly urlKey: string;
   readonly requestedAt: Instant;
 }
 
-/** What of an app a person has written. */
+/** The fields of an app that a person has written. */
 export interface AppFields {
   readonly name: string;
   readonly url: string;
@@ -39,7 +39,7 @@ export interface AppFields {
   readonly projectName: string | null;
 }
 
-/** What is absent stayed as it was. Another origin ends every consent. */
+/** Absent fields are unchanged. A new origin ends every consent. */
 export interface AppChanged {
   readonly type: 'AppChanged';
   readonly appId: string;
@@ -51,14 +51,15 @@ export interface AppChanged {
   readonly iconUrl?: string | null;
   readonly projectId?: string | null;
   readonly projectName?: string | null;
-  /** What has changed, as it was before. */
+  /** The former values of the changed fields. */
   readonly former: Partial<AppFields> | null;
   readonly changedAt: Instant;
 }
 
 /**
- * Into a team, or back to who added it; from one team into another it goes both ways. Ends every consent but that of `by`, the mover; null when nobody moved it: it
- * came back because its team was deleted, or who added it is not in that any more.
+ * The app was moved into a team, or back to the account that added it; a move between teams takes both steps. Ends every
+ * consent except that of `by`, the mover. `by` is null when the app came back because its team was deleted or the account
+ * that added it left the team.
  */
 export interface AppMoved {
   readonly type: 'AppMoved';
@@ -66,10 +67,10 @@ export interface AppMoved {
   readonly accountId: string;
   readonly formerTeamId: string | null;
   readonly teamId: string | null;
-  /** How who added it is in the team: the app is the team's for as long as this is so. `-` without a team. */
+  /** The membership of the account that added the app: the app is the team's while it lasts. `-` without a team. */
   readonly membership: string;
   readonly by: string | null;
-  /** The others in the team are told. */
+  /** Whether the other members of the team are notified. */
   readonly notify: boolean;
   readonly movedAt: Instant;
 }
@@ -85,7 +86,7 @@ export interface AppRemoved {
 
 type ConsentEvent = ConsentGiven | DisclosureChanged | ConsentRevoked;
 
-/** A person agreed to be signed in to it. It counts for as long as they are in its team as they were then. */
+/** A person agreed to be signed in to the app. The consent is valid while the person's membership in its team lasts. */
 export interface ConsentGiven {
   readonly type: 'ConsentGiven';
   readonly appId: string;
@@ -93,7 +94,7 @@ export interface ConsentGiven {
   readonly userId: string;
   readonly shareName: boolean;
   readonly shareEmail: boolean;
-  /** How the person is in the app's team, `-` without a team. */
+  /** The person's membership in the app's team, `-` without a team. */
   readonly membership: string;
   readonly givenAt: Instant;
 }
@@ -116,12 +117,12 @@ export interface ConsentRevoked {
   readonly revokedAt: Instant;
 }
 
-/** Stream `app_url_claim-<key of owner and URL>`: which app has this URL with this owner, or is about to. */
+/** Stream `app_url_claim-<key of owner and URL>`: the app that has or has claimed this URL with this owner. */
 export interface AppUrlClaimed {
   readonly type: 'AppUrlClaimed';
   readonly urlKey: string;
   readonly accountId: string;
-  /** Null when it was given up: there was no slot for one more app. */
+  /** Null when the claim was released because the quota had no free slot for the app. */
   readonly appId: string | null;
   readonly claimedAt: Instant;
 }

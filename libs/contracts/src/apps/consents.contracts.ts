@@ -16,7 +16,7 @@ export class ChangeDisclosure {
 
 const OneApp = object({ app: App });
 
-/** What only a signed-in person can do: no token agrees for them. */
+/** Only for signed-in persons: a token cannot consent for a person. */
 export const Consents = {
   give: answers(OneApp)('connectors.consent.give', GiveConsent, ['app.unknown']),
   change: answers(OneApp)('connectors.consent.change', ChangeDisclosure, [

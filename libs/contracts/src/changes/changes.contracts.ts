@@ -2,20 +2,20 @@ import type { Instant } from '@carillon/eventing';
 import { Id, ListOf, Opaque, Optional } from '@carillon/schema';
 import { answers } from '../contract';
 
-/** Something in an inbox is not what it was. Ids and times only: who may read the text fetches it. */
+/** A change in an inbox. Ids and times only: clients fetch the text, if they may read it. */
 export interface InboxChange {
   readonly topic: 'inbox';
-  /** Where in the log the change is; grows, and is unique in an account. */
+  /** The log position of the change; increases, and is unique in an account. */
   readonly position: string;
   readonly kind: 'created' | 'updated' | 'read' | 'unread' | 'all_read';
-  /** Null for `all_read`, which is about many. */
+  /** Null for `all_read`, which concerns many items. */
   readonly itemId: string | null;
-  /** The project of the items, null for those without one; absent where all of them are meant. */
+  /** The project of the items, null for items without a project; absent for all items. */
   readonly projectId?: string | null;
   readonly at: Instant;
 }
 
-/** A device came, went, or can be reached elsewhere. */
+/** A device was added or removed, or its address changed. */
 export interface DevicesChange {
   readonly topic: 'devices';
   readonly position: string;
@@ -23,7 +23,7 @@ export interface DevicesChange {
   readonly at: Instant;
 }
 
-/** A prompt was asked or has ended; how, and what it says, is asked for by its id. */
+/** A prompt was asked or has ended. Its state and text are read by its id. */
 export interface PromptsChange {
   readonly topic: 'prompts';
   readonly position: string;
@@ -32,7 +32,7 @@ export interface PromptsChange {
   readonly at: Instant;
 }
 
-/** A live activity began, looks different, or is over; how it looks is asked for by its id. */
+/** A live activity started, changed or ended. Its content is read by its id. */
 export interface ActivitiesChange {
   readonly topic: 'activities';
   readonly position: string;
@@ -41,7 +41,7 @@ export interface ActivitiesChange {
   readonly at: Instant;
 }
 
-/** A page that has gone to the person was made, or stands otherwise; how, is asked for by its id. */
+/** A page that notified the person was created or changed its state, which is read by its id. */
 export interface PagesChange {
   readonly topic: 'pages';
   readonly position: string;
@@ -53,16 +53,16 @@ export interface PagesChange {
 export type Change = InboxChange | DevicesChange | PromptsChange | ActivitiesChange | PagesChange;
 
 export class ChangesSince {
-  /** What was seen already, a position; absent: only tell where we are. */
+  /** The last position that the caller has seen; if absent, only the current position is returned. */
   @Optional() @Opaque(1, 200) after?: string;
 }
 
 export interface Changes {
-  /** In the order of the log; empty after a reset. */
+  /** The changes in log order; empty on a reset. */
   readonly changes: readonly Change[];
-  /** Nothing that changed up to here is missing: where to go on. */
+  /** The position up to which the changes are complete, to continue from. */
   readonly position: string;
-  /** What was missed is not known any more, or is too much: everything has to be read again. */
+  /** The missed changes are no longer known or too many: the caller has to read everything again. */
   readonly reset: boolean;
 }
 
@@ -70,16 +70,16 @@ export class NewestOf {
   @ListOf(Id.rule('usr'), { min: 1, max: 500, unique: true }) accountIds!: string[];
 }
 
-/** Where the newest change of an account is. Accounts without one are left out. */
+/** The position of an account's newest change. Accounts without changes are left out. */
 export interface Newest {
   readonly accountId: string;
   readonly position: string;
 }
 
 export const AccountChanges = {
-  /** What changed for the caller's account since a position. Refused `projection.behind`. */
+  /** The changes of the caller's account since a position. Refused `projection.behind`. */
   since: answers<Changes>()('read-models.changes.since', ChangesSince, [], 'always'),
-  /** For a gateway that asks for all the accounts it watches at once. */
+  /** For a gateway, which asks about all its watched accounts at once. */
   newest: answers<{ newest: Newest[] }>()('read-models.changes.newest', NewestOf, [], 'always'),
 };
 

@@ -131,7 +131,7 @@ export const Passes = {
   ),
 };
 
-/** Asked with the token of who operates the connector. */
+/** For calls with the token of the connector's operator. */
 export const VisitorAccess = {
   grant: answers(AccessGranted)(
     'connectors.access.grant',

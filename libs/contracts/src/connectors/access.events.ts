@@ -1,17 +1,17 @@
 import type { Instant } from '@carillon/eventing';
 
-/** What a pass and the session that it becomes are bound to. */
+/** The binding of a pass and of the session that it is exchanged for. */
 export interface AccessBound {
   readonly connectorId: string;
   /** The name of the route. */
   readonly route: string;
   readonly appId: string;
   readonly userId: string;
-  /** Of the person's consent that it rests on: another one, given later, does not carry it. */
+  /** The time of the underlying consent. A later consent does not make the pass valid again. */
   readonly consentedAt: Instant;
 }
 
-/** Stream `pass-<hash of the pass>`, which is deleted once the pass is of no use any more. */
+/** Stream `pass-<hash of the pass>`, which is deleted once the pass is useless. */
 export type PassEvent = PassIssued | PassSpent;
 
 export interface PassIssued extends AccessBound {
@@ -23,7 +23,7 @@ export interface PassIssued extends AccessBound {
 
 export interface PassSpent {
   readonly type: 'PassSpent';
-  /** The command that spent it: asked again, it has the session that it was given. */
+  /** The id of the command that spent the pass: its repetition gets the same session. */
   readonly by: string;
   readonly spentAt: Instant;
 }
@@ -38,7 +38,7 @@ export interface GatewaySessionBegun extends AccessBound {
   readonly until: Instant;
 }
 
-/** Noted at most once a minute. */
+/** Recorded at most once a minute. */
 export interface GatewaySessionUsed {
   readonly type: 'GatewaySessionUsed';
   readonly usedAt: Instant;

@@ -17,23 +17,23 @@ import {
 import { answers, Ok } from '../contract';
 import { ConnectorById } from './connectors.contracts';
 
-/** An attempt of a reply webhook, which goes through a connector where its host is that of one. */
+/** Begins an attempt of a reply webhook, which goes through a connector if its host belongs to one. */
 export class BeginCallback {
   @Id('whd') deliveryId!: string;
   @Link('webhook') url!: string;
   @Int(0, 1e12) timestamp!: number;
-  /** In base64: it is signed as it is. */
+  /** The body in base64; its exact bytes are signed. */
   @Opaque(1, 131_072) body!: string;
-  /** Of a first attempt: since when there is something to deliver. */
+  /** For a first attempt: the time since when the delivery is pending. */
   @Optional() @When() waitsSince?: string;
 }
 
-/** The address of a reply webhook that is about to be saved. */
+/** Checks the URL of a reply webhook before it is saved. */
 export class CheckCallback {
   @Link('webhook') url!: string;
 }
 
-/** How the attempt is to be made. */
+/** The parameters of the attempt. */
 export interface BegunCallback {
   connectorId: string;
   url: string;
@@ -41,7 +41,7 @@ export interface BegunCallback {
   signature: string;
 }
 
-/** It waits for a connector that was removed meanwhile, and is to be given up. */
+/** The delivery waited for a connector that was removed since, and must be given up. */
 export interface LostCallback {
   connectorId: string;
   isRemoved: true;
@@ -64,12 +64,12 @@ const AllowedCallback = object({
 export type AllowedCallback = Static<typeof AllowedCallback>;
 
 export const Callbacks = {
-  /** For the service of reply webhooks, for the account that it acts for. Null where the host is of no connector. */
+  /** For the webhooks service, on behalf of an account. Null if the host belongs to no connector. */
   begin: answers<BegunCallback | LostCallback | null>()('connectors.callback.begin', BeginCallback, [
     'connector.disabled',
     'destination.not_allowed',
   ]),
-  /** For the same service and account: refused where no attempt could be made. */
+  /** For the same service and account. Refused if no attempt could be made. */
   check: answers(Ok)('connectors.callback.check', CheckCallback, ['destination.not_allowed'], 'always'),
   allow: answers(AllowedCallback)('connectors.callback.allow', AllowCallback, [
     'connector.unknown',

@@ -6,23 +6,23 @@ export type CallbackEvent = CallbackRecorded | CallbackConsumed;
 interface OfCallback {
   readonly callbackId: string;
   readonly connectorId: string;
-  /** Whose reply webhook it is. */
+  /** The account of the reply webhook. */
   readonly accountId: string;
 }
 
-/** An attempt is about to be made. It takes the place of the one before. */
+/** Recorded before an attempt. Replaces the previous attempt. */
 export interface CallbackRecorded extends OfCallback {
   readonly type: 'CallbackRecorded';
   readonly deliveryId: string;
-  /** Path and query of where it is to go in the end. */
+  /** Path and query of the final destination. */
   readonly path: string | null;
   readonly body: string | null;
-  /** Seconds since the Unix epoch, by the wall clock: what it is signed with. */
+  /** The signed timestamp, in seconds since the Unix epoch by the wall clock. */
   readonly timestamp: number;
   readonly recordedAt: Instant;
 }
 
-/** The program at the other end has taken the attempt over. */
+/** The connector's program has accepted the attempt. */
 export interface CallbackConsumed extends OfCallback {
   readonly type: 'CallbackConsumed';
   readonly timestamp: number;

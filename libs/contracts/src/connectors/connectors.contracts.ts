@@ -31,10 +31,10 @@ import { answers, Ok } from '../contract';
 import { type ListPage, ListQuery } from '../list-page';
 
 export const connectorStatuses = ['online', 'offline', 'unknown'] as const;
-/** `unknown` before the first heartbeat, `offline` when none came for 90 seconds. */
+/** `unknown` before the first heartbeat, `offline` after 90 seconds without a heartbeat. */
 export type ConnectorStatus = (typeof connectorStatuses)[number];
 
-/** How often the program at the other end is to send a heartbeat. */
+/** The interval at which the connector's program sends heartbeats. */
 export const heartbeatIntervalSeconds = 30;
 
 export const ConnectorRoute = resource('ConnectorRoute', {

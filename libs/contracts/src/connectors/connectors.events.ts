@@ -12,27 +12,27 @@ export type ConnectorEvent =
   | ConnectorPaged
   | ConnectorPageResolved;
 
-/** Which connector this is. */
+/** Identifies the connector. */
 interface OfConnector {
   readonly connectorId: string;
-  /** Who has registered it. */
+  /** The account that registered the connector. */
   readonly accountId: string;
-  /** The team that it belongs to; null for one of the account's own. */
+  /** The team of the connector; null for the account's own. */
   readonly teamId: string | null;
 }
 
-/** A public address on the hostname, and what stands behind it. */
+/** A public address on the hostname, and its target. */
 export interface ConnectorRouteFact {
   readonly name: string;
   readonly target: string;
   readonly url: string;
   readonly appId: string | null;
   readonly enabled: boolean;
-  /** At and below which callbacks are taken; absent where nowhere. */
+  /** Paths at and below which callbacks are accepted; absent if none. */
   readonly callbackPaths?: readonly string[];
 }
 
-/** Whom its going offline pages. */
+/** The on-call group that is paged when the connector goes offline. */
 export interface ConnectorDuty {
   readonly groupId: string;
   readonly teamId: string;
@@ -51,7 +51,7 @@ export interface ConnectorRegistered extends OfConnector {
   readonly registeredAt: Instant;
 }
 
-/** What may be changed of a connector. */
+/** The settings of a connector that can be changed. */
 export interface ConnectorSettings {
   readonly name: string;
   readonly routes: readonly ConnectorRouteFact[];
@@ -61,11 +61,11 @@ export interface ConnectorSettings {
 
 export interface ConnectorChanged extends OfConnector {
   readonly type: 'ConnectorChanged';
-  /** What is absent stayed as it was. */
+  /** The changed fields only. */
   readonly changes: Partial<ConnectorSettings> | null;
-  /** The same fields as they were. */
+  /** The former values of the same fields. */
   readonly former: Partial<ConnectorSettings> | null;
-  /** A group that is gone is let go of by itself, or one of a team that the account has left. */
+  /** Other than `person`: the on-call group was unset because it was deleted, or because the account left its team. */
   readonly reason: 'person' | 'group_deleted' | 'team_left';
   readonly changedAt: Instant;
 }
@@ -73,7 +73,7 @@ export interface ConnectorChanged extends OfConnector {
 export interface ConnectorSecretRotated extends OfConnector {
   readonly type: 'ConnectorSecretRotated';
   readonly sealedSecret: string | null;
-  /** Until when the former secret is good too; null when it was ended at once. */
+  /** The time until which the former secret stays valid; null if it ended at once. */
   readonly formerUntil: Instant | null;
   readonly rotatedAt: Instant;
 }
@@ -85,41 +85,41 @@ export interface ConnectorRemoved extends OfConnector {
   readonly removedAt: Instant;
 }
 
-/** A heartbeat came, the first one or the first after it was offline. */
+/** The first heartbeat ever, or the first after the connector was offline, was received. */
 export interface ConnectorCameOnline extends OfConnector {
   readonly type: 'ConnectorCameOnline';
   readonly agentVersion: string | null;
   readonly cameOnlineAt: Instant;
 }
 
-/** The program at its end is another version. */
+/** The version of the connector's program changed. */
 export interface ConnectorAgentChanged extends OfConnector {
   readonly type: 'ConnectorAgentChanged';
   readonly agentVersion: string;
   readonly changedAt: Instant;
 }
 
-/** No heartbeat came for 90 seconds in which one would have been heard. */
+/** No heartbeat came for 90 seconds, in which the service was able to receive one. */
 export interface ConnectorWentOffline extends OfConnector {
   readonly type: 'ConnectorWentOffline';
-  /** 1 for the first time that it is offline. */
+  /** The number of the outage, beginning with 1. */
   readonly outage: number;
-  /** Whom it pages. */
+  /** The on-call group to page. */
   readonly oncall: ConnectorDuty | null;
   readonly lastSeenAt: Instant;
   readonly wentOfflineAt: Instant;
 }
 
-/** The on-call group was paged that it is offline. */
+/** The on-call group was paged because of the outage. */
 export interface ConnectorPaged extends OfConnector {
   readonly type: 'ConnectorPaged';
   readonly outage: number;
-  /** Null when the group was gone by then. */
+  /** Null if the group was deleted by then. */
   readonly pageId: string | null;
   readonly pagedAt: Instant;
 }
 
-/** The page of an outage that is over was resolved. */
+/** The page of an ended outage was resolved. */
 export interface ConnectorPageResolved extends OfConnector {
   readonly type: 'ConnectorPageResolved';
   readonly outage: number;
@@ -127,7 +127,7 @@ export interface ConnectorPageResolved extends OfConnector {
   readonly resolvedAt: Instant;
 }
 
-/** Stream `connector_hostname-<hash of the hostname>`: who has it, or had it last. */
+/** Stream `connector_hostname-<hash of the hostname>`: the connector that has the hostname, or had it last. */
 export interface ConnectorHostnameClaimed {
   readonly type: 'ConnectorHostnameClaimed';
   readonly connectorId: string;

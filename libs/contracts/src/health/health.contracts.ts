@@ -1,6 +1,6 @@
 import { answers, type Contract, Nothing } from '../contract';
 
-/** Every service of a house; it is ready when each of them is. */
+/** All services of an installation, which is ready when each of them is. */
 export const serviceNames = [
   'accounts',
   'activities',
@@ -15,29 +15,29 @@ export const serviceNames = [
 
 export type ServiceName = (typeof serviceNames)[number];
 
-/** Topic of a signal that gateways send every few seconds: from outside somebody could be heard. */
+/** Topic of a signal that gateways send every few seconds while they can receive requests from outside. */
 export const edgePulse = 'edge.pulse';
 export const edgePulseMs = 3_000;
 
-/** What keeps a service from being ready. Names no value of an event. */
+/** A reason why a service is not ready. Contains no value of an event. */
 export interface Hindrance {
-  /** Absent when it is the whole service. */
+  /** Absent if the whole service is affected. */
   readonly projection?: string;
   readonly reason: string;
-  /** How far the projection is with what it has to catch up with. */
+  /** The progress of the projection's catch-up. */
   readonly percent?: number;
-  /** Events that it has looked at since its process began. */
+  /** The number of events that the projection has processed since the start of its process. */
   readonly events?: number;
   readonly secondsLeft?: number;
 }
 
 export interface ServiceHealth {
-  /** None when it is ready. */
+  /** Empty if the service is ready. */
   readonly hindrances: readonly Hindrance[];
-  /** What somebody should look at, though it keeps nothing from being done. */
+  /** Problems that need attention but do not affect readiness. */
   readonly notices: readonly string[];
 }
 
-/** Answered by any replica: what it says of the rows holds for all of them. */
+/** Answered by any replica, since all of them share the rows. */
 export const healthOf = (service: string): Contract<Nothing, ServiceHealth> =>
   answers<ServiceHealth>()(`${service}.service.health`, Nothing);

@@ -1,6 +1,6 @@
 import type { Instant } from '@carillon/eventing';
 
-/** Stream `inbox-<account id>`: what the person marked, in order. */
+/** Stream `inbox-<account id>`: the read marks of the person, in order. */
 export type InboxEvent = InboxItemRead | InboxItemUnread | InboxReadThrough;
 
 export interface InboxItemRead {
@@ -17,14 +17,14 @@ export interface InboxItemUnread {
   readonly at: Instant;
 }
 
-/** Everything that a list showed up to its newest item, under the list's own filter. */
+/** All items up to the newest one of a list were marked, under the list's filter. */
 export interface InboxReadThrough {
   readonly type: 'InboxReadThrough';
   readonly accountId: string;
   readonly through: { readonly createdAt: Instant; readonly id: string };
   /** A project id, null for items without a project, absent for all. */
   readonly projectId?: string | null;
-  /** The text that was searched for; null when its key is gone, absent when there was none. */
+  /** The search text; null after its key was deleted, absent if there was none. */
   readonly q?: string | null;
   readonly readAt: Instant;
 }

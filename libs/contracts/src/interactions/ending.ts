@@ -3,7 +3,7 @@ import type { AnsweredStatus, InteractionEnded } from './interactions.events';
 
 export type EndedStatus = AnsweredStatus | 'canceled' | 'expired';
 
-/** How a prompt ended, and when. */
+/** The final status of a prompt, and the time of its end. */
 export function endOf(event: InteractionEnded): { readonly status: EndedStatus; readonly at: Instant } {
   switch (event.type) {
     case 'InteractionAnswered':

@@ -1,16 +1,16 @@
 import type { Instant } from '@carillon/eventing';
 
-/** Stream `prompt_escalation-<tail of the prompt's id>`: what a prompt that nobody answered in time has become. */
+/** Stream `prompt_escalation-<tail of the prompt's id>`: the escalation of a prompt that nobody answered in time. */
 export type PromptEscalationEvent = EscalationBegun | PromptPaged;
 
-/** It was pending still when its time had come: it becomes a page, whatever happens to it from now on. */
+/** The prompt was still pending at its escalation time. It becomes a page, whatever happens to it after this. */
 export interface EscalationBegun {
   readonly type: 'EscalationBegun';
   readonly interactionId: string;
   readonly begunAt: Instant;
 }
 
-/** This is its page. */
+/** The prompt's page was created. */
 export interface PromptPaged {
   readonly type: 'PromptPaged';
   readonly interactionId: string;

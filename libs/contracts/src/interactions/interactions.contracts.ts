@@ -211,7 +211,7 @@ export class InteractionById {
   @Id('int') id!: string;
 }
 
-/** How long a wait may be: less than the 60 s after which proxies usually give up. */
+/** Waits for the end of a prompt. The maximum is below 60 s, the usual timeout of proxies. */
 export class WaitForInteraction extends InteractionById {
   @About('How long to wait at most; 25 unless said.')
   @Optional()
@@ -244,8 +244,8 @@ const unknown = 'interaction.not_found';
 const notPending = 'interaction.not_pending';
 
 /**
- * An agent's token sees the prompts that it has asked, a person all that are theirs to answer, those that somebody else
- * has sent to them too. What is not seen is not there: `interaction.not_found`.
+ * An agent's token can see the prompts that it asked, a person all prompts addressed to them, including those that other
+ * accounts sent. Any other prompt is refused as `interaction.not_found`.
  */
 export const Interactions = {
   ask: answers(InteractionCreated)(
@@ -263,14 +263,14 @@ export const Interactions = {
     ],
     'always',
   ),
-  /** What the account has to answer, whoever asked. */
+  /** The pending prompts of the account, from all askers. */
   pending: answers<ListPage<InboxInteraction>>()(
     'interactions.prompt.pending',
     ListPendingInteractions,
     ['list.invalid_cursor'],
     'always',
   ),
-  /** Those too that have ended of late. */
+  /** Includes recently ended prompts. */
   list: answers<ListPage<InboxInteraction>>()(
     'interactions.prompt.list',
     ListInteractions,
@@ -278,9 +278,9 @@ export const Interactions = {
     'always',
   ),
   get: answers(OneInteraction)('interactions.prompt.get', InteractionById, [unknown], 'always'),
-  /** Answered by the gateway itself, which asks `get` as often as it takes. */
+  /** Implemented by the gateway itself, which calls `get` repeatedly. */
   wait: answers(InteractionWaited)('interactions.prompt.wait', WaitForInteraction, [unknown], 'always'),
-  /** As the person sees it. */
+  /** The prompt as the person sees it. */
   show: answers(object({ interaction: InboxInteraction }))(
     'interactions.prompt.show',
     InteractionById,
@@ -299,11 +299,11 @@ export const Interactions = {
     notPending,
     'interaction.not_asker',
   ]),
-  /** Which of these are not pending any more, as far as the rows know: for a gateway that waits for many. */
+  /** The prompts among these that are no longer pending, from the rows. For a gateway that waits for many prompts. */
   endedAmong: answers<{ ids: string[] }>()('interactions.prompt.ended-among', EndedAmong, [], 'always'),
 };
 
-/** Core NATS signal `sig.interaction.ended.<interaction id>`: it is pending no more. Lossy: it only wakes. */
+/** Core NATS signal `sig.interaction.ended.<interaction id>`: the prompt is no longer pending. Lossy, only a hint. */
 export interface InteractionEndedSignal {
   position: string;
 }

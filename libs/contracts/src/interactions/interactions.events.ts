@@ -3,7 +3,7 @@ import type { WithRecipients } from '../recipients';
 
 export type PromptKind = 'approval' | 'yes_no' | 'reply';
 export type PromptPresentation = 'notification' | 'live_activity';
-/** How a person can have answered. */
+/** The possible statuses of an answered prompt. */
 export type AnsweredStatus = 'approved' | 'denied' | 'yes' | 'no' | 'replied';
 
 /** Stream `interaction-<tail of the id>`; written by the interactions service. */
@@ -13,7 +13,7 @@ export type InteractionEnded = InteractionAnswered | InteractionCanceled | Inter
 export interface InteractionAsked extends WithRecipients {
   readonly type: 'InteractionAsked';
   readonly interactionId: string;
-  /** The team of the device group that it was sent to: who has left it is no recipient any more. */
+  /** The team of the device group that got the prompt. Accounts that left it are no longer recipients. */
   readonly teamId?: string;
   readonly tokenId: string;
   readonly kind: PromptKind;
@@ -26,21 +26,21 @@ export interface InteractionAsked extends WithRecipients {
   readonly imageUrl: string | null;
   readonly url: string | null;
   readonly actionDigest: string;
-  /** Who asks: the title and image of the service, else the name of the token. */
+  /** The asker: the title and image of the service, else the name of the token. */
   readonly sourceName: string | null;
   readonly sourceImageUrl: string | null;
   readonly serviceId: string | null;
   readonly projectId: string | null;
   readonly projectName: string | null;
-  /** The reply webhooks that hear how it ends, fixed here, each once. */
+  /** The reply webhooks that are told the outcome, fixed at this time, each once. */
   readonly webhookIds: readonly string[];
-  /** The devices it goes to, those of recipients too, fixed here. */
+  /** The target devices, including those of recipients, fixed at this time. */
   readonly deviceIds: readonly string[];
-  /** The activity that shows it, when it is presented as one. */
+  /** The activity that shows the prompt, if it is presented as one. */
   readonly liveActivityId: string | null;
-  /** The on-call group that it pages when it is pending still at that time. */
+  /** The on-call group to page if the prompt is still pending at a time, and that time. */
   readonly escalatesTo?: EscalatesTo;
-  /** SHA-256 of the request, when an idempotency key came with it. */
+  /** SHA-256 of the request, if it had an idempotency key. */
   readonly fingerprint: string | null;
   readonly askedAt: Instant;
   readonly expiresAt: Instant;
@@ -51,7 +51,7 @@ export interface EscalatesTo {
   readonly at: Instant;
 }
 
-/** What every end of a prompt repeats, so that who follows ends need not look up the beginning. */
+/** Fields repeated in every end of a prompt, so that consumers of ends need not look up the beginning. */
 interface PromptEnd extends WithRecipients {
   readonly interactionId: string;
   readonly presentation: PromptPresentation;

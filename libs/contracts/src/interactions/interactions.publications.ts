@@ -3,7 +3,7 @@ import { type Publications, unpublished } from '../published/publication';
 import type { PromptEscalationEvent } from './escalation.events';
 import type { InteractionEvent } from './interactions.events';
 
-/** The page tells of itself. */
+/** The events of the page itself are published instead. */
 export const promptEscalationPublications: Publications<PromptEscalationEvent> = {
   EscalationBegun: unpublished,
   PromptPaged: unpublished,

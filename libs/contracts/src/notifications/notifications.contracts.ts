@@ -30,7 +30,7 @@ import { OncallPageCreated } from '../oncall/pages.contracts';
 export const bodyFormats = ['text', 'markdown'] as const;
 export type BodyFormat = (typeof bodyFormats)[number];
 
-/** What an agent sends to a person's phones and inbox. */
+/** Sends a notification from an agent to a person's phones and inbox. */
 @NotBeside('deviceIds', ['deviceGroupId'])
 @NotBeside('oncall', ['deviceIds', 'deviceGroupId', 'summary', 'bodyFormat', 'projectId'])
 export class SendNotification {
@@ -129,7 +129,7 @@ export const NotificationWithdrawn = resource('AgentNotificationWithdrawn', {
 export type NotificationWithdrawn = Static<typeof NotificationWithdrawn>;
 
 export const Notifications = {
-  /** With `oncall` the page that it made, or that has absorbed it. */
+  /** With `oncall`, answers the page that the request created or that absorbed it. */
   send: answers(either(NotificationCreated, OncallPageCreated))(
     'notifications.notification.send',
     SendNotification,
@@ -150,7 +150,7 @@ export const Notifications = {
   ]),
 };
 
-/** Only there while a benchmark runs. */
+/** Only available while a benchmark runs. */
 export const Bench = {
   echo: answers<SendNotification>()('notifications.bench.echo', SendNotification, [], 'always'),
 };

@@ -8,7 +8,7 @@ export type NotificationEvent = NotificationSent | NotificationWithdrawnEvent;
 export interface NotificationSent extends WithRecipients {
   readonly type: 'NotificationSent';
   readonly notificationId: string;
-  /** Null when the service itself has something to tell. */
+  /** Null for a notification from the service itself. */
   readonly tokenId: string | null;
   readonly sourceName: string | null;
   readonly title: string | null;
@@ -20,9 +20,9 @@ export interface NotificationSent extends WithRecipients {
   readonly projectId: string | null;
   readonly projectName: string | null;
   readonly appId: string | null;
-  /** The devices it goes to, those of recipients too, fixed when it was sent; empty when there was none. */
+  /** The target devices, including those of recipients, fixed at the time of sending; empty if there were none. */
   readonly deviceIds: readonly string[];
-  /** SHA-256 of the request, when an idempotency key came with it. */
+  /** SHA-256 of the request, if it had an idempotency key. */
   readonly fingerprint: string | null;
   readonly sentAt: Instant;
 }

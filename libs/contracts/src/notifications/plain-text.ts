@@ -1,13 +1,13 @@
 import removeMarkdown from 'remove-markdown';
 
-/** Text beyond this is not looked at: the longest body has 8000 characters. */
+/** Maximum length that is processed; the longest body has 8000 characters. */
 const maxUnits = 16_000;
 const maxSteps = 2_000_000;
 
 /**
- * Markdown without its marks, for places that show plain text. Never throws. The rules of the package backtrack, so
- * what only an attacker writes (long runs of marks, thousands of openings on one line) loses its marks letter by
- * letter instead.
+ * Markdown without its marks, for plain-text views. Never throws. The regular expressions of the package backtrack, so in
+ * text that only an attacker would write (long runs of marks, thousands of openings on one line), single characters are
+ * removed instead.
  */
 export function plainText(markdown: string): string {
   const calm = calmed(markdown.slice(0, maxUnits));
@@ -20,8 +20,8 @@ export function plainText(markdown: string): string {
 }
 
 /**
- * The same text to a reader, without the long runs on which a backtracking rule spends its time: of white space, be it
- * all of one kind or not, and of one mark. Whatever ends a line for such a rule ends it as `\n`.
+ * Text that reads the same, without long runs of white space (mixed or not) or of one mark, which make regular
+ * expressions backtrack. All line terminators that they know become `\n`.
  */
 const calmed = (text: string): string =>
   text
@@ -38,8 +38,8 @@ const calmed = (text: string): string =>
     .replace(/([*_~`#=<>![\]()|-])\1{5,}/g, '$1$1$1$1$1');
 
 /**
- * Whether the rules may take too many steps: each mark may look through its line, each opening through the whole text,
- * and each line that is empty without its marks through all such lines.
+ * Whether the regular expressions may take too many steps: each mark may scan its line, each opening the whole text, and
+ * each line that is empty without its marks all such lines.
  */
 function costly(text: string): boolean {
   let steps = marksIn(text, /[[<]|`{3}/g) * text.length;

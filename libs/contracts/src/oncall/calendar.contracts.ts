@@ -18,6 +18,6 @@ export const Calendars = {
   close: answers(Ok)('teams.calendar.close', OncallGroupById, ['calendar.unknown']),
   openOwn: answers(CalendarUrl)('teams.calendar.open_own', Nothing),
   closeOwn: answers(Ok)('teams.calendar.close_own', Nothing, ['calendar.unknown']),
-  /** For the gateway: the iCalendar object behind the secret with this hash. */
+  /** For the gateway: the iCalendar object for the secret with this hash. */
   read: answers<{ text: string }>()('teams.calendar.read', CalendarByHash, ['calendar.unknown'], 'always'),
 };

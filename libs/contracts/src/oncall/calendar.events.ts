@@ -1,18 +1,18 @@
 import type { Instant } from '@carillon/eventing';
 
-/** Stream `oncall_calendars-<tail of the account id>`: the secret URLs by which somebody's calendar program reads shifts. */
+/** Stream `oncall_calendars-<tail of the account id>`: the secret URLs of the account for calendar programs. */
 export type CalendarEvent = CalendarOpened | CalendarClosed;
 
-/** The one before of the same group, or of their own shifts, has ended with it. */
+/** Ends the previous calendar of the same group, or of the account's own shifts. */
 export interface CalendarOpened {
   readonly type: 'CalendarOpened';
   readonly accountId: string;
-  /** Null: their own shifts in all groups. */
+  /** Null for the account's own shifts in all groups. */
   readonly groupId: string | null;
   readonly teamId: string | null;
-  /** Of the secret in the URL. */
+  /** The hash of the secret in the URL. */
   readonly hash: string;
-  /** When they became a member of the group's team. */
+  /** When the account joined the group's team. */
   readonly memberSince: Instant | null;
   readonly openedAt: Instant;
 }

@@ -35,7 +35,7 @@ export type RotationPeriod = (typeof rotationPeriods)[number];
 export const escalationTargets = ['next', 'group'] as const;
 export type EscalationTarget = (typeof escalationTargets)[number];
 
-/** Whom a page goes to when so many minutes after the notification before nobody has acknowledged it. */
+/** The recipients of a page that is not acknowledged within some minutes after the previous notification. */
 export class EscalationStep {
   @Int(1, 1440) afterMinutes!: number;
   @OneOf(escalationTargets) target!: EscalationTarget;
@@ -92,7 +92,7 @@ const groupFields = {
 export const OncallGroup = resource('OncallGroup', groupFields, 'People who are on call in turn.');
 export type OncallGroup = Static<typeof OncallGroup>;
 
-/** Where nobody is on call, and where several are at once. */
+/** The gaps and overlaps of a schedule. */
 const coverageFields = {
   gaps: list(object({ startsAt: when(), endsAt: when() }), 'When nobody is on call.'),
   overlaps: list(
@@ -142,7 +142,7 @@ export class CreateOncallGroup {
   escalation?: EscalationStep[];
 }
 
-/** What is absent stays as it is. */
+/** Absent fields are not changed. */
 export class ChangedRotation {
   @About('In the order of their turns.')
   @Optional()
@@ -197,7 +197,7 @@ export const OncallExplanation = resource(
 );
 export type OncallExplanation = Static<typeof OncallExplanation>;
 
-/** `idempotent` when an earlier request with this key made it. */
+/** `idempotent` if an earlier request with this key created the group. */
 export interface MadeOncallGroup {
   group: ChangedOncallGroup;
   idempotent?: true;

@@ -1,7 +1,7 @@
 import type { Instant } from '@carillon/eventing';
 import type { EscalationStep, RotationPeriod } from './oncall.contracts';
 
-/** What a team's stream says of its on-call groups. Members who leave the team leave rotations and overrides with it. */
+/** Events of on-call groups in a team's stream. Members who leave the team also leave its rotations and overrides. */
 export type OncallGroupEvent =
   | OncallGroupCreated
   | OncallGroupChanged
@@ -10,14 +10,14 @@ export type OncallGroupEvent =
   | OverrideCreated
   | OverrideDeleted;
 
-/** Who takes turns, and when one hands over to the next. */
+/** The members who take turns, and the times of handoffs. */
 export interface RotationFact {
   /** In the order of their turns. */
   readonly accountIds: readonly string[];
   readonly period: RotationPeriod;
   /** `HH:mm` on the wall clock of the zone. */
   readonly handoffAt: string;
-  /** An IANA name, as it was given. */
+  /** The IANA name of the zone, as in the request. */
   readonly timezone: string;
   /** The local date, `YYYY-MM-DD`, of the first handoff. */
   readonly anchor: string;
@@ -35,7 +35,7 @@ export interface OncallGroupCreated {
   readonly createdAt: Instant;
 }
 
-/** What is absent stayed as it was. */
+/** Absent fields are unchanged. */
 export interface OncallGroupChanged {
   readonly type: 'OncallGroupChanged';
   readonly teamId: string;
@@ -46,7 +46,7 @@ export interface OncallGroupChanged {
   readonly changedAt: Instant;
 }
 
-/** Its open pages are resolved. */
+/** The open pages of the group are resolved after this. */
 export interface OncallGroupDeleted {
   readonly type: 'OncallGroupDeleted';
   readonly teamId: string;
@@ -54,7 +54,7 @@ export interface OncallGroupDeleted {
   readonly deletedAt: Instant;
 }
 
-/** The last one who took turns has left the team: it pages nobody now. Stands behind the event of their leaving. */
+/** The last member of the rotation left the team, so that the group pages nobody. Follows the event of the leaving. */
 export interface OncallGroupEmptied {
   readonly type: 'OncallGroupEmptied';
   readonly teamId: string;
@@ -76,7 +76,7 @@ export interface OverrideCreated {
   readonly createdAt: Instant;
 }
 
-/** One that runs ends then, and what is past of it stays. */
+/** A current override ends at this time, and its past part stays. */
 export interface OverrideDeleted {
   readonly type: 'OverrideDeleted';
   readonly teamId: string;

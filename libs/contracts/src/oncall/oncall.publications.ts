@@ -3,7 +3,7 @@ import { type Publications, unpublished } from '../published/publication';
 import type { CalendarEvent } from './calendar.events';
 import type { OncallGroupEvent } from './oncall.events';
 
-/** The hash of a secret is nobody else's business. */
+/** Not published, since the events contain the hash of a secret. */
 export const calendarPublications: Publications<CalendarEvent> = {
   CalendarOpened: unpublished,
   CalendarClosed: unpublished,

@@ -16,7 +16,7 @@ export class OverrideById {
 
 export const CreatedOverride = object({ override: Override, group: OncallGroup, warnings: OncallWarnings });
 
-/** `idempotent` when an earlier request with this key made it. */
+/** `idempotent` if an earlier request with this key created the override. */
 export interface MadeOverride {
   override: Override;
   group: OncallGroup;

@@ -32,7 +32,7 @@ export const pageStatuses = ['triggered', 'acknowledged', 'resolved'] as const;
 export type PageStatus = (typeof pageStatuses)[number];
 
 export const pageSources = ['api', 'mcp', 'cli', 'console', 'notification', 'connector', 'service'] as const;
-/** By what somebody, or something, has paged. */
+/** The means by which a page was triggered. */
 export type PageSource = (typeof pageSources)[number];
 
 export const OncallPage = resource(
@@ -84,7 +84,7 @@ export class TriggerPage {
   dedupKey?: string;
 }
 
-/** What another service pages for the caller, or a service for a team that it acts for. */
+/** A page that another service raises for the caller, or for a team that it acts for. */
 export class RaisePage extends TriggerPage {
   @OneOf(pageSources) source!: PageSource;
 }
@@ -116,7 +116,7 @@ export class ListPages extends ListQuery {
   @About('Made before this.') @Optional() @WhenAsked() to?: string;
 }
 
-/** What an account may page in a minute is counted under this. */
+/** The rate limit of an account's pages per minute. */
 export const pageReserve = (accountId: string) => ({ key: `pages:${accountId}`, windowSeconds: 60 });
 
 export const Pages = {
@@ -126,7 +126,7 @@ export const Pages = {
     ['oncall_group.unknown', 'app.not_found', 'page.too_many'],
     'always',
   ),
-  /** As `trigger`, where the group is named in a body. */
+  /** As `trigger`, for a group named in a body. */
   raise: answers(OncallPageCreated)(
     'teams.page.raise',
     RaisePage,
@@ -158,7 +158,7 @@ export const Pages = {
     ],
     'always',
   ),
-  /** For services: what it was about is over. */
+  /** For services: resolves a page whose cause is over. */
   recover: answers(Ok)('teams.page.recover', PageById, ['page.unknown'], 'always'),
   resolve: answers(OncallPage)('teams.page.resolve', ResolvePage, ['page.unknown'], 'always'),
 };

@@ -12,14 +12,14 @@ export type PageEvent =
   | PageResolved
   | PageForgotten;
 
-/** Which page this is. */
+/** Identifies the page. */
 interface OfPage {
   readonly pageId: string;
   readonly groupId: string;
   readonly teamId: string;
 }
 
-/** Its first `PageNotified` stands behind it in the same append. */
+/** Followed by the first `PageNotified` in the same append. */
 export interface PageTriggered extends OfPage {
   readonly type: 'PageTriggered';
   readonly groupName: string | null;
@@ -29,48 +29,48 @@ export interface PageTriggered extends OfPage {
   readonly appId: string | null;
   readonly dedupKey: string | null;
   readonly source: PageSource;
-  /** As the group had it then: what it is changed to is for later pages. */
+  /** The group's escalation at that time. Changes only affect later pages. */
   readonly escalation: readonly EscalationStep[];
-  /** Null when a service has paged by itself. */
+  /** Null if a service raised the page by itself. */
   readonly byAccountId: string | null;
   readonly tokenId: string | null;
-  /** The command that made it: asked again, it is there once. */
+  /** The id of the command that created the page, so that a repetition does not create another. */
   readonly requestId: string;
   readonly triggeredAt: Instant;
 }
 
-/** Somebody whom a step of a page goes to. */
+/** A recipient of a step of a page. */
 export interface PagedPerson {
   readonly accountId: string;
   /** The id of the push to this person's devices. */
   readonly pushId: string;
-  /** Empty when the person had no device then. */
+  /** Empty if the person had no device then. */
   readonly deviceIds: readonly string[];
 }
 
-/** A step of the page has run: 0 goes to who is on call. One that reaches no device is followed by the next at once. */
+/** A step of the page ran; step 0 notifies the member on call. A step without devices is followed by the next at once. */
 export interface PageNotified extends OfPage {
   readonly type: 'PageNotified';
   readonly step: number;
-  /** Who has escalated it by hand; null when its time had come, or nobody was reached by the step before. */
+  /** The account that escalated by hand; null if the step was due, or the previous step reached nobody. */
   readonly by: string | null;
   readonly target: 'current' | EscalationTarget;
   readonly people: readonly PagedPerson[];
-  /** What phones show of it. */
+  /** The group name that phones show. */
   readonly groupName: string | null;
   readonly title: string | null;
   readonly body: string | null;
   readonly url: string | null;
-  /** The web app that a tap opens, where the page names one. */
+  /** The web app that a tap opens, if the page has one. */
   readonly appId?: string;
-  /** The command of who has escalated it by hand. */
+  /** The id of the command that escalated the page by hand. */
   readonly requestId?: string;
   readonly notifiedAt: Instant;
-  /** When the next step runs unless somebody acknowledges it; null when there is none. */
+  /** When the next step runs unless the page is acknowledged; null if there is no next step. */
   readonly nextEscalationAt: Instant | null;
 }
 
-/** Another page with its key came while it was open. */
+/** The open page absorbed another request with its key. */
 export interface PageRepeated extends OfPage {
   readonly type: 'PageRepeated';
   readonly byAccountId: string | null;
@@ -79,7 +79,7 @@ export interface PageRepeated extends OfPage {
   readonly repeatedAt: Instant;
 }
 
-/** It goes no further, and leaves the phones of everybody else. */
+/** The escalation stops, and the page is cleared from all other phones. */
 export interface PageAcknowledged extends OfPage {
   readonly type: 'PageAcknowledged';
   readonly by: string;
@@ -88,17 +88,17 @@ export interface PageAcknowledged extends OfPage {
   readonly acknowledgedAt: Instant;
 }
 
-/** Somebody whom it went to has left the team: it leaves their phones. */
+/** A notified account left the team. The page is cleared from its phones. */
 export interface PageWithdrawn extends OfPage {
   readonly type: 'PageWithdrawn';
   readonly accountId: string;
   readonly withdrawnAt: Instant;
 }
 
-/** It is over, and leaves all phones. */
+/** The page is over, and is cleared from all phones. */
 export interface PageResolved extends OfPage {
   readonly type: 'PageResolved';
-  /** Null when nobody has: what it was about is over, or is gone. */
+  /** Null if no person resolved it: its cause is over, or its group or team was deleted. */
   readonly by: string | null;
   readonly tokenId: string | null;
   readonly reason: 'person' | 'recovery' | 'group_deleted' | 'team_deleted';
@@ -108,13 +108,13 @@ export interface PageResolved extends OfPage {
   readonly resolvedAt: Instant;
 }
 
-/** It was closed for as long as its team keeps closed pages: what stands before it in the stream is cut off. */
+/** The team's retention ended for the closed page. The stream is truncated before this event. */
 export interface PageForgotten extends OfPage {
   readonly type: 'PageForgotten';
   readonly forgottenAt: Instant;
 }
 
-/** Stream `page_key-<hash of the group and the key>`: which page the key stands for. */
+/** Stream `page_key-<hash of the group and the key>`: the page that the key refers to. */
 export interface PageKeyClaimed {
   readonly type: 'PageKeyClaimed';
   readonly groupId: string;

@@ -1,15 +1,15 @@
 import { Slug, Text } from '@carillon/schema';
 import { answers, type Contract, Nothing } from '../contract';
 
-/** How a projection of a service stands, as the replica that answers sees it. */
+/** The status of a projection, as the answering replica sees it. */
 export interface ProjectionStatus {
   readonly service: string;
   readonly projection: string;
   readonly current: boolean;
-  /** Events of the log that it has not gone past; null where nobody can tell yet. */
+  /** The number of log events after its checkpoint; null while unknown. */
   readonly eventsBehind: number | null;
   readonly secondsBehind: number | null;
-  /** Its rows are being made anew. */
+  /** Whether a rebuild of its rows is running. */
   readonly rebuilding: boolean;
 }
 
@@ -17,7 +17,7 @@ export class RebuildProjection {
   @Slug() projection!: string;
 }
 
-/** Work that was given up. Names no text of a person. */
+/** A command that was given up. Contains no text of a person. */
 export interface DeadLetter {
   readonly service: string;
   readonly queue: string;
@@ -31,18 +31,18 @@ export class DeadLetterById {
   @Text(1, 200) id!: string;
 }
 
-/** Which keys of the ring the replica that answers has, by their ids. */
+/** The ids of the keys that the answering replica has in its ring. */
 export interface KnownKeys {
   readonly service: string;
   readonly sealsWith: string;
-  /** All that it can open with, the newest first. */
+  /** All keys that the replica can open text with, newest first. */
   readonly opensWith: readonly string[];
 }
 
-/** What who operates the installation may ask of any service, and nobody else: refused `operator.required`. */
+/** Requests to any service that only the operator of the installation may make. Refused `operator.required`. */
 export interface Operations {
   readonly projections: Contract<Nothing, { readonly projections: readonly ProjectionStatus[] }>;
-  /** Begins to make the rows anew, beside the live ones. */
+  /** Starts a rebuild of the rows, beside the live ones. */
   readonly rebuild: Contract<RebuildProjection, { readonly started: true }>;
   readonly keys: Contract<Nothing, { readonly keys: KnownKeys }>;
   readonly deadLetters: Contract<Nothing, { readonly deadLetters: readonly DeadLetter[] }>;

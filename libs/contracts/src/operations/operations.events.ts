@@ -1,12 +1,12 @@
 import type { Instant } from '@carillon/eventing';
 
-/** Stream `operation-installation`: what who operates the installation has done to it. */
+/** Stream `operation-installation`: the actions of the operator of the installation. */
 export interface OperatorActed {
   readonly type: 'OperatorActed';
-  /** Such as `projection.rebuild`. */
+  /** The action, such as `projection.rebuild`. */
   readonly action: string;
   readonly service: string;
-  /** Which projection, dead letter … */
+  /** The projection, dead letter … that was acted on. */
   readonly target: string;
   readonly actedAt: Instant;
 }

@@ -94,7 +94,7 @@ const schemas = {
   },
 };
 
-/** The description of these published events, each under its type, in AsyncAPI 3.0. */
+/** The AsyncAPI 3.0 document of these published events, which are given by type. */
 export function asyncApi(events: Readonly<Record<string, PublishedEvent>>): object {
   const table = Object.entries(events);
   const each = (describe: (entry: PublishedEvent, type: string) => object): object =>

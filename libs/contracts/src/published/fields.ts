@@ -5,14 +5,14 @@ export interface FieldSchema {
 }
 
 /**
- * What a field of a published event may hold: ids, states, counts, times. None takes free text, so that none can carry
- * it. `Value` is everything that the event's own field can be; a state that is missing here does not compile.
+ * A field of a published event: an id, state, count or time. No kind of field accepts free text, so that none can be
+ * published. `Value` is the type of the event's own field; a missing state does not compile.
  */
 export interface Field<in Value> {
   readonly schema: FieldSchema;
-  /** What of the value may be published; undefined when it is not of this kind. */
+  /** The publishable part of the value; undefined if the value is not of this kind. */
   keep(value: unknown): unknown;
-  /** Only there for the compiler: never set. */
+  /** Only for the type checker; never set. */
   readonly covers?: (value: Value) => void;
 }
 
@@ -46,7 +46,7 @@ export const oneOf = <const Value extends string>(...values: readonly Value[]): 
   keep: (value) => (values.includes(value as Value) ? value : undefined),
 });
 
-/** Null also where an event does not have the field, such as those from before it was added. */
+/** Also null if the event lacks the field, such as events from before it was added. */
 export const nullable = <Value>(field: Field<Value>): Field<Value | null | undefined> => ({
   schema: {
     ...field.schema,

@@ -2,26 +2,26 @@ import type { DomainEvent } from '@carillon/eventing';
 import type { PublishedFields } from './record';
 import type { Field } from './fields';
 
-/** An event that knowingly stays in the log: secrets, bookkeeping, and what a person does in their own inbox. */
+/** Marks an event that is deliberately not published: secrets, bookkeeping, and actions in a person's own inbox. */
 export const unpublished = 'unpublished';
 
 /**
- * How an event of the log is told to the world. Ids, states, counts and times only: who may read the text asks for it
- * by id. It is a promise: fields may be added, never changed; a change of meaning is a new version of the type.
+ * How an event of the log is published. Ids, states, counts and times only: consumers read the text by id, if they may.
+ * This is a stable interface: fields may be added, never changed; a change of meaning needs a new version of the type.
  */
 interface Publication<Event> {
-  /** The service that writes it, what it is about, and what happened to it. */
+  /** The service that writes the event, its subject, and what happened to that. */
   readonly name: `${string}.${string}.${string}`;
   /** The field whose value ends the subject. */
   readonly id: keyof Omit<Event, 'type'> & string;
-  /** The field that says when it happened. */
+  /** The field with the time of the event. */
   readonly time: keyof Omit<Event, 'type'> & string;
   readonly summary: string;
-  /** All that is published of it. What is not named stays in the log. */
+  /** The published fields. All others stay in the log. */
   readonly data: PublishedFields<Omit<Event, 'type'>>;
 }
 
-/** What is published of each of these events. One that is neither published nor named so does not compile. */
+/** The publication of each of these events. Leaving an event out, other than as `unpublished`, does not compile. */
 export type Publications<Event extends DomainEvent> = {
   readonly [Each in Event as Each['type']]: Publication<Each> | typeof unpublished;
 };
@@ -39,7 +39,7 @@ export interface PublishedEvent {
 export const publishedStream = 'EVT';
 export const publishedSubjects = 'evt.>';
 
-/** Where it is published, up to the id. */
+/** The subject of the event, up to the id. */
 export const subjectPrefix = ({ name }: PublishedEvent): string => `evt.${name}`;
 
 /** The type of the CloudEvent, with the version of its data. */

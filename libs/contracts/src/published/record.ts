@@ -20,7 +20,7 @@ export const schemaOf = (fields: object): FieldSchema => ({
   required: Object.keys(fields),
 });
 
-/** The fields that may be published, and the names of those whose value is not of its kind. */
+/** The publishable fields, and the names of fields whose value is not of its kind. */
 export function keepFields(
   fields: object,
   value: object,

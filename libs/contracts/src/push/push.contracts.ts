@@ -49,7 +49,7 @@ export const Device = resource(
 );
 export type Device = Static<typeof Device>;
 
-/** A phone app registers itself; the same account and `installId` update the same device. */
+/** Registers a phone app. The same account and `installId` update the same device. */
 export class RegisterDevice {
   @Text(1, 64) installId!: string;
   @OneOf(platforms) platform!: Platform;
@@ -70,7 +70,7 @@ export class ChangeDeviceTokens {
   @OneOf(pushEnvironments) environment!: PushEnvironment;
 }
 
-/** Where updates of an activity reach the phone, as its system has told the app. */
+/** Registers the token for updates of an activity, which the phone's system gave to the app. */
 export class RegisterActivityToken {
   @Id('dev') deviceId!: string;
   @Id('act') activityId!: string;
@@ -83,7 +83,7 @@ export class DeviceReceipt {
   @When() receivedAt!: string;
 }
 
-/** What the app says it has received: the only proof that a phone got something. */
+/** Reports what the app received: the only proof that a push reached a phone. */
 export class ReportReceipts {
   @Id('dev') id!: string;
   @ListOfShapes(DeviceReceipt, { min: 1, max: 100 }) receipts!: DeviceReceipt[];
@@ -98,25 +98,25 @@ export class ListDevices extends ListQuery {
   @Optional() @OneOf(platforms) platform?: Platform;
 }
 
-/** All active devices of the caller's account, or the named ones when they all are such. */
+/** Selects all active devices of the caller's account, or the named ones, which must all be such. */
 export class FindTargets {
   @Optional() @ListOf(Id.rule('dev'), { min: 1, max: 20, unique: true }) deviceIds?: string[];
 }
 
-/** Where a page of devices ends: the next one begins after it. */
+/** The cursor of a list page of devices: its last device. */
 export class LastDevice {
   @When() lastSeenAt!: string;
   @Id('dev') id!: string;
 }
 
-/** Devices of several accounts together, the last seen first. */
+/** Selects the devices of several accounts together, last seen first. */
 export class DevicesOf {
   @ListOf(Id.rule('usr'), { min: 1, max: 500, unique: true }) accountIds!: string[];
   @Optional() @Nested(LastDevice) before?: LastDevice;
   @Int(1, 100) limit!: number;
 }
 
-/** Devices of whichever accounts. */
+/** Selects devices of any accounts. */
 export class OwnersOf {
   @ListOf(Id.rule('dev'), { min: 1, max: 200, unique: true }) deviceIds!: string[];
 }
@@ -124,20 +124,20 @@ export class OwnersOf {
 export interface OwnedDevice {
   deviceId: string;
   accountId: string;
-  /** How often it has been removed from its account and came back. */
+  /** How often the device has been removed from its account and came back. */
   removals: number;
 }
 
-/** All active devices of these accounts, and these of others as far as they are active. */
+/** Selects all active devices of these accounts, and of the named devices those that are active. */
 export class ReachOf {
   @ListOf(Id.rule('usr'), { min: 0, max: 500, unique: true }) accountIds!: string[];
   @ListOf(Id.rule('dev'), { min: 0, max: 500, unique: true }) deviceIds!: string[];
-  /** Only those that can show a live activity. */
+  /** Only devices that can show a live activity. */
   @Optional() @Bool() forActivity?: boolean;
 }
 
 export class DeliveryOf {
-  /** The notification, prompt or page that was pushed. */
+  /** The id of the pushed notification, prompt or page. */
   @Id() subjectId!: string;
 }
 
@@ -157,7 +157,7 @@ export const PushReceipt = resource(
 );
 export type PushReceipt = Static<typeof PushReceipt>;
 
-/** How a push stands. `reported` is the count that the first answer gave; null while it is still under way. */
+/** The outcome of a push so far. `reported` is the count of the first answer; null while the push is in progress. */
 export interface DeliveryOutcome {
   accepted: number;
   targets: number;
@@ -165,46 +165,46 @@ export interface DeliveryOutcome {
   reported: number | null;
 }
 
-/** What became of a request to take a push off the phones. */
+/** The outcome of clearing a push from phones. */
 export interface ClearOutcome {
-  /** Devices whose provider had accepted the push itself. */
+  /** The number of devices whose provider accepted the push itself. */
   reached: number;
-  /** Those of them whose provider accepted the clearing. */
+  /** The number of these whose provider accepted the clearing. */
   cleared: number;
 }
 
 /** The lanes of one live activity: one for each of its devices. */
 export class LanesOf {
   @Id('act') activityId!: string;
-  /** Whose outcomes are asked for: the change with this sequence; the newest that push knows when absent. */
+  /** The sequence of the change whose outcomes are requested; by default the newest that push knows. */
   @Optional() @Int(1, 1_000_000_000) sequence?: number;
-  /** Answered once push has taken in the log up to this position. */
+  /** The log position that push must have processed before it answers. */
   @Optional() @Opaque(1, 40) after?: string;
 }
 
-/** How far the devices of a live activity are. */
+/** The readiness of the devices of a live activity. */
 export interface LaneReadiness {
-  /** Devices whose start was accepted and that take updates: Android, and iOS with its update token. */
+  /** Devices whose start was accepted and that can get updates: Android, and iOS with an update token. */
   ready: number;
-  /** Devices whose start has neither been accepted nor refused for good. */
+  /** Devices whose start was neither accepted nor finally refused. */
   queuedStarts: number;
-  /** iOS devices whose start was accepted and whose update token has not come. */
+  /** iOS devices whose start was accepted but that have not sent an update token. */
   awaitingUpdateToken: number;
-  /** The earliest time at which a queued start is made; null when none is queued. */
+  /** The earliest time of a queued start; null if none is queued. */
   nextStartAt: Instant | null;
   warnings: ActivityWarning[];
 }
 
 /**
- * What became of one change on all devices so far: `accepted` + `failed` + `queued` are the devices that it is for, but
- * for those where a newer change has taken its place or where the deadline came first.
+ * The outcome of one change on all devices so far. `accepted` + `failed` + `queued` are its target devices, except those
+ * where a newer change replaced it or the deadline came first.
  */
 export interface LanesReport extends LaneReadiness {
   accepted: number;
   failed: number;
-  /** Stored and not settled: in flight ones too. */
+  /** Stored operations without an outcome, including those in flight. */
   queued: number;
-  /** Unsent routine operations of older changes that this change has taken the place of. */
+  /** Unsent routine operations of older changes that this change replaced. */
   superseded: number;
 }
 
@@ -215,7 +215,7 @@ export class ReadinessOf {
 export const Push = {
   /**
    * The devices that can show a live activity, among all active ones of the account or the named ones: Android, and iOS
-   * that says so. Refused when a named one is not an active device of the account; none may be left.
+   * devices that report it. Refused if a named one is not an active device of the account. The result may be empty.
    */
   activityTargets: answers<{ deviceIds: string[] }>()(
     'push.device.activity-targets',
@@ -223,9 +223,9 @@ export const Push = {
     ['device.not_found'],
     'always',
   ),
-  /** All zero for an activity that push does not know. */
+  /** All counts are zero for an activity that push does not know. */
   lanes: answers<LanesReport>()('push.activity.lanes', LanesOf, [], 'always'),
-  /** Of each activity by its id; of those that push does not know there is none. */
+  /** The readiness by activity id, without activities that push does not know. */
   readiness: answers<{ readiness: Record<string, LaneReadiness> }>()(
     'push.activity.readiness',
     ReadinessOf,
@@ -264,9 +264,9 @@ export const Push = {
     ['device.not_found'],
     'always',
   ),
-  /** For other services: whose these devices are, as the log has it. Those that are none, or are removed, are left out. */
+  /** For other services: the owners of these devices, from the log. Unknown and removed devices are left out. */
   owners: answers<{ devices: OwnedDevice[] }>()('push.device.owners', OwnersOf, [], 'always'),
-  /** For other services, which know who may send to whom. None of them may be reached. */
+  /** For other services, which check who may send to whom. The result may be empty. */
   reach: answers<{ devices: { deviceId: string; accountId: string }[] }>()(
     'push.device.reach',
     ReachOf,
@@ -280,18 +280,18 @@ export const Push = {
     [],
     'always',
   ),
-  /** Records what is known so far as the reported outcome when there is none yet. */
+  /** Records the outcome so far as the reported one, if there is none yet. */
   report: answers<DeliveryOutcome>()('push.delivery.report', DeliveryOf, ['delivery.not_found'], 'always'),
-  /** Takes the device off the account until its app registers it again. */
+  /** Removes the device from the account until its app registers it again. */
   removeDevice: answers(Ok)('push.device.remove', DeviceById, ['device.unknown']),
-  /** Refused when it is no device of the account; one that cannot be reached at the moment is. */
+  /** Refused if the account has no such device. A device that is currently unreachable is not refused. */
   device: answers<{ deviceId: string }>()('push.device.get', DeviceById, ['device.not_found'], 'always'),
   outcome: answers<DeliveryOutcome>()('push.delivery.outcome', DeliveryOf, [], 'always'),
-  /** Sends the silent command that removes the push from the trays and waits until it is settled or 10 s are over. */
+  /** Sends a silent push that removes the push from the trays, and waits for its outcome for at most 10 s. */
   clear: answers<ClearOutcome>()('push.delivery.clear', DeliveryOf),
 };
 
-/** Core NATS signal `sig.delivery.settled.<subjectId>`, sent when a push is settled. Lossy: it only wakes. */
+/** Core NATS signal `sig.delivery.settled.<subjectId>`, sent when a push is settled. Lossy, only a hint. */
 export interface DeliverySettledSignal {
   accepted: number;
   final: boolean;

@@ -10,11 +10,11 @@ export interface DeviceRegistered {
   readonly deviceId: string;
   readonly accountId: string;
   readonly installId: string | null;
-  /** Under what it reserves a slot of its account, when that is not its stream's tail: it came back after it was removed. */
+  /** The id of its quota slot, when that is not its stream's tail: the device registered again after it was removed. */
   readonly slotId?: string;
-  /** The app's session that registered it: no other speaks for it. Absent where that was not asked yet. */
+  /** The app session that registered the device, the only one that may act for it. Absent in events from before this. */
   readonly sessionId?: string;
-  /** The session that it had before. It ends with this event. */
+  /** The previous session of the device, which ends with this event. */
   readonly endedSessionId?: string;
   readonly platform: Platform;
   readonly deviceName: string | null;
@@ -38,32 +38,32 @@ export interface DeviceTokensChanged {
 }
 
 /**
- * The address no longer works, or belongs to a newer registration. A new registration makes it active again; so does a
- * new address when only the old one had died.
+ * The address no longer works, or belongs to a newer registration. A new registration makes the device active again; so
+ * does a new address if only the old one stopped working.
  */
 export interface DeviceDeactivated {
   readonly type: 'DeviceDeactivated';
   readonly deviceId: string;
   readonly accountId: string;
   readonly reason: 'unregistered' | 'bad_token' | 'moved' | 'removed';
-  /** The session of a device that is removed. It ends with this event. */
+  /** The session of a removed device, which ends with this event. */
   readonly endedSessionId?: string;
   readonly deactivatedAt: Instant;
 }
 
-/** Stream `device_session-<tail of the session id>`: for which device a session of the app is good. It is said once. */
+/** Stream `device_session-<tail of the session id>`: the device of an app session, which is set once. */
 export interface DeviceSessionBound {
   readonly type: 'DeviceSessionBound';
   readonly sessionId: string;
   readonly accountId: string;
-  /** The tail of the device's stream; its registration follows. */
+  /** The tail of the device's stream. Its registration follows. */
   readonly device: string;
   readonly boundAt: Instant;
 }
 
 /**
- * Stream `device_seen-<tail of the id>`, of which the newest 200 events are kept: what a phone says it has received,
- * and when it was last heard of.
+ * Stream `device_seen-<tail of the id>`, of which the newest 200 events are kept: the pushes that a phone reported as
+ * received, and the time of its last contact.
  */
 export interface DeviceSeen {
   readonly type: 'DeviceSeen';
@@ -73,26 +73,26 @@ export interface DeviceSeen {
   readonly seenAt: Instant;
 }
 
-/** Stream `delivery-<subject id>`: what became of one push to all its devices. */
+/** Stream `delivery-<subject id>`: the outcome of one push to all its devices. */
 export type DeliveryEvent = PushReported | PushCleared;
 
 /**
- * The outcome of a push. One event when every device is settled within 10 s; when one takes longer, one at 10 s
- * with `final: false` and one at the end.
+ * The outcome of a push: one event if every device is settled within 10 s, else one at 10 s with `final: false` and one
+ * at the end.
  */
 export interface PushReported extends WithRecipients {
   readonly type: 'PushReported';
   readonly subjectId: string;
   readonly accepted: number;
-  /** 500 at most: a final report is preceded by a `PushReceiptsNoted` for each further 500. */
+  /** At most 500. A final report is preceded by a `PushReceiptsNoted` for each further 500. */
   readonly receipts: readonly PushReceipt[];
-  /** To how many devices it went, when that is more than receipts are here. */
+  /** The number of devices of the push, if it exceeds the number of receipts in this event. */
   readonly targets?: number;
   readonly final: boolean;
   readonly reportedAt: Instant;
 }
 
-/** Stream `delivery_receipts-<subject id>`: the receipts of a push to many devices for which its report has no slot. */
+/** Stream `delivery_receipts-<subject id>`: the receipts of a push that exceed the maximum of its report. */
 export interface PushReceiptsNoted {
   readonly type: 'PushReceiptsNoted';
   readonly subjectId: string;
@@ -108,8 +108,8 @@ export interface PushCleared {
   readonly reached: number;
   readonly cleared: number;
   /**
-   * Devices whose push was under way, or had an outcome that nobody knows: each is told once that is settled, and an event
-   * without these follows.
+   * Devices whose push was in progress or has an unknown outcome: each gets the clearing once its push is settled, and an
+   * event without these follows.
    */
   readonly left?: readonly string[];
   readonly clearedAt: Instant;

@@ -74,9 +74,9 @@ export class ListServices extends ListQuery {
   @Optional() @Bool() shared?: boolean;
 }
 
-/** What a request to a service's URL says, whatever its media type. */
+/** The message in a request to a service's URL, regardless of its media type. */
 export class HookMessage {
-  /** Empty or absent: the service's title. */
+  /** By default, or if empty, the service's title. */
   @Optional() @Text(0, 120) title?: string;
   @Text(1, 8000, { multiline: true }) body!: string;
   @Optional() @Link('tap') url?: string;
@@ -86,17 +86,17 @@ export class HookMessage {
 }
 
 export const hookLimits = ['service', 'account'] as const;
-/** Which limit dropped a request: the one of the service, or the account's for all it sends. */
+/** The limit that a request exceeded: the service's own, or the account's for everything it sends. */
 export type HookLimit = (typeof hookLimits)[number];
 
 export class ReceiveEvent extends HookMessage {
   /** HMAC-SHA-256 of the URL's secret under the pepper, 64 hex digits. */
   @Opaque(64, 64) hash!: string;
-  /** The request came over a limit: it is filed and not pushed. */
+  /** The limit that the request exceeded, if any. Such a request is stored and not pushed. */
   @Optional() @OneOf(hookLimits) limitedBy?: HookLimit;
 }
 
-/** The service behind a URL. */
+/** The service of a URL. */
 export interface HookOwner {
   serviceId: string;
   accountId: string;
@@ -131,7 +131,7 @@ export const Services = {
   ]),
   remove: answers(Ok)('notifications.service.remove', ServiceById, ofFamily),
   share: answers(OneService)('notifications.service.share', ShareService, [...ofCreator, 'family.not_found']),
-  /** A new URL; the old one ends at once. */
+  /** Creates a new URL. The old one ends at once. */
   rotate: answers(ServiceWithUrl)('notifications.service.rotate', ServiceById, ofCreator),
 
   hookOwner: answers<HookOwner>()(

@@ -18,7 +18,7 @@ export interface ServiceCreated {
   readonly createdAt: Instant;
 }
 
-/** What is absent stayed as it was. Recipients, where it is shared, have it under its name too. */
+/** Absent fields are unchanged. Recipients of a shared service also see its name. */
 export interface ServiceChanged extends WithRecipients {
   readonly type: 'ServiceChanged';
   readonly serviceId: string;
@@ -29,7 +29,7 @@ export interface ServiceChanged extends WithRecipients {
   readonly changedAt: Instant;
 }
 
-/** The family that sees it from now on; null for none. */
+/** The family that the service is shared with from now on; null for none. */
 export interface ServiceShared {
   readonly type: 'ServiceShared';
   readonly serviceId: string;
@@ -38,7 +38,7 @@ export interface ServiceShared {
   readonly sharedAt: Instant;
 }
 
-/** Its URL is another one; the former is dead. */
+/** The service has a new URL. The former one no longer works. */
 export interface HookRotated {
   readonly type: 'HookRotated';
   readonly serviceId: string;
@@ -54,12 +54,12 @@ export interface ServiceDeleted {
   readonly deletedAt: Instant;
 }
 
-/** Stream `event-<tail of the id>`: what came in through a service's URL. */
+/** Stream `event-<tail of the id>`: a request to a service's URL. */
 export interface EventReceived extends WithRecipients {
   readonly type: 'EventReceived';
   readonly eventId: string;
   readonly serviceId: string;
-  /** As the service was called then. */
+  /** The title of the service at that time. */
   readonly serviceTitle: string | null;
   readonly serviceImageUrl: string | null;
   readonly title: string | null;
@@ -68,13 +68,13 @@ export interface EventReceived extends WithRecipients {
   readonly imageUrl: string | null;
   readonly url: string | null;
   readonly appId: string | null;
-  /** The limit over which it came. Such an event is filed where events are listed, and goes nowhere else. */
+  /** The limit that the request exceeded, if any. Such an event only appears in the list of events. */
   readonly limitedBy: HookLimit | null;
-  /** The devices it goes to, those of recipients too, fixed when it came; empty when there was none. */
+  /** The target devices, including those of recipients, fixed at the time of the request; empty if there were none. */
   readonly deviceIds: readonly string[];
-  /** SHA-256 of the request, when an idempotency key came with it. */
+  /** SHA-256 of the request, if it had an idempotency key. */
   readonly fingerprint: string | null;
-  /** The family that its service was shared with then, which says how long it is kept. */
+  /** The family that the service was shared with then, whose retention applies. */
   readonly familyId?: string;
   readonly receivedAt: Instant;
 }

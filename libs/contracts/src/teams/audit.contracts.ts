@@ -115,7 +115,7 @@ export type AuditLogEntry = Static<typeof AuditLogEntry>;
 
 export const AuditLogPage = resource('AuditLogPage', { entries: list(AuditLogEntry), nextCursor });
 
-/** Which entries are asked for. */
+/** The filter for entries. */
 export class SelectAudit {
   @Id('team') id!: string;
   @About('Not before this.') @Optional() @WhenAsked() from?: string;
@@ -133,14 +133,14 @@ export class ListAudit extends SelectAudit {
   @About('`nextCursor` of the page before.') @Optional() @Opaque(1, 512) cursor?: string;
 }
 
-/** The next entries of an export that has begun. */
+/** Reads the next entries of an export. */
 export class ReadAuditExport extends SelectAudit {
-  /** Older than the entry of this sequence. */
+  /** Only entries older than the one with this sequence. */
   @Int(1, Number.MAX_SAFE_INTEGER) before!: number;
   @Int(1, 1_000) limit!: number;
 }
 
-/** An export that was recorded, and is now to be read from its own entry on. */
+/** A recorded export, which is read from its own entry on. */
 export const AuditExport = object({ sequence: int(), rows: count(), truncated: bool() });
 export type AuditExport = Static<typeof AuditExport>;
 
@@ -164,7 +164,7 @@ export const Audit = {
     [...refuses, 'list.invalid_cursor'],
     'always',
   ),
-  /** Records the export, before a line of it is read. */
+  /** Records the export before any entry is read. */
   export: answers(AuditExport)('teams.audit.export', SelectAudit, refuses),
   read: answers<{ entries: AuditLogEntry[]; next: number | null }>()(
     'teams.audit.read',
@@ -172,6 +172,6 @@ export const Audit = {
     refuses,
     'always',
   ),
-  /** The public keys that the installation's signatures are verified with. */
+  /** The public keys for the verification of the installation's signatures. */
   keys: answers(object({ keys: list(AuditKey) }))('teams.audit.keys', Nothing, [], 'always'),
 };

@@ -8,22 +8,22 @@ export interface AuditRecorded {
   readonly type: 'AuditRecorded';
   readonly entryId: string;
   readonly teamId: string;
-  /** 1 for the first; one more than the revision in the stream. */
+  /** 1 for the first entry; the revision in the stream plus one. */
   readonly sequence: number;
-  /** The oldest entry that retention had left then. */
+  /** The oldest entry that retention kept at that time. */
   readonly keptFrom: number;
   readonly previousHash: string;
   readonly hash: string;
-  /** Of what is erasable, with the salt. */
+  /** The hash of the erasable fields with the salt. */
   readonly digest: string;
-  /** Never before that of the entry before. */
+  /** Never before the time of the previous entry. */
   readonly createdAt: Instant;
   readonly action: string;
   readonly actorUserId: string | null;
   readonly actorTokenId: string | null;
   readonly targetType: string | null;
   readonly targetId: string | null;
-  /** How far the log had been followed: the position of the event that this or an earlier entry tells of. */
+  /** The log position that the chain has reached: that of the event of this or an earlier entry. */
   readonly source: string;
   readonly checkpoint: { readonly key: string; readonly signature: string } | null;
   readonly actorName: string | null;

@@ -13,14 +13,14 @@ const OneTeam = object({ team: Team });
 const ofOwners = ['team.unknown', 'team.feature_unavailable', 'team.forbidden_role'] as const;
 
 export const TeamDomain = {
-  /** Pending until it is proved; the one that was proved before stays as long. */
+  /** Sets a domain, which is pending until it is proved. Until then a verified domain stays. */
   set: answers(OneTeam)('teams.domain.set', SetDomain, [
     ...ofOwners,
     'input.invalid',
     'domain.public_mailbox',
   ]),
   clear: answers(Ok)('teams.domain.clear', TeamById, ofOwners),
-  /** Looks for the proof in the DNS. */
+  /** Looks up the proof in the DNS. */
   verify: answers(OneTeam)('teams.domain.verify', TeamById, [
     ...ofOwners,
     'domain.not_pending',

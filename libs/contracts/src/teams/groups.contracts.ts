@@ -83,14 +83,14 @@ export class AudienceOf {
   @Id('dgr') groupId!: string;
 }
 
-/** Whom a device group reaches. The devices of its members are not named here. */
+/** The accounts and devices that a device group reaches, without the devices of its members. */
 export interface GroupAudience {
   teamId: string;
-  /** Its members: all their active devices belong to it. */
+  /** The members of the group, with all their active devices. */
   accountIds: string[];
-  /** The devices that it names. */
+  /** The devices in the group itself. */
   deviceIds: string[];
-  /** Whose those are, each once. */
+  /** The owners of these devices, each once. */
   ownerIds: string[];
 }
 
@@ -103,7 +103,7 @@ export const DeviceGroups = {
     ['team.unknown', 'list.invalid_cursor'],
     'always',
   ),
-  /** `idempotent` when an earlier request with this key made it. */
+  /** `idempotent` if an earlier request with this key created the group. */
   create: answers<{ group: DeviceGroup; idempotent?: true }>()(
     'teams.device-group.create',
     CreateDeviceGroup,

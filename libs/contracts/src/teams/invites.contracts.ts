@@ -100,7 +100,7 @@ export const InvitePreview = resource(
 );
 export type InvitePreview = Static<typeof InvitePreview>;
 
-/** What whoever has the link may know: nobody is signed in there. */
+/** The data of an invite for anybody with its link, without a session. */
 export interface InviteNotice {
   readonly team: { readonly name: string; readonly kind: TeamKind };
   readonly role: TeamRole;
@@ -109,7 +109,7 @@ export interface InviteNotice {
   readonly expiresAt: string;
 }
 
-/** Who wants an account, by the code of an invite. */
+/** A new person who wants to create an account with the code of an invite. */
 export class AdmitNewcomer {
   @Text(1, 64) code!: string;
   @Email() email!: string;
@@ -147,7 +147,7 @@ export const Invites = {
     ['session.required', ...dead],
     'always',
   ),
-  /** For the page that the link leads to. */
+  /** For the web page of the link. */
   notice: answers<{ invite: InviteNotice }>()('teams.invite.notice', InviteByCode, [...dead], 'always'),
   accept: answers(object({ team: Team }))('teams.invite.accept', InviteByCode, [
     'session.required',
@@ -158,6 +158,6 @@ export const Invites = {
     'family.capacity_exceeded',
     'team.seat_limit_reached',
   ]),
-  /** For accounts: whether an open invite lets this newcomer in. */
+  /** For the accounts service: whether an open invite admits this new person. */
   admits: answers<{ admitted: boolean }>()('teams.invite.admits', AdmitNewcomer, [], 'always'),
 };

@@ -1,8 +1,8 @@
 import type { TeamEvent } from './teams.events';
 
 /**
- * What a team's stream tells, by what it is about, for who follows teams and leaves out all of one kind. A type that is
- * new and missing here is missing from each of them, and that does not compile.
+ * Team event types by topic, for projections that ignore all events of a topic. A new type that is missing here is also
+ * missing in each of these projections, which does not compile.
  */
 type Types = readonly TeamEvent['type'][];
 

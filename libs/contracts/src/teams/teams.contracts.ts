@@ -29,7 +29,7 @@ import { AudienceOf, type GroupAudience } from './groups.contracts';
 
 export const teamKinds = ['family', 'team'] as const;
 export type TeamKind = (typeof teamKinds)[number];
-/** From the one who may least to the one who may most. */
+/** Roles in ascending order of their rights. */
 export const teamRoles = ['member', 'admin', 'owner'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
@@ -91,7 +91,7 @@ export class CreateTeam {
   @Text(1, 80) name!: string;
 }
 
-/** A workplace team, by who operates the installation. */
+/** Creates a workplace team, for the operator of the installation. */
 export class FoundTeam {
   @Text(1, 80) name!: string;
   @Email() ownerEmail!: string;
@@ -112,7 +112,7 @@ export class TeamById {
   @Id('team') id!: string;
 }
 
-/** Whose standing in which team is asked. */
+/** The account and the team of a membership query. */
 export class MembershipOf {
   @Id('team') teamId!: string;
   @Id('usr') accountId!: string;
@@ -122,14 +122,14 @@ export class TeamsOf {
   @ListOf(Id.rule('usr'), { min: 1, max: 500, unique: true }) accountIds!: string[];
 }
 
-/** What an account is in a team at this moment, as the log has it. */
+/** The current membership of an account in a team, from the log. */
 export interface TeamMembership {
   kind: TeamKind;
   name: string;
-  /** Null when it is no member. */
+  /** Null if the account is not a member. */
   role: TeamRole | null;
   memberIds: string[];
-  /** By member, which joining of the team's it was: another one for who left and came back. */
+  /** The number of the join by member, which differs after leaving and coming back. */
   joins: Record<string, number>;
 }
 
@@ -154,7 +154,7 @@ export const Teams = {
     ['team.unknown'],
     'always',
   ),
-  /** For who operates the installation. */
+  /** For the operator of the installation. */
   found: answers(OneTeam)('teams.team.found', FoundTeam, [
     'operator.required',
     'account.not_found',
@@ -167,16 +167,16 @@ export const Teams = {
     'domain.not_verified',
   ]),
   remove: answers(Ok)('teams.team.remove', TeamById, ['team.unknown', 'team.forbidden_role']),
-  /** For other services. Refused when there is no such team. */
+  /** For other services. Refused if the team does not exist. */
   standing: answers<TeamMembership>()('teams.member.standing', MembershipOf, ['team.unknown'], 'always'),
-  /** For other services: the teams of each of these accounts, from rows that are as new as the caller's last change. */
+  /** For other services: the teams of these accounts, from rows that include the caller's last change. */
   memberships: answers<{ memberships: Record<string, Membership[]> }>()(
     'teams.member.memberships',
     TeamsOf,
     [],
     'always',
   ),
-  /** For other services: whom a device group reaches. Refused unless the caller is in the team of the group. */
+  /** For other services: the audience of a device group. Refused unless the caller is in the team of the group. */
   audience: answers<GroupAudience>()(
     'teams.device-group.audience',
     AudienceOf,

@@ -3,8 +3,8 @@ import type { OncallGroupEvent } from '../oncall/oncall.events';
 import type { TeamKind, TeamRole } from './teams.contracts';
 
 /**
- * Stream `team-<tail of the id>`, families and workplace teams alike; sealed with the team's own key. One stream, so
- * that members, invites, device groups and the domain are decided together.
+ * Stream `team-<tail of the id>`, for families and workplace teams; sealed with the team's own key. One stream, so that
+ * decisions on members, invites, device groups and the domain are consistent.
  */
 export type TeamEvent =
   | TeamCreated
@@ -35,7 +35,7 @@ export interface TeamChanged {
   readonly changedAt: Instant;
 }
 
-/** All that was in it ends with it. Whoever keeps something of a team follows this. */
+/** Everything in the team ends with it. Services with data of teams must follow this event. */
 export interface TeamDeleted {
   readonly type: 'TeamDeleted';
   readonly teamId: string;
@@ -49,12 +49,12 @@ export interface MemberJoined {
   readonly teamId: string;
   readonly accountId: string;
   readonly role: TeamRole;
-  /** By the team's creation, an invite, or the verified domain of the person's address. */
+  /** The way of joining: the team's creation, an invite, or the verified domain of the person's address. */
   readonly by: 'creation' | 'invite' | 'domain';
   readonly joinedAt: Instant;
 }
 
-/** By themselves. It takes them, and their devices, out of the team's device groups. */
+/** A member left voluntarily. The member and their devices also leave the team's device groups. */
 export interface MemberLeft {
   readonly type: 'MemberLeft';
   readonly teamId: string;
@@ -62,7 +62,7 @@ export interface MemberLeft {
   readonly leftAt: Instant;
 }
 
-/** By somebody else. It takes them, and their devices, out of the team's device groups. */
+/** A member was removed by another one. The member and their devices also leave the team's device groups. */
 export interface MemberRemoved {
   readonly type: 'MemberRemoved';
   readonly teamId: string;
@@ -80,7 +80,7 @@ export interface MemberRoleChanged {
   readonly changedAt: Instant;
 }
 
-/** The owner that was is an admin from now on, in a family a member. */
+/** The former owner becomes an admin, in a family a member. */
 export interface OwnershipTransferred {
   readonly type: 'OwnershipTransferred';
   readonly teamId: string;
@@ -91,7 +91,7 @@ export interface OwnershipTransferred {
 
 type InviteEvent = InviteCreated | InviteAccepted | InviteRevoked;
 
-/** Whom an invite is for: one address, the addresses of the verified domain, or anybody with the link. */
+/** The target of an invite: one address, the addresses of the verified domain, or anybody with the link. */
 export type InviteForm = 'email' | 'domain' | 'open';
 
 export interface InviteCreated {
@@ -109,7 +109,7 @@ export interface InviteCreated {
   readonly expiresAt: Instant;
 }
 
-/** Its `MemberJoined` follows in the same append. One for an address is used up by it, the others are not. */
+/** Followed by its `MemberJoined` in the same append. Only uses up an invite for an address. */
 export interface InviteAccepted {
   readonly type: 'InviteAccepted';
   readonly teamId: string;
@@ -127,11 +127,11 @@ export interface InviteRevoked {
 
 type DeviceGroupEvent = DeviceGroupCreated | DeviceGroupChanged | DeviceGroupDeleted | DeviceLeftGroups;
 
-/** A device that a group names, and whose it is. */
+/** A device of a group, and its owner. */
 export interface GroupDevice {
   readonly deviceId: string;
   readonly accountId: string;
-  /** How often it had been removed from its account: one that was removed once more is not what was named. */
+  /** How often the device had been removed from its account. After another removal it no longer belongs to the group. */
   readonly removals: number;
 }
 
@@ -140,7 +140,7 @@ export interface DeviceGroupCreated {
   readonly teamId: string;
   readonly groupId: string;
   readonly name: string | null;
-  /** Members of the team: all active devices of each belong to it. */
+  /** Members of the team, with all their active devices. */
   readonly accountIds: readonly string[];
   readonly devices: readonly GroupDevice[];
   /** Of the request that came with an idempotency key. */
@@ -148,7 +148,7 @@ export interface DeviceGroupCreated {
   readonly createdAt: Instant;
 }
 
-/** What is absent stayed as it was; what is changed has its former value beside it. */
+/** Absent fields are unchanged. Changed fields come with their former values. */
 export interface DeviceGroupChanged {
   readonly type: 'DeviceGroupChanged';
   readonly teamId: string;
@@ -170,23 +170,23 @@ export interface DeviceGroupDeleted {
   readonly deletedAt: Instant;
 }
 
-/** The device was removed from its account, and so from all groups that had named it before. */
+/** The device was removed from its account, and so from all groups that had it before. */
 export interface DeviceLeftGroups {
   readonly type: 'DeviceLeftGroups';
   readonly teamId: string;
   readonly deviceId: string;
-  /** How often it has been removed by now. Who named it after that keeps it. */
+  /** How often the device has been removed so far. Groups that added it after that keep it. */
   readonly removals: number;
   readonly leftAt: Instant;
 }
 
 type DomainEvent = DomainSet | DomainVerified | DomainCleared;
 
-/** It is to be proved by this token. A domain that was verified before stays until this one is. */
+/** The domain must be proved by this token. A verified domain stays until then. */
 export interface DomainSet {
   readonly type: 'DomainSet';
   readonly teamId: string;
-  /** In its A-label form. */
+  /** The domain in its A-label form. */
   readonly domain: string;
   readonly token: string;
   readonly setAt: Instant;
@@ -199,7 +199,7 @@ export interface DomainVerified {
   readonly verifiedAt: Instant;
 }
 
-/** Neither pending nor verified any more, and nobody joins by it. */
+/** The pending and the verified domain were cleared, and nobody joins by them any more. */
 export interface DomainCleared {
   readonly type: 'DomainCleared';
   readonly teamId: string;

@@ -41,10 +41,10 @@ export const replyEventTypes = [
 const webhookPresets = ['generic', 'grok', 'slack'] as const satisfies readonly WebhookPreset[];
 
 const replyStatuses = ['pending', 'retrying', 'delivered', 'failed', 'canceled'] as const;
-/** What has become of one delivery. */
+/** The status of one delivery. */
 export type ReplyStatus = (typeof replyStatuses)[number];
 
-/** What stands where a saved header's value would; released in a change, it keeps the value. */
+/** Shown instead of a saved header's value; a change that sends it back keeps the saved value. */
 export const hiddenValue = '********';
 
 export const ReplyWebhook = resource(
@@ -137,7 +137,7 @@ export class WebhookById {
   @Id('whk') id!: string;
 }
 
-/** A webhook and a page of its deliveries. */
+/** Selects a webhook and a list page of its deliveries. */
 export class GetWebhook extends WebhookById {
   @About('How many deliveries a page has at most; 20 unless said.')
   @Optional()
@@ -177,7 +177,7 @@ export class TestWebhook extends WebhookById {
   event?: ReplyEventType;
 }
 
-/** One delivery of a webhook. */
+/** Selects one delivery of a webhook. */
 export class ReplyOfWebhook extends WebhookById {
   @Id('whd') deliveryId!: string;
 }
@@ -188,13 +188,13 @@ export class RecoverReplies extends WebhookById {
   since!: string;
 }
 
-/** Who is to hear how a prompt ends: the one named, else the one of its service, and the account's default. */
+/** Selects the webhooks to tell a prompt's end: the named one, else that of its service, and the account's default. */
 export class FindReplyTargets {
   @Optional() @Nullable() @Id('whk') webhookId?: string | null;
   @Optional() @Nullable() @Id('whk') serviceDefaultId?: string | null;
 }
 
-/** Webhooks of the caller that exist, each once, the default first. Whether they are enabled is for later. */
+/** Existing webhooks of the caller, each once, the default first. Whether they are enabled is checked at delivery. */
 export interface ReplyTargets {
   webhookIds: string[];
 }
@@ -248,22 +248,22 @@ export const Webhooks = {
     unknown,
     'input.invalid',
   ]),
-  /** One attempt to deliver a sample, whatever comes of it. */
+  /** Makes one attempt to deliver a sample, without retries. */
   test: answers(OneDelivery)('webhooks.reply.test', TestWebhook, [
     unknown,
     destination,
     'webhook.tested_too_often',
   ]),
-  /** Begins one delivery anew, under the id that it has. */
+  /** Restarts one delivery under the same id. */
   resend: answers(OneDelivery)('webhooks.reply.resend', ReplyOfWebhook, [
     unknown,
     'reply.unknown',
     'webhook.disabled',
   ]),
-  /** Begins all deliveries anew that failed or were given up since then. */
+  /** Restarts all deliveries that failed or were given up since a time. */
   recover: answers(RecoveredReplies)('webhooks.reply.recover', RecoverReplies, [unknown, 'webhook.disabled']),
 
-  /** Exact: reads the log, so that what was acknowledged before counts. */
+  /** Exact: reads the log, so that all earlier acknowledged changes are included. */
   targets: answers<ReplyTargets>()(
     'webhooks.endpoint.targets',
     FindReplyTargets,

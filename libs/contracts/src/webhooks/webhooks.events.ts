@@ -7,7 +7,7 @@ export type WebhookPreset = 'generic' | 'grok' | 'slack';
 export type WebhookEvent =
   WebhookCreated | WebhookChanged | WebhookSecretRotated | WebhookDisabled | WebhookDeleted;
 
-/** A header that goes with every delivery. The value is sealed with the installation's keys. */
+/** A header of every delivery. The value is sealed with the installation's keys. */
 export interface SavedHeader {
   readonly name: string;
   readonly sealedValue: string;
@@ -27,7 +27,7 @@ export interface WebhookCreated {
   readonly createdAt: Instant;
 }
 
-/** What is absent stayed as it was. */
+/** Absent fields are unchanged. */
 export interface WebhookChanged {
   readonly type: 'WebhookChanged';
   readonly webhookId: string;
@@ -46,12 +46,12 @@ export interface WebhookSecretRotated {
   readonly webhookId: string;
   readonly accountId: string;
   readonly sealedSecret: string | null;
-  /** Until when deliveries also carry a signature of the former secret; null when it was ended at once. */
+  /** The time until which deliveries also have a signature of the former secret; null if that ended at once. */
   readonly formerUntil: Instant | null;
   readonly rotatedAt: Instant;
 }
 
-/** The service switched it off: the receiver said that it is gone, or answered nothing right for five days. */
+/** The service disabled the webhook: the receiver answered that it is gone, or failed for five days. */
 export interface WebhookDisabled {
   readonly type: 'WebhookDisabled';
   readonly webhookId: string;
@@ -68,12 +68,12 @@ export interface WebhookDeleted {
 }
 
 /**
- * Stream `default_webhook-<account id>`: which endpoints the account has a slot for, and which of them is its default.
- * One stream, so that the flag moves in one step and no two that come at once find the same slot.
+ * Stream `default_webhook-<account id>`: which endpoints hold a slot of the account, and which of them is its default.
+ * One stream, so that the default changes in one step and concurrent requests cannot take the same slot.
  */
 export type AccountWebhooksEvent = WebhookAdmitted | WebhookReleased | DefaultWebhookChosen;
 
-/** There is slot for it; `WebhookCreated` follows. */
+/** The endpoint has a slot; `WebhookCreated` follows. */
 export interface WebhookAdmitted {
   readonly type: 'WebhookAdmitted';
   readonly accountId: string;
@@ -81,7 +81,7 @@ export interface WebhookAdmitted {
   readonly admittedAt: Instant;
 }
 
-/** It was deleted, or never came to be. */
+/** The endpoint was deleted, or never created. */
 export interface WebhookReleased {
   readonly type: 'WebhookReleased';
   readonly accountId: string;
@@ -89,7 +89,7 @@ export interface WebhookReleased {
   readonly releasedAt: Instant;
 }
 
-/** Null for none. */
+/** The default webhook; null for none. */
 export interface DefaultWebhookChosen {
   readonly type: 'DefaultWebhookChosen';
   readonly accountId: string;
@@ -97,25 +97,25 @@ export interface DefaultWebhookChosen {
   readonly chosenAt: Instant;
 }
 
-/** Stream `outbox-<tail of the webhook id>`: what an endpoint is to hear, in order and counted without gaps. */
+/** Stream `outbox-<tail of the webhook id>`: the deliveries to an endpoint, in order and numbered without gaps. */
 export interface ReplyQueued {
   readonly type: 'ReplyQueued';
   readonly webhookId: string;
   readonly accountId: string;
-  /** Derived from the endpoint and the event that it is told of, so that each is told once. */
+  /** Derived from the endpoint and the delivered event, so that each event is queued once. */
   readonly deliveryId: string;
   /** The `webhook-id` of every attempt. */
   readonly messageId: string;
   readonly interactionId: string;
   readonly replyType: ReplyEventType;
-  /** 1 for the first that this endpoint ever got. */
+  /** 1 for the first delivery of this endpoint. */
   readonly sequence: number;
-  /** Where in the log the event is that it is told of. */
+  /** The log position of the delivered event. */
   readonly source: string;
   readonly queuedAt: Instant;
 }
 
-/** Stream `reply-<tail of the delivery id>`: what became of one delivery. */
+/** Stream `reply-<tail of the delivery id>`: the outcome of one delivery. */
 export type ReplyEvent = ReplyAttempted | ReplyResent | ReplyCanceled | ReplyTested;
 
 export type AttemptError =
@@ -140,12 +140,12 @@ export interface ReplyAttempted {
   readonly error: AttemptError | null;
   readonly latencyMs: number;
   readonly nextAttemptAt: Instant | null;
-  /** The connector that it went through, where its host was that of one. */
+  /** The connector of the attempt, if the host belonged to one. */
   readonly connectorId?: string;
   readonly attemptedAt: Instant;
 }
 
-/** Somebody asked for it once more: its schedule begins anew, its `webhook-id` stays. */
+/** The delivery was requested again: its retry schedule restarts, its `webhook-id` stays. */
 export interface ReplyResent {
   readonly type: 'ReplyResent';
   readonly deliveryId: string;
@@ -163,7 +163,7 @@ export interface ReplyCanceled {
   readonly canceledAt: Instant;
 }
 
-/** Somebody tried the endpoint with a sample. It was sent once and has no place in the endpoint's sequence. */
+/** The endpoint was tested with a sample, which was sent once and has no number in the endpoint's sequence. */
 export interface ReplyTested {
   readonly type: 'ReplyTested';
   readonly deliveryId: string;

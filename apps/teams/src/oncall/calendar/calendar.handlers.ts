@@ -41,7 +41,7 @@ export class CalendarHandlers {
     return this.openAs({ groupId: null, teamId: null, memberSince: null }, context);
   }
 
-  /** Also of a group that is gone by now. */
+  /** Also closes the calendar of a deleted group. */
   @Handles(Calendars.close)
   async close({ groupId }: OncallGroupById, context: Context): Promise<Answer<Ok>> {
     return this.closeAs(groupId, context);

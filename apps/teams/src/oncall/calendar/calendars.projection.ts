@@ -4,7 +4,7 @@ import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'oncall_calendars'>;
 
-/** Whose calendar the URL with a secret of this hash is. Whether it still is one, the account's stream says. */
+/** Maps the hash of a calendar secret to its account. The account's stream decides whether the URL is still valid. */
 @Injectable()
 export class CalendarsProjection extends Projection<Followed> {
   readonly name = 'oncall_calendars';

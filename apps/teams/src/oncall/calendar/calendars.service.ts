@@ -10,7 +10,7 @@ import { memberOf, team } from '../../team/team';
 import { type Calendar, calendars } from './calendars';
 import { calendarOf } from './feed';
 
-/** What secret URLs show. */
+/** Reads the calendars behind secret URLs. */
 @Injectable()
 export class CalendarFeeds {
   constructor(
@@ -22,7 +22,7 @@ export class CalendarFeeds {
     @Inject(People) private readonly people: People,
   ) {}
 
-  /** Refused `calendar.unknown` when no URL has a secret of this hash, or none any more. */
+  /** Refused `calendar.unknown` when no URL with a secret of this hash exists or it is no longer valid. */
   async read(hash: string): Promise<string> {
     const accountId = await this.ownerOf(hash);
     const { state } = await this.log.load(calendars, streamTail(accountId));
@@ -52,7 +52,7 @@ export class CalendarFeeds {
     return row.account_id;
   }
 
-  /** Who has left the team and is in it again needs a new URL. */
+  /** Requires the same membership as at the opening: an account that left and rejoined the team needs a new URL. */
   private async groupOf({ teamId, groupId, memberSince }: Calendar, accountId: string): Promise<OncallGroup> {
     const { state } = await this.log.load(team, streamTail(teamId ?? ''));
     const group = state?.oncall.find((each) => each.groupId === groupId);

@@ -1,18 +1,18 @@
 import type { CalendarEvent } from '@carillon/contracts';
 import { type Decider, type Decision, type Instant, Refused } from '@carillon/eventing';
 
-/** A secret URL of somebody: to the shifts of a group, or to all of their own. */
+/** A secret URL of an account, to the shifts of a group or to all of the account's own shifts. */
 export interface Calendar {
-  /** Null: their own shifts in all groups. */
+  /** Null for the account's own shifts in all groups. */
   readonly groupId: string | null;
   readonly teamId: string | null;
-  /** Of the secret in its URL. */
+  /** The hash of the secret in the URL. */
   readonly hash: string;
-  /** When they became a member of the group's team: the URL ends with that membership. */
+  /** When the account joined the group's team: the URL is valid until that membership ends. */
   readonly memberSince: Instant | null;
 }
 
-/** Those of one account, of each group one at most. */
+/** The calendars of one account, at most one per group. */
 export type Calendars = readonly Calendar[];
 
 export const calendars: Decider<Calendars, CalendarEvent> = {
@@ -36,7 +36,7 @@ interface CalendarOpening extends Calendar {
   readonly at: Instant;
 }
 
-/** A new URL takes the place of the one before. */
+/** Opens a calendar. The new URL replaces the previous one. */
 export const openCalendar: Decision<Calendars, CalendarEvent, CalendarOpening> =
   ({ at, ...opened }) =>
   () => [{ type: 'CalendarOpened', ...opened, openedAt: at }];
@@ -47,7 +47,7 @@ interface Closing {
   readonly at: Instant;
 }
 
-/** The second time there is none. */
+/** Closes a calendar. Closing it again is refused. */
 export const closeCalendar: Decision<Calendars, CalendarEvent, Closing> =
   ({ accountId, groupId, at }) =>
   (state) => {

@@ -41,7 +41,7 @@ interface Imported {
   readonly endsAt: Instant;
 }
 
-/** What a calendar program makes of it. */
+/** Parses the text as a calendar program does. */
 function imported(text: string): Imported[] {
   const calendar = new ICAL.Component(ICAL.parse(text));
   return calendar.getAllSubcomponents('vevent').map((component) => {

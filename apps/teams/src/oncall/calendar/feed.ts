@@ -7,7 +7,7 @@ import { time, utcStamp, zone } from './zone';
 export interface Feed {
   readonly title: string;
   readonly groups: readonly OncallGroup[];
-  /** Whose shifts; null: those of everybody. */
+  /** The account whose shifts are included; null for those of all members. */
   readonly accountId: string | null;
   readonly nameOf: (accountId: string) => string;
   readonly now: Instant;
@@ -21,7 +21,7 @@ interface CalendarEntry {
 const aheadMs = 180 * 24 * 60 * 60 * 1000;
 const most = 1_000;
 
-/** The shifts that run or begin within 180 days as an iCalendar object (RFC 5545), the next thousand at most. */
+/** The current shifts and those of the next 180 days as an iCalendar object (RFC 5545), at most the first thousand. */
 export function calendarOf({ title, groups, accountId, nameOf, now }: Feed): string {
   const window = { startsAt: now, endsAt: plus(now, aheadMs) };
   const entries = groups
@@ -69,7 +69,7 @@ const event = (
     property('TRANSP', 'TRANSPARENT'),
   );
 
-/** All that a calendar can write of a time. */
+/** Truncates a time to seconds, the resolution of iCalendar. */
 const second = (at: Instant): number => Math.floor(millis(at) / 1_000);
 
 const around = (one: TimeWindow, other: TimeWindow): TimeWindow => ({

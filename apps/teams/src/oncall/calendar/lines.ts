@@ -1,11 +1,11 @@
-/** A property of iCalendar, such as `DTSTART;TZID=…`, and its value as it is written. */
+/** A line with an iCalendar property, such as `DTSTART;TZID=…`, and its encoded value. */
 export const property = (name: string, value: string): string => `${name}:${value}`;
 
-/** A value of text, in which line breaks and what separates values are escaped (RFC 5545, 3.3.11). */
+/** A text value with line breaks and separators escaped (RFC 5545, 3.3.11). */
 export const text = (value: string): string =>
   value.replaceAll(/[\\;,]/g, (found) => `\\${found}`).replaceAll(/\r\n|[\r\n]/g, '\\n');
 
-/** A component with its properties and components. */
+/** A component with its properties and nested components. */
 export const component = (name: string, ...lines: readonly string[]): string[] => [
   `BEGIN:${name}`,
   ...lines,
@@ -14,7 +14,7 @@ export const component = (name: string, ...lines: readonly string[]): string[] =
 
 const maxOctets = 75;
 
-/** The lines as they are sent: none longer than 75 octets, and no character cut in two (RFC 5545, 3.1). */
+/** The lines folded to at most 75 octets without splitting a character (RFC 5545, 3.1). */
 export const written = (lines: readonly string[]): string =>
   lines.map((line) => `${folded(line)}\r\n`).join('');
 

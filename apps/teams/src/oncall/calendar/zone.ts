@@ -3,12 +3,12 @@ import { Temporal } from 'temporal-polyfill';
 import type { TimeWindow } from '../../rotation/shifts';
 import { component, property } from './lines';
 
-/** Of a window of some months; no zone has had more than four in a year. */
+/** The maximum number of clock changes of a window of some months; no zone has had more than four in a year. */
 const mostChanges = 100;
 
 /**
- * The clock changes of a zone, those of a window and the one before it, each by itself: rules that repeat would be
- * guesses about years to come.
+ * The clock changes of a zone in a window and the last one before it, each listed separately: recurrence rules would be
+ * guesses about future years.
  */
 export function zone(timezone: string, { startsAt, endsAt }: TimeWindow): string[] {
   const observances: string[] = [];
@@ -32,8 +32,8 @@ export function zone(timezone: string, { startsAt, endsAt }: TimeWindow): string
 }
 
 /**
- * A time as the rest of its property: on the wall clock of the zone, or in UTC where that would mean the first of two
- * times and it is the second. To the second, which is all that can be written.
+ * A time as the rest of its property: the wall clock time of the zone, or UTC for the second occurrence of an ambiguous
+ * wall clock time, which would be read as the first. Truncated to seconds, the resolution of iCalendar.
  */
 export function time(at: Instant, timezone: string): string {
   const local = there(at, timezone);

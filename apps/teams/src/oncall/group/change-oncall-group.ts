@@ -19,7 +19,7 @@ interface OncallGroupChange extends GroupAsked {
   readonly at: Instant;
 }
 
-/** Applies all of the changes at once, or none. What stays as it is makes no event. */
+/** Applies all of the changes, or none. Unchanged fields cause no event. */
 export const changeOncallGroup: Decision<TeamState, TeamEvent, OncallGroupChange> =
   ({ changes, at, ...asked }) =>
   (state) => {
@@ -38,7 +38,7 @@ export const changeOncallGroup: Decision<TeamState, TeamEvent, OncallGroupChange
 
 type Changed = Pick<OncallGroupChanged, 'name' | 'rotation' | 'escalation'>;
 
-/** Of what is wanted, what the group does not have yet. */
+/** The requested fields that differ from those of the group. */
 const differing = (
   group: OncallGroup,
   { name, rotation, escalation }: { readonly [Field in keyof Changed]: Changed[Field] | undefined },

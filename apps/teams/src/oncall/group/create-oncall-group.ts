@@ -22,7 +22,7 @@ export interface OncallGroupCreation extends TeamRequest {
   readonly fingerprint: string | null;
 }
 
-/** Makes a group of members who take turns; an id makes one group, also when that is deleted by now. */
+/** Creates a group of members who take turns. An id creates one group only, even after that is deleted. */
 export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreation> =
   ({ groupId, name, rotation, escalation, fingerprint, ...asked }) =>
   (state) => {
@@ -53,7 +53,7 @@ export const createOncallGroup: Decision<TeamState, TeamEvent, OncallGroupCreati
     ];
   };
 
-/** Names of on-call groups differ in more than their case, within one team. */
+/** Requires a name that no other on-call group of the team has, ignoring case. */
 export function insistOnFreeName({ oncall }: Team, name: string, ownGroupId?: string): void {
   const taken = oncall.some((group) => group.groupId !== ownGroupId && sameName(group.name, name));
   if (taken) throw new Refused('name.taken');

@@ -9,13 +9,13 @@ import { overrideWindow } from './override-window';
 
 interface Overriding extends GroupAsked, TimeWindow {
   readonly overrideId: string;
-  /** Who takes the window over. */
+  /** The member who is on call in the window. */
   readonly memberId: string;
   readonly fingerprint: string | null;
   readonly at: Instant;
 }
 
-/** Puts a member of the team on call for a window: admins anyone, members themselves. An id makes one override. */
+/** Puts a member on call for a window: admins any member, members only themselves. An id creates one override only. */
 export const createOverride: Decision<TeamState, TeamEvent, Overriding> =
   ({ overrideId, memberId, startsAt, endsAt, fingerprint, at, ...asked }) =>
   (state) => {

@@ -3,7 +3,7 @@ import type { Decision, Instant } from '@carillon/eventing';
 import { insistOn, type TeamState } from '../../team/team';
 import { foundGroup, type GroupAsked } from './found-group';
 
-/** The second time there is no such group. */
+/** Deletes the group. Deleting it again is refused as for an unknown group. */
 export const deleteOncallGroup: Decision<TeamState, TeamEvent, GroupAsked & { readonly at: Instant }> =
   ({ at, ...asked }) =>
   (state) => {

@@ -8,7 +8,7 @@ interface OverrideDeletion extends GroupAsked {
   readonly at: Instant;
 }
 
-/** By an admin, or by whom it names. One that runs ends now; one that is over is none any more. */
+/** For admins and the member it names. A current override ends now; an override that is over counts as unknown. */
 export const deleteOverride: Decision<TeamState, TeamEvent, OverrideDeletion> =
   ({ overrideId, at, ...asked }) =>
   (state) => {

@@ -5,7 +5,7 @@ import type { Explanation } from '../../rotation/explanation';
 import { handoff, type RotationSchedule, shiftedByMinutes, whoseTurn } from '../../rotation/rotation';
 import type { TimeWindow } from '../../rotation/shifts';
 
-/** Why somebody is on call, or nobody, as one says it. Times are those of the rotation's zone. */
+/** A sentence on why somebody, or nobody, is on call. Times are in the rotation's zone. */
 export function inWords(
   { at, accountId, kind, turn, shift }: Explanation,
   rotation: RotationSchedule,
@@ -37,7 +37,7 @@ const localTime =
     return `${clock} ${timezone}`;
   };
 
-/** What a clock change does to the handoff that begins a turn, else to the one that ends it. */
+/** The effect of a clock change on the handoff that begins the turn, else on the one that ends it. */
 function movedBy(rotation: RotationSchedule, turn: number): string {
   const began = shiftedByMinutes(rotation, turn);
   const minutes = began || shiftedByMinutes(rotation, turn + 1);

@@ -2,13 +2,13 @@ import type { ChangedRotation, GivenRotation, RotationFact } from '@carillon/con
 import { type Instant, Refused } from '@carillon/eventing';
 import { anchorOf, isZone } from '../../rotation/rotation';
 
-/** The rotation as it is kept: counted from the local date of its first handoff. */
+/** The rotation as it is stored: turns count from the local date of its first handoff. */
 export function keptRotation({ userIds, startsAt, ...given }: GivenRotation, now: Instant): RotationFact {
   insistOnZone(given.timezone);
   return { accountIds: userIds, ...given, anchor: anchorOf(given, startsAt, now) };
 }
 
-/** What is not given stays, also the local date of the first handoff. */
+/** Changes the given fields. All others stay, including the local date of the first handoff. */
 export function changedRotation(
   kept: RotationFact,
   { userIds, startsAt, ...given }: ChangedRotation,

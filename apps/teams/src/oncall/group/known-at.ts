@@ -14,7 +14,7 @@ export function knownAt(events: readonly TeamEvent[], at: Instant, from: TeamSta
   return { state: fold(team, later < 0 ? events : events.slice(0, later), from), isAll: later >= 0 };
 }
 
-/** Not known of what is not told to the world: that goes with what stands before it. */
+/** The time of a published event. Unpublished events have none, and count with the event before them. */
 function happenedAt(event: TeamEvent): Instant | undefined {
   const field = publishedEvents[event.type]?.time;
   const at: unknown = Object.entries(event).find(([name]) => name === field)?.[1];

@@ -6,7 +6,7 @@ import { memberOf, team } from '../../team/team';
 import { type FoundGroup, foundGroup } from './found-group';
 import type { InTeam } from './own-shifts';
 
-/** Finds on-call groups by their id alone. The rows only tell where to look: the team's stream says what it is. */
+/** Finds on-call groups by id. The rows only map the id to its team; the group itself is read from the team's stream. */
 @Injectable()
 export class OncallGroups {
   constructor(
@@ -15,7 +15,7 @@ export class OncallGroups {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** The team that a group belongs to, or did. Refused `oncall_group.unknown` when there never was such a group. */
+  /** The team that a group belongs or belonged to. Refused `oncall_group.unknown` when the group never existed. */
   async teamOf(groupId: string): Promise<string> {
     const row = await this.projections.find('teams', async () => {
       const [found] = await this.database.query<{ team_id: string }>(
@@ -28,7 +28,7 @@ export class OncallGroups {
     return row.team_id;
   }
 
-  /** The groups of all teams that somebody is in, as the log has them now. */
+  /** The current groups of all teams of an account, from the log. */
   async of(accountId: string, after?: string): Promise<InTeam[]> {
     await this.projections.reached('teams', after);
     const rows = await this.database.query<{ team_id: string }>(
@@ -45,14 +45,14 @@ export class OncallGroups {
     return found.flat();
   }
 
-  /** The group as the log has it now. Refused `oncall_group.unknown` without a relation to its team. */
+  /** The current group, from the log. Refused `oncall_group.unknown` unless the account is in its team. */
   async find(groupId: string, accountId: string): Promise<FoundGroup> {
     const teamId = await this.teamOf(groupId);
     const { state } = await this.log.load(team, streamTail(teamId));
     return foundGroup(state, { teamId, groupId, accountId });
   }
 
-  /** As `find`, for a service that acts for nobody. */
+  /** As `find`, for a service that acts for no account. */
   async findAny(groupId: string): Promise<Pick<FoundGroup, 'team' | 'group'>> {
     const { state } = await this.log.load(team, streamTail(await this.teamOf(groupId)));
     const group = state?.oncall.find((each) => each.groupId === groupId);

@@ -9,7 +9,7 @@ import type { FoundGroup } from './found-group';
 import { knownAt } from './known-at';
 import { OncallGroups } from './oncall-groups.service';
 
-/** On-call groups as they were known at a time, to members of their team. */
+/** On-call groups as they were known at a time, for members of their team. */
 @Injectable()
 export class OncallHistory {
   constructor(
@@ -19,8 +19,8 @@ export class OncallHistory {
   ) {}
 
   /**
-   * As it is known now, also for times to come. Of the past one that was deleted since is told too. Refused
-   * `oncall_group.unknown` when it was none then.
+   * The group as known now for the present and the future, else as known at `at`, even if it was deleted since. Refused
+   * `oncall_group.unknown` when it did not exist then.
    */
   async find(groupId: string, accountId: string, at?: Instant): Promise<Omit<FoundGroup, 'role'>> {
     if (at === undefined || !isBefore(at, this.clock.now())) return this.groups.find(groupId, accountId);

@@ -18,13 +18,13 @@ import { OpenPages } from './open-pages.service';
 import type { OwnShift } from './own-shifts';
 import { coverageView, explanationView, oncallGroupView, overrideView, shiftView } from './view';
 
-/** At what time something is looked at where that is not now, and what it must not be older than. */
+/** The time of the view, if not now, and the log position that it must include. */
 interface AsOf {
   readonly at?: Instant | undefined;
   readonly after?: string | undefined;
 }
 
-/** On-call groups with the names of their people, and with what their schedules leave open. */
+/** Views of on-call groups, with the names of their members and the gaps of their schedules. */
 @Injectable()
 export class OncallViews {
   constructor(
@@ -33,7 +33,7 @@ export class OncallViews {
     @Inject(OpenPages) private readonly open: OpenPages,
   ) {}
 
-  /** As the API shows them. */
+  /** Groups as the API shows them. */
   async of(teamId: string, groups: readonly OncallGroup[], asOf: AsOf): Promise<GroupView[]> {
     return groups.map(await this.showing(teamId, groups, asOf));
   }
@@ -43,7 +43,7 @@ export class OncallViews {
     return show(group);
   }
 
-  /** One whose schedule has been changed. */
+  /** A group whose schedule was changed. */
   async changed(teamId: string, group: OncallGroup, after?: string): Promise<ChangedOncallGroup> {
     const shown = await this.one(teamId, group, { after });
     return { ...shown, warnings: this.warnings(group) };
@@ -59,7 +59,7 @@ export class OncallViews {
     }));
   }
 
-  /** Who is on call at a time, and why. */
+  /** Explains who is on call at a time. */
   async explanation(group: OncallGroup, at: Instant, after?: string): Promise<OncallExplanation> {
     const personOf = await this.peopleOf([group], after);
     return explanationView(explain(group, at), group.rotation, personOf);
@@ -69,7 +69,7 @@ export class OncallViews {
     return overrideView(override, await this.people.of([override.accountId], after));
   }
 
-  /** What a schedule leaves open from now on. */
+  /** The gaps and overlaps of a schedule from now on. */
   warnings(schedule: Schedule): OncallWarnings {
     return coverageView(coverageOf(schedule, horizon(this.clock.now())));
   }

@@ -96,7 +96,7 @@ describe('an on-call group', () => {
     expect(await refused({ userIds: [] })).toEqual([400, 'VALIDATION_FAILED', 'rotation.userIds']);
   });
 
-  it('is none to who is not in its team, and families have none', async () => {
+  it('is unknown outside its team, and unavailable in families', async () => {
     const { id } = await makeGroup('Private');
     const stranger = house.owner;
     // What is wrong by itself is told before it is looked at who asks.

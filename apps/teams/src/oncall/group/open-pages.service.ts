@@ -2,7 +2,7 @@ import { Database, Projections } from '@carillon/event-store';
 import type { Instant } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** Which pages nobody has resolved, by rows that are not older than `after` in the log. */
+/** Unresolved pages, from rows that include the log position `after`. */
 @Injectable()
 export class OpenPages {
   constructor(
@@ -10,7 +10,7 @@ export class OpenPages {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** How many of each group; those that were open at a time where one is given. */
+  /** The number of open pages per group, now or at a given time. */
   async count(
     groupIds: readonly string[],
     { at, after }: { readonly at?: Instant | undefined; readonly after?: string | undefined },
@@ -27,7 +27,7 @@ export class OpenPages {
     return (groupId) => counts.get(groupId) ?? 0;
   }
 
-  /** The ids of those that have notified somebody, in the teams that they are in, newest first. */
+  /** The ids of the open pages that notified the account, in its current teams, newest first. */
   async of(accountId: string, after?: string): Promise<string[]> {
     await this.projections.reached('pages', after);
     const rows = await this.database.query<{ page_id: string }>(

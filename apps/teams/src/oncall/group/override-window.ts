@@ -3,7 +3,7 @@ import type { TimeWindow } from '../../rotation/shifts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** The window that somebody takes over: it begins now when it is to have begun already. Refused `input.invalid`. */
+/** The window of an override: a start in the past becomes now. Refused `input.invalid`. */
 export function overrideWindow({ startsAt: given, endsAt }: TimeWindow, now: Instant): TimeWindow {
   if (!isBefore(given, endsAt)) throw invalid('endsAt', 'must be after startsAt', 'invalid_value');
   if (!isAfter(endsAt, now)) throw invalid('endsAt', 'must be in the future', 'too_small');

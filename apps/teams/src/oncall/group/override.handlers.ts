@@ -32,7 +32,7 @@ export class OverrideHandlers {
 
   @Handles(Overrides.create)
   async create(input: CreateOverride, context: Context): Promise<Answer<MadeOverride>> {
-    // Before anything is looked up, but for what may have been done before its time was over.
+    // Checked before any lookup, except for a repetition, whose window may have ended since the first request.
     if (!mayBeRepetition(context)) overrideWindow(input, this.clock.now());
     const { groupId, userId: memberId, startsAt, endsAt } = input;
     const teamId = await this.groups.teamOf(groupId);

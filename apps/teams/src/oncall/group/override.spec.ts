@@ -52,7 +52,7 @@ describe('an override', () => {
       .when(make({ memberId: 'usr_stranger' }))
       .thenRefused('member.not_found');
   });
-  it('is unknown to who is not in the team', () =>
+  it('is unknown to accounts outside the team', () =>
     given(team, ...before)
       .when(make({ accountId: 'usr_stranger' }))
       .thenRefused('oncall_group.unknown'));
@@ -137,7 +137,7 @@ describe('an override that is deleted', () => {
       .when(remove('usr_owner', endsAt))
       .thenRefused('override.unknown');
   });
-  it('is for admins and whom it names', () => {
+  it('is for admins and the member it names', () => {
     given(team, ...before, { ...made, accountId: 'usr_member' })
       .when(remove('usr_member', at))
       .then({ ...deleted(at), accountId: 'usr_member' } as TeamEvent);

@@ -15,7 +15,7 @@ export interface OwnShift extends InTeam {
 const aheadMs = 60 * 24 * 60 * 60 * 1000;
 const most = 20;
 
-/** In each group the shift that somebody has now and the next of theirs within 60 days, by their start. */
+/** The account's current shift and its next within 60 days, for each group, by start. */
 export const ownShifts = (accountId: string, groups: readonly InTeam[], now: Instant): OwnShift[] =>
   groups
     .flatMap((found) => nextOf(accountId, found.group, now).map((shift) => ({ ...found, shift })))
@@ -33,6 +33,6 @@ function nextOf(accountId: string, group: OncallGroup, now: Instant): Shift[] {
   return own;
 }
 
-/** Spares the time of groups that somebody has nothing to do with. */
+/** Skips groups that the account has no part in, to save time. */
 const takesPart = (accountId: string, { rotation, overrides }: OncallGroup): boolean =>
   rotation.accountIds.includes(accountId) || overrides.some((override) => override.accountId === accountId);

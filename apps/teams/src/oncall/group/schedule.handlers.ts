@@ -14,7 +14,7 @@ import { OncallHistory } from './oncall-history.service';
 import { coverageView } from './view';
 import { OncallViews } from './oncall-views.service';
 
-/** Who is on call when and why, and when nobody is. */
+/** Answers who is on call when and why, and when nobody is. */
 @Controller()
 export class ScheduleHandlers {
   constructor(

@@ -6,10 +6,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OncallPageFacts } from './page';
 import { PageSteps } from './page-steps.service';
 
-/** How long the answer to who has paged waits for the providers. */
+/** Timeout of the wait for push providers before the caller gets the answer. */
 const timeoutMs = 10_000;
 
-/** What the providers say of a page that was just made. */
+/** Waits for the push providers' outcome of a new page. */
 @Injectable()
 export class PageAcceptance {
   constructor(
@@ -19,8 +19,8 @@ export class PageAcceptance {
   ) {}
 
   /**
-   * The devices that have accepted it, of the steps too that follow at once where nobody was reached; and how the page
-   * stands then.
+   * The number of devices whose push of the page was accepted, and the page after that. A step that reaches no device is
+   * followed by the next step at once.
    */
   async of(
     made: OncallPageFacts,
@@ -53,7 +53,7 @@ export class PageAcceptance {
   }
 }
 
-/** Whose devices are pushed to may ask what became of it. */
+/** A context for the notified account, which may read the outcome of its push. */
 const asPerson = (accountId: string, context: Context): Context => ({
   ...context,
   caller: { accountId, process: 'teams.pages' },

@@ -7,7 +7,7 @@ export interface Acknowledging {
   readonly at: Instant;
 }
 
-/** Takes it over. The first one to do so is kept. */
+/** Acknowledges the page. The first acknowledgement is kept. */
 export const acknowledge: Decision<PageState, PageEvent, Acknowledging> =
   ({ by, at }) =>
   (state) => {

@@ -4,14 +4,14 @@ import { notify } from './notify';
 import { existing, type PageState } from './page';
 import type { Roster } from './roster';
 
-/** What runs the step after this one. */
+/** Runs the step after this one. */
 interface After {
   readonly step: number;
   readonly roster: Roster;
   readonly at: Instant;
 }
 
-/** The time of the next step has come. Early, late or twice, it runs once, and never before its time. */
+/** Runs the next step when it is due: once, and never early, whenever and however often the command is executed. */
 export const runDue: Decision<PageState, PageEvent, After> =
   ({ step, roster, at }) =>
   (state) => {
@@ -20,7 +20,7 @@ export const runDue: Decision<PageState, PageEvent, After> =
     return notify(state, { step: step + 1, roster, at });
   };
 
-/** No device of anybody has accepted the newest step: the next one does not wait for its time. */
+/** Runs the next step at once, because no device accepted the newest one. */
 export const runUnreached: Decision<PageState, PageEvent, After> =
   ({ step, roster, at }) =>
   (state) => {
@@ -31,15 +31,15 @@ export const runUnreached: Decision<PageState, PageEvent, After> =
 export interface Escalating extends Omit<After, 'step'> {
   readonly by: string;
   readonly requestId: string;
-  /** How many steps had run when they asked. */
+  /** The number of steps that had run at the time of the request. */
   readonly asked: number;
-  /** How many had run when they looked, where they say so. */
+  /** The number of steps that the person had seen, if the request says so. */
   readonly seen?: number;
 }
 
 /**
- * A person has the next step run now. Whoever presses at the same moment, or after somebody else without having seen it,
- * means the same step: it runs once. One that has run by its time since they looked is no reason not to go on.
+ * Runs the next step for a person. Concurrent requests, and requests that have not seen another person's escalation, mean
+ * the same step, which runs once. A step that ran by its timer since then does not prevent the escalation.
  */
 export const escalate: Decision<PageState, PageEvent, Escalating> =
   ({ roster, at, by, requestId, asked, seen = asked }) =>

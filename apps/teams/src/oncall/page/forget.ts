@@ -5,7 +5,7 @@ import { namesOf, type OncallPageFacts, type PageState } from './page';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-/** What was closed by then is not kept any more; null while a team keeps everything. */
+/** Pages closed up to this time are no longer kept; null while a team keeps everything. */
 export const keptSince = ({ retentionDays }: Pick<Team, 'retentionDays'>, now: Instant): Instant | null =>
   retentionDays === null ? null : plus(now, -retentionDays * dayMs);
 
@@ -23,7 +23,7 @@ export interface Forgetting extends Pick<Team, 'retentionDays'> {
   readonly at: Instant;
 }
 
-/** A closed page goes when its team has kept it long enough; an open one never does. */
+/** Forgets a closed page at the end of its team's retention, and never an open one. */
 export const forget: Decision<PageState, PageEvent, Forgetting> =
   ({ retentionDays, at }) =>
   (state) =>

@@ -4,7 +4,7 @@ import type { PageRef } from './page-steps.service';
 
 type What = 'member' | 'group' | 'team';
 
-/** An account, a group or the team itself. */
+/** A member, a group or the team itself. */
 interface Part {
   readonly teamId: string;
   readonly what: What;
@@ -26,13 +26,13 @@ export async function noteBack(sql: Sql, { teamId, what, id }: Part): Promise<vo
   ]);
 }
 
-/** A page that was made or went on while its team, its group or somebody it went to was going. */
+/** A page that was created or escalated while its team or group was deleted or a notified member left. */
 export interface Late {
   readonly of: PageRef;
   readonly gone: Pick<Part, 'what' | 'id'>;
 }
 
-/** Of pages that have just gone to somebody. */
+/** Finds the late ones among pages with a new step. */
 export async function lateOf(sql: Sql, changes: readonly PageRowChange[]): Promise<Late[]> {
   const notified = changes.filter(({ step }) => step !== null);
   if (notified.length === 0) return [];

@@ -11,8 +11,8 @@ export interface Leaving {
 }
 
 /**
- * Takes it off the phones of somebody who has left the team. When nobody else has it, the others are called now: by the
- * next step, or all of the group where no step is left.
+ * Takes the page off the phones of an account that left the team. When no notified member is left, the next step runs at
+ * once, or if there is none, all of the group is notified.
  */
 export const takeFromLeaver: Decision<PageState, PageEvent, Leaving> =
   ({ accountId, roster, at }) =>

@@ -18,7 +18,7 @@ type Notified = Pick<
 >;
 
 export interface Notifying {
-  /** Which step runs; 0 calls who is on call. */
+  /** The number of the step; 0 notifies the member on call. */
   readonly step: number;
   readonly roster: Roster;
   readonly at: Instant;
@@ -28,7 +28,7 @@ export interface Notifying {
 
 const minuteMs = 60_000;
 
-/** A step of the page, and as many behind it as reach no device. */
+/** Runs a step of the page, and the following ones until a step reaches a device. */
 export function notify(of: Notified, { step, roster, at, by, requestId }: Notifying): PageNotified[] {
   const target = step === 0 ? 'current' : (of.escalation[step - 1]?.target ?? 'group');
   const people = whom(target, roster, of.notified).map((accountId) =>

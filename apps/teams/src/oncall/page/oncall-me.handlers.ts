@@ -11,7 +11,7 @@ import { OncallViews } from '../group/oncall-views.service';
 import { isOpen, page } from './page';
 import { PageViews } from './page-views.service';
 
-/** What somebody has to see to, now and next. */
+/** The caller's open pages and shifts. */
 @Controller()
 export class OncallMeHandlers {
   constructor(

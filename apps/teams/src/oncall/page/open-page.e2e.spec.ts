@@ -29,7 +29,7 @@ const page = async (account: HouseAccount, groupId: string, more: object = {}) =
 };
 const shown = async (account: HouseAccount, id: string) => (await account.api('GET', `/pages/${id}`)).body;
 
-// First of all: what a house has moved its clock by is lost when it dies.
+// Runs first: a crash of the installation loses its clock offset.
 describe('a prompt that escalates', () => {
   it('becomes one page across deaths before and after its time, and its answer resolves that across another', async () => {
     const [ann, ben] = [await person('Ann'), await person('Ben')];
@@ -69,7 +69,7 @@ describe('a prompt that escalates', () => {
       body: { answer: 'yes', actionDigest },
     });
     expect(answered.status).toBe(200);
-    // Whether a phone is cleared once more depends on how much of that was written down by now.
+    // Whether a phone is cleared again depends on how much of that was recorded before the crash.
     house.ignorePushes(ann.phone, ben.phone);
     await dies();
     await eventually(

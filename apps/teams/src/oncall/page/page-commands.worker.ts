@@ -15,7 +15,7 @@ type Command =
 
 const withinMs = 5_000;
 
-/** What pages have to do by themselves: the next step at its time, the rest at once. Each decision takes it once. */
+/** Executes the commands of pages: the next step at its time, all others at once. Repeating a command has no effect. */
 @Injectable()
 export class PageCommands extends CommandQueue<Command> {
   readonly name = 'page_commands';
@@ -29,7 +29,7 @@ export class PageCommands extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** When the next step of each runs. */
+  /** Schedules the next step of each page. */
   async setNext(
     sql: Sql,
     next: readonly { readonly of: Stepping; readonly at: Instant; readonly from: Cause }[],

@@ -6,7 +6,7 @@ const claimed = { type: 'PageKeyClaimed', groupId: 'ocg_1', pageId: 'page_1', cl
 const claiming = { groupId: 'ocg_1', pageId: 'page_1', insteadOf: null, at };
 
 describe('a key of pages', () => {
-  it('stands for the page of who claims it first', () => {
+  it('refers to the page of the first claim', () => {
     given(pageKey).when(claim(claiming)).then(claimed);
     given(pageKey, claimed)
       .when(claim({ ...claiming, pageId: 'page_2' }))
@@ -15,7 +15,7 @@ describe('a key of pages', () => {
 
   it('is claimed once', () => given(pageKey, claimed).when(claim(claiming)).thenNothing());
 
-  it('stands for another page when what it stood for is over', () =>
+  it('refers to another page when the previous one is over', () =>
     given(pageKey, claimed)
       .when(claim({ ...claiming, pageId: 'page_2', insteadOf: 'page_1' }))
       .then({ ...claimed, pageId: 'page_2' }));

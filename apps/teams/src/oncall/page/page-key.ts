@@ -2,7 +2,7 @@ import type { PageKeyClaimed } from '@carillon/contracts';
 import type { Decider, Decision, Instant } from '@carillon/eventing';
 import { deriveId, streamTail } from '@carillon/signing';
 
-/** The page that a key of a group stands for; null before it was first used. */
+/** The page that a key of a group refers to; null before its first use. */
 export type SortKey = { readonly pageId: string; readonly at: Instant } | null;
 
 export const pageKey: Decider<SortKey, PageKeyClaimed> = {
@@ -12,19 +12,19 @@ export const pageKey: Decider<SortKey, PageKeyClaimed> = {
   personal: { PageKeyClaimed: [] },
 };
 
-/** The stream of a key: what the key says is not in its name. */
+/** The tail of a key's stream: a hash, which does not disclose the key. */
 export const keyTail = (groupId: string, dedupKey: string): string =>
   streamTail(deriveId('key', 0, groupId, dedupKey));
 
 export interface PageKeyClaim {
   readonly groupId: string;
   readonly pageId: string;
-  /** What it stood for when who claims it looked. */
+  /** The page that the key referred to when the claimer read it. */
   readonly insteadOf: string | null;
   readonly at: Instant;
 }
 
-/** The key stands for this page from now on, unless somebody else was faster. */
+/** Claims the key for this page, unless another claim came first. */
 export const claim: Decision<SortKey, PageKeyClaimed, PageKeyClaim> =
   ({ groupId, pageId, insteadOf, at }) =>
   (state) => {

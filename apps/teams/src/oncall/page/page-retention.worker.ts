@@ -14,7 +14,7 @@ type Command =
 const dayMs = 24 * 60 * 60 * 1000;
 const atOnce = 100;
 
-/** Lets closed pages go that their team does not keep any longer: at once when it says so, then once a day. */
+/** Forgets closed pages after the retention of their team: at once when the retention changes, then once a day. */
 @Injectable()
 export class PageRetention extends CommandQueue<Command> {
   readonly name = 'page_retention';
@@ -28,15 +28,15 @@ export class PageRetention extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** The team keeps pages for another time from now on. */
+  /** Enqueues a check of a team whose retention changed. */
   async look(sql: Sql, teamId: string, from: Cause): Promise<void> {
     await this.enqueue(sql, { key: `look ${teamId}`, command: { what: 'look', teamId }, from });
   }
 
-  /** The page is forgotten: nothing of what stands before that is to be read any more. */
+  /** Enqueues the truncation of a forgotten page's stream. */
   async cut(sql: Sql, pageId: string, revision: bigint, from: Cause): Promise<void> {
     const command: Command = { what: 'cut', pageId, revision: String(revision) };
-    await this.enqueue(sql, { key: `cut ${pageId}`, command: command, from });
+    await this.enqueue(sql, { key: `cut ${pageId}`, command, from });
   }
 
   protected async execute(command: Command, as: CommandContext): Promise<Instant | void> {
@@ -45,7 +45,7 @@ export class PageRetention extends CommandQueue<Command> {
     await this.log.store.truncateBefore(stream, BigInt(command.revision));
   }
 
-  /** Says when to look once more. */
+  /** Forgets the old pages of a team. Returns the time of the next check. */
   private async forgetOld(teamId: string, as: CommandContext): Promise<Instant | void> {
     const { state } = await this.log.load(team, streamTail(teamId));
     const at = this.clock.now();

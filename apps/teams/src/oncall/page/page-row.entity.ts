@@ -3,7 +3,7 @@ import { columns, type Sql } from '@carillon/event-store';
 import type { PageRowChange } from './page-rows';
 import type { PageRef } from './page-steps.service';
 
-/** Writes what is new of pages, and of the pushes of their newest steps. */
+/** Writes changes of pages, and the pushes of their newest steps. */
 export async function writePages(sql: Sql, changes: readonly PageRowChange[]): Promise<void> {
   if (changes.length === 0) return;
   const pages = columns(
@@ -54,19 +54,19 @@ export async function writePages(sql: Sql, changes: readonly PageRowChange[]): P
   );
 }
 
-/** They are kept no longer. */
+/** Deletes the rows of forgotten pages. */
 export async function dropPages(sql: Sql, pageIds: readonly string[]): Promise<void> {
   if (pageIds.length > 0) await sql.query(`DELETE FROM pages WHERE page_id = ANY($1::text[])`, [pageIds]);
 }
 
-/** A step that no device has accepted. */
+/** A step whose pushes no device accepted. */
 export interface Unreached extends PageRef {
   readonly step: number;
-  /** The push that was the last to be refused. */
+  /** The last of its pushes to be refused. */
   readonly pushId: string;
 }
 
-/** A step that one device has accepted has reached somebody. When none is left that may yet, nobody was reached. */
+/** The steps that reached nobody: no device accepted them, and no push of them is pending. */
 export async function unreachedBy(
   sql: Sql,
   reports: readonly Pick<PushReported, 'subjectId' | 'accepted'>[],
@@ -105,7 +105,7 @@ const placeOf = ({ page_id: pageId, group_id: groupId, team_id: teamId }: PageRo
   teamId,
 });
 
-/** Pages that somebody still has to see to: of a team, a group, or that went to a member of a team. */
+/** The unresolved pages of a team or a group, or those that notified a member. */
 export async function openPages(
   sql: Sql,
   { teamId, groupId, accountId }: { teamId?: string; groupId?: string; accountId?: string },

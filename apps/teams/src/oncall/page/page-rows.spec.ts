@@ -50,8 +50,8 @@ const resolved: PageResolved = {
   resolvedAt: later,
 };
 
-describe('what events make of the row of a page', () => {
-  it('a page that rings waits for its next step, and for its pushes', () =>
+describe('the effect of events on the row of a page', () => {
+  it('a triggered page waits for its next step and its pushes', () =>
     expect(rowChanges([triggered, first])).toEqual([
       {
         ...of,
@@ -64,12 +64,12 @@ describe('what events make of the row of a page', () => {
       },
     ]));
 
-  it('only the newest step counts, and only pushes that there are; people are named once', () =>
+  it('only the newest step and its pushes to devices count; people are listed once', () =>
     expect(rowChanges([triggered, first, second])).toMatchObject([
       { notified: ['usr_1', 'usr_2'], step: { step: 1, nextEscalationAt: null }, pushIds: ['psh_2'] },
     ]));
 
-  it('nothing is set any more for a page that somebody has, or that is over', () => {
+  it('nothing is scheduled for an acknowledged or resolved page', () => {
     expect(rowChanges([first, acknowledged])).toMatchObject([
       { status: 'acknowledged', step: null, pushIds: [], resolvedAt: null },
     ]);
@@ -78,7 +78,7 @@ describe('what events make of the row of a page', () => {
     ]);
   });
 
-  it('pages do not meet', () =>
+  it('pages are separate', () =>
     expect(
       rowChanges([first, pageNotified({ ...of, pageId: 'page_2' })]).map(({ pageId }) => pageId),
     ).toEqual(['page_1', 'page_2']));

@@ -12,21 +12,21 @@ import { alsoTo } from './roster';
 
 export type RowEvent = PageTriggered | PageNotified | PageAcknowledged | PageResolved;
 
-/** What some events make of the row of a page, and of what is set for it. */
+/** The effect of events on the row and the scheduled commands of a page. */
 export interface PageRowChange extends PageRef {
   readonly status: PageStatus;
-  /** Whom it went to. */
+  /** The accounts that were notified. */
   readonly notified: readonly string[];
-  /** Only good for a page that has no row yet. */
+  /** Only used for a page without a row. */
   readonly createdAt: Instant;
   readonly resolvedAt: Instant | null;
-  /** The newest step, when one has run. */
+  /** The newest step among the events; null if none, or if the page was acknowledged or resolved after it. */
   readonly step: Pick<PageNotified, 'step' | 'nextEscalationAt'> | null;
-  /** Its pushes, none of which may have reached anybody yet. */
+  /** The pushes of that step, whose outcome is not known yet. */
   readonly pushIds: readonly string[];
 }
 
-/** By page, in the order in which they are first met. */
+/** The changes by page, in the order of each page's first event. */
 export function rowChanges(events: readonly RowEvent[]): PageRowChange[] {
   const changes = new Map<string, PageRowChange>();
   for (const event of events)

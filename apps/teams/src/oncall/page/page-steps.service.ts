@@ -16,7 +16,7 @@ export type PageRef = Pick<OncallPageFacts, 'pageId' | 'groupId' | 'teamId'>;
 
 type Stepped = Promise<Transacted<PageState, PageEvent>>;
 
-/** Takes pages a step on, by the rotation as it is then. A page whose group is gone ends instead. */
+/** Runs the next steps of pages by the current rotation. A page of a deleted group is resolved instead. */
 @Injectable()
 export class PageSteps {
   constructor(
@@ -48,7 +48,7 @@ export class PageSteps {
     );
   }
 
-  /** Nothing of who has come back since. */
+  /** Does nothing for an account that is back in the team. */
   async takeFromLeaver(
     of: PageRef,
     accountId: string,

@@ -9,7 +9,7 @@ import { PageAcceptance } from './accepted.service';
 import { PagingService } from './paging.service';
 import { PageViews } from './page-views.service';
 
-/** A page does not wait longer to hear what a tap on it may open. */
+/** Timeout of the check whether the caller can open the page's app. */
 const appWithinMs = 2_000;
 
 @Controller()
@@ -36,7 +36,7 @@ export class PageTriggerHandlers {
     return this.page(await this.named(input.groupId, context), input, context);
   }
 
-  /** A group that a body names; a service that pages by itself is in no team. */
+  /** Finds a group named in a body. A service that pages by itself has no account, so its membership is not checked. */
   private async named(groupId: string, { caller }: Context): Promise<Pick<FoundGroup, 'team' | 'group'>> {
     const found =
       caller.accountId === '' && caller.process !== undefined
@@ -60,8 +60,8 @@ export class PageTriggerHandlers {
   }
 
   /**
-   * Refused `app.not_found` for an app that who pages cannot open. Where nobody can say, the page goes out and keeps it:
-   * whoever cannot open the app is not shown its name.
+   * Refused `app.not_found` for an app that the caller cannot open. If the check itself fails, the page is sent with the
+   * app: views hide its name from people who cannot open it.
    */
   private async insistOnVisible(id: string, context: Context): Promise<void> {
     const deadline = Math.min(context.deadline, Date.now() + appWithinMs);
@@ -71,7 +71,7 @@ export class PageTriggerHandlers {
       if (!isPassing(error)) throw error;
       this.logger.warn(
         { err: error, traceparent: context.traceparent },
-        'Failed to check who may open the app of a page: the page is sent',
+        'Failed to check whether the caller can open the app of a page: the page is sent with the app',
       );
     }
   }

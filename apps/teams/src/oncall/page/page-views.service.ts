@@ -6,7 +6,7 @@ import { People } from '../../person/people.service';
 import type { OncallPageFacts } from './page';
 import { peopleIn, pageView } from './view';
 
-/** Pages with the names of the people in them, and of the web apps that who asks can open. */
+/** Views of pages, with the names of people, and of web apps that the caller can open. */
 @Injectable()
 export class PageViews {
   constructor(

@@ -124,7 +124,7 @@ describe('a whole night', () => {
     });
     expect(again).toMatchObject({ status: 200, body: { deduplicated: true, accepted: 0, page: { id } } });
 
-    // A house that dies takes its time to come again.
+    // An installation takes some time to restart after a crash.
     const due = Date.parse((await page()).body.nextEscalationAt);
     await house.advance((due - Date.parse(await house.advance(0))) / 1_000 - 30);
     expect((await page()).body).toMatchObject({ escalationStep: 0, status: 'triggered' });

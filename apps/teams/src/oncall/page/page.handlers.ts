@@ -52,7 +52,7 @@ export class PageHandlers {
     return answer(await this.shown.one(existing(state), context), position);
   }
 
-  /** Only a service knows of what it has paged for that it is over. */
+  /** For services only: a service knows when the cause of its own page is over. */
   @Handles(Pages.recover)
   async recover({ id }: PageById, context: Context): Promise<Answer<Ok>> {
     if (context.caller.accountId !== '' || context.caller.process === undefined)
@@ -81,7 +81,7 @@ export class PageHandlers {
   }
 }
 
-/** Only a person takes a page over, or has it go on. */
+/** Only a person may acknowledge or escalate a page. */
 function asPerson({ caller }: Context): string {
   if (caller.sessionId === undefined) throw new Refused('session.required');
   return caller.accountId;

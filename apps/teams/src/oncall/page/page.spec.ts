@@ -136,17 +136,17 @@ describe('paging', () => {
       .when(trigger({ ...asked, requestId: 'request 2', roster, at: six }))
       .then(repeated));
 
-  it('is absorbed by a page that somebody has taken over', () =>
+  it('is absorbed by an acknowledged page', () =>
     given(page, triggered, first, acknowledged)
       .when(trigger({ ...asked, requestId: 'request 2', roster, at: six }))
       .then(repeated));
 
-  it('is absorbed once, however often it is asked for', () =>
+  it('is absorbed once, even if the command is repeated', () =>
     given(page, triggered, first, repeated)
       .when(trigger({ ...asked, requestId: 'request 2', roster, at: fifteen }))
       .thenNothing());
 
-  it('does not begin a page anew that is over', () =>
+  it('does not restart a page that is over', () =>
     given(page, triggered, first, resolved)
       .when(trigger({ ...asked, requestId: 'request 2', roster, at: fifteen }))
       .thenNothing());
@@ -189,12 +189,12 @@ describe('the time of the next step', () => {
       .when(runDue({ step: 0, roster, at: six }))
       .then(notified(1, 'next', ['usr_b'], { at: six, next: '2026-11-20T09:16:00.000Z' })));
 
-  it('is never before it has come', () =>
+  it('does nothing early', () =>
     given(page, triggered, first)
       .when(runDue({ step: 0, roster, at: '2026-11-20T09:04:59.999Z' }))
       .thenNothing());
 
-  it('is the moment itself', () =>
+  it('is inclusive', () =>
     given(page, triggered, first)
       .when(runDue({ step: 0, roster, at: five }))
       .then(second));
@@ -246,7 +246,7 @@ describe('a step that reached nobody', () => {
       .when(runDue({ step: 0, roster, at: five }))
       .thenNothing());
 
-  it('is not followed when it was the last, or when somebody has the page', () => {
+  it('is not followed when it was the last, or when the page is acknowledged', () => {
     given(page, triggered, first, second, last)
       .when(runUnreached({ step: 2, roster, at: fifteen }))
       .thenNothing();
@@ -272,13 +272,13 @@ describe('escalating by hand', () => {
   it('does nothing the second time', () =>
     given(page, triggered, first, pressed).when(escalate(pressing)).thenNothing());
 
-  it('ran two steps when two pressed in the same moment: it runs one', () =>
+  it('runs one step when two people press at the same time', () =>
     given(page, triggered, first, pressed).when(escalate(another)).thenNothing());
 
   it('runs one step when its time comes in the same moment', () =>
     given(page, triggered, first, second).when(escalate(another)).thenNothing());
 
-  it('runs no more for who has not seen that another has pressed, also later', () => {
+  it('runs no further step for a person who has not seen another escalation, even later', () => {
     given(page, triggered, first, pressed)
       .when(escalate({ ...another, asked: 1, seen: 0 }))
       .thenNothing();
@@ -287,7 +287,7 @@ describe('escalating by hand', () => {
       .thenNothing();
   });
 
-  it('goes on for who has seen it, or has only missed a step that ran by its time', () => {
+  it('runs the next step for a person who has seen it, or only missed a step that was due', () => {
     const third = notified(
       2,
       'group',
@@ -311,7 +311,7 @@ describe('escalating by hand', () => {
       .when(escalate({ ...pressing, asked: 2 }))
       .thenRefused('page.no_further_escalation'));
 
-  it('is refused when somebody has the page, or it is over', () => {
+  it('is refused when the page is acknowledged or resolved', () => {
     given(page, triggered, first, acknowledged)
       .when(escalate(pressing))
       .thenRefused('page.already_acknowledged');
@@ -325,7 +325,7 @@ describe('acknowledging', () => {
       .when(acknowledge({ by: 'usr_b', at: six }))
       .then(acknowledged));
 
-  it('keeps who was first', () =>
+  it('keeps the first acknowledgement', () =>
     given(page, triggered, first, acknowledged)
       .when(acknowledge({ by: 'usr_a', at: six }))
       .thenNothing());
@@ -383,7 +383,7 @@ describe('somebody who leaves the team', () => {
       .then(withdrawn('usr_a', six));
   });
 
-  it('leaves it again when they came back and were called again', () => {
+  it('leaves it again after coming back and being notified again', () => {
     const back = [triggered, first, withdrawn('usr_a', five), second, last];
     given(page, ...back)
       .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: fifteen }))
@@ -398,7 +398,7 @@ describe('somebody who leaves the team', () => {
       .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: six }))
       .then(withdrawn('usr_a', six)));
 
-  it('only loses what somebody has taken over', () =>
+  it('only loses an acknowledged page', () =>
     given(page, triggered, first, acknowledged)
       .when(takeFromLeaver({ accountId: 'usr_a', roster: left, at: six }))
       .then(withdrawn('usr_a', six)));
@@ -423,7 +423,7 @@ describe('a page that its team keeps no longer', () => {
   const closed = { ...resolved, resolvedAt: '2026-11-21T09:00:00.000Z' };
   const forgotten = { type: 'PageForgotten', ...names, forgottenAt: forgetting.at } as const;
 
-  it('is forgotten when it was closed for so long, and not before', () => {
+  it('is forgotten when its retention ends, and not before', () => {
     given(page, triggered, first, closed).when(forget(forgetting)).then(forgotten);
     given(page, triggered, first, closed)
       .when(forget({ ...forgetting, at: '2026-11-28T08:59:59.999Z' }))

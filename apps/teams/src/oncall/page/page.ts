@@ -9,27 +9,27 @@ import type {
 import { type Decider, type Instant, Refused } from '@carillon/eventing';
 import { alsoTo } from './roster';
 
-/** Null before somebody has paged, and once it is forgotten. */
+/** Null before the page is triggered, and after it is forgotten. */
 export type PageState = OncallPageFacts | null;
 
 export interface OncallPageFacts extends Omit<PageTriggered, 'type' | 'triggeredAt'> {
   readonly status: PageStatus;
   readonly repeatCount: number;
-  /** Everybody it went to, in the order in which it first did. */
+  /** The accounts that were notified, in the order of their first notification. */
   readonly notified: readonly string[];
   readonly escalation: readonly EscalationStep[];
   /** How many steps of its escalation have run. */
   readonly step: number;
-  /** The newest step that a person has called for; 0 when nobody has. */
+  /** The newest step that a person ran by hand; 0 if none. */
   readonly calledFor: number;
-  /** Whom the newest step went to. */
+  /** The recipients of the newest step. */
   readonly people: readonly PagedPerson[];
   readonly nextEscalationAt: Instant | null;
   readonly acknowledged: { readonly by: string; readonly at: Instant } | null;
   readonly resolved: { readonly by: string | null; readonly at: Instant } | null;
-  /** Whom it went to and who have left the team since; who came back and is called again is none of them. */
+  /** Notified accounts that have left the team since, except those that came back and were notified again. */
   readonly withdrawn: readonly string[];
-  /** The commands that are answered by it. */
+  /** The ids of the commands whose answer is this page. */
   readonly requests: readonly string[];
   readonly createdAt: Instant;
 }
@@ -86,7 +86,7 @@ function evolvePage(
         people: event.people,
         notified: alsoTo(state.notified, event.people),
         nextEscalationAt: event.nextEscalationAt,
-        // Who had left is in the team again.
+        // Notified again, these accounts are back in the team.
         withdrawn: state.withdrawn.filter((each) =>
           event.people.every(({ accountId }) => accountId !== each),
         ),
@@ -120,12 +120,12 @@ function evolvePage(
 const withRequest = ({ requests }: OncallPageFacts, requestId: string): readonly string[] =>
   [...requests, requestId].slice(-rememberedRequests);
 
-/** One that somebody still has to see to. */
+/** A page that is not resolved. */
 export type OpenPage = OncallPageFacts & { readonly status: 'triggered' | 'acknowledged' };
 
 export const isOpen = (state: PageState): state is OpenPage => state !== null && state.status !== 'resolved';
 
-/** What names a page in its events. */
+/** The ids that identify a page in its events. */
 export const namesOf = ({
   pageId,
   groupId,
@@ -139,7 +139,7 @@ export const namesOf = ({
   teamId,
 });
 
-/** Refused `page.unknown` for one that was never made. */
+/** Refused `page.unknown` when the page does not exist. */
 export function existing(state: PageState): OncallPageFacts {
   if (!state) throw new Refused('page.unknown');
   return state;

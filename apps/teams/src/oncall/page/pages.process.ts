@@ -41,8 +41,8 @@ type OfTeam = MemberJoined | MemberLeft | MemberRemoved | OncallGroupDeleted | T
 type PageRowEvent = RowEvent | PageForgotten | PushReported | OfTeam;
 
 /**
- * Knows which pages there are, sets the time of the next step of each, and commands what follows without one: the next
- * step when nobody was reached, what a leaver leaves behind, and the end of what belonged to a group or a team.
+ * Projects the pages, schedules the next step of each, and enqueues the commands that are due at once: the next step when
+ * no device was reached, the withdrawal of pages from a leaver, and the end of the pages of a deleted group or team.
  */
 @Injectable()
 export class PagesProcess extends Projection<Followed, Ignored> {
@@ -81,14 +81,14 @@ export class PagesProcess extends Projection<Followed, Ignored> {
     super();
   }
 
-  /** Most pushes are of no page. */
+  /** Skips pushes that belong to no page, which are most of them. */
   override concerns({ event }: Recorded<PageRowEvent>): boolean {
     return event.type !== 'PushReported' || (event.final && event.subjectId.startsWith('psh_'));
   }
 
   /**
-   * Pages first: what is reported of a step, or follows from the team, is looked at as the pages stand by the end of the
-   * batch. What is ordered too much by that is decided away.
+   * Applies page events first: push reports and team events are evaluated against the pages at the end of the batch. The
+   * decisions ignore any command that is superfluous because of that.
    */
   override async apply(sql: Sql, events: readonly Recorded<PageRowEvent>[]): Promise<void> {
     const changes = rowChanges(events.flatMap(({ event }) => (isOfPage(event) ? [event] : [])));

@@ -7,7 +7,7 @@ import { memberOf, team } from '../../team/team';
 import { isForgotten } from './forget';
 import { type OncallPageFacts, page } from './page';
 
-/** Finds pages by their id alone, for members of their team. */
+/** Finds pages by id, for members of their team. */
 @Injectable()
 export class Pages {
   constructor(
@@ -15,7 +15,7 @@ export class Pages {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The page as the log has it. Refused `page.unknown` without a relation to its team. */
+  /** The page, from the log. Refused `page.unknown` unless the account is in its team. */
   async find(pageId: string, accountId: string): Promise<OncallPageFacts> {
     const { state } = await this.log.load(page, streamTail(pageId));
     if (state?.pageId !== pageId) throw new Refused('page.unknown');

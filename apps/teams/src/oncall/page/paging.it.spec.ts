@@ -22,10 +22,10 @@ import { trigger } from './trigger';
 
 let end = (): void => {};
 const theEnd = new Promise<void>((resolve) => (end = resolve));
-/** How connectors answer who can open an app. */
+/** How connectors answers the check of who can open an app. */
 let connectors: 'say no' | 'are away' | 'say nothing' = 'say no';
 
-/** Stands where connectors and push stand. */
+/** A stub of connectors and push. */
 @Controller()
 class Neighbours {
   @Handles(Apps.visible)
@@ -68,7 +68,7 @@ const contextOf = (accountId: string): Context => ({
   deadline: Date.now() + 20_000,
 });
 
-/** A group of a team that the member is in, who alone takes turns. */
+/** A group in a team of the member, who is alone in the rotation. */
 const newGroup = async (): Promise<string> => (await newTeam()).groupId;
 
 async function newTeam(): Promise<{ teamId: string; groupId: string }> {
@@ -113,7 +113,7 @@ describe('a page that names an app', () => {
     },
   );
 
-  it('is refused when whoever pages cannot open it', async () => {
+  it('is refused when the caller cannot open it', async () => {
     connectors = 'say no';
     await expect(triggered(await newGroup())).rejects.toMatchObject({ reason: 'app.not_found' });
   });
@@ -121,7 +121,7 @@ describe('a page that names an app', () => {
 
 describe('a page whose append comes after', () => {
   const at = '2026-11-20T10:00:00.000Z';
-  /** As by who had looked before: at the group, and at whom it can reach. */
+  /** Triggers a page by a caller that read the group and its roster earlier. */
   async function lateBy(teamId: string, groupId: string): Promise<string> {
     const pageId = newId('page', Date.now());
     const roster = {

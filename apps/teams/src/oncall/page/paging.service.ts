@@ -13,7 +13,7 @@ import { PageReserve } from './reserve.client';
 import { Rosters } from './rosters.service';
 import { trigger } from './trigger';
 
-/** A page for a group of a team. */
+/** A page to be raised for a group of a team. */
 export interface Paged extends Omit<RaisePage, 'groupId'> {
   readonly teamId: string;
   readonly group: OncallGroup;
@@ -21,16 +21,16 @@ export interface Paged extends Omit<RaisePage, 'groupId'> {
 
 export interface Paging {
   readonly page: OncallPageFacts;
-  /** False when an open page has absorbed it. */
+  /** False when an open page absorbed the request. */
   readonly created: boolean;
   readonly position: bigint;
 }
 
-/** Whoever has claimed a key makes its page within this time, or somebody else does. */
+/** When the request that claimed a key created no page within this time, another request creates it. */
 const claimHoldsMs = 2_000;
 const pauseMs = 50;
 
-/** Makes pages: of those with a key one at a time, however many ask at once and whoever dies in between. */
+/** Creates pages: at most one open page per key, also with concurrent requests and after crashes. */
 @Injectable()
 export class PagingService {
   constructor(
@@ -40,7 +40,7 @@ export class PagingService {
     @Inject(PageReserve) private readonly reserve: PageReserve,
   ) {}
 
-  /** Refused `page.too_many` when the reserve is used up and nothing absorbs it. */
+  /** Refused `page.too_many` when the reserve is used up and no open page absorbs the request. */
   async page(paged: Paged, context: Context): Promise<Paging> {
     const { dedupKey, group } = paged;
     if (dedupKey !== undefined) return this.pageByKey({ ...paged, dedupKey }, context);
@@ -51,7 +51,7 @@ export class PagingService {
     return this.create(pageId, paged, context);
   }
 
-  /** All who come at once are told the same page by the key; the first of them makes it, and it absorbs the others. */
+  /** Concurrent requests with one key get the same page: the first creates it, and it absorbs the others. */
   private async pageByKey(paged: Paged & { dedupKey: string }, context: Context): Promise<Paging> {
     const { groupId } = paged.group;
     const key = keyTail(groupId, paged.dedupKey);
@@ -59,7 +59,7 @@ export class PagingService {
       const { state: claimed } = await this.log.load(pageKey, key);
       const loaded = claimed && (await this.log.load(page, streamTail(claimed.pageId)));
       const named = loaded?.state ?? null;
-      // Forgotten, it is not made again: only what was claimed and never made is.
+      // Only a page that was claimed and never created is created again, not one that was forgotten.
       const isUnmade = loaded !== null && loaded.revision === undefined;
       if (named && (isOpen(named) || named.requests.includes(context.commandId))) {
         const absorbed = await this.append(named.pageId, paged, emptyRoster, context);
@@ -88,7 +88,7 @@ export class PagingService {
     throw new Refused('stream.concurrent_update');
   }
 
-  /** The id that the key stands for from now on; undefined when somebody else was faster. */
+  /** Claims the key for a new page id; undefined when another request claimed it first. */
   private async claim(
     key: string,
     asked: { groupId: string; insteadOf: string | null; paged: Paged; context: Context },
@@ -147,7 +147,7 @@ export class PagingService {
       : undefined;
   }
 
-  /** Follows from the command, so that what is asked again meets what it has made. */
+  /** Derives the id from the command, so that a repeated command finds its page. */
   private newId({ commandId }: Context, ...parts: readonly string[]): string {
     return deriveId('page', this.clock.ms(), 'teams.page', commandId, ...parts);
   }

@@ -4,7 +4,7 @@ import { Refused } from '@carillon/eventing';
 import { type Logger, LOGGER, numberSetting } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** What accounts may page in a minute: a reserve of its own, which nothing else uses up. */
+/** The number of pages per minute and account: a separate rate limit, which other requests do not use up. */
 @Injectable()
 export class PageReserve {
   private readonly limit = numberSetting('CARILLON_PAGES_PER_MINUTE', 30);
@@ -14,7 +14,7 @@ export class PageReserve {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Refused `page.too_many`. A service that pages by itself has no account to count for. */
+  /** Refused `page.too_many`. Pages of a service itself belong to no account and are not counted. */
   async take(context: Context): Promise<void> {
     const { accountId } = context.caller;
     if (accountId === '') return;
@@ -23,10 +23,10 @@ export class PageReserve {
       ({ value }) => value.grants[0],
       (error: unknown) => {
         if (!(error instanceof Refused)) throw error;
-        // Better an uncounted page than one that nobody gets.
+        // An uncounted page is better than a lost one.
         this.logger.warn(
           { err: error, traceparent: context.traceparent },
-          'Failed to count pages against the rate limit: the page is sent',
+          'Failed to count a page against the rate limit of the account: the page is sent uncounted',
         );
         return { granted: 1, resetSeconds: 0 };
       },

@@ -6,7 +6,7 @@ export interface Resolving extends Pick<PageResolved, 'by' | 'tokenId' | 'reason
   readonly at: Instant;
 }
 
-/** Ends it, whatever its state. What is over stays as it is. */
+/** Resolves an open page. A resolved page stays as it is. */
 export const resolve: Decision<PageState, PageEvent, Resolving> =
   ({ by, tokenId, reason, note, at }) =>
   (state) => {

@@ -13,7 +13,7 @@ const roster = (
 const abc = ['a', 'b', 'c'];
 
 describe('who is next', () => {
-  it('is the one behind the last who was notified', () => {
+  it('is the member after the last one notified', () => {
     expect(whom('next', roster(abc, 'a'), ['a'])).toEqual(['b']);
     expect(whom('next', roster(abc, 'a'), ['b'])).toEqual(['c']);
   });
@@ -34,7 +34,7 @@ describe('who is next', () => {
   it('counts from whose turn it is when nobody of the rotation was notified', () =>
     expect(whom('next', roster(abc, 'x', 'b'), ['x'])).toEqual(['c']));
 
-  it('is who is on call now when nobody of the rotation was notified, and they were not', () => {
+  it('is the member on call when nobody of the rotation and not that member was notified', () => {
     expect(whom('next', roster(['b', 'c'], 'b'), ['gone'])).toEqual(['b']);
     expect(whom('next', roster(abc, 'x', 'b'), ['gone'])).toEqual(['x']);
   });
@@ -48,7 +48,7 @@ describe('who is next', () => {
 });
 
 describe('who is called first', () => {
-  it('is who is on call, also by an override', () =>
+  it('is the member on call, even by an override', () =>
     expect(whom('current', roster(abc, 'x', 'a'), [])).toEqual(['x']));
   it('is everybody when nobody is', () => expect(whom('current', roster(abc, null), [])).toEqual(abc));
 });

@@ -6,19 +6,19 @@ import { turnAt, whoseTurn } from '../../rotation/rotation';
 import { shiftAt } from '../../rotation/shifts';
 import type { OncallGroup } from '../../team/oncall';
 
-/** Whom a group can call at a moment. */
+/** The members that a group can notify at a time. */
 export interface Roster {
   /** In the order of their turns. */
   readonly members: readonly string[];
-  /** Who is on call; null when nobody is. */
+  /** The member on call; null if none. */
   readonly current: string | null;
-  /** Whose turn it is, also when somebody has taken it over. */
+  /** The member whose turn it is, even during an override. */
   readonly turn: string | null;
-  /** The active devices of each. */
+  /** The active devices of each member. */
   readonly devices: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The roster of a group that exists no more: nobody is left to be called. */
+/** The roster of a deleted group, without members. */
 export const emptyRoster: Roster = { members: [], current: null, turn: null, devices: new Map() };
 
 export const rosterOf = (group: OncallGroup, at: Instant): Omit<Roster, 'devices'> => ({
@@ -27,12 +27,12 @@ export const rosterOf = (group: OncallGroup, at: Instant): Omit<Roster, 'devices
   turn: whoseTurn(group.rotation, turnAt(group.rotation, at)),
 });
 
-/** Everybody whom a step may go to. */
+/** All accounts that a step may notify. */
 export const everybodyIn = ({ members, current }: Omit<Roster, 'devices'>): readonly string[] => [
   ...new Set([...members, ...(current === null ? [] : [current])]),
 ];
 
-/** Whom a step goes to, when these have been notified before, in this order. */
+/** The recipients of a step, given the accounts that were notified before, in order. */
 export function whom(
   target: 'current' | EscalationTarget,
   { members, current, turn }: Omit<Roster, 'devices'>,
@@ -41,22 +41,22 @@ export function whom(
   if (target === 'current') return current === null ? members : [current];
   if (target === 'group') return members;
   const newest = notified.findLast((accountId) => members.includes(accountId));
-  // A leaver's page goes to who is on call now, not past them.
+  // A page withdrawn from a leaver goes to the member on call first.
   if (newest === undefined && current !== null && !notified.includes(current)) return [current];
   const last = newest ?? turn;
-  // Behind the last one, round to the first again.
+  // After the last member, start again with the first.
   const from = last === null ? 0 : members.indexOf(last) + 1;
   const next = [...members.slice(from), ...members.slice(0, from)].find((each) => !notified.includes(each));
   return next === undefined ? members : [next];
 }
 
-/** Everybody whom a page has gone to, in the order in which it first did, when it now goes to these. */
+/** All accounts notified of a page after a step, in the order of their first notification. */
 export const alsoTo = (
   notified: readonly string[],
   people: readonly Pick<PagedPerson, 'accountId'>[],
 ): readonly string[] => [...new Set([...notified, ...people.map(({ accountId }) => accountId)])];
 
-/** The push of a step to a person: one id, however often it is asked for. */
+/** The push of a step to a person. Its id is derived, and so the same every time. */
 export const personPaged = (
   accountId: string,
   { pageId, step, at, devices }: Pick<Roster, 'devices'> & { pageId: string; step: number; at: Instant },

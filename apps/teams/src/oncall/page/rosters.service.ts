@@ -8,10 +8,10 @@ import type { OncallGroup } from '../../team/oncall';
 import { memberOf, team } from '../../team/team';
 import { everybodyIn, type Roster, rosterOf } from './roster';
 
-/** Why nobody of a group can be called any more. */
+/** Why a group can no longer notify anybody. */
 export type Gone = 'group_deleted' | 'team_deleted';
 
-/** Whom groups can call, and on which devices. */
+/** Finds the members that groups can notify, and their devices. */
 @Injectable()
 export class Rosters {
   constructor(
@@ -30,13 +30,13 @@ export class Rosters {
     return { ...roster, devices };
   }
 
-  /** Whether somebody is in the team now: who has left may be back. */
+  /** Whether the account is in the team now. It may have left and come back. */
   async hasMember(teamId: string, accountId: string): Promise<boolean> {
     const { state } = await this.log.load(team, streamTail(teamId));
     return state !== null && memberOf(state, accountId) !== undefined;
   }
 
-  /** Of the group as the log has it now, or why there is none. */
+  /** The roster of the group as of now, from the log, or the reason why there is none. */
   async find(
     { teamId, groupId }: { teamId: string; groupId: string },
     at: Instant,

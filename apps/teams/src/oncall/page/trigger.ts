@@ -9,7 +9,7 @@ export interface Triggering extends Omit<PageTriggered, 'type' | 'triggeredAt'> 
   readonly at: Instant;
 }
 
-/** Makes the page; one that is open absorbs it, and one that is over stays so. */
+/** Creates the page. An open page absorbs the request, a resolved one stays as it is. */
 export const trigger: Decision<PageState, PageEvent, Triggering> =
   ({ roster, at, ...asked }) =>
   (state) => {

@@ -2,7 +2,7 @@ import type { AppSummary, OncallPage } from '@carillon/contracts';
 import type { PersonNames } from '../../person/people.service';
 import type { OncallPageFacts } from './page';
 
-/** Everybody whom a page names. */
+/** All accounts that a page names. */
 export const peopleIn = ({ notified, acknowledged, resolved }: OncallPageFacts): readonly string[] => [
   ...notified,
   ...(acknowledged ? [acknowledged.by] : []),

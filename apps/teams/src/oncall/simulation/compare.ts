@@ -4,22 +4,22 @@ import type { OncallGroup } from '../../team/oncall';
 import type { PastPage, Ring } from './past-page';
 import { replay } from './replay';
 
-/** Whom a page has rung, and whom it would have rung. */
+/** The actual and the simulated rings of a page. */
 export interface Compared {
   readonly pageId: string;
   readonly before: readonly Ring[];
   readonly after: readonly Ring[];
-  /** How much later somebody would have been rung first, less than 0: earlier; null when nobody was, or would have been. */
+  /** How much later (negative: earlier) the first ring would have been; null if either has no ring. */
   readonly firstRungDeltaSeconds: number | null;
 }
 
 export interface Summary {
   readonly pageCount: number;
-  /** Pages that would have rung others, or at other times. */
+  /** The number of pages that would have rung other people, or at other times. */
   readonly changedCount: number;
   readonly earlierCount: number;
   readonly laterCount: number;
-  /** Pages that would have rung nobody. */
+  /** The number of pages that would have rung nobody. */
   readonly unrungCount: number;
   readonly ringsBefore: number;
   readonly ringsAfter: number;

@@ -1,17 +1,17 @@
 import type { PageEvent } from '@carillon/contracts';
 import { type Instant, isBefore } from '@carillon/eventing';
 
-/** Somebody's phones got a page. */
+/** A notification of one person's phones. */
 export interface Ring {
   readonly accountId: string;
   readonly at: Instant;
 }
 
-/** What has happened to a page, as far as another schedule would have met it too. */
+/** The history of a page, as far as it does not depend on the schedule. */
 export interface PastPage {
   readonly pageId: string;
   readonly triggeredAt: Instant;
-  /** When it went no further: somebody acknowledged or resolved it. */
+  /** When the page was acknowledged or resolved, which stopped the escalation. */
   readonly stoppedAt: Instant | null;
   readonly rings: readonly Ring[];
   /** When a step ran before its time: somebody escalated it by hand, nobody was reached, or the last one had left. */

@@ -9,7 +9,7 @@ import { type PastPage, pastPage } from './past-page';
 
 const dayMs = 24 * 60 * 60 * 1000;
 const most = 500;
-/** So many streams are read at the same time. */
+/** The maximum number of streams read concurrently. */
 const atOnce = 20;
 
 interface Looked {
@@ -19,7 +19,7 @@ interface Looked {
   readonly after: string | undefined;
 }
 
-/** What became of the pages of a group. */
+/** Reads the past pages of a group. */
 @Injectable()
 export class PastPages {
   constructor(
@@ -28,7 +28,7 @@ export class PastPages {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** Of the last 90 days, newest first, and whether there are more than can be replayed at once. */
+  /** The pages of the last 90 days, newest first, and whether there are more than the maximum for a replay. */
   async of({
     groupId,
     retentionDays,

@@ -72,7 +72,7 @@ const ring = (accountId: string, when: Instant) => ({ accountId, at: when });
 
 describe('what a page would have done', () => {
   const ann = notified(0, at, [person('usr_ann', 'dev_1')]);
-  it('is what it did, by the same rotation and escalation', () => {
+  it('equals what it did, under the same rotation and escalation', () => {
     const events = [ann, notified(1, minutes(5), [person('usr_ben', 'dev_2')]), acknowledged(minutes(7))];
     const [page] = compared(group('usr_ann', 'usr_ben'), ...events);
     expect(page).toEqual({
@@ -117,7 +117,7 @@ describe('what a page would have done', () => {
     expect(page?.after).toEqual([ring('usr_cem', at)]);
   });
 
-  it('is to go on to the end when nobody ever took it, and to all when the steps say so', () => {
+  it('runs all steps without an acknowledgement, and notifies all members if a step says so', () => {
     const [page] = compared(group('usr_ann', 'usr_ben'), ann);
     expect(page?.after).toEqual([
       ring('usr_ann', at),
@@ -155,11 +155,11 @@ describe('what a page would have done', () => {
     ]);
   });
 
-  it('is to go to everybody where nobody would have been on call', () => {
+  it('notifies everybody when nobody would have been on call', () => {
     const later = { ...group('usr_ann', 'usr_ben'), escalation: [] };
     const gap = { ...later, rotation: { ...later.rotation, anchor: '2026-12-01' } };
     expect(compared(gap, ann)[0]?.after).toEqual([ring('usr_ann', at), ring('usr_ben', at)]);
   });
 
-  it('is nothing of a page that never was', () => expect(pastPage([])).toBeNull());
+  it('is nothing for a page that was never triggered', () => expect(pastPage([])).toBeNull());
 });

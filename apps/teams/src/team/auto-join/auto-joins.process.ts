@@ -2,7 +2,6 @@ import {
   deviceGroupEventTypes,
   inviteEventTypes,
   oncallGroupEventTypes,
-  type SessionEvent,
   type Streams,
 } from '@carillon/contracts';
 import { ignore, ignoring, type On, Projection, type Sql } from '@carillon/event-store';
@@ -24,7 +23,7 @@ const ignored = ignoring(
   ...oncallGroupEventTypes,
 );
 
-/** Knows the verified domains of teams, and commands that whoever signs in joins the team of theirs. */
+/** Tracks the verified domains of teams, and enqueues auto-joins for accounts that sign in. */
 @Injectable()
 export class AutoJoinsProcess extends Projection<Followed> {
   readonly name = 'auto_joins';

@@ -13,7 +13,7 @@ interface Command {
 
 const withinMs = 10_000;
 
-/** Lets whoever signed in join the team of their domain, an command that is due at once. */
+/** Adds an account that signed in to the team of its domain. Its commands are due at once. */
 @Injectable()
 export class AutoJoins extends CommandQueue<Command> {
   readonly name = 'auto_joins';
@@ -28,7 +28,7 @@ export class AutoJoins extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the event that causes the join. */
   async add(sql: Sql, accountId: string, from: Cause): Promise<void> {
     await this.enqueue(sql, { key: `auto join ${accountId}`, command: { accountId }, from });
   }

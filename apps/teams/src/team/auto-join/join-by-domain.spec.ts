@@ -49,7 +49,7 @@ describe('joining by the domain of an address', () => {
       .when(join())
       .thenNothing();
   });
-  it('is not for who left or was removed, until they came back by an invite and stayed', () => {
+  it('is not for accounts that left or were removed, until they come back by an invite', () => {
     for (const departure of gone) {
       const asked = given(team, ...opened, joined, departure, inviteCreated());
       asked.when(join()).thenNothing();

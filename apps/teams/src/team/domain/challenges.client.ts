@@ -9,27 +9,27 @@ import { challengeOf, type Pending } from '../domain';
 const tryMs = 2_500;
 const tries = 2;
 const timeoutMs = tryMs * tries;
-/** For so long a resolver that has failed is believed. */
+/** How long a resolver failure is cached. */
 const failedMs = 30_000;
 const maxFound = 10;
 
-/** What a resolver says when it has looked and there is nothing. Anything else is a failure of its own. */
+/** Resolver errors that mean that no record exists. Any other error is a resolver failure. */
 const nothingThere: ReadonlySet<unknown> = new Set(['ENOTFOUND', 'ENODATA']);
 
-/** Signal `sig.domain.failed.teams`: a replica could not look for a domain. Lossy: the next may look once more. */
+/** Signal `sig.domain.failed.teams`: a replica's lookup of a domain failed. Lossy: others may look it up again. */
 interface DomainFailedSignal {
   readonly domain: string;
   readonly untilMs: number;
 }
 
-/** Looks for the records that prove domains. */
+/** Looks up the DNS records that prove domains. */
 @Injectable()
 export class Challenges implements OnModuleInit, OnModuleDestroy {
   private readonly servers = setting('CARILLON_DOMAIN_DNS', '')
     .split(',')
     .map((server) => server.trim())
     .filter((server) => server !== '');
-  /** By domain, until when its failure is believed, by business time. */
+  /** The end of the cached failure by domain, in business time. */
   private readonly failed = new LRUCache<string, number>({ max: 10_000 });
 
   private stopListening: () => void = () => {};
@@ -50,8 +50,8 @@ export class Challenges implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Returns when the record is there. Refused `domain.txt_mismatch` when it is not, which is never kept, or
-   * `domain.resolver_error` when nobody could say, which is said again for 30 seconds.
+   * Returns if the record exists. Refused `domain.txt_mismatch` if not, which is never cached, or `domain.resolver_error`
+   * after a resolver failure, which is cached for 30 seconds.
    */
   async find(pending: Pending): Promise<void> {
     const { host, value } = challengeOf(pending);
@@ -70,7 +70,7 @@ export class Challenges implements OnModuleInit, OnModuleDestroy {
       });
   }
 
-  /** The texts of its TXT records, each whole; none when there are none. Throws when nobody could say. */
+  /** The joined text of each TXT record of the host. Throws on a resolver failure. */
   private async recordsAt(host: string): Promise<string[]> {
     const resolver = new Resolver({ timeout: tryMs, tries });
     if (this.servers.length > 0) resolver.setServers(this.servers);

@@ -3,13 +3,13 @@ import mailboxDomains from 'email-providers';
 import { domainToASCII } from 'node:url';
 import { parse } from 'tldts';
 
-/** Names that stand in documents (RFC 2606); the list of mailbox providers has them too. */
+/** Names reserved for documentation (RFC 2606), which the list of mailbox providers also contains. */
 const reserved = /(^|\.)example\.(com|net|org)$/;
 const publicMailboxes: ReadonlySet<string> = new Set(mailboxDomains);
 
 /**
- * A domain as people write it, in lower case and in its A-label form. Refused `input.invalid` when it is none that
- * somebody could hold.
+ * Normalizes a domain name to lower case and its A-label form. Refused `input.invalid` for a name that cannot be
+ * registered.
  */
 export function domainName(given: string): string {
   const name = domainToASCII(given.trim().toLowerCase().replace(/\.$/, ''));
@@ -24,7 +24,7 @@ export function domainName(given: string): string {
   return name;
 }
 
-/** Of a name that `domainName` gave. Refused `domain.public_mailbox` when anybody gets addresses in it. */
+/** Takes a name from `domainName`. Refused `domain.public_mailbox` for the domain of a public mailbox provider. */
 export function insistOnOwnMailboxes(name: string): void {
   const { domain } = parse(name, { allowPrivateDomains: true });
   const isPublic = publicMailboxes.has(name) || (domain !== null && publicMailboxes.has(domain));

@@ -5,7 +5,7 @@ import { type Logger, LOGGER } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { TeamQuotas } from '../team-quotas.service';
 
-/** Of each domain, the one team whose own it is: exact whoever proves it at once. */
+/** Assigns each verified domain to one team, also when several teams prove it concurrently. */
 @Injectable()
 export class DomainQuotas {
   private readonly quotas: TeamQuotas;
@@ -18,17 +18,17 @@ export class DomainQuotas {
     });
   }
 
-  /** Before it counts as proved. Refused `domain.taken` when it is another team's, or about to be. */
+  /** Reserves the domain before it counts as proved. Refused `domain.taken` when another team has or has reserved it. */
   async take(domain: string, teamId: string, at: Instant, metadata: EventMetadata): Promise<void> {
     const taken = this.quotas.take({ accountId: keyOf(domain), teamId, at }, metadata);
     await refusedAs('resource.limit_reached', 'domain.taken', taken);
   }
 
-  /** When it may not be the team's any more. What dies before this is found when another team proves the domain. */
+  /** Releases the domain unless it is still the team's. After a crash before this, the next team to prove it gets it. */
   async release(domain: string, teamId: string, at: Instant, metadata: EventMetadata): Promise<void> {
     await this.quotas.release({ accountId: keyOf(domain), teamId, at }, metadata);
   }
 }
 
-/** A stream's name takes no dots. */
+/** A hash, since stream names must not contain dots. */
 const keyOf = (domain: string): string => createHash('sha256').update(domain).digest('hex').slice(0, 32);

@@ -10,7 +10,7 @@ afterAll(async () => {
   await house?.close().finally(() => names?.stop());
 }, 90_000);
 
-/** A workplace team of a new owner, and what may be done with its domain. */
+/** A workplace team of a new owner, with functions for its domain. */
 async function newTeam() {
   const owner = await house.anotherAccount();
   const path = `/teams/${await house.workplaceTeam(owner)}`;
@@ -60,7 +60,7 @@ describe('the domain of a team', () => {
     });
   });
 
-  it('is told why it is not proved, and asked for anew each time', async () => {
+  it('is looked up again each time, and answered with the reason why it is not proved', async () => {
     const { set, verify } = await newTeam();
     const { host, value } = (await set('mismatch.example')).body.team.domainVerification;
     const mismatch = (found: string[]) => ({
@@ -125,7 +125,7 @@ describe('the domain of a team', () => {
     expect(host).toContain('often.example');
   });
 
-  it('is none of a mailbox provider, and nobody’s who is not the owner', async () => {
+  it('is refused for a mailbox provider’s domain, and for anybody but the owner', async () => {
     const { path, set, verify } = await newTeam();
     expect(await set('gmail.com')).toMatchObject({ status: 422, body: { code: 'PUBLIC_MAILBOX_DOMAIN' } });
     expect(await set('co.uk')).toMatchObject({ status: 400, body: { issues: [{ path: 'domain' }] } });

@@ -20,7 +20,7 @@ import { domainName } from './domain-name';
 import { DomainQuotas } from './domain-quotas.service';
 import { clearDomain, proveDomain, setDomain, toProve } from './prove-domain';
 
-/** How often a team may have its domain looked for. */
+/** How often a team may verify its domain. */
 const limits = [
   { limit: 10, windowSeconds: 600 },
   { limit: 60, windowSeconds: 86_400 },
@@ -90,7 +90,7 @@ export class DomainHandlers {
     return answer({ team: await this.teamViews.of(changed, asked.accountId) }, position);
   }
 
-  /** Another team may prove it from now on. What fails here is found when one does: what was asked for is done. */
+  /** Lets another team prove the domain. Never fails: a slot left over here is released when another team proves it. */
   private async release(domain: string | null, { teamId, at }: TeamRequest, context: Context): Promise<void> {
     if (domain === null) return;
     try {
@@ -98,12 +98,12 @@ export class DomainHandlers {
     } catch (error) {
       this.logger.warn(
         { err: error, teamId, traceparent: context.traceparent },
-        'Failed to release the slot of a verified domain: a timer tries again',
+        'Failed to release the slot of a verified domain: it is released when another team proves the domain',
       );
     }
   }
 
-  /** Before the name servers are asked, so that nobody makes us ask them often. */
+  /** Counts before the name servers are queried, to limit the load on them. */
   private async count(teamId: string, context: Context): Promise<void> {
     for (const { limit, windowSeconds } of limits) {
       const key = `domain-verify ${windowSeconds} ${teamId}`;

@@ -4,7 +4,7 @@ import type { Pending } from '../domain';
 import { insistOnOwnMailboxes } from './domain-name';
 import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type Team, type TeamState } from '../team';
 
-/** The team, for its owner. Families have no domain. */
+/** Returns the team to its owner. Families are refused, since they have no domain. */
 function ofOwner(state: TeamState, asked: TeamRequest): Team {
   const { team, role } = asMember(state, asked);
   insistOnWorkplace(team);
@@ -12,7 +12,7 @@ function ofOwner(state: TeamState, asked: TeamRequest): Team {
   return team;
 }
 
-/** The same domain keeps its token, so that a record that was published already still proves it. */
+/** Sets the pending domain. The same domain keeps its token, so that an already published record stays valid. */
 export const setDomain: Decision<TeamState, TeamEvent, TeamRequest & Pending> =
   ({ domain, token, ...asked }) =>
   (state) => {
@@ -40,7 +40,7 @@ export function toProve(
   return { team, pending: team.domain.pending };
 }
 
-/** Its challenge was found. Another domain that was set meanwhile is not proved by that. */
+/** Marks the domain as verified after its challenge was found, unless another domain was set meanwhile. */
 export const proveDomain: Decision<TeamState, TeamEvent, TeamRequest & Pending> =
   ({ domain, token, ...asked }) =>
   (state) => {

@@ -6,7 +6,7 @@ import { streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { memberOf, team } from '../team';
 
-/** What other services ask about whom a group reaches. */
+/** Answers other services which accounts and devices a group reaches. */
 @Controller()
 export class AudienceHandlers {
   constructor(

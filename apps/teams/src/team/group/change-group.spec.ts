@@ -54,7 +54,7 @@ describe('changing a device group', () => {
     given(team, ...workplaceTeam, group, changed({ name: 'Night', devices: [] }))
       .when(ask('usr_admin', { name: 'Night', accountIds: ['usr_admin', 'usr_member'], deviceIds: [] }))
       .thenNothing());
-  it('names a device anew that was removed and came back', () =>
+  it('adds a device again that was removed and came back', () =>
     given(team, ...workplaceTeam, group)
       .when(ask('usr_admin', { deviceIds: ['dev_1'], known: [{ ...phone, removals: 1 }] }))
       .then(changed({ devices: [{ ...phone, removals: 1 }], formerDevices: [phone] })));
@@ -98,7 +98,7 @@ describe('changing a device group', () => {
   });
 });
 
-describe('whoever leaves a team', () => {
+describe('a member who leaves a team', () => {
   it('leaves its device groups with all their devices', () => {
     const state = [...workplaceTeam, group, removed].reduce(team.evolve, team.initial);
     expect(state?.groups).toMatchObject([{ accountIds: ['usr_admin'], devices: [] }]);

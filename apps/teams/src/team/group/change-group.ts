@@ -10,11 +10,11 @@ export interface Changing extends TeamRequest {
   readonly name: string | undefined;
   readonly accountIds: readonly string[] | undefined;
   readonly deviceIds: readonly string[] | undefined;
-  /** What push knows of those. */
+  /** Push's answer about those devices. */
   readonly known: readonly GroupDevice[];
 }
 
-/** Changes what is given, lists as a whole. What stays as it is makes no event. */
+/** Changes the given fields and replaces lists as a whole. Unchanged fields cause no event. */
 export const changeGroup: Decision<TeamState, TeamEvent, Changing> =
   ({ groupId, name, accountIds, deviceIds, known, ...asked }) =>
   (state) => {
@@ -47,7 +47,7 @@ const changesOf = (
     !areSame(devices.map(markOf), group.devices.map(markOf)) && { devices, formerDevices: group.devices }),
 });
 
-/** One that came back after it was removed is another. */
+/** Identifies a registration: a device that was removed and came back counts as another one. */
 const markOf = ({ deviceId, removals }: GroupDevice): string => `${deviceId} ${removals}`;
 
 const areSame = (some: readonly string[], others: readonly string[]): boolean =>

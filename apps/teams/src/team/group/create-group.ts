@@ -12,12 +12,12 @@ export interface Creating extends TeamRequest {
   readonly name: string;
   readonly accountIds: readonly string[];
   readonly deviceIds: readonly string[];
-  /** What push knows of those. */
+  /** Push's answer about those devices. */
   readonly known: readonly GroupDevice[];
   readonly fingerprint: string | null;
 }
 
-/** Makes a group of people and devices of the team; an id makes one group, also when that is deleted by now. */
+/** Creates a group of people and devices of the team. An id creates one group only, even after that is deleted. */
 export const createGroup: Decision<TeamState, TeamEvent, Creating> =
   ({ groupId, name, accountIds, deviceIds, known, fingerprint, ...asked }) =>
   (state) => {

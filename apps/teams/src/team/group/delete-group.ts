@@ -3,7 +3,7 @@ import type { Decision } from '@carillon/eventing';
 import { type TeamRequest, asMember, insistOn, type TeamState } from '../team';
 import { groupOf } from './naming';
 
-/** Deletes the group; its people and devices stay with the team. */
+/** Deletes the group. Its people and devices stay in the team. */
 export const deleteGroup: Decision<TeamState, TeamEvent, TeamRequest & { readonly groupId: string }> =
   ({ groupId, ...asked }) =>
   (state) => {

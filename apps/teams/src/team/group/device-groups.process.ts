@@ -29,9 +29,9 @@ const ignored = ignoring(
 );
 
 /**
- * Knows what idempotency keys have made in teams, of which team each device group is, which devices it names and what
- * those are called, and commands that none keeps a device that was removed from its account. In the order of the log, so
- * that one named while it was being removed is found too.
+ * Projects which groups idempotency keys created, the team and devices of each device group and the names of devices, and
+ * enqueues the removal of devices that were removed from their accounts. It follows the log in order, so that it also
+ * finds a device that was added to a group while it was being removed.
  */
 @Injectable()
 export class DeviceGroupsProcess extends Projection<Followed> {
@@ -88,7 +88,7 @@ export class DeviceGroupsProcess extends Projection<Followed> {
     super();
   }
 
-  /** The devices of a group are these now. */
+  /** Replaces the devices of a group. */
   private async setDevices(
     sql: Sql,
     recorded: Recorded<{ readonly type: string; readonly teamId: string; readonly groupId: string }>,
@@ -136,7 +136,7 @@ async function withoutMember(sql: Sql, teamId: string, accountId: string): Promi
   await sql.query(`DELETE FROM group_devices WHERE team_id = $1 AND account_id = $2`, [teamId, accountId]);
 }
 
-/** What a key of a token has made, for who brings it to another team. */
+/** Stores what an idempotency key of a token created, to refuse the key in another team. */
 async function rememberKey(
   sql: Sql,
   id: string,

@@ -2,19 +2,19 @@ import { Bus, type Context } from '@carillon/bus';
 import { type Device, type DevicesOf, type GroupDevice, Push } from '@carillon/contracts';
 import { Inject, Injectable } from '@nestjs/common';
 
-/** What push knows of devices. */
+/** Asks push about devices. */
 @Injectable()
 export class Devices {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Whose these are; without those that are none, or are removed. */
+  /** The owners of these devices, without unknown and removed devices. */
   async owners(deviceIds: readonly string[] = [], context: Context): Promise<readonly GroupDevice[]> {
     if (deviceIds.length === 0) return [];
     const { value } = await this.bus.ask(Push.owners, { deviceIds: [...deviceIds] }, context);
     return value.devices;
   }
 
-  /** A page of the devices of some accounts, the last seen first. */
+  /** A list page of the devices of some accounts, last seen first. */
   async ofAccounts(
     accountIds: string[],
     page: Pick<DevicesOf, 'limit' | 'before'>,

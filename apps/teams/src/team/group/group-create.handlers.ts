@@ -29,7 +29,7 @@ export class GroupCreateHandlers {
     context: Context,
   ): Promise<Answer<Made>> {
     const { accountId } = context.caller;
-    // Before anything is looked up that only an admin may learn of.
+    // Checked before any lookup of data that only admins may see.
     const { state: found } = await this.log.load(team, streamTail(teamId));
     insistOn(asMember(found, { teamId, accountId }).role, 'admin');
     const { subject } = DeviceGroups.create;

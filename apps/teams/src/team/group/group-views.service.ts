@@ -6,7 +6,7 @@ import { People } from '../../person/people.service';
 import type { DeviceGroup } from '../groups';
 import type { TeamState } from '../team';
 
-/** Device groups with the names of their people and devices. */
+/** Views of device groups, with the names of people and devices. */
 @Injectable()
 export class GroupViews {
   constructor(
@@ -15,7 +15,7 @@ export class GroupViews {
     @Inject(People) private readonly people: People,
   ) {}
 
-  /** One of the team. Refused `device_group.unknown` when it has none of this id. */
+  /** One group of the team. Refused `device_group.unknown` if the team has no group of this id. */
   async one(state: TeamState, groupId: string, after?: string): Promise<GroupView> {
     const group = state?.groups.find((each) => each.groupId === groupId);
     if (!state || !group) throw new Refused('device_group.unknown');
@@ -24,7 +24,7 @@ export class GroupViews {
     return shown;
   }
 
-  /** As the API shows them, without devices that have been removed from their accounts. Not older than `after`. */
+  /** Groups as the API shows them, without removed devices, from rows that include the log position `after`. */
   async of(teamId: string, groups: readonly DeviceGroup[], after?: string): Promise<GroupView[]> {
     await this.projections.reached('device_groups', after);
     const named = groups.flatMap(({ devices }) => devices);

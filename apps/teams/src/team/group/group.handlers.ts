@@ -54,7 +54,7 @@ export class GroupHandlers {
   ): Promise<Answer<{ group: GroupView }>> {
     if (name === undefined && !userIds && !deviceIds) throw new Refused('input.empty_update');
     const { team: found, role } = await this.asked(teamId, context);
-    // Before anything is looked up that only an admin may learn of.
+    // Checked before any lookup of data that only admins may see.
     groupOf(found, groupId);
     insistOn(role, 'admin');
     const known = await this.devices.owners(deviceIds, context);
@@ -79,7 +79,7 @@ export class GroupHandlers {
     return answer({ ok: true }, position);
   }
 
-  /** The team as the log has it, and from when on the names must be that belong to it. */
+  /** The team from the log, and the position that the rows with the names must include. */
   private async asked(
     teamId: string,
     { caller, after }: Context,

@@ -127,7 +127,7 @@ describe('a device group', () => {
     expect((await owner.api('GET', `${path}/groups`)).body.groups).toEqual([second]);
   });
 
-  it('loses a device that is removed, also when it registers anew', async () => {
+  it('loses a removed device, even when it registers again', async () => {
     const { owner, member, path } = await ourFamily();
     const deviceId = await register(member);
     const { group } = (

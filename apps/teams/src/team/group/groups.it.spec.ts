@@ -45,7 +45,7 @@ const contextOf = (accountId: string, said: Partial<Context> = {}): Context => (
 const keyed = (accountId: string, key: string, fingerprint: string): Context =>
   contextOf(accountId, { idempotency: { key, fingerprint } });
 
-/** As whoever decides it would append it. */
+/** Appends as the deciding service would. */
 const append = async <Event extends DomainEvent>(
   category: string,
   id: string,
@@ -105,7 +105,7 @@ describe('the audience of a device group', () => {
     expect(await refusal(ask('usr_owner'))).toBe('device_group.not_found');
   });
 
-  it('is that of no group that does not exist', async () => {
+  it('is refused for a group that does not exist', async () => {
     const asked = bus.ask(Teams.audience, { groupId: newId('dgr', Date.now()) }, contextOf('usr_owner'));
     expect(await refusal(asked)).toBe('device_group.not_found');
   });
@@ -126,7 +126,7 @@ describe('an idempotency key', () => {
     expect(await groupsOf(teamId)).toHaveLength(1);
   });
 
-  it('is good for no other request, be it for another team', async () => {
+  it('is refused for any other request, even for another team', async () => {
     const [one, other] = [await newTeam(), await newTeam()];
     await create(one, 'Night', keyed('usr_admin', 'mine', 'a'));
     expect(await refusal(create(one, 'Day', keyed('usr_admin', 'mine', 'b')))).toBe('idempotency.key_reused');
@@ -137,7 +137,7 @@ describe('an idempotency key', () => {
     expect(await create(other, 'Night', keyed('usr_owner', 'mine', 'c'))).not.toHaveProperty('idempotent');
   });
 
-  it('that was refused is free, and a day later it makes another group', async () => {
+  it('is free after a refusal, and creates another group a day later', async () => {
     const teamId = await newTeam();
     await create(teamId, 'Night', contextOf('usr_admin'));
     expect(await refusal(create(teamId, 'NIGHT', keyed('usr_admin', 'free', 'a')))).toBe('name.taken');
@@ -149,7 +149,7 @@ describe('an idempotency key', () => {
     expect((await groupsOf(teamId)).map(({ name }) => name)).toEqual(['Night', 'Day', 'Dusk']);
   });
 
-  it('whose group is deleted makes it no second time', async () => {
+  it('creates no second group when the first is deleted', async () => {
     const teamId = await newTeam();
     const { group } = await create(teamId, 'Night', keyed('usr_admin', 'gone', 'a'));
     await bus.ask(DeviceGroups.remove, { id: teamId, groupId: group.id }, contextOf('usr_admin'));
@@ -203,7 +203,7 @@ describe('a device that is removed from its account', () => {
     const teamId = await newTeam(naming(deviceId, one, 0), naming(deviceId, other, 0));
     await append<DeviceEvent>('device', deviceId, removed(deviceId), registered(deviceId));
     await soon(teamId, [0, 0]);
-    // Of another registration it has the same id, and may be named anew.
+    // The device has the same id in another registration, and can be added again.
     const third = newId('dgr', Date.now());
     const position = await append('team', teamId, { ...naming(deviceId, third, 1), teamId });
     await rowsReach(service.get(Projections), 'device_groups', position);
@@ -219,7 +219,7 @@ describe('a device that is removed from its account', () => {
     await soon(teamId, [0, 0, 0]);
   });
 
-  it('leaves a group that named it while it was being removed', async () => {
+  it('leaves a group that added it while it was being removed', async () => {
     const deviceId = newId('dev', Date.now());
     await append<DeviceEvent>('device', deviceId, registered(deviceId), removed(deviceId));
     const teamId = await newTeam(naming(deviceId, newId('dgr', Date.now()), 0));
@@ -240,7 +240,7 @@ describe('a device that is removed from its account', () => {
     await soon(teamId, [0]);
   });
 
-  it('has the same rows when they are made anew', async () => {
+  it('has the same rows after a rebuild', async () => {
     const rows = async () => {
       const database = service.get(Database);
       return {

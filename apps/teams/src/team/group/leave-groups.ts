@@ -8,7 +8,7 @@ export interface Removed extends Pick<GroupDevice, 'deviceId' | 'removals'> {
   readonly at: Instant;
 }
 
-/** A device that was removed from its account leaves the groups; one that came back and was named anew stays. */
+/** Takes a removed device out of its groups, except where it was added after it had come back. */
 export const leaveGroups: Decision<TeamState, TeamEvent, Removed> =
   ({ teamId, deviceId, removals, at }) =>
   (state) => {

@@ -4,7 +4,7 @@ import type { DeviceGroup } from '../groups';
 import { sameName } from '../naming';
 import { memberOf, type Team } from '../team';
 
-/** Of devices that are known, those that are asked for, each of somebody who is in the team at this moment. */
+/** The requested devices among the known ones. Each must belong to a current member of the team. */
 export function devicesOf(
   team: Team,
   deviceIds: readonly string[],
@@ -18,13 +18,13 @@ export function devicesOf(
   });
 }
 
-/** Names differ in more than their case, within one team. */
+/** Requires a name that no other group of the team has, ignoring case. */
 export function insistOnFreeName({ groups }: Team, name: string, ownGroupId?: string): void {
   const taken = groups.some((group) => group.groupId !== ownGroupId && sameName(group.name, name));
   if (taken) throw new Refused('name.taken');
 }
 
-/** Refused `device_group.unknown` when the team has none of this id. */
+/** Refused `device_group.unknown` if the team has no group of this id. */
 export function groupOf({ groups }: Pick<Team, 'groups'>, groupId: string): DeviceGroup {
   const group = groups.find((each) => each.groupId === groupId);
   if (!group) throw new Refused('device_group.unknown');

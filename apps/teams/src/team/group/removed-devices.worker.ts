@@ -7,7 +7,7 @@ import { leaveGroups, type Removed } from './leave-groups';
 
 type Command = Omit<Removed, 'at'>;
 
-/** Takes devices that were removed from their accounts out of the groups of a team, an command that is due at once. */
+/** Takes devices that were removed from their accounts out of a team's groups. Its commands are due at once. */
 @Injectable()
 export class RemovedDevices extends CommandQueue<Command> {
   readonly name = 'removed_devices';
@@ -21,11 +21,11 @@ export class RemovedDevices extends CommandQueue<Command> {
     super(database, clock);
   }
 
-  /** In the transaction of what it follows from. */
+  /** Enqueues in the transaction of the event that removes the device. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
     await this.enqueue(sql, {
       key: `removed device ${command.teamId} ${command.deviceId}`,
-      command: command,
+      command,
       from,
     });
   }

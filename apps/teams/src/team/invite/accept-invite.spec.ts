@@ -123,7 +123,7 @@ describe('a seat in a family', () => {
   const forAddress = (n: number) =>
     inviteCreated({ inviteId: `inv_${n}`, form: 'email', email: `person${n}@example.test` });
 
-  it('is kept for whoever was invited by address', () => {
+  it('is reserved for a person invited by address', () => {
     const full = given(team, ...family, inviteCreated(), forAddress(2), forAddress(3));
     full.when(accept()).thenRefused('family.capacity_exceeded', { limit: 4 });
     full
@@ -141,7 +141,7 @@ describe('a seat in a family', () => {
 });
 
 describe('a seat in a workplace team', () => {
-  it('is for 500 people, whoever is invited', () => {
+  it('is for 500 people, regardless of open invites', () => {
     const people = Array.from({ length: 496 }, (_, n) => joined(`usr_${n}`));
     given(team, ...workplaceTeam, inviteCreated(), ...people.slice(1))
       .when(accept())

@@ -26,20 +26,20 @@ export const acceptInvite: Decision<TeamState, TeamEvent, Accepting> =
     ];
   };
 
-/** Who looks at an invite, or accepts it; null who has no account yet. */
+/** The account that reads or accepts an invite; null for a person without an account. */
 interface Invited extends Pick<Accepting, 'teamId' | 'inviteId' | 'at'> {
   readonly accountId: string | null;
 }
 
 /**
- * The invite, and the team that it is for. Refused `invite.used`, `invite.revoked` (also to whom the team has removed
- * since), `invite.expired`, or `invite.unknown` when it was over so long ago that it is forgotten.
+ * The invite and its team. Refused `invite.used`, `invite.revoked` (also for accounts removed from the team since the
+ * invite was created), `invite.expired`, or `invite.unknown` once the invite is forgotten.
  */
 export function insistOnOpen(
   state: TeamState,
   { teamId, inviteId, accountId, at }: Invited,
 ): { readonly team: Team; readonly invite: Invite } {
-  // With the team its invites were revoked.
+  // Deleting a team revokes its invites.
   if (state?.teamId !== teamId) throw new Refused('invite.revoked');
   const invite = state.invites.find((each) => each.inviteId === inviteId);
   if (!invite) throw new Refused('invite.unknown');
@@ -49,7 +49,7 @@ export function insistOnOpen(
   return { team: state, invite };
 }
 
-/** Whether it is for somebody with this verified address. One for a domain is good as long as that is the team's own. */
+/** Whether the invite is for this verified address. A domain invite requires that the domain is still the team's. */
 export function fits(invite: Invite, team: Pick<Team, 'domain'>, address: string | null): boolean {
   switch (invite.form) {
     case 'open':

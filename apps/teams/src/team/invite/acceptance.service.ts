@@ -12,12 +12,12 @@ import { type Accepting, acceptInvite } from './accept-invite';
 
 type Joined = Transacted<TeamState, TeamEvent>;
 
-/** Time for the answer to find its way back. */
+/** Time reserved for the answer to reach the caller. */
 const marginMs = 500;
 
 /**
- * Takes somebody into a team by an invite. Into a family after the account has found that it may be in one: the slot
- * that it takes for that is released when the family refuses, and found again where this dies in between.
+ * Adds an account to a team by an invite. A family needs a slot of the account's family quota first: the slot is released
+ * when the family refuses, and after a crash when the account needs it again.
  */
 @Injectable()
 export class Acceptance {
@@ -43,7 +43,7 @@ export class Acceptance {
     }
   }
 
-  /** However many come at once: who loses a try to others is no reason to refuse them while there is time. */
+  /** Retries until the deadline: lost append conflicts with concurrent acceptances are no reason to refuse. */
   private async join(
     teamId: string,
     decide: Decide<TeamState, TeamEvent>,
@@ -59,23 +59,23 @@ export class Acceptance {
     }
   }
 
-  /** What fails here is found when the account wants to be in another family. */
+  /** A slot that this fails to release is released when the account joins another family. */
   private async release(slot: TeamSlot, context: Context): Promise<void> {
     const { accountId, teamId } = slot;
-    // Ids of events derive from the command and the stream, and this command has taken the slot there.
+    // Event ids derive from the command id and the stream; the command id itself was used to take the slot.
     const commandId = uuidV5(context.commandId, 'releases');
     try {
       await this.families.release(slot, { ...metadataOf(context, accountId), commandId });
     } catch (error) {
       this.logger.warn(
         { err: error, teamId, traceparent: context.traceparent },
-        'Failed to release the family slot of an account: it is released when it is needed',
+        'Failed to release the family slot of an account: it is released when the account joins another family',
       );
     }
   }
 }
 
-/** Throws why it is refused; that there is no seat is told only to who is in no other family. */
+/** Throws any refusal except a full family: that is only told to accounts that are in no other family. */
 function insistUnlessFull(decide: Decide<TeamState, TeamEvent>, state: TeamState): void {
   try {
     decide(state);

@@ -25,7 +25,7 @@ const metadata = (accountId: string) => ({
   actor: {},
 });
 
-/** Replicas that share nothing but the log. */
+/** Replicas that share only the log. */
 function replicas() {
   const store = inMemoryEventStore();
   const keys = Keys.fromRing(KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`), store);
@@ -59,7 +59,7 @@ function replicas() {
 const people = (count: number) => Array.from({ length: count }, (_, n) => `usr_${n}`);
 
 describe('an invite that many accept at once, on two replicas', () => {
-  it('takes as many into a family as there is slot for, and keeps no slot of the others', async () => {
+  it('fills all seats of a family, and releases the slots of the refused accounts', async () => {
     const { one, two, make } = replicas();
     await make('team_1', family);
     await make('team_2', family.slice(0, 2));
@@ -74,7 +74,7 @@ describe('an invite that many accept at once, on two replicas', () => {
     expect(await two.accept(inside[0]!, 'team_2')).toBe('family.exists');
   });
 
-  it('refuses nobody whom there is a seat for', async () => {
+  it('refuses nobody while a seat is free', async () => {
     const { one, two, make } = replicas();
     await make('team_1', workplaceTeam);
     const outcomes = await Promise.all(people(60).map((who, n) => (n % 2 ? one : two).accept(who)));
@@ -83,8 +83,8 @@ describe('an invite that many accept at once, on two replicas', () => {
   });
 });
 
-describe('somebody whose acceptance died after it reserved a slot in a family', () => {
-  it('may be in another family a minute later, and comes into this one at once', async () => {
+describe('an account whose acceptance crashed after it reserved a family slot', () => {
+  it('can join another family a minute later, and this one at once', async () => {
     const { one, two, make } = replicas();
     await make('team_1', family);
     await make('team_2', family);

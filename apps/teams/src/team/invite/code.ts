@@ -1,5 +1,5 @@
 import { hashSecret } from '@carillon/signing';
 
-/** The form of an invite's code that is stored. Who types it may write it in upper case. */
+/** The stored form of an invite's code. Codes are case-insensitive. */
 export const codeHashOf = (pepper: Buffer, code: string): string =>
   hashSecret(pepper, `invite ${code.toLowerCase()}`);

@@ -4,7 +4,7 @@ import { secret } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
 import { codeHashOf } from './code';
 
-/** Finds invites by their codes. The rows only tell where to look: the team's stream says what became of one. */
+/** Finds invites by code. The rows only map a code to its invite; the team's stream has the invite's state. */
 @Injectable()
 export class Codes {
   private readonly pepper = secret('CARILLON_PEPPER');
@@ -14,7 +14,7 @@ export class Codes {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  /** Refused `invite.unknown` when no invite has this code. */
+  /** Refused `invite.unknown` if no invite has this code. */
   async find(code: string): Promise<{ readonly teamId: string; readonly inviteId: string }> {
     const hash = codeHashOf(this.pepper, code);
     const row = await this.projections.find('invite_codes', async () => {

@@ -40,7 +40,7 @@ const many = <Each>(count: number, each: (n: number) => Each): Each[] =>
   Array.from({ length: count }, (_, n) => each(n));
 
 describe('inviting into a workplace team', () => {
-  it('is for an address, for a domain, or for whoever has the link, and good for a week', () => {
+  it('is for an address, a domain, or anybody with the link, and valid for a week', () => {
     const asked = given(team, ...workplaceTeam, verified);
     const made = { invitedBy: 'usr_admin', createdAt: at, expiresAt: inAWeek };
     asked
@@ -63,7 +63,7 @@ describe('inviting into a workplace team', () => {
       .when(ask('usr_owner', { role: 'admin' }))
       .then(inviteCreated({ role: 'admin', createdAt: at, expiresAt: inAWeek }));
   });
-  it('is nothing to whoever is not in it', () =>
+  it('is refused as unknown outside the team', () =>
     given(team, ...workplaceTeam)
       .when(ask('usr_other'))
       .thenRefused('team.unknown'));

@@ -13,11 +13,11 @@ export interface Inviting extends TeamRequest {
   readonly email: string | null;
   readonly domain: string | null;
   readonly codeHash: string;
-  /** The account of the address, where it is known to be one's. */
+  /** The member with this address, if any. */
   readonly inviteeId: string | null;
 }
 
-/** By an admin or the owner, who alone invites admins. Only where there is a seat for who accepts it. */
+/** For admins and the owner; only the owner invites admins. Requires a free seat for the invited person. */
 export const createInvite: Decision<TeamState, TeamEvent, Inviting> =
   ({ inviteId, role, email, domain, codeHash, inviteeId, ...asked }) =>
   (state) => {

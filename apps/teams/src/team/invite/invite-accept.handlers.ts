@@ -21,7 +21,7 @@ import { fits, insistOnOpen } from './accept-invite';
 import { Acceptance } from './acceptance.service';
 import { Codes } from './codes.service';
 
-/** What somebody may do who has the code of an invite. */
+/** Requests that the holder of an invite code may make. */
 @Controller()
 export class InviteAcceptHandlers {
   constructor(
@@ -95,7 +95,7 @@ export class InviteAcceptHandlers {
   }
 }
 
-/** Whom the session belongs to: an agent answers no invites. */
+/** The account of the session. Agents may not answer invites. */
 function personOf({ caller: { accountId, sessionId } }: Context): string {
   if (!sessionId) throw new Refused('session.required');
   return accountId;

@@ -25,7 +25,7 @@ const ignored = ignoring(
   ...domainEventTypes,
 );
 
-/** Which invite a code belongs to. Those of a deleted team stay, so that whoever comes with one hears that it is dead. */
+/** Maps codes to invites. Codes of deleted teams stay, so that they are refused as revoked and not as unknown. */
 @Injectable()
 export class InviteCodesProjection extends Projection<Followed> {
   readonly name = 'invite_codes';

@@ -45,7 +45,7 @@ export class InviteCreateHandlers {
       codeHash: codeHashOf(this.pepper, code),
       inviteeId: email && (await this.memberWith(email, found, laterOf(context.after, seen))),
     });
-    // What is refused anyway is not counted.
+    // Decided before the rate limit, so that refused requests are not counted.
     inviting(before);
     await this.count(teamId, context);
     const { events, position } = await this.log.transact(
@@ -60,7 +60,7 @@ export class InviteCreateHandlers {
     return answer({ invite, code, url: `${this.links}/${code}` }, position);
   }
 
-  /** The member whose address it is. */
+  /** The member with this address. */
   private async memberWith(email: string, { members }: Team, after: string): Promise<string | null> {
     const memberIds = members.map(({ accountId }) => accountId);
     const personOf = await this.people.of(memberIds, after);

@@ -88,7 +88,7 @@ describe('an invite for an address', () => {
     expect(listed.body.invites).toMatchObject([{ id: shown.id, acceptedAt: expect.any(String) }]);
   }, 60_000);
 
-  it('is for people only, and unknown to whoever guesses', async () => {
+  it('is for people only, and a guessed code is unknown', async () => {
     const made = await ourFamily();
     const code = await codeOf(made);
     const { apiToken: token } = await house.anotherAccount();

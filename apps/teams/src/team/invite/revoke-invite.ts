@@ -2,7 +2,7 @@ import type { TeamEvent } from '@carillon/contracts';
 import { type Decision, Refused } from '@carillon/eventing';
 import { type TeamRequest, asMember, insistOn, type TeamState } from '../team';
 
-/** By an admin or the owner, whoever made it. */
+/** For admins and the owner, whoever created the invite. */
 export const revokeInvite: Decision<TeamState, TeamEvent, TeamRequest & { readonly inviteId: string }> =
   ({ inviteId, ...asked }) =>
   (state) => {

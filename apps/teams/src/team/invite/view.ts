@@ -1,7 +1,7 @@
 import type { TeamInvite } from '@carillon/contracts';
 import type { Invite } from '../invites';
 
-/** As the API shows it to an admin. */
+/** An invite as the API shows it to admins. */
 export const inviteView = (
   teamId: string,
   {

@@ -58,7 +58,7 @@ describe('the role of a member', () => {
       .when(make('usr_stranger', 'usr_member', 'admin'))
       .thenRefused('team.unknown');
   });
-  it('is member in a family, for whoever asks for more', () => {
+  it('is always member in a family', () => {
     for (const accountId of ['usr_owner', 'usr_member'])
       given(team, ...family)
         .when(make(accountId, 'usr_member', 'admin'))

@@ -4,14 +4,14 @@ import { type TeamRequest, asMember, insistOn, insistOnWorkplace, type TeamState
 import { insistOnMember } from './insist-on-member';
 
 export interface RoleChange extends TeamRequest {
-  /** Whose role it is. */
+  /** The member whose role changes. */
   readonly memberId: string;
   readonly role: TeamRole;
 }
 
 /**
- * Admins and the owner make members admins and admins members. The owner makes somebody else the owner, who then is the
- * only one: nobody becomes owner, or ceases to be, in any other way.
+ * Admins and the owner promote members to admins and demote admins to members. The owner can transfer the ownership,
+ * which is the only way in which a team's one owner changes.
  */
 export const changeRole: Decision<TeamState, TeamEvent, RoleChange> =
   ({ memberId, role, ...asked }) =>

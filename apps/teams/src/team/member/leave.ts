@@ -5,7 +5,7 @@ import { emptiedBy } from '../oncall';
 import { type TeamRequest, asMember, insistOn, type Team, type TeamState } from '../team';
 import { insistOnMember } from './insist-on-member';
 
-/** Whoever left is no member any more: the second time there is no such team to them. */
+/** Leaves the team. Leaving again is refused as for an unknown team. */
 export const leave: Decision<TeamState, TeamEvent, TeamRequest> = (asked) => (state) => {
   const { team, role } = asMember(state, asked);
   if (role === 'owner') throw new Refused('team.owner_must_transfer');
@@ -21,7 +21,7 @@ export interface Removal extends TeamRequest {
   readonly memberId: string;
 }
 
-/** By an admin or the owner; who removes themselves leaves. Admins are removed by the owner alone, who never is. */
+/** For admins and the owner. Removing oneself is leaving. Only the owner removes admins; nobody removes the owner. */
 export const remove: Decision<TeamState, TeamEvent, Removal> =
   ({ memberId, ...asked }) =>
   (state) => {
@@ -35,7 +35,7 @@ export const remove: Decision<TeamState, TeamEvent, Removal> =
     return [
       { type: 'MemberRemoved', teamId, accountId: memberId, removedBy: accountId, removedAt: at },
       ...emptiedBy(team, memberId, at),
-      // A link asks nobody who they are: whoever was removed has it still, and may make another account.
+      // A link works for any account, so a removed person who still has it could come back with another account.
       ...revoked(team, at, ({ invitedBy, form }) => invitedBy === memberId || form === 'open'),
     ];
   };

@@ -43,7 +43,7 @@ export class MemberRoleHandlers {
     return answer({ member: memberView(insistOnMember(changed, memberId), personOf) }, position);
   }
 
-  /** For whoever is to own the team, when the caller may make them its owner. */
+  /** Reserves the quota slot of the new owner, if the caller may transfer the ownership. */
   private async makeRoom(change: RoleChange, context: Context): Promise<void> {
     const { teamId, accountId, memberId, at } = change;
     const { state } = await this.log.load(team, streamTail(teamId));

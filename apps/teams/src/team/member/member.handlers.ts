@@ -21,7 +21,7 @@ interface MembershipRow {
   role: TeamRole;
 }
 
-/** What other services ask about who is in which team. */
+/** Answers other services about memberships. */
 @Controller()
 export class MemberHandlers {
   constructor(

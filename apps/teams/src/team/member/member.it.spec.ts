@@ -44,7 +44,7 @@ const contextOf = (accountId: string): Context => ({
   caller: { accountId },
   deadline: Date.now() + 10_000,
 });
-/** `done`, or the reason of the refusal. */
+/** Returns `done`, or the reason of the refusal. */
 async function outcome(
   accountId: string,
   contract: Contract<unknown, unknown>,
@@ -56,7 +56,7 @@ async function outcome(
       return 'done';
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
-      // Three lost tries among many at once: asked again, as a client would.
+      // Retried, as a client would: all three tries lost against concurrent requests.
       if (error.reason !== 'stream.concurrent_update') return error.reason;
     }
   }
@@ -69,7 +69,7 @@ const metadata = (accountId: string) => ({
 });
 const now = () => running.get(Clock).now();
 
-/** Gives the place in the log. */
+/** Returns the log position. */
 async function append(teamId: string, ...events: TeamEvent[]): Promise<string> {
   const { position } = await running
     .get(Log)
@@ -107,7 +107,7 @@ const makeFamily = (accountId: string) =>
   outcome(accountId, Teams.create, { kind: 'family', name: 'Another' });
 
 describe('an account', () => {
-  it('owns five workplace teams at most, however many are handed to it at once', async () => {
+  it('owns at most five workplace teams, even with many concurrent transfers', async () => {
     const heir = newAccount();
     const owners = Array.from({ length: 8 }, newAccount);
     const teams = await Promise.all(owners.map((owner) => existing('team', owner, heir)));
@@ -124,7 +124,7 @@ describe('an account', () => {
     expect(statuses.filter(({ value }) => value.role === 'owner')).toHaveLength(5);
   });
 
-  it('that owns five hands one on, deletes one, and owns two others', async () => {
+  it('that owns five can own two others after it transfers one and deletes one', async () => {
     const heir = newAccount();
     const [another, sixthOwner, seventhOwner] = [newAccount(), newAccount(), newAccount()];
     const own = await Promise.all(Array.from({ length: 5 }, () => existing('team', heir, another)));
@@ -138,7 +138,7 @@ describe('an account', () => {
     expect(await makeOwner(seventhOwner, seventh, heir)).toBe('done');
   });
 
-  it('needs no slot for a family that it is made the owner of', async () => {
+  it('needs no slot for the ownership of a family', async () => {
     const [owner, heir] = [newAccount(), newAccount()];
     await Promise.all(Array.from({ length: 5 }, () => existing('team', heir)));
     const family = await existing('family', owner, heir);
@@ -150,7 +150,7 @@ describe('an account', () => {
 });
 
 describe('the list of teams', () => {
-  it('shows none that the account is not in any more, however late the rows are', async () => {
+  it('shows no team that the account has left, however late the rows are', async () => {
     const [owner, leaver] = [newAccount(), newAccount()];
     const left = await existing('team', owner, leaver);
     const kept = [await existing('team', leaver), await existing('team', leaver)];
@@ -172,7 +172,7 @@ describe('the list of teams', () => {
       pages.push(value.items.map(({ id }) => id));
       cursor = value.nextCursor;
     } while (cursor);
-    // All were made at the same moment, so that they come by their ids.
+    // All were created at the same time, so that they are sorted by id.
     expect(pages).toEqual(
       [left, ...kept]
         .sort()
@@ -183,7 +183,7 @@ describe('the list of teams', () => {
 });
 
 describe('two owners at once', () => {
-  it('are none: of two transfers one is done, whoever of the two it is', async () => {
+  it('are impossible: exactly one of two concurrent transfers succeeds', async () => {
     const [owner, one, other] = [newAccount(), newAccount(), newAccount()];
     const teamId = await existing('team', owner, one, other);
     const outcomes = await Promise.all([makeOwner(owner, teamId, one), makeOwner(owner, teamId, other)]);
@@ -192,7 +192,7 @@ describe('two owners at once', () => {
     expect(state?.members.map(({ role }) => role).sort()).toEqual(['admin', 'member', 'owner']);
   });
 
-  it('are none when the heir leaves while being made the owner', async () => {
+  it('are impossible when the new owner leaves during the transfer', async () => {
     const [owner, heir] = [newAccount(), newAccount()];
     const teamId = await existing('family', owner, heir);
     const [made, left] = await Promise.all([
@@ -239,7 +239,7 @@ describe('a family that somebody left', () => {
     30_000,
   );
 
-  it('releases the slot of all back when it was deleted, although the service died before it did', async () => {
+  it('releases the slots of all members when the family is deleted, even if the service crashes before that', async () => {
     const accounts = Array.from({ length: 4 }, newAccount) as [string, ...string[]];
     const teamId = await existing('family', ...accounts);
     await append(teamId, { type: 'TeamDeleted', teamId, deletedAt: now() });
@@ -248,7 +248,7 @@ describe('a family that somebody left', () => {
     for (const accountId of accounts) await isFreed(accountId);
   });
 
-  it('keeps the slot of who came back before the worker came round', async () => {
+  it('keeps the slot of a member who came back before the worker ran', async () => {
     const [owner, leaver] = [newAccount(), newAccount()];
     const teamId = await existing('family', owner, leaver);
     const joinedAt = now();
@@ -274,8 +274,8 @@ describe('a family that somebody left', () => {
   });
 });
 
-describe('whoever has just opened an account and joined', () => {
-  it('was without a name to the others until the rows had it', async () => {
+describe('an account that was just created and joined a team', () => {
+  it('had no name for the others until the rows had it', async () => {
     const owner = newAccount();
     const id = await existing('family', owner);
     for (let time = 1; time <= 3; time += 1) {
@@ -302,8 +302,8 @@ describe('whoever has just opened an account and joined', () => {
   });
 });
 
-describe('while nobody counts how often a team does something, since accounts is away,', () => {
-  it('no invite is made', async () => {
+describe('while accounts is unavailable and the rate limits of teams are not counted,', () => {
+  it('no invite is created', async () => {
     const owner = newAccount();
     const id = await existing('family', owner);
     expect(await outcome(owner, Invites.create, { id })).toBe('bus.unavailable');
@@ -311,7 +311,7 @@ describe('while nobody counts how often a team does something, since accounts is
     expect(value.items).toEqual([]);
   });
 
-  it('no name server is asked for a domain', async () => {
+  it('no name server is queried for a domain', async () => {
     const owner = newAccount();
     const id = await existing('team', owner);
     await bus.ask(TeamDomain.set, { id, domain: 'acme.internal' }, contextOf(owner));
