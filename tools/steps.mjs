@@ -43,7 +43,7 @@ function step(name, argv, { quiet = false } = {}) {
 
 const bin = (path) => `node_modules/${path}`;
 
-/** What must hold of the text alone, nothing started: format, lint with boundaries, types, cycles, what nobody uses. Two at a time. */
+/** What must hold of the text alone, nothing started: format, lint with boundaries, types, cycles, what nobody uses, repeated type names. Two at a time. */
 export async function checks() {
   const lanes = [
     [
@@ -65,6 +65,7 @@ export async function checks() {
         ],
       ],
       ['unused', [bin('knip/bin/knip.js'), '--config', 'knip.jsonc', '--no-progress']],
+      ['type names', ['tools/type-names.mjs']],
     ],
   ];
   let fine = true;
