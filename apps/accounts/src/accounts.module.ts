@@ -9,7 +9,6 @@ import { BootstrapHandlers } from './bootstrap/bootstrap.handlers';
 import { Accounts1763683200001 } from './migrations/1-accounts';
 import { WaitPermits1763683200002 } from './migrations/2-wait-permits';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
-import { Words1763683200004 } from './migrations/4-words';
 import { EmailVerified1763683200005 } from './migrations/5-email-verified';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
@@ -37,7 +36,6 @@ import { Uses } from './use/uses.service';
         Accounts1763683200001,
         WaitPermits1763683200002,
         SessionRetention1763683200003,
-        Words1763683200004,
         EmailVerified1763683200005,
       ],
       projections: [AccountProjection, TokenProjection, SessionProjection],

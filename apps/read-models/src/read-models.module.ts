@@ -19,7 +19,6 @@ import { Changes1763683200005 } from './migrations/5-changes';
 import { Responses1763683200006 } from './migrations/6-responses';
 import { Activities1763683200007 } from './migrations/7-activities';
 import { Recipients1763769600008 } from './migrations/8-recipients';
-import { Ranks1763683200009 } from './migrations/9-ranks';
 import { Apps1763683200010 } from './migrations/10-apps';
 import { EventRetentions1766016000011 } from './migrations/11-event-retentions';
 import { Senders1766534400012 } from './migrations/12-senders';
@@ -39,7 +38,6 @@ import { PublishedClient } from './published/published.client';
         Responses1763683200006,
         Activities1763683200007,
         Recipients1763769600008,
-        Ranks1763683200009,
         Apps1763683200010,
         WebAppViews1766016000001,
         EventRetentions1766016000011,

@@ -36,7 +36,7 @@ export class Accounts1763683200001 implements MigrationInterface {
         access_hash text NOT NULL UNIQUE,
         access_expires_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
-        place text,
+        network_hash text,
         started_at timestamptz NOT NULL,
         last_used_at timestamptz NOT NULL,
         ended_at timestamptz

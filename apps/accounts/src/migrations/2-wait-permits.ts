@@ -10,7 +10,7 @@ export class WaitPermits1763683200002 implements MigrationInterface {
         token_id text PRIMARY KEY,
         holders jsonb NOT NULL,
         wanted integer NOT NULL,
-        most integer NOT NULL
+        max_permits integer NOT NULL
       ) WITH (fillfactor = 40, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`);
   }
 

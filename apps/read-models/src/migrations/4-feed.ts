@@ -9,7 +9,7 @@ export class Feed1763683200004 implements MigrationInterface {
         account_id text NOT NULL,
         created_at timestamptz NOT NULL,
         feed_id text NOT NULL,
-        place bigint NOT NULL,
+        rank bigint NOT NULL,
         kind text NOT NULL,
         kind_rank bigint NOT NULL,
         source_name text NOT NULL,
@@ -20,7 +20,7 @@ export class Feed1763683200004 implements MigrationInterface {
         result text,
         PRIMARY KEY (account_id, created_at, feed_id)
       )`);
-    await runner.query(`CREATE INDEX ON feed_items (account_id, place)`);
+    await runner.query(`CREATE INDEX ON feed_items (account_id, rank)`);
     await runner.query(`CREATE INDEX ON feed_items (account_id, kind, kind_rank)`);
     await runner.query(`
       CREATE TABLE feed_totals (
