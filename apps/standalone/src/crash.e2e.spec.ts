@@ -182,8 +182,8 @@ describe('the rows of the inbox are lost', () => {
     const inbox = ['--service=read-models', '--projection=inbox'];
     expect(await house.admin('projections', 'rebuild', ...inbox)).toMatchObject({ status: 0 });
     await eventually(
-      () => house.logs().some(({ text }) => text.includes('were made anew')) || undefined,
-      () => 'the rows were not made anew',
+      () => house.logs().some(({ text }) => text.includes('Rebuilt the rows of a projection')) || undefined,
+      () => 'the rows were not rebuilt',
     );
     expect(await seen()).toEqual(before);
     expect(await house.admin('projections', 'rebuild', inbox[0]!, '--projection=no-such')).toMatchObject({
