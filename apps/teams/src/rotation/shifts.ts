@@ -102,7 +102,7 @@ export function without(whole: TimeWindow, taken: readonly TimeWindow[]): TimeWi
   return left;
 }
 
-const overlap = (a: TimeWindow, b: TimeWindow): boolean =>
+export const overlap = (a: TimeWindow, b: TimeWindow): boolean =>
   isBefore(a.startsAt, b.endsAt) && isBefore(b.startsAt, a.endsAt);
 
-const byStart = (a: TimeWindow, b: TimeWindow): number => compareInstants(a.startsAt, b.startsAt);
+export const byStart = (a: TimeWindow, b: TimeWindow): number => compareInstants(a.startsAt, b.startsAt);
