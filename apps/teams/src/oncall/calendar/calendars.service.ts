@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { Database, Log, Projections } from '@carillon/event-store';
 import { Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
@@ -31,13 +32,18 @@ export class CalendarFeeds {
     const group = calendar.groupId === null ? null : await this.groupOf(calendar, accountId);
     const groups = group ? [group] : (await this.groups.of(accountId)).map(({ group: each }) => each);
     const personOf = await this.people.of([...new Set(groups.flatMap(peopleOf))]);
-    return calendarOf({
+    const steps = calendarOf({
       title: group ? `On call: ${group.name}` : 'On call',
       groups,
       accountId: group ? null : accountId,
       nameOf: (each) => personOf(each).name,
       now: this.clock.now(),
     });
+    for (;;) {
+      const step = steps.next();
+      if (step.done) return step.value;
+      await setImmediate();
+    }
   }
 
   private async ownerOf(hash: string): Promise<string> {

@@ -6,6 +6,14 @@ import type { OncallGroup } from '../../team/oncall';
 import { calendarOf, type Feed } from './feed';
 import { property, text, written } from './lines';
 
+/** What a generator returns at its end. */
+function last<Result>(steps: Generator<undefined, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
 const dayMs = 24 * 3_600_000;
 const at = '2026-03-20T12:00:00.000Z';
 const group = (timezone: string, said: Partial<OncallGroup> = {}): OncallGroup => ({
@@ -26,13 +34,15 @@ const group = (timezone: string, said: Partial<OncallGroup> = {}): OncallGroup =
   ...said,
 });
 const feed = (said: Partial<Feed> & Pick<Feed, 'groups'>): string =>
-  calendarOf({
-    title: 'On call',
-    accountId: null,
-    nameOf: (accountId) => ({ usr_ann: 'Ann', usr_ben: 'Ben' })[accountId] ?? '',
-    now: at,
-    ...said,
-  });
+  last(
+    calendarOf({
+      title: 'On call',
+      accountId: null,
+      nameOf: (accountId) => ({ usr_ann: 'Ann', usr_ben: 'Ben' })[accountId] ?? '',
+      now: at,
+      ...said,
+    }),
+  );
 
 interface Imported {
   readonly uid: string;

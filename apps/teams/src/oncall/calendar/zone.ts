@@ -43,7 +43,8 @@ export function time(at: Instant, timezone: string): string {
     : `:${utcStamp(at)}`;
 }
 
-export const utcStamp = (at: Instant): string => `${stamp(there(at, 'UTC').toPlainDateTime())}Z`;
+export const utcStamp = (at: Instant): string =>
+  `${new Date(millis(at)).toISOString().slice(0, 19).replace(/[-:]/g, '')}Z`;
 
 const observance = (
   kind: 'STANDARD' | 'DAYLIGHT',
