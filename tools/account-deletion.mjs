@@ -10,8 +10,8 @@ const over = Symbol('over');
 const running = ['starting', 'active', 'partial'];
 
 /**
- * What others still have to answer or to look at goes first, then its teams, since what it has shared there comes back to it. Asked again it goes on where it was. Gives the ids of
- * what was ended.
+ * What others still have to answer or to look at goes first, then its teams, since what it has shared there comes back
+ * to it. Asked again it goes on where it was. Gives the ids of what was ended.
  */
 export async function endAll(ask, contracts, accountId) {
   const { Activities, Apps, Connectors, Interactions, Members, Push, Services, Teams, Webhooks } = contracts;

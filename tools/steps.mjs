@@ -43,7 +43,10 @@ function step(name, argv, { quiet = false } = {}) {
 
 const bin = (path) => `node_modules/${path}`;
 
-/** What must hold of the text alone, nothing started: format, lint with boundaries, types, cycles, what nobody uses, repeated type names. Two at a time. */
+/**
+ * What must hold of the text alone, nothing started: format, lint with boundaries, types, cycles, what nobody uses,
+ * repeated type names. Two at a time.
+ */
 export async function checks() {
   const lanes = [
     [
