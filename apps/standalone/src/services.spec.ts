@@ -64,7 +64,7 @@ describe('a question on the bus', () => {
 describe('a layer', () => {
   const layers = ['apps', 'libs'].flatMap((top) => folders(top).map((folder) => [top, folder] as const));
 
-  it.each(layers)('has walls that lint knows: %s/%s', (top, folder) => {
+  it.each(layers)('has import rules that lint knows: %s/%s', (top, folder) => {
     const [tag] = tagsOf(top, folder).filter((each) => each.startsWith('layer:'));
     // Written out, since who imports the configuration of lint loads all of lint.
     expect(text('eslint.config.mjs')).toMatch(new RegExp(`^  '?${tag?.replace('layer:', '')}'?: \\[`, 'm'));
