@@ -77,21 +77,22 @@ export function evolveOncall(groups: OncallGroups, event: OncallGroupEvent): Onc
   }
 }
 
-/** The groups after a member left: without the member in rotations and overrides. */
+/**
+ * The groups after a member left: without the member in rotations and overrides. Groups without the member stay as
+ * they are: a change of schedule computes two shifts, each of which costs zone lookups.
+ */
 export const withoutOncall = (groups: OncallGroups, leaver: string, at: Instant): OncallGroups =>
-  groups.map((group) =>
-    rescheduled(
-      group,
-      {
-        rotation: {
-          ...group.rotation,
-          accountIds: group.rotation.accountIds.filter((accountId) => accountId !== leaver),
-        },
-        overrides: endedAt(group.overrides, ({ accountId }) => accountId === leaver, at),
-      },
-      at,
-    ),
-  );
+  groups.map((group) => {
+    const { rotation, overrides } = group;
+    const isLeaver = (accountId: string): boolean => accountId === leaver;
+    if (!rotation.accountIds.some(isLeaver) && !overrides.some(({ accountId }) => isLeaver(accountId)))
+      return group;
+    const schedule = {
+      rotation: { ...rotation, accountIds: rotation.accountIds.filter((accountId) => !isLeaver(accountId)) },
+      overrides: endedAt(overrides, ({ accountId }) => isLeaver(accountId), at),
+    };
+    return rescheduled(group, schedule, at);
+  });
 
 /** The group by another schedule from now on. Who has it by that has not had it since the handoff. */
 const rescheduled = (group: OncallGroup, schedule: Schedule, at: Instant): OncallGroup => ({
