@@ -1,4 +1,5 @@
 import { type Sql } from '@carillon/event-store';
+import { type PageRow, placeOf } from './page-row.entity';
 import type { PageRowChange } from './page-rows';
 import type { PageRef } from './page-steps.service';
 
@@ -36,21 +37,12 @@ export interface Late {
 export async function lateOf(sql: Sql, changes: readonly PageRowChange[]): Promise<Late[]> {
   const notified = changes.filter(({ step }) => step !== null);
   if (notified.length === 0) return [];
-  const rows = await sql.query<{
-    page_id: string;
-    group_id: string;
-    team_id: string;
-    what: What;
-    id: string;
-  }>(
+  const rows = await sql.query<PageRow & { what: What; id: string }>(
     `SELECT p.page_id, p.group_id, p.team_id, g.what, g.id FROM pages p JOIN gone_from_teams g USING (team_id)
      WHERE p.page_id = ANY($1::text[]) AND p.status <> 'resolved' AND (g.what = 'team'
        OR (g.what = 'group' AND g.id = p.group_id)
        OR (g.what = 'member' AND g.id = ANY($2::text[]) AND g.id = ANY(p.notified)))`,
     [notified.map(({ pageId }) => pageId), [...new Set(notified.flatMap((change) => change.notified))]],
   );
-  return rows.map(({ page_id: pageId, group_id: groupId, team_id: teamId, what, id }) => ({
-    of: { pageId, groupId, teamId },
-    gone: { what, id },
-  }));
+  return rows.map(({ what, id, ...row }) => ({ of: placeOf(row), gone: { what, id } }));
 }

@@ -93,13 +93,14 @@ export async function unreachedBy(
   return [...refused.values()].map((row) => ({ ...placeOf(row), step: row.step, pushId: row.push_id }));
 }
 
-interface PageRow {
+/** The columns that name a page. */
+export interface PageRow {
   page_id: string;
   group_id: string;
   team_id: string;
 }
 
-const placeOf = ({ page_id: pageId, group_id: groupId, team_id: teamId }: PageRow): PageRef => ({
+export const placeOf = ({ page_id: pageId, group_id: groupId, team_id: teamId }: PageRow): PageRef => ({
   pageId,
   groupId,
   teamId,
