@@ -33,8 +33,6 @@ type Applied = SessionEvent | SessionUsed | DeviceRegistered | DeviceDeactivated
 const isOfDevice = (event: Applied): event is DeviceRegistered | DeviceDeactivated =>
   event.type === 'DeviceRegistered' || event.type === 'DeviceDeactivated';
 
-type PasswordChange = PasswordChanged & { readonly startedBefore: number };
-
 @Injectable()
 export class SessionProjection extends Projection<Followed, Ignored> {
   readonly name = 'sessions';
@@ -73,7 +71,7 @@ export class SessionProjection extends Projection<Followed, Ignored> {
     const refreshed: SessionRefreshed[] = [];
     const ended: Ended[] = [];
     const used = new Map<string, SessionUsed>();
-    const changed: PasswordChange[] = [];
+    let written = 0;
     for (const { event } of events) {
       switch (event.type) {
         case 'SessionStarted':
@@ -94,18 +92,14 @@ export class SessionProjection extends Projection<Followed, Ignored> {
             ended.push({ sessionId: event.endedSessionId, endedAt: endedAt(event) });
           break;
         case 'PasswordChanged':
-          // Sessions that start after the event stay.
-          changed.push({ ...event, startedBefore: started.length });
+          // Ends the sessions that started before the event; those that start after it stay.
+          await startSessions(sql, started.slice(written));
+          written = started.length;
+          await endOtherSessions(sql, event);
           break;
         default:
           event satisfies never;
       }
-    }
-    let written = 0;
-    for (const change of changed) {
-      await startSessions(sql, started.slice(written, change.startedBefore));
-      await endOtherSessions(sql, change);
-      written = change.startedBefore;
     }
     await startSessions(sql, started.slice(written));
     await refreshSessions(sql, refreshed);
