@@ -7,7 +7,7 @@ import type {
   TeamEvent,
 } from '@carillon/contracts';
 import { type AnyProjection, ignore, inBatch, type On, type Sql } from '@carillon/event-store';
-import { type DomainEvent, type EventMetadata, millis, type Recorded } from '@carillon/eventing';
+import { type DomainEvent, type EventMetadata, isOf, millis, type Recorded } from '@carillon/eventing';
 import { deriveId, uuidV5 } from '@carillon/signing';
 import { carried } from '@carillon/tracing';
 import { Inject, Injectable } from '@nestjs/common';
@@ -71,12 +71,7 @@ export class AuditProcess implements AnyProjection {
     for (const recorded of events) {
       if (isOfAccount(recorded)) {
         const { event } = recorded;
-        if (
-          event.type !== 'AccountOpened' &&
-          event.type !== 'ProfileChanged' &&
-          event.type !== 'AccountDeleted'
-        )
-          continue;
+        if (!isOf(event, 'AccountOpened', 'ProfileChanged', 'AccountDeleted')) continue;
         const name = event.type === 'AccountDeleted' ? null : event.name;
         if (name === undefined) continue;
         names.set(event.accountId, name);
