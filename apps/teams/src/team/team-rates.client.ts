@@ -10,8 +10,16 @@ const withinMs = 3_000;
 export class TeamRates {
   constructor(@Inject(Bus) private readonly bus: Bus) {}
 
-  /** Takes one. Refused `bus.unavailable` while accounts is unavailable, so that nothing happens uncounted. */
-  async take(take: Omit<RateTake, 'count'>, context: Context): Promise<RateGrant> {
+  /**
+   * Takes one. Refused for `reason` when none is left, and `bus.unavailable` while accounts is unavailable, so that
+   * nothing happens uncounted.
+   */
+  async take(take: Omit<RateTake, 'count'>, reason: string, context: Context): Promise<void> {
+    const { granted, resetSeconds } = await this.grantOf(take, context);
+    if (granted === 0) throw new Refused(reason, { limit: take.limit, retryAfter: resetSeconds });
+  }
+
+  private async grantOf(take: Omit<RateTake, 'count'>, context: Context): Promise<RateGrant> {
     const deadline = Math.min(context.deadline, Date.now() + withinMs);
     try {
       const takes = [{ ...take, count: 1 }];

@@ -1,6 +1,5 @@
 import { answer, type Answer, type Context, Handles } from '@carillon/bus';
 import { type OncallSimulation, SimulateOncall, Simulation } from '@carillon/contracts';
-import { Refused } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Controller, Inject } from '@nestjs/common';
 import { changedRotation, insistOnZone } from '../group/kept-rotation';
@@ -43,11 +42,9 @@ export class SimulationHandlers {
     return answer({ pages: compared.map(comparisonView), summary: { ...summaryOf(compared), truncated } });
   }
 
-  private async count(context: Context): Promise<void> {
+  private count(context: Context): Promise<void> {
     const take = { key: `simulations ${context.caller.accountId}`, limit: perMinute, windowSeconds: 60 };
-    const { granted, resetSeconds } = await this.rates.take(take, context);
-    if (granted === 0)
-      throw new Refused('simulation.run_too_often', { limit: perMinute, retryAfter: resetSeconds });
+    return this.rates.take(take, 'simulation.run_too_often', context);
   }
 }
 

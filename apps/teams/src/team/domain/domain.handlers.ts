@@ -8,7 +8,7 @@ import {
   type TeamEvent,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { type Decide, Refused } from '@carillon/eventing';
+import type { Decide } from '@carillon/eventing';
 import { Clock, type Logger, LOGGER, metadataOf } from '@carillon/runtime';
 import { mintCode, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
@@ -107,8 +107,7 @@ export class DomainHandlers {
   private async count(teamId: string, context: Context): Promise<void> {
     for (const { limit, windowSeconds } of limits) {
       const key = `domain-verify ${windowSeconds} ${teamId}`;
-      const { granted, resetSeconds } = await this.rates.take({ key, limit, windowSeconds }, context);
-      if (granted < 1) throw new Refused('domain.verified_too_often', { limit, retryAfter: resetSeconds });
+      await this.rates.take({ key, limit, windowSeconds }, 'domain.verified_too_often', context);
     }
   }
 }

@@ -67,11 +67,9 @@ export class InviteCreateHandlers {
     return memberIds.find((memberId) => sameAddress(personOf(memberId).email, email)) ?? null;
   }
 
-  private async count(teamId: string, context: Context): Promise<void> {
+  private count(teamId: string, context: Context): Promise<void> {
     const take = { key: `invites ${teamId}`, limit: perHour, windowSeconds: 3_600 };
-    const { granted, resetSeconds } = await this.rates.take(take, context);
-    if (granted === 0)
-      throw new Refused('invite.made_too_often', { limit: perHour, retryAfter: resetSeconds });
+    return this.rates.take(take, 'invite.made_too_often', context);
   }
 }
 
