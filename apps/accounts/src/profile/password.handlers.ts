@@ -65,7 +65,10 @@ export class PasswordHandlers {
     const takes = [{ key: `password:${accountId}`, ...failures }];
     const atMs = this.clock.ms();
     const [grant] = await this.windows.take(takes, atMs).catch((error: unknown) => {
-      this.logger.error({ err: error, traceparent }, 'Attempts to change a password cannot be counted');
+      this.logger.error(
+        { err: error, traceparent },
+        'Failed to count attempts to change a password: they are refused until the counters can be read',
+      );
       throw new Refused('store.unavailable');
     });
     if (!grant || grant.granted === 0)
@@ -85,7 +88,7 @@ export class PasswordHandlers {
           .catch((error: unknown) =>
             this.logger.warn(
               { err: error, traceparent },
-              'Failed to refund a successful sign-in attempt: it stays counted',
+              'Failed to refund an attempt to change a password: it stays counted',
             ),
           );
     }

@@ -131,14 +131,17 @@ export class ProfileHandlers {
     }
   }
 
-  /** Whether an address is taken is told to nobody as often as they like. Closed while nobody can count. */
+  /** Limits how often an account can find out whether an address is taken, also while the counters are unavailable. */
   private async insistOnGrants(accountId: string, { caller, traceparent }: Context): Promise<void> {
     const takes = [
       { key: `address:${accountId}`, limit: perAccount, windowSeconds, count: 1 },
       { key: `address:${networkOf(caller.ip)}`, limit: perNetwork, windowSeconds, count: 1 },
     ];
     const grants = await this.windows.take(takes, this.clock.ms()).catch((error: unknown) => {
-      this.logger.error({ err: error, traceparent }, 'Changes of an address cannot be counted');
+      this.logger.error(
+        { err: error, traceparent },
+        'Failed to count changes of e-mail addresses: they are refused until the counters can be read',
+      );
       throw new Refused('store.unavailable');
     });
     const full = grants.findIndex(({ granted }) => granted === 0);
