@@ -21,7 +21,7 @@ export type TeamHandlers = On<Streams<'team'>>['team'];
 export interface MembershipTables {
   /** `team_id`, and in `joins` the number of joinings so far. */
   readonly teams: string;
-  /** `team_id`, `account_id`, and in `membership` the number of the joining: a member who left and returned has a new one. */
+  /** `team_id`, `account_id`, and in `membership` the number of the joining: a returning member has a new one. */
   readonly members: string;
 }
 

@@ -54,7 +54,10 @@ export class PendingProjection extends Projection<Followed, Ignored> {
     return true;
   }
 
-  /** Writes the asked prompts first. The order of ends and providers' results does not matter, since they change different columns. */
+  /**
+   * Writes the asked prompts first. The order of ends and providers' results does not matter, since they change different
+   * columns.
+   */
   override async apply(sql: Sql, events: readonly Recorded<PendingEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];
     const ended: InteractionEnded[] = [];
