@@ -1,81 +1,16 @@
 /** Common pieces of passwords, the longer ones first. */
-const pieces = [
-  ...['administrator', '1q2w3e4r5t6y', 'qwertyuiop', 'asdfghjkl', '1q2w3e4r5t', 'q1w2e3r4t5', 'basketball'],
-  ...[
-    '1q2w3e4r',
-    'q1w2e3r4',
-    '1qaz2wsx',
-    '3edc4rfv',
-    'passw0rd',
-    'p@ssw0rd',
-    'p@ssword',
-    'password',
-    'passwort',
-  ],
-  ...[
-    'changeme',
-    'carillon',
-    'iloveyou',
-    'ilovey0u',
-    'computer',
-    'internet',
-    'sunshine',
-    'princess',
-    'football',
-  ],
-  ...[
-    'baseball',
-    'superman',
-    'starwars',
-    'trustno1',
-    'whatever',
-    'facebook',
-    'michelle',
-    'jennifer',
-    'welcome',
-  ],
-  ...['letmein', 'zxcvbnm', 'samsung', 'pokemon', 'michael', 'charlie', 'freedom', 'october', 'november'],
-  ...[
-    'december',
-    'january',
-    'february',
-    'default',
-    'qwerty',
-    'qwertz',
-    'azerty',
-    'zxcvbn',
-    'asdfgh',
-    'batman',
-  ],
-  ...[
-    'dragon',
-    'monkey',
-    'master',
-    'shadow',
-    'secret',
-    'google',
-    'jordan',
-    'summer',
-    'winter',
-    'spring',
-    'autumn',
-  ],
-  ...[
-    'monday',
-    'friday',
-    'sunday',
-    'admin',
-    'guest',
-    'hello',
-    'login',
-    'qaz',
-    'wsx',
-    'pass',
-    'root',
-    'test',
-    'user',
-  ],
-].sort((one, other) => other.length - one.length);
+const pieces = `
+  administrator 1q2w3e4r5t6y qwertyuiop asdfghjkl 1q2w3e4r5t q1w2e3r4t5 basketball 1q2w3e4r q1w2e3r4
+  1qaz2wsx 3edc4rfv passw0rd p@ssw0rd p@ssword password passwort changeme carillon iloveyou ilovey0u
+  computer internet sunshine princess football baseball superman starwars trustno1 whatever facebook
+  michelle jennifer welcome letmein zxcvbnm samsung pokemon michael charlie freedom october november
+  december january february default qwerty qwertz azerty zxcvbn asdfgh batman dragon monkey master shadow
+  secret google jordan summer winter spring autumn monday friday sunday admin guest hello login qaz wsx
+  pass root test user
+`
+  .trim()
+  .split(/\s+/)
+  .sort((one, other) => other.length - one.length);
 const fewestLeft = 5;
 
 /**
