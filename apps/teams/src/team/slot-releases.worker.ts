@@ -17,7 +17,7 @@ export class SlotReleaseCommands extends CommandQueue<Command> {
   constructor(
     @Inject(Database) database: Database,
     @Inject(Clock) clock: Clock,
-    @Inject(SlotReleases) private readonly returns: SlotReleases,
+    @Inject(SlotReleases) private readonly releases: SlotReleases,
   ) {
     super(database, clock);
   }
@@ -35,6 +35,6 @@ export class SlotReleaseCommands extends CommandQueue<Command> {
   }
 
   protected async execute({ accountId, teamId }: Command, as: CommandContext): Promise<void> {
-    await this.returns.release({ accountId, teamId, at: this.clock.now() }, as.metadata(accountId));
+    await this.releases.release({ accountId, teamId, at: this.clock.now() }, as.metadata(accountId));
   }
 }

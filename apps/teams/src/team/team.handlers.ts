@@ -38,7 +38,7 @@ export class TeamHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(FamilyQuotas) private readonly families: FamilyQuotas,
     @Inject(OwnedTeamQuotas) private readonly owned: OwnedTeamQuotas,
-    @Inject(SlotReleases) private readonly returns: SlotReleases,
+    @Inject(SlotReleases) private readonly releases: SlotReleases,
     @Inject(People) private readonly people: People,
     @Inject(TeamViews) private readonly teamViews: TeamViews,
   ) {}
@@ -114,7 +114,7 @@ export class TeamHandlers {
     );
     // In a workplace team only the owner holds a slot.
     const holders = former.kind === 'family' ? former.members.map((member) => member.accountId) : [accountId];
-    await this.returns.attempt(holders, teamId, at, context);
+    await this.releases.attempt(holders, teamId, at, context);
     return answer({ ok: true }, position);
   }
 

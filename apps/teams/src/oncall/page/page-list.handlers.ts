@@ -18,7 +18,7 @@ export class PageListHandlers {
     @Inject(Database) private readonly database: Database,
     @Inject(Projections) private readonly projections: Projections,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(PageViews) private readonly shown: PageViews,
+    @Inject(PageViews) private readonly views: PageViews,
   ) {}
 
   @Handles(Pages.list)
@@ -54,7 +54,7 @@ export class PageListHandlers {
         .slice(0, asked.limit)
         .map(async ({ page_id }) => (await this.log.load(page, streamTail(page_id))).state),
     );
-    const items = await this.shown.all(
+    const items = await this.views.all(
       loaded.filter((each) => each !== null),
       context,
     );

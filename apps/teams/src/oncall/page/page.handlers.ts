@@ -19,12 +19,12 @@ export class PageHandlers {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(FoundPages) private readonly pages: FoundPages,
     @Inject(PageSteps) private readonly steps: PageSteps,
-    @Inject(PageViews) private readonly shown: PageViews,
+    @Inject(PageViews) private readonly views: PageViews,
   ) {}
 
   @Handles(Pages.get)
   async get({ id }: PageById, context: Context): Promise<Answer<OncallPage>> {
-    return answer(await this.shown.one(await this.pages.find(id, context.caller.accountId), context));
+    return answer(await this.views.one(await this.pages.find(id, context.caller.accountId), context));
   }
 
   @Handles(Pages.acknowledge)
@@ -37,7 +37,7 @@ export class PageHandlers {
       acknowledge({ by, at: this.clock.now() }),
       metadataOf(context, teamId),
     );
-    return answer(await this.shown.one(existing(state), context), position);
+    return answer(await this.views.one(existing(state), context), position);
   }
 
   @Handles(Pages.escalate)
@@ -49,7 +49,7 @@ export class PageHandlers {
       metadataOf(context, found.teamId),
       context,
     );
-    return answer(await this.shown.one(existing(state), context), position);
+    return answer(await this.views.one(existing(state), context), position);
   }
 
   /** For services only: a service knows when the cause of its own page is over. */
@@ -77,7 +77,7 @@ export class PageHandlers {
       resolve({ by, tokenId, reason: 'person', note: note ?? null, at: this.clock.now() }),
       metadataOf(context, teamId),
     );
-    return answer(await this.shown.one(existing(state), context), position);
+    return answer(await this.views.one(existing(state), context), position);
   }
 }
 

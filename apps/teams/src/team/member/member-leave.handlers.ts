@@ -14,7 +14,7 @@ export class MemberLeaveHandlers {
   constructor(
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(SlotReleases) private readonly returns: SlotReleases,
+    @Inject(SlotReleases) private readonly releases: SlotReleases,
   ) {}
 
   @Handles(Members.leave)
@@ -45,7 +45,7 @@ export class MemberLeaveHandlers {
       decide,
       metadataOf(context, teamId),
     );
-    await this.returns.attempt([leaverId], teamId, at, context);
+    await this.releases.attempt([leaverId], teamId, at, context);
     return answer({ ok: true }, position);
   }
 }

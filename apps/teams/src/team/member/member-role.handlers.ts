@@ -18,7 +18,7 @@ export class MemberRoleHandlers {
     @Inject(Log) private readonly log: Log,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(OwnedTeamQuotas) private readonly owned: OwnedTeamQuotas,
-    @Inject(SlotReleases) private readonly returns: SlotReleases,
+    @Inject(SlotReleases) private readonly releases: SlotReleases,
     @Inject(People) private readonly people: People,
   ) {}
 
@@ -37,7 +37,7 @@ export class MemberRoleHandlers {
       metadataOf(context, teamId),
     );
     if (events.some(({ type }) => type === 'OwnershipTransferred'))
-      await this.returns.attempt([asked.accountId], teamId, asked.at, context);
+      await this.releases.attempt([asked.accountId], teamId, asked.at, context);
     const { team: changed } = asMember(state, asked);
     const personOf = await this.people.of([memberId], laterOf(context.after, position));
     return answer({ member: memberView(insistOnMember(changed, memberId), personOf) }, position);
