@@ -3,7 +3,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** The tables of the projection `web_app_views`. */
 export class WebAppViews1766016000001 implements MigrationInterface {
-  name = 'ShownApps1766016000001';
+  name = 'WebAppViews1766016000001';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
