@@ -8,7 +8,7 @@ import {
   type InteractionWaited,
 } from '@carillon/contracts';
 import { isPassing, millis, Refused } from '@carillon/eventing';
-import { Clock, logger, numberSetting, setting } from '@carillon/runtime';
+import { Clock, logger, numberSetting } from '@carillon/runtime';
 import {
   type BeforeApplicationShutdown,
   Inject,
@@ -64,7 +64,6 @@ interface OfToken {
 export class Waits
   implements OnModuleInit, OnModuleDestroy, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  private readonly baseUrl = setting('CARILLON_BASE_URL');
   private readonly maxOfToken = numberSetting('CARILLON_WAITS_PER_TOKEN', 20);
   private readonly open = new Map<string, OfToken>();
   private closing = false;
