@@ -11,6 +11,7 @@ import { Failures } from '../rate/failures';
 import { PageRateReserve } from '../rate/page-rate-reserve';
 import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
 import { Rates } from '../rate/rates';
+import { refundSend } from '../rate/refund';
 import { systemContext } from '../request/context';
 import { accountIdOf, type EdgeRequest, type HttpRequest, setEdge } from '../request/edge-request';
 import { traceOf } from '../trace/trace';
@@ -174,7 +175,8 @@ export class AccessGuard implements CanActivate {
     const add = (name: string, key: string, limit: number): void =>
       void policies.push({ name, key: `${key}:${accountId}`, limit, ...perMinute });
     const pages = row.rate === 'page' || (row.pagesWith !== undefined && gives(http, row.pagesWith));
-    if (isSend && !pages) add('account', 'sends', this.limits.sends);
+    const counts = isSend && !pages;
+    if (counts) add('account', 'sends', this.limits.sends);
     if (token) {
       policies.push({ name: 'token', key: `token:${token.tokenId}`, limit: this.limits.token, ...perMinute });
       add('requests', 'requests', this.limits.account);
@@ -182,8 +184,8 @@ export class AccessGuard implements CanActivate {
     // Requests of a person in the console or the app do not use up the limits of the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
     const statuses = await this.take(policies, request);
-    const [sends, ...others] = statuses;
-    if (sends?.name === 'account') request.release = () => this.release(sends, others, request);
+    // Taken early and refunded on refusal, so that an accepted send costs one call.
+    if (counts) request.release = () => refundSend(this.rates, statuses, request.reply);
     if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, statuses);
   }
 
@@ -209,18 +211,6 @@ export class AccessGuard implements CanActivate {
     }
     // Guessing and signing up must not become free because nobody can count.
     await this.take(policies, request, { closed: row.contract !== undefined });
-  }
-
-  /** A refused send does not count. The guard takes early and releases on refusal, so an accepted send costs one call. */
-  private async release(sends: PolicyState, others: readonly PolicyState[], { http, reply }: EdgeRequest) {
-    try {
-      void reply.headers(rateHeaders([...(await this.rates.release([sends])), ...others]));
-    } catch (error) {
-      log.warn(
-        { err: error, traceparent: traceOf(http) },
-        'Failed to refund a refused send: it stays counted',
-      );
-    }
   }
 
   private async take(

@@ -9,6 +9,7 @@ import { fromRefusal, isForCaller } from '../errors/refusals';
 import { Failures } from '../rate/failures';
 import { type Policy, rateHeaders, type PolicyState } from '../rate/policy';
 import { Rates } from '../rate/rates';
+import { refundSend } from '../rate/refund';
 import { contextOf, systemContext } from '../request/context';
 import { type EdgeRequest, edgeOf, type HttpRequest } from '../request/edge-request';
 import { idempotencyKey, refuseEncoded } from '../request/input';
@@ -65,7 +66,7 @@ export class HookController {
       if (idempotent) void request.reply.header('idempotency-replayed', 'true');
       return { ok: true, eventId, accepted };
     } catch (error) {
-      if (isForCaller(error)) await this.release(request, ofAccount, ofService);
+      if (isForCaller(error)) await refundSend(this.rates, [...ofService, ...ofAccount], request.reply);
       throw error;
     }
   }
@@ -138,23 +139,6 @@ export class HookController {
     if (!standing || standing.granted) return;
     await this.fileDropped(request, hash, owner, standing.name as HookLimit);
     throw tooMany(standing.limit, standing.resetSeconds);
-  }
-
-  /** A refused send does not count. */
-  private async release(
-    { reply }: EdgeRequest,
-    sends: readonly PolicyState[],
-    others: readonly PolicyState[],
-  ): Promise<void> {
-    if (sends.length === 0) return;
-    try {
-      void reply.headers(rateHeaders([...others, ...(await this.rates.release(sends))]));
-    } catch (error) {
-      log.warn(
-        { err: error, traceparent: traceOf(reply.request) },
-        'Failed to refund a refused send: it stays counted',
-      );
-    }
   }
 
   /**
