@@ -183,10 +183,10 @@ export class AccessGuard implements CanActivate {
     }
     // Requests of a person in the console or the app do not use up the limits of the account's agents.
     if (session) add('session', 'session-requests', this.limits.session);
-    const statuses = await this.take(policies, request);
+    const states = await this.take(policies, request);
     // Taken early and refunded on refusal, so that an accepted send costs one call.
-    if (counts) request.release = () => refundSend(this.rates, statuses, request.reply);
-    if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, statuses);
+    if (counts) request.release = () => refundSend(this.rates, states, request.reply);
+    if (pages) request.beforeReply = () => this.reserve.tell(accountId, request.reply, states);
   }
 
   /** The caller is not known yet, so all callers of a network share one limit. */
@@ -218,9 +218,9 @@ export class AccessGuard implements CanActivate {
     request: EdgeRequest,
     { closed = false }: { closed?: boolean } = {},
   ): Promise<readonly PolicyState[]> {
-    let statuses;
+    let states;
     try {
-      statuses = await this.rates.take(policies);
+      states = await this.rates.take(policies);
     } catch (error) {
       if (closed) throw new Refused('store.unavailable');
       // Better an uncounted request than a lost notification: limits protect us, not the caller.
@@ -230,9 +230,9 @@ export class AccessGuard implements CanActivate {
       );
       return [];
     }
-    void request.reply.headers(rateHeaders(statuses));
-    const full = statuses.find((standing) => !standing.granted);
+    void request.reply.headers(rateHeaders(states));
+    const full = states.find((state) => !state.granted);
     if (full) throw tooMany(full.limit, full.resetSeconds);
-    return statuses;
+    return states;
   }
 }

@@ -111,7 +111,7 @@ export class HookController {
     return { name, key, limit: this.limits[name], windowSeconds: 60 };
   }
 
-  /** The state of the limit; undefined when it cannot be counted, in which case the request passes. */
+  /** The state of the limit; empty when it cannot be counted, in which case the request passes. */
   private async take(
     { reply }: EdgeRequest,
     policy: Policy,
@@ -134,11 +134,11 @@ export class HookController {
     request: EdgeRequest,
     hash: string,
     owner: HookOwner,
-    [standing]: readonly PolicyState[],
+    [state]: readonly PolicyState[],
   ): Promise<void> {
-    if (!standing || standing.granted) return;
-    await this.fileDropped(request, hash, owner, standing.name as HookLimit);
-    throw tooMany(standing.limit, standing.resetSeconds);
+    if (!state || state.granted) return;
+    await this.fileDropped(request, hash, owner, state.name as HookLimit);
+    throw tooMany(state.limit, state.resetSeconds);
   }
 
   /**
@@ -155,7 +155,7 @@ export class HookController {
       const { http } = request;
       refuseEncoded(http);
       const message = readMessage(http.headers['content-type'], http.body);
-      const [standing] = await this.rates.take([
+      const [state] = await this.rates.take([
         {
           name: 'dropped',
           key: `dropped:${owner.serviceId}`,
@@ -163,7 +163,7 @@ export class HookController {
           windowSeconds: 60,
         },
       ]);
-      if (standing?.granted) await this.file(request, hash, owner, message, undefined, limitedBy);
+      if (state?.granted) await this.file(request, hash, owner, message, undefined, limitedBy);
     } catch (error) {
       log.debug(
         { err: error, requestId: request.requestId, traceparent: traceOf(request.http) },

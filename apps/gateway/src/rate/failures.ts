@@ -20,8 +20,8 @@ export class Failures {
       limit: this.limit,
       windowSeconds: 60,
     };
-    const [standing] = await this.rates.take([policy]).catch(() => []);
-    if (!standing || standing.granted) return failure;
-    return tooMany(standing.limit, standing.resetSeconds, rateHeaders([standing]));
+    const [state] = await this.rates.take([policy]).catch(() => []);
+    if (!state || state.granted) return failure;
+    return tooMany(state.limit, state.resetSeconds, rateHeaders([state]));
   }
 }

@@ -16,12 +16,12 @@ export class PageRateReserve {
   constructor(@Inject(Rates) private readonly rates: Rates) {}
 
   /** Adds the reserve to the other limits in the headers of the answer. */
-  async tell(accountId: string, reply: FastifyReply, statuses: readonly PolicyState[]): Promise<void> {
+  async tell(accountId: string, reply: FastifyReply, states: readonly PolicyState[]): Promise<void> {
     try {
       const reserve = await this.rates.look([
         { name: 'pages', limit: this.limit, ...pageReserve(accountId) },
       ]);
-      void reply.headers(rateHeaders([...statuses, ...reserve]));
+      void reply.headers(rateHeaders([...states, ...reserve]));
     } catch (error) {
       log.warn(
         { err: error, traceparent: traceOf(reply.request) },

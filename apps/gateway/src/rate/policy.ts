@@ -14,15 +14,15 @@ export interface PolicyState extends Policy {
 }
 
 /** The values of `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-11). */
-export function rateHeaders(statuses: readonly PolicyState[]): Record<string, string> {
-  const [first, ...rest] = statuses;
+export function rateHeaders(states: readonly PolicyState[]): Record<string, string> {
+  const [first, ...rest] = states;
   if (!first) return {};
   const nearest = rest.reduce(
-    (near, standing) => (standing.remaining / standing.limit < near.remaining / near.limit ? standing : near),
+    (near, state) => (state.remaining / state.limit < near.remaining / near.limit ? state : near),
     first,
   );
   return {
-    'ratelimit-policy': statuses.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
+    'ratelimit-policy': states.map((s) => `"${s.name}";q=${s.limit};w=${s.windowSeconds}`).join(', '),
     ratelimit: `"${nearest.name}";r=${nearest.remaining};t=${nearest.resetSeconds}`,
   };
 }

@@ -6,7 +6,7 @@ import type { Policy, PolicyState } from './policy';
 
 interface Pending {
   readonly policies: readonly Policy[];
-  resolve(statuses: readonly PolicyState[]): void;
+  resolve(states: readonly PolicyState[]): void;
   reject(error: unknown): void;
 }
 
@@ -34,7 +34,7 @@ export class Rates {
     return this.countAll(policies, 0);
   }
 
-  /** Releases one to each policy, and returns their state. */
+  /** Gives one back to each policy, and returns their state. */
   release(policies: readonly Policy[]): Promise<readonly PolicyState[]> {
     return this.countAll(policies, -1);
   }

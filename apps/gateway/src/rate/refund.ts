@@ -9,13 +9,13 @@ const log = logger('gateway');
 /** A refused send does not count: releases it from the policy `account`, and updates the headers of the answer. */
 export async function refundSend(
   rates: Rates,
-  statuses: readonly PolicyState[],
+  states: readonly PolicyState[],
   reply: FastifyReply,
 ): Promise<void> {
-  const at = statuses.findIndex(({ name }) => name === 'account');
+  const at = states.findIndex(({ name }) => name === 'account');
   if (at < 0) return;
   try {
-    void reply.headers(rateHeaders(statuses.toSpliced(at, 1, ...(await rates.release([statuses[at]!])))));
+    void reply.headers(rateHeaders(states.toSpliced(at, 1, ...(await rates.release([states[at]!])))));
   } catch (error) {
     log.warn(
       { err: error, traceparent: traceOf(reply.request) },
