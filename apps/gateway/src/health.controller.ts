@@ -28,7 +28,7 @@ export class HealthController {
   @Get('/healthz/ready')
   @Carries(healthRows.ready)
   async ready(): Promise<unknown> {
-    const { unready, notices } = await this.house();
+    const { unready, notices } = await this.readiness();
     if (unready.length === 0) return { ok: true, ...(notices.length > 0 && { notices }) };
     throw new ApiError(
       503,
@@ -40,7 +40,7 @@ export class HealthController {
   }
 
   /** Concurrent requests share one check, since the route is public. */
-  private house(): Promise<Readiness> {
+  private readiness(): Promise<Readiness> {
     if (this.draining)
       return Promise.resolve({ unready: [{ service: 'gateway', reason: 'is being stopped' }], notices: [] });
     this.asking ??= askReadiness(this.bus).finally(() => (this.asking = undefined));

@@ -18,7 +18,7 @@ describe('the tables', () => {
   it('know only scopes that exist', () =>
     expect(agentTable.flatMap((row) => row.scopes).filter((scope) => !scopes.includes(scope))).toEqual([]));
 
-  it('have an public route in the Session API only where a person has none yet', () =>
+  it('have a public route in the Session API only where a person has none yet', () =>
     expect(sessionTable.filter((row) => row.access === 'public').map((row) => row.path)).toEqual([
       '/api/session/bootstrap',
       '/api/session/signup',

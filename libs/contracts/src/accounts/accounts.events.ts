@@ -137,7 +137,7 @@ export interface SessionStarted {
   readonly accessExpiresAt: Instant;
   /** The absolute end of the session. */
   readonly expiresAt: Instant;
-  /** Keyed hash of the network of the sign-in. The log keeps this field name. */
+  /** Keyed hash of the network of the sign-in. */
   readonly networkHash?: string;
   readonly startedAt: Instant;
 }

@@ -58,7 +58,7 @@ class ActivityStepInput {
 }
 
 /** The content of an activity except its title. */
-abstract class PropsView {
+abstract class CommonProps {
   @About('Shown under the title, where there is room.')
   @Optional()
   @Nullable()
@@ -127,13 +127,13 @@ abstract class PropsView {
 
 @OnlyWhere(['steps'], 'layout', ['steps'], 'needs the layout steps')
 @OnlyWhere(['lines'], 'layout', ['terminal'], 'needs the layout terminal')
-export class StartProps extends PropsView {
+export class StartProps extends CommonProps {
   @Text(1, 100) title!: string;
   @About('`standard` unless said.') @Optional() @OneOf(activityLayouts) layout?: ActivityLayout;
 }
 
 /** The props to change. Null removes a prop, or resets it to its default. */
-export class ChangedProps extends PropsView {
+export class ChangedProps extends CommonProps {
   @Optional() @Text(1, 100) title?: string;
   @Optional() @Nullable() @OneOf(activityLayouts) layout?: ActivityLayout | null;
 }
