@@ -13,7 +13,7 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 /** Explains an invite and how to accept it. */
 export function invitePage(notice: InviteNotice, code: string, baseUrl: string): string {
   const { team, role, form, domain, expiresAt } = notice;
-  const session = `${baseUrl.replace(/\/+$/, '')}/api/session`;
+  const session = sessionApi(baseUrl);
   const what = team.kind === 'family' ? 'family' : 'team';
   return page(`Join ${team.name}`, [
     `You are invited into the ${what} ${strong(team.name)} on Carillon${role === 'admin' ? ', as an admin' : ''}.`,
@@ -46,6 +46,7 @@ export const page = (title: string, paragraphs: readonly string[]): string =>
     '',
   ].join('\n');
 
+export const sessionApi = (baseUrl: string): string => `${baseUrl.replace(/\/+$/, '')}/api/session`;
 const strong = (text: string): string => `<strong>${escaped(text)}</strong>`;
 export const coded = (text: string): string => `<code>${escaped(text)}</code>`;
 export const request = (url: string): string => coded(`POST ${url}`);
