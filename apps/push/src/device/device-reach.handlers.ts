@@ -25,11 +25,11 @@ export class DeviceReachHandlers {
     const rows = await this.database.query<{ device_id: string; account_id: string }>(
       `SELECT device_id, account_id FROM (
          SELECT device_id, account_id, last_seen_at,
-           row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS slotId
+           row_number() OVER (PARTITION BY account_id ORDER BY last_seen_at DESC, device_id DESC) AS nth
          FROM devices
          WHERE active AND (account_id = ANY($1) OR device_id = ANY($2))
            AND ($3::boolean IS NOT TRUE OR platform = 'android' OR live_activities_capable)) of_each
-       ORDER BY slotId, last_seen_at DESC, device_id DESC LIMIT $4`,
+       ORDER BY nth, last_seen_at DESC, device_id DESC LIMIT $4`,
       [accountIds, deviceIds, forActivity, maxDevices],
     );
     return answer({
