@@ -60,7 +60,7 @@ export class Quotas {
   static byRows<State, Event extends DomainEvent>(
     log: Log,
     projections: Projections,
-    { projection, decider, slots: slots, isOver, ...options }: QuotaByRows<State, Event>,
+    { projection, decider, slots, isOver, ...options }: QuotaByRows<State, Event>,
     logger: Logger,
   ): Quotas {
     const before = async (accountId: string): Promise<readonly Slot[]> => {

@@ -30,12 +30,7 @@ export const device: Decider<Device, DeviceEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'DeviceRegistered': {
-        const {
-          type: _type,
-          slotId: slotId = streamTail(event.deviceId),
-          endedSessionId,
-          ...registered
-        } = event;
+        const { type: _type, slotId = streamTail(event.deviceId), endedSessionId, ...registered } = event;
         return {
           ...registered,
           slotId,
