@@ -60,13 +60,13 @@ export class Starter {
    * lend capacity first; the activity's own board decides last.
    */
   async admit(admitting: Admitting, guests: readonly Guest[], metadata: EventMetadata): Promise<Admitted> {
-    if (guests.length === 0) return this.reserveSlot(admitting, metadata);
+    if (guests.length === 0) return this.reserveCapacity(admitting, metadata);
     const { state } = await this.log.load(board, admitting.accountId);
-    if (admissionOf(state, admitting.activityId)) return this.reserveSlot(admitting, metadata);
+    if (admissionOf(state, admitting.activityId)) return this.reserveCapacity(admitting, metadata);
     const leavingId = replacedBy(state, admitting)?.activityId ?? null;
     const loan = await this.loans.take({ ...pick(admitting), leavingId }, guests, metadata);
     try {
-      const admitted = await this.reserveSlot({ ...admitting, loan, leavingId }, metadata);
+      const admitted = await this.reserveCapacity({ ...admitting, loan, leavingId }, metadata);
       if (!admitted.isNew) await this.loans.releaseSoon(loan, metadata);
       return admitted;
     } catch (error) {
@@ -75,7 +75,7 @@ export class Starter {
     }
   }
 
-  private async reserveSlot(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
+  private async reserveCapacity(admitting: Admitting, metadata: EventMetadata): Promise<Admitted> {
     const { loan, at } = admitting;
     const decide = admit(admitting);
     const admitted = await this.log.transact(
