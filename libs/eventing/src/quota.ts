@@ -1,6 +1,5 @@
-import { isAfter } from './instant';
 import { type Decider, type Decision, Refused } from './decider';
-import { type Instant, millis } from './instant';
+import { type Instant, isAfter, millis } from './instant';
 
 /** A slot of an account's quota, taken by the thing with this id. */
 export interface Slot {
