@@ -226,12 +226,17 @@ export class Log {
       const raw = await this.store.read(stream, from, partSize);
       const last = raw.at(-1);
       if (!last) return;
-      yield (await this.open(raw)).flatMap(({ event, unreadable }) =>
-        unreadable === 'all' ? [] : [event as Event],
-      );
+      yield await this.readable<Event>(raw);
       if (raw.length < partSize) return;
       from = last.revision + 1n;
     }
+  }
+
+  /** As `open`, without the events of which nothing can be read. */
+  private async readable<Event extends DomainEvent>(raw: readonly RawEvent[]): Promise<Event[]> {
+    return (await this.open(raw)).flatMap(({ event, unreadable }) =>
+      unreadable === 'all' ? [] : [event as Event],
+    );
   }
 
   /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them anew. */
@@ -361,9 +366,7 @@ export class Log {
   ): Promise<Loaded<State>> {
     const last = raw.at(-1);
     if (!last) return { state: from, revision: undefined, position: undefined };
-    const events = (await this.open(raw)).flatMap(({ event, unreadable }) =>
-      unreadable === 'all' ? [] : [event as Event],
-    );
+    const events = await this.readable<Event>(raw);
     const loaded = { state: fold(decider, events, from), revision: last.revision, position: last.position };
     this.keep(decider, stream, loaded, since);
     return loaded;
