@@ -413,7 +413,7 @@ export class Log {
     const key = await this.keyToSeal(originKeyOf(metadata));
     return key === 'gone'
       ? { ...metadata, origin: undefined }
-      : { ...metadata, origin: sealWith(key, JSON.stringify(origin), originKey(stream)) };
+      : { ...metadata, origin: sealWith(key, JSON.stringify(origin), originContext(stream)) };
   }
 
   private async keyToSeal(accountId: string): Promise<Buffer | 'gone'> {
@@ -491,7 +491,7 @@ const originKeyOf = ({ actor, accountId }: Pick<EventMetadata, 'actor' | 'accoun
   actor.accountId || accountId;
 
 /** A separate sealing context, so that a sealed origin cannot pass for another sealed value of the stream. */
-const originKey = (stream: string): string => `${stream} origin`;
+const originContext = (stream: string): string => `${stream} origin`;
 
 const unknownOrigin: Origin = { ip: null, userAgent: null };
 
@@ -505,7 +505,9 @@ function openedMetadata(
   const key = keys.get(originKeyOf(metadata)) ?? 'gone';
   if (key === 'gone' || key === 'broken') return { ...rest, origin: unknownOrigin };
   try {
-    const { ip, userAgent }: Origin = JSON.parse(openWith(key, sealed, originKey(stream)).toString('utf8'));
+    const { ip, userAgent }: Origin = JSON.parse(
+      openWith(key, sealed, originContext(stream)).toString('utf8'),
+    );
     return { ...rest, origin: { ip, userAgent } };
   } catch (error) {
     if (error instanceof SealBroken || error instanceof SyntaxError)
