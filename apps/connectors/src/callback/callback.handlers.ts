@@ -12,17 +12,25 @@ import {
   type TeamRole,
 } from '@carillon/contracts';
 import { Log } from '@carillon/event-store';
-import { millis, Refused } from '@carillon/eventing';
+import { isBefore, Refused } from '@carillon/eventing';
 import { Clock, metadataOf } from '@carillon/runtime';
 import { deriveId, KeyRing, streamTail } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
-import { type ConnectorFacts, insistOnEnabled, secretsAt } from '../connector/connector';
+import {
+  type ConnectorFacts,
+  type FormerConnector,
+  insistOnEnabled,
+  isThere,
+  secretsAt,
+} from '../connector/connector';
 import { openedAt } from '../connector/callback-paths';
 import { ConnectorAccess } from '../connector/connector-access.service';
 import { Hostnames } from '../connector/hostnames.service';
 import { signingKeyIn } from '../connector/secrets';
 import { Teams } from '../connector/teams.client';
 import { callback, consume, record, signatureOf } from './callback';
+
+type LastHolder = ConnectorFacts | FormerConnector | undefined;
 
 /** Deliveries of reply webhooks through connectors: recorded and signed here, and taken over once. */
 @Controller()
@@ -41,8 +49,9 @@ export class CallbackHandlers {
     { deliveryId, url, timestamp, body: encoded, waitsSince }: BeginCallback,
     context: Context,
   ): Promise<Answer<BegunCallback | LostCallback | null>> {
-    const way = await this.wayTo(url, context);
-    if (!way) return answer(await this.lost(url, waitsSince, context));
+    const last = await this.hostnames.last(hostIn(url));
+    const way = await this.wayTo(url, last, context);
+    if (!way) return answer(await this.lost(last, waitsSince, context));
     const { connector, route } = way;
     const { id: connectorId } = connector;
     if (!connector.enabled || !route.enabled) throw new Refused('connector.disabled', { connectorId });
@@ -69,7 +78,7 @@ export class CallbackHandlers {
   /** Checks an address that is being saved. A disabled connector or route may be enabled by the time of a delivery. */
   @Handles(Callbacks.check)
   async check({ url }: CheckCallback, context: Context): Promise<Answer<Ok>> {
-    await this.wayTo(url, context);
+    await this.wayTo(url, await this.hostnames.last(hostIn(url)), context);
     return answer({ ok: true });
   }
 
@@ -112,18 +121,19 @@ export class CallbackHandlers {
   }
 
   /**
-   * The connector and the route that an address leads through; undefined where its host belongs to no connector of the
-   * caller or the caller's teams. Refused `destination.not_allowed` to a plain member of the connector's team, for a
-   * port, and where no route has opened the path for callbacks.
+   * The connector and the route that an address leads through, from the last holder of its hostname; undefined where
+   * that is no connector of the caller or the caller's teams. Refused `destination.not_allowed` to a plain member of the
+   * connector's team, for a port, and where no route has opened the path for callbacks.
    */
   private async wayTo(
     url: string,
+    last: LastHolder,
     context: Context,
   ): Promise<{ readonly connector: ConnectorFacts; readonly route: ConnectorRouteFact } | undefined> {
-    const { port, pathname } = new URL(url);
-    const connector = await this.hostnames.find(hostIn(url));
+    const connector = last && isThere(last) ? last : undefined;
     const role = connector && (await this.roleAt(connector, context));
     if (!connector || !role) return undefined;
+    const { port, pathname } = new URL(url);
     const route = openedAt(connector.routes, pathname);
     if (role === 'member' || port !== '' || !route)
       throw new Refused('destination.not_allowed', { connectorId: connector.id });
@@ -141,14 +151,12 @@ export class CallbackHandlers {
 
   /** Whether the delivery waits for a removed connector; another connector may have its hostname by now. */
   private async lost(
-    url: string,
+    last: LastHolder,
     waitsSince: string | undefined,
     context: Context,
   ): Promise<LostCallback | null> {
-    if (waitsSince === undefined) return null;
-    const last = await this.hostnames.last(hostIn(url));
-    if (!last?.isRemoved || last.removedAt === null || millis(last.removedAt) < millis(waitsSince))
-      return null;
+    if (waitsSince === undefined || !last?.isRemoved) return null;
+    if (last.removedAt === null || isBefore(last.removedAt, waitsSince)) return null;
     const isOurs = last.accountId === context.caller.accountId || (await this.roleAt(last, context)) !== null;
     return isOurs ? { connectorId: last.id, isRemoved: true } : null;
   }
