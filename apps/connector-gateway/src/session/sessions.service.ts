@@ -176,16 +176,16 @@ export class Sessions {
   /** Checks the sessions with open exchanges, and cuts exchanges whose session had no answer in time. */
   look(): void {
     const now = this.clock.now();
-    let isDue = false;
-    const open = [...this.open].filter(([key, each]) => {
-      const age = now - each.goodAt;
-      const isLost = age >= worthMs - lookMs;
-      if (isLost) this.cut(key, each, { kind: 'away', why: 'no answer in time' });
-      else if (age >= freshMs && !this.asking.has(key)) isDue = true;
-      // What is due soon goes along, so that from then on one question is for all.
-      return !isLost && age >= freshMs / 2 && !this.asking.has(key);
-    });
-    if (isDue && this.carillon.busySeconds === 0) this.askAbout(open);
+    const unasked: [string, Open][] = [];
+    for (const [key, each] of [...this.open]) {
+      if (now - each.goodAt >= worthMs - lookMs)
+        this.cut(key, each, { kind: 'away', why: 'no answer in time' });
+      else if (!this.asking.has(key)) unasked.push([key, each]);
+    }
+    const olderThan = (ms: number) => unasked.filter(([, { goodAt }]) => now - goodAt >= ms);
+    // What is due soon goes along, so that from then on one question is for all.
+    if (olderThan(freshMs).length > 0 && this.carillon.busySeconds === 0)
+      this.askAbout(olderThan(freshMs / 2));
   }
 
   private askAbout(open: readonly (readonly [string, Open])[]): void {
