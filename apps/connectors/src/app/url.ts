@@ -11,4 +11,4 @@ export const originOf = (url: string): string => new URL(url).origin;
 
 /** The key of a URL with an owner, an account or a team. What the URL is is not in it. */
 export const urlKeyOf = (ownerId: string, url: string): string =>
-  streamTail(deriveId('urlKey', 0, ownerId, normalised(url)));
+  streamTail(deriveId('key', 0, ownerId, normalised(url)));
