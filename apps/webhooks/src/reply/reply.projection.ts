@@ -121,7 +121,8 @@ export class ReplyProjection extends Projection<Followed> {
         // Waiting deliveries go to the new URL: a removal of the former connector must not cancel them.
         if (event.url !== undefined)
           await sql.query(
-            `UPDATE replies SET connector_id = NULL WHERE webhook_id = $1 AND connector_id IS NOT NULL AND due_at IS NOT NULL`,
+            `UPDATE replies SET connector_id = NULL
+             WHERE webhook_id = $1 AND connector_id IS NOT NULL AND due_at IS NOT NULL`,
             [event.webhookId],
           );
         if (event.enabled === false) await this.giveUp(sql, event.webhookId, 'disabled', event.changedAt);

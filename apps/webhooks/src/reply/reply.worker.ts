@@ -142,7 +142,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
            + (SELECT count(*) FROM busy b WHERE b.host = c.host) AS host_rank
          FROM by_account c WHERE account_rank <= $8),
        due AS (
-         SELECT delivery_id, host FROM by_host WHERE host_rank <= $9 AND share + host_rank <= $9 + 1 ORDER BY account_rank, due_at LIMIT $10)
+         SELECT delivery_id, host FROM by_host WHERE host_rank <= $9 AND share + host_rank <= $9 + 1
+         ORDER BY account_rank, due_at LIMIT $10)
        UPDATE replies u SET owner = $5, owned_until = now() + make_interval(secs => $6)
        FROM due WHERE u.delivery_id = due.delivery_id
        RETURNING u.delivery_id, u.webhook_id, u.account_id, u.interaction_id, u.message_id, u.sequence, u.cancel,
