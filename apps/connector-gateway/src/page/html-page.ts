@@ -1,13 +1,13 @@
 import type { PageRefusal } from './refusal';
 
-export interface HtmlPage {
+export interface RefusalAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
 /** A refusal as a plain page for a browser, and as JSON for all others. */
-export function pageOf(refusal: PageRefusal, accept: string | undefined): HtmlPage {
+export function pageOf(refusal: PageRefusal, accept: string | undefined): RefusalAnswer {
   const { status, code, text, open, leave, retryAfterSeconds, forget } = refusal;
   const asPage = /\btext\/html\b/i.test(accept ?? '');
   const headers: Record<string, string> = {

@@ -1,17 +1,17 @@
 import { IndexedList } from './indexed-list';
 
-it('a bag holds what was put in until it is taken out, in whatever order', () => {
-  const bag = new IndexedList<string>();
-  const [a, b, c] = ['a', 'b', 'c'].map((each) => bag.add(each));
+it('an indexed list holds what was added until it is removed, in whatever order', () => {
+  const list = new IndexedList<string>();
+  const [a, b, c] = ['a', 'b', 'c'].map((each) => list.add(each));
   a!();
-  expect([...bag.all].sort()).toEqual(['b', 'c']);
+  expect([...list.all].sort()).toEqual(['b', 'c']);
   a!();
-  expect(bag.size).toBe(2);
-  const d = bag.add('d');
+  expect(list.size).toBe(2);
+  const d = list.add('d');
   c!();
-  expect([...bag.all].sort()).toEqual(['b', 'd']);
+  expect([...list.all].sort()).toEqual(['b', 'd']);
   b!();
   d!();
   b!();
-  expect(bag.size).toBe(0);
+  expect(list.size).toBe(0);
 });

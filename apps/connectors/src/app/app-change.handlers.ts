@@ -36,7 +36,7 @@ export class AppChangeHandlers {
     insistOnChanger(found);
     if (changes.url !== undefined) {
       const { teamId, addedBy } = found.app;
-      await this.comeTo(urlKeyOf(teamId ?? addedBy, changes.url), found, context);
+      await this.claimUrl(urlKeyOf(teamId ?? addedBy, changes.url), found, context);
     }
     const decide = changeApp({ ...this.access.judged(found), changes });
     const decided = await this.access.decide(found, decide, context);
@@ -63,7 +63,7 @@ export class AppChangeHandlers {
     const team = teamId === null ? null : await this.teamOf(teamId, context);
     insistOnAdder(found);
     const { url, addedBy } = found.app;
-    await this.comeTo(urlKeyOf(teamId ?? addedBy, url), found, context);
+    await this.claimUrl(urlKeyOf(teamId ?? addedBy, url), found, context);
     const membership = team ? membershipIn(team, accountId) : alone;
     const decide = moveApp({ ...this.access.judged(found), teamId, membership, notify });
     const decided = await this.access.decide(found, decide, context);
@@ -87,7 +87,7 @@ export class AppChangeHandlers {
   }
 
   /** Claims the urlKey for the app. Refused `app.url_taken` when another app holds it. */
-  private async comeTo(urlKey: string, found: ViewedApp, context: Context): Promise<void> {
+  private async claimUrl(urlKey: string, found: ViewedApp, context: Context): Promise<void> {
     if (urlKeyOfApp(found.app) === urlKey) return;
     const { id: appId, addedBy: accountId } = found.app;
     await this.access.decide(

@@ -37,7 +37,7 @@ export class AppUrlClaims {
 
   /** Claims the urlKey unless another app holds it or is about to. A removed or moved app holds nothing. */
   async claim(asked: UrlClaimRequest, context: Context, metadata: EventMetadata): Promise<ClaimResult> {
-    const { urlKey: urlKey, appId } = asked;
+    const { urlKey, appId } = asked;
     for (;;) {
       const { state } = await this.log.load(appUrlClaim, urlKey);
       const at = this.clock.now();
@@ -52,9 +52,9 @@ export class AppUrlClaims {
     }
   }
 
-  /** Nothing comes there after all. Whoever has claimed it since keeps it. */
+  /** Releases the urlKey that the app does not take after all. A later claim stays. */
   async giveUp(
-    { urlKey: urlKey, accountId }: UrlClaimRequest,
+    { urlKey, accountId }: UrlClaimRequest,
     { seen }: ClaimResult,
     metadata: EventMetadata,
   ): Promise<void> {

@@ -32,7 +32,7 @@ export interface UrlClaimInput {
 
 /** Claims the urlKey unless another claim was faster. A repeat by the holder shows others that it is needed. */
 export const claim: Decision<UrlClaimState, AppUrlClaimed, UrlClaimInput> =
-  ({ urlKey: urlKey, accountId, appId, seen, at }) =>
+  ({ urlKey, accountId, appId, seen, at }) =>
   (state) =>
     (state?.claims ?? 0) === seen ? [{ type: 'AppUrlClaimed', urlKey, accountId, appId, claimedAt: at }] : [];
 

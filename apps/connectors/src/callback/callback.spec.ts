@@ -48,7 +48,7 @@ describe('recording an attempt', () => {
     given(callback)
       .when(record({ ...recording, at }))
       .then(recorded));
-  it('takes the url of the one before, under the same id', () => {
+  it('replaces the one before, under the same id', () => {
     const next = { ...recorded, timestamp: timestamp + 5 };
     given(callback, recorded, consumed)
       .when(record({ ...recording, callbackId: 'cbd_new', timestamp: timestamp + 5, at }))

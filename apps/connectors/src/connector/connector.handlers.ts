@@ -52,7 +52,7 @@ export class ConnectorHandlers {
         max: maxConnectors,
         projection: 'connectors',
         decider: connector,
-        slots: (accountId) => this.places(accountId),
+        slots: (accountId) => this.slotsOf(accountId),
         isOver: (state) => !isThere(state),
       },
       logger,
@@ -104,7 +104,7 @@ export class ConnectorHandlers {
     return answer({ ok: true }, position);
   }
 
-  private async places(accountId: string): Promise<readonly Slot[]> {
+  private async slotsOf(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<{ connector_id: string; created_at: Date }>(
       `SELECT connector_id, created_at FROM connectors WHERE account_id = $1`,
       [accountId],

@@ -39,7 +39,7 @@ import {
   reply,
 } from './reply';
 import { ReplyProjection } from './reply.projection';
-import { ConnectorRemoved, type SignedMessage, ReplySender } from './sender.client';
+import { ConnectorRemoved, type OutgoingMessage, ReplySender } from './sender.client';
 
 interface LeasedReply extends ReplyRow {
   readonly owner: number;
@@ -301,7 +301,7 @@ export class ReplyWorker extends Queue<LeasedReply> {
     );
   }
 
-  private async outcomeOf(to: Webhook, message: SignedMessage): Promise<AttemptOutcome | 'removed'> {
+  private async outcomeOf(to: Webhook, message: OutgoingMessage): Promise<AttemptOutcome | 'removed'> {
     try {
       return await this.sender.send(to, message);
     } catch (error) {

@@ -12,7 +12,7 @@ import { secretsAt, type Webhook } from '../webhook/webhook';
 import { call } from './call.client';
 import type { AttemptOutcome } from './reply';
 
-export interface SignedMessage {
+export interface OutgoingMessage {
   readonly id: string;
   readonly deliveryId: string;
   readonly body: string;
@@ -55,7 +55,7 @@ export class ReplySender {
    * Failures become the outcome. Throws `ConnectorRemoved`, and the errors of the connectors service when it cannot tell
    * whether the host belongs to a connector: nothing was sent then.
    */
-  async send(to: Webhook, message: SignedMessage): Promise<AttemptOutcome> {
+  async send(to: Webhook, message: OutgoingMessage): Promise<AttemptOutcome> {
     // The real time, not the installation's clock: the receiver compares it with its own.
     const timestamp = Math.floor(Date.now() / 1000);
     const through = await this.connectorOf(to, message, timestamp);
@@ -91,7 +91,7 @@ export class ReplySender {
   /** The connector that the request goes through, or why it cannot; undefined when the host belongs to none. */
   private async connectorOf(
     { accountId, url }: Webhook,
-    { deliveryId, body, traceparent, waitsSince }: SignedMessage,
+    { deliveryId, body, traceparent, waitsSince }: OutgoingMessage,
     timestamp: number,
   ): Promise<BegunCallback | { readonly error: AttemptError; readonly connectorId: string } | undefined> {
     const context = {
@@ -121,7 +121,7 @@ export class ReplySender {
 
   private headersOf(
     to: Webhook,
-    { id, body, sequence }: SignedMessage,
+    { id, body, sequence }: OutgoingMessage,
     timestamp: number,
     connectorSignature: string | undefined,
   ): Record<string, string> {

@@ -259,7 +259,7 @@ export class WebhookHandlers {
     });
   }
 
-  /** What was deleted is so whatever becomes of this: slot that is not released here is found when it is needed. */
+  /** Never throws, as the webhook is deleted: a slot that is not released here is reclaimed when it is needed. */
   private async release(
     { id, accountId, at }: WebhookRequest,
     context: Context,

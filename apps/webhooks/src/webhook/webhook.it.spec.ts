@@ -202,8 +202,8 @@ describe('the addresses of one account', () => {
   });
 });
 
-describe('slots for twenty', () => {
-  it('is slots for exactly twenty of many at once', async () => {
+describe('a slot', () => {
+  it('is one of exactly twenty, also under concurrent requests', async () => {
     const account = newAccount();
     const outcomes = await Promise.all(Array.from({ length: 30 }, () => refused(made(account))));
     expect(outcomes.filter((outcome) => outcome === 'taken')).toHaveLength(20);
