@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import type { Targets } from '../routing/targets';
+import { bareHost, type Targets } from '../routing/targets';
 
 const withinMs = 2_000;
 
@@ -11,7 +11,7 @@ export function isReachable(target: string, targets: Targets): Promise<boolean> 
     if (!targets.allowsHost(hostname)) return resolve(false);
     const socket = connect({
       lookup: targets.lookup,
-      host: hostname.replace(/^\[|\]$/g, ''),
+      host: bareHost(hostname),
       port: Number(port || (protocol === 'https:' ? 443 : 80)),
     });
     const end = (reachable: boolean): void => {

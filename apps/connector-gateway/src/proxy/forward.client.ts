@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { type ForwardedFrom, requestHeaders } from '../headers/request-headers';
 import { responseHeaders } from '../headers/response-headers';
 import { appDown, appSlow } from '../page/refusal';
-import type { Targets } from '../routing/targets';
+import { bareHost, type Targets } from '../routing/targets';
 import type { Exchange } from './exchange';
 
 export interface Destination {
@@ -79,7 +79,7 @@ export class Forward {
     const key = `${protocol}//${host}`;
     const known = this.agents.get(key);
     if (known) return known;
-    const name = hostname.replace(/^\[|\]$/g, '');
+    const name = bareHost(hostname);
     const { lookup } = this.targets;
     const agent =
       protocol === 'https:'

@@ -4,6 +4,9 @@ import { BlockList, isIP, type LookupFunction } from 'node:net';
 /** Where clouds tell a machine its secrets, and what only this link knows: no private service is there. */
 const neverMeant = ['169.254.0.0/16', 'fe80::/10', 'fd00:ec2::254', '100.100.100.200'];
 
+/** The host of a URL without the brackets of an IPv6 address. */
+export const bareHost = (hostname: string): string => hostname.replace(/^\[|\]$/g, '');
+
 /** The addresses that targets may be at, judged as they are connected to: names may lead anywhere by then. */
 export class Targets {
   private readonly listed: BlockList;
@@ -21,7 +24,7 @@ export class Targets {
 
   /** False for a URL at an address that is not allowed; a name is judged by `lookup`. */
   allowsHost(hostname: string): boolean {
-    const host = hostname.replace(/^\[|\]$/g, '');
+    const host = bareHost(hostname);
     return isIP(host) === 0 || this.allows(host);
   }
 
