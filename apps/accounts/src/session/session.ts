@@ -31,7 +31,7 @@ export const session: Decider<SessionState, SessionEvent> = {
   evolve(state, event) {
     switch (event.type) {
       case 'SessionStarted': {
-        const { type: _type, accessHash: _accessHash, networkHash: _place, ...started } = event;
+        const { type: _type, accessHash: _accessHash, networkHash: _networkHash, ...started } = event;
         return { ...started, previous: null, ended: false };
       }
       case 'SessionRefreshed': {

@@ -35,6 +35,9 @@ interface RouteOfConnector {
   readonly route: ConnectorRouteFact;
 }
 
+/** The admissions that one request has asked for, by route and visitor: many sessions may belong to one visitor. */
+type Admissions = Map<string, Promise<Admission | undefined>>;
+
 /**
  * Admits visitors of private services. All facts that decide on access are read from the logs each time, so that access
  * ends with the next request after a change.
@@ -64,9 +67,10 @@ export class GrantHandlers {
   @Handles(VisitorAccess.revalidate)
   async revalidate({ id, sessions }: RevalidateAccess, context: Context): Promise<Answer<Revalidated>> {
     const { found: connector } = await this.connectors.find(id, context);
+    const admissions: Admissions = new Map();
     const goOn = async ({ session, route }: SessionOfRoute): Promise<Revalidated['sessions'][number]> => {
       try {
-        return await this.goOn(session, doorOf(connector, route), context);
+        return await this.goOn(session, doorOf(connector, route), context, admissions);
       } catch (error) {
         if (error instanceof Refused && isSessionRefusal(error.reason))
           return { allowed: false, code: sessionRefusals[error.reason] };
@@ -103,10 +107,18 @@ export class GrantHandlers {
     return answer(granted(session, begun, admitted, target), position);
   }
 
-  private async goOn(session: string, target: RouteOfConnector, context: Context): Promise<AccessGranted> {
+  private async goOn(
+    session: string,
+    target: RouteOfConnector,
+    context: Context,
+    admissions: Admissions = new Map(),
+  ): Promise<AccessGranted> {
     const hash = hashSecret(this.pepper, session);
     const { state } = await this.log.load(gatewaySession, hash);
-    const admitted = await this.admissionOf(state?.userId, target, context);
+    const key = `${target.route.name} ${state?.userId ?? ''}`;
+    const asked = admissions.get(key) ?? this.admissionOf(state?.userId, target, context);
+    admissions.set(key, asked);
+    const admitted = await asked;
     const use = useSession({ bound: admitted?.bound, at: this.clock.now() });
     const noted = use(state);
     if (!admitted || !state) throw new Refused('gateway_session.invalid');
