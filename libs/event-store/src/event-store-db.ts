@@ -36,7 +36,7 @@ const silenceMs = 5_000;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 /** The growing page sizes of the search for the newest event that is not a system event. */
-const truncationSteps = [1, 32, 512];
+const searchSizes = [1, 32, 512];
 
 const utf8 = new TextEncoder();
 
@@ -145,7 +145,7 @@ class EventStoreDb implements EventStore {
       let asOf: bigint | undefined;
       let from: 'end' | { commit: bigint; prepare: bigint } = 'end';
       for (let look = 0; ; look += 1) {
-        const maxCount = truncationSteps[Math.min(look, truncationSteps.length - 1)]!;
+        const maxCount = searchSizes[Math.min(look, searchSizes.length - 1)]!;
         let seen = 0;
         let found: bigint | undefined;
         const reading = client.readAll({ direction: 'backwards', fromPosition: from, maxCount });

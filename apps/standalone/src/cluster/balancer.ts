@@ -117,7 +117,7 @@ export class Balancer {
 const positionIn = (text: string | string[] | undefined): bigint | undefined =>
   typeof text === 'string' && /^\d+$/.test(text) ? BigInt(text) : undefined;
 
-/** The seconds by which a body moves the clock, or the answer that the gateway itself would give. */
+/** The seconds by which a body moves the clock, or a refusal with the gateway's code. */
 export function secondsIn(body: string): number | BalancerRefusal {
   const refusal = (code: string, error: string): BalancerRefusal => ({ status: 400, body: { error, code } });
   let given: unknown;
