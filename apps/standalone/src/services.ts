@@ -17,7 +17,7 @@ import {
   type RunningService,
   sharedLog,
   startService,
-  storeWaits,
+  startWaits,
   throwAllRowsAway,
 } from '@carillon/runtime';
 import { startTracing, stopTracing } from '@carillon/tracing';
@@ -44,9 +44,9 @@ export const modules: Readonly<Record<ServiceName, Type>> = {
 export async function startServices(
   logFile: string,
   started: (service: RunningService) => void,
-  storeWaited: (why: string) => void = () => {},
+  waiting: typeof startWaits.tell = () => {},
 ): Promise<string> {
-  storeWaits.tell = storeWaited;
+  startWaits.tell = waiting;
   // All of them need it: what is wrong with it is told once, in its own name.
   await sharedLog.take().catch((error: unknown) => {
     throw failedIn('event-store', error);
@@ -76,8 +76,8 @@ export const startTraces = (): Promise<void> =>
 /** What holds this process up, from now on. Gives how to stop. */
 export const measureLoop = (): (() => void) => measureEventLoop('standalone');
 
-/** Lets a start that waits for the event store end. */
-export const waitNoLonger = (): void => storeWaits.over.abort();
+/** Ends a start that waits for the event store or Postgres. */
+export const waitNoLonger = (): void => startWaits.over.abort();
 
 /** Starts the gateway, which answers when all services can. */
 export async function startEdge(logFile: string): Promise<{ url: string; close(): Promise<void> }> {

@@ -258,7 +258,7 @@ export class Standalone {
           services.startServices(
             logFile,
             (service) => this.closers.push({ stage: 'services', close: () => service.close() }),
-            (why) => progress.say('event-store', why),
+            (part, why) => progress.say(part, why),
           ),
         ),
       (names) => names,

@@ -36,6 +36,48 @@ async function whileAway(how: 'fast' | 'kill', work: (gone: Promise<void>) => Pr
   return outcome;
 }
 
+describe('a start', () => {
+  it('waits while Postgres is away, and says why once', async () => {
+    await postgres.crash('kill');
+    const told: string[] = [];
+    const opening = Database.open(
+      { url: postgres.url, schema: 'late', migrations: [] },
+      { waiting: (why) => told.push(why) },
+    );
+    await eventually(
+      async () => told[0],
+      () => 'it said nothing',
+    );
+    await postgres.start();
+    const late = await opening;
+    expect(await late.query('SELECT count(*)::int AS n FROM timers')).toEqual([{ n: 0 }]);
+    await late.close();
+    expect(told[0]).toMatch(/Postgres does not answer yet: .*ECONNREFUSED/);
+    expect(new Set(told).size).toBe(told.length);
+  }, 60_000);
+
+  it('that is stopped waits no longer', async () => {
+    await postgres.crash('kill');
+    const stop = new AbortController();
+    const opening = failure(
+      Database.open(
+        { url: postgres.url, schema: 'late', migrations: [] },
+        { waiting: () => stop.abort(), signal: stop.signal },
+      ),
+    );
+    expect(await opening).toMatchObject({ name: 'AbortError' });
+    await postgres.start();
+  }, 60_000);
+
+  it.each([
+    ['a database that does not exist', (url: string) => url.replace(/postgres$/, 'nowhere'), '3D000'],
+    ['a URL that is none', () => 'postgres://[', 'ERR_INVALID_URL'],
+  ])('ends with an error for %s', async (_, wrong, code) => {
+    const opening = open({ url: wrong(postgres.url) });
+    expect(await failure(opening)).toMatchObject({ code });
+  });
+});
+
 describe('Postgres goes away', () => {
   it.each(['fast', 'kill'] as const)(
     'inside an open transaction (%s): the transaction fails, the process survives, and the next query is answered',

@@ -1,10 +1,12 @@
 import { Refused, errorFieldsOf } from '@carillon/eventing';
 import { setting } from '@carillon/settings';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
 import { baseMigrations } from './migrations';
 import { Pipeline } from './pipeline';
 import type { Sql } from './sql';
+import { kindOf } from './unfit';
 
 type Class<T = object> = new () => T;
 
@@ -20,6 +22,14 @@ export interface DatabaseOptions {
   readonly querySeconds?: number;
   /** The timeout of one statement of a transaction; `CARILLON_DB_STATEMENT_SECONDS` or 60. */
   readonly statementSeconds?: number;
+}
+
+/** How `Database.open` waits for a Postgres that does not answer. */
+export interface WaitOptions {
+  /** Called with the reason for the wait, and again when the reason changes. */
+  readonly waiting?: (why: string) => void;
+  /** Ends the wait. */
+  readonly signal?: AbortSignal;
 }
 
 export interface TransactionOptions {
@@ -49,6 +59,8 @@ const identifier = /^[a-z_][a-z0-9_]{0,62}$/;
 /** The maximum wait for a lock, and the maximum idle time in a transaction. */
 const lockSeconds = 10;
 const idleSeconds = 60;
+/** The pause between two attempts to migrate while Postgres does not answer. */
+const pauseMs = 500;
 /** The client's timeout is longer than the server's by this, so that a working server reports the timeout itself. */
 const graceMs = 500;
 
@@ -69,15 +81,18 @@ export class Database {
     private readonly limits: TimeLimits,
   ) {}
 
-  /** Connects, creates the schema and runs its migrations. Several replicas may do so at once. */
-  static async open(options: DatabaseOptions): Promise<Database> {
+  /**
+   * Connects, creates the schema and runs its migrations; waits while Postgres does not answer. Several replicas may do so
+   * at once.
+   */
+  static async open(options: DatabaseOptions, waits: WaitOptions = {}): Promise<Database> {
     const { url, schema } = options;
     if (!identifier.test(schema)) throw new Error(`"${schema}" is no name for a schema`);
     const limits: TimeLimits = {
       queryMs: (options.querySeconds ?? positive('CARILLON_DB_QUERY_SECONDS', 4)) * 1_000,
       statementMs: (options.statementSeconds ?? positive('CARILLON_DB_STATEMENT_SECONDS', 60)) * 1_000,
     };
-    await migrate(options);
+    await migrateWhenAvailable(options, waits);
     const connection: pg.ClientConfig = {
       connectionString: url,
       application_name: `carillon ${schema}`,
@@ -194,6 +209,19 @@ interface TimeLimits {
   readonly statementMs: number;
 }
 
+async function migrateWhenAvailable(options: DatabaseOptions, waits: WaitOptions): Promise<void> {
+  for (let told: string | undefined; ;)
+    try {
+      return await migrate(options);
+    } catch (error) {
+      if (!isAway(error)) throw error;
+      waits.signal?.throwIfAborted();
+      const why = `Postgres does not answer yet: ${kindOf(error)}`;
+      if (why !== told) waits.waiting?.((told = why));
+      await sleep(pauseMs, undefined, waits.signal ? { signal: waits.signal } : {});
+    }
+}
+
 /** Runs the migrations, one replica at a time, on its own connections: a migration has no timeout. */
 async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<void> {
   const gate = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, keepAlive: true });
@@ -273,6 +301,10 @@ function isTransient(error: unknown): boolean {
     ? transientStates.test(code) || transientCodes.test(code)
     : transientMessages.test(String(message));
 }
+
+/** Not for a wrong address or certificate: Node's own errors do not pass by waiting. */
+const isAway = (error: unknown): boolean =>
+  isTransient(error) && !String(errorFieldsOf(error).code).startsWith('ERR_');
 
 const names = new Map<string, string>();
 const maxNames = 500;

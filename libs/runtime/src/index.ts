@@ -6,7 +6,7 @@ export { networkOf, siteOf } from './network';
 export { recordOperation } from './operations';
 export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { byCreation, cursorKey, Cursors, type SortKey, listPageOf } from './cursors';
-export { sharedBus, sharedLog, storeWaits } from './parts';
+export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
 export { throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';

@@ -52,9 +52,10 @@ export interface EventLog {
   readonly stopMeasuring: () => void;
 }
 
-/** How a process waits for an event store that is not ready. */
-export const storeWaits = {
-  tell: (why: string): void => logger('log').warn({ why }, 'Waiting for the event store'),
+/** How a process that starts waits for the event store or Postgres, when they do not answer. */
+export const startWaits = {
+  tell: (part: 'event-store' | 'postgres', why: string): void =>
+    logger('start').warn({ part, why }, 'The start waits for a part that does not answer'),
   /** Ends the wait, such as at a stop. */
   over: new AbortController(),
 };
@@ -75,7 +76,10 @@ export const sharedLog = new Shared<EventLog>(
         ),
     );
     try {
-      await usable(store, log.keys, { waiting: storeWaits.tell, signal: storeWaits.over.signal });
+      await usable(store, log.keys, {
+        waiting: (why) => startWaits.tell('event-store', why),
+        signal: startWaits.over.signal,
+      });
     } catch (error) {
       await store.close();
       throw error;

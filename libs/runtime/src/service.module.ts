@@ -22,7 +22,7 @@ import { Clock, processClock } from './clock';
 import { healthHandlers } from './health';
 import { operationsHandlers } from './operations';
 import { type Logger, logger } from './logging';
-import { sharedBus, sharedLog } from './parts';
+import { sharedBus, sharedLog, startWaits } from './parts';
 import { schemaOf } from './rebuild';
 import { setting } from '@carillon/settings';
 
@@ -45,11 +45,17 @@ const EVENT_LOG = Symbol('event log');
 /** The services whose modules this process has loaded, by `ServiceModule.for`. */
 const loaded = new Map<string, ServiceOptions>();
 
+/** Opens the database of a service as soon as Postgres answers. */
+const openDatabase = (service: string, migrations: readonly Type[] = []): Promise<Database> =>
+  Database.open(
+    { url: setting('DATABASE_URL'), schema: schemaOf(service), migrations },
+    { waiting: (why) => startWaits.tell('postgres', why), signal: startWaits.over.signal },
+  );
+
 /** Migrates the tables of every loaded service and calls `tell` for each. */
 export async function migrateAll(tell: (service: string) => void): Promise<void> {
   for (const { name, migrations = [] } of loaded.values()) {
-    const url = setting('DATABASE_URL');
-    const database = await Database.open({ url, schema: schemaOf(name), migrations });
+    const database = await openDatabase(name, migrations);
     await database.close();
     tell(name);
   }
@@ -66,7 +72,6 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
 
   static for(options: ServiceOptions): DynamicModule {
     loaded.set(options.name, options);
-    const schema = schemaOf(options.name);
     const projections = options.projections ?? [];
     const queues = options.queues ?? [];
     const parts: Provider[] = [
@@ -79,12 +84,7 @@ export class ServiceModule implements OnModuleDestroy, OnApplicationShutdown {
       { provide: KeyRing, useFactory: (shared: { keyRing: KeyRing }) => shared.keyRing, inject: [EVENT_LOG] },
       {
         provide: Database,
-        useFactory: () =>
-          Database.open({
-            url: setting('DATABASE_URL'),
-            schema,
-            migrations: [...(options.migrations ?? [])],
-          }),
+        useFactory: () => openDatabase(options.name, options.migrations),
       },
       ...projections,
       {
