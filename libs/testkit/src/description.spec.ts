@@ -22,7 +22,9 @@ const document = {
             { headers: { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } } },
           ),
           404: { $ref: '#/components/responses/NotFound' },
+          409: { $ref: '#/components/responses/Error', description: 'x' },
         },
+        'x-error-codes': { 409: ['CRACKED'] },
       },
     },
     '/bells/{id}': {
@@ -48,7 +50,10 @@ const document = {
         required: ['error', 'code'],
       },
     },
-    responses: { NotFound: json({ $ref: '#/components/schemas/Error' }, { 'x-error-codes': ['NOT_FOUND'] }) },
+    responses: {
+      NotFound: json({ $ref: '#/components/schemas/Error' }, { 'x-error-codes': ['NOT_FOUND'] }),
+      Error: json({ $ref: '#/components/schemas/Error' }),
+    },
     headers: { 'X-Request-Id': { required: true, schema: { type: 'string' } } },
   },
 };
@@ -73,6 +78,7 @@ describe('an answer', () => {
       [],
     );
     expect(faults('/bells', 404, { error: 'No.', code: 'NOT_FOUND' })).toEqual([]);
+    expect(faults('/bells', 409, { error: 'No.', code: 'CRACKED' })).toEqual([]);
   });
 
   it.each<[string, unknown, RegExp]>([
@@ -92,6 +98,9 @@ describe('an answer', () => {
     ]);
     expect(faults('/bells', 404, { error: 'No.', code: 'GONE_OUT' })).toEqual([
       'GET /bells 404: the code GONE_OUT is not described',
+    ]);
+    expect(faults('/bells', 409, { error: 'No.', code: 'NOT_FOUND' })).toEqual([
+      'GET /bells 409: the code NOT_FOUND is not described',
     ]);
     expect(faults('/bells', 200, '', { headers: { 'content-type': 'text/html' } as never })).toEqual([
       'GET /bells 200: the header X-Request-Id is missing',

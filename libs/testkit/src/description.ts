@@ -14,6 +14,8 @@ interface DescribedOperation {
   readonly path: string;
   readonly form: RegExp;
   readonly responses: Node;
+  /** By status, where the response does not list them itself. */
+  readonly codes: Node;
 }
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'];
@@ -45,6 +47,7 @@ export class ApiDescription {
             path,
             form: formOf(path),
             responses: node(node(operation)['responses']),
+            codes: node(node(operation)['x-error-codes'] ?? {}),
           })),
       )
       // What is written out goes before what a parameter stands for.
@@ -70,7 +73,10 @@ export class ApiDescription {
     return found.map((fault) => `${method} ${operation?.path ?? route} ${answer.status}: ${fault}`);
   }
 
-  private ofOperation({ method, path, responses }: DescribedOperation, answer: DescribedAnswer): string[] {
+  private ofOperation(
+    { method, path, responses, codes: own }: DescribedOperation,
+    answer: DescribedAnswer,
+  ): string[] {
     const given = responses[answer.status];
     if (!isNode(given)) return [`this status is not described (${code(answer)})`];
     const at = `#/paths/${escaped(path)}/${method.toLowerCase()}/responses/${answer.status}`;
@@ -81,7 +87,7 @@ export class ApiDescription {
       .filter(([, header]) => this.whole(node(header))['required'] === true)
       .filter(([name]) => !answer.headers.has(name))
       .map(([name]) => `the header ${name} is missing`);
-    const codes = response['x-error-codes'];
+    const codes = own[answer.status] ?? response['x-error-codes'];
     if (Array.isArray(codes) && !codes.includes(code(answer)))
       faults.push(`the code ${code(answer)} is not described`);
     const [type = ''] = (answer.headers.get('content-type') ?? '').split(';');

@@ -30,8 +30,9 @@ hours and answers it alike; another request with that key is refused.
 
 **Limits.** \`RateLimit\` and \`RateLimit-Policy\` tell what is left; 429 says in \`Retry-After\` when to come again.
 
-**Errors.** Every error has the body \`Error\`. \`x-error-codes\` lists the codes of a status; more may come. A path that \
-does not exist is 404 \`ROUTE_NOT_FOUND\`, one that lacks the method is 405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. \
+**Errors.** Every error has the body \`Error\`. \`x-error-codes\` of an operation, or else of the response, lists the \
+codes of a status; more may come. A path that does not exist is 404 \`ROUTE_NOT_FOUND\`, one that lacks the method is \
+405 \`METHOD_NOT_ALLOWED\` with \`Allow\`. \
 \`x-required-scopes\` lists the scopes that a token needs, all of them.`;
 
 export const agentTags: Readonly<Record<string, string>> = {

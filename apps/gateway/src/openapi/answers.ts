@@ -1,3 +1,4 @@
+import { compareTexts } from '@carillon/eventing';
 import { type JsonSchema, type Schema, text } from '@carillon/schema';
 import { refusalOf } from '../errors/refusals';
 import { type Row, rowName } from '../request/row';
@@ -38,7 +39,7 @@ export type Codes = ReadonlyMap<number, ReadonlyMap<string, string>>;
 const isCounted = ({ access, rate }: Row): boolean => access !== 'public' || rate !== undefined;
 
 /** All errors that a row can answer with. */
-function codesOf(row: Row): Codes {
+export function codesOf(row: Row): Codes {
   const codes = new Map<number, Map<string, string>>();
   const say = (status: number, code: string, sentence: string): void => {
     const known = codes.get(status) ?? new Map<string, string>();
@@ -107,27 +108,39 @@ const limits = ['RateLimit-Policy', 'RateLimit'];
 const uncounted = new Set([401, 413, 500]);
 const later = new Set([409, 429, 503]);
 
-function errorResponse(status: number, codes: ReadonlyMap<string, string>, counted: boolean): JsonSchema {
+/** The headers of an error beside those that every response has, and the name of the response that has them. */
+function errorForm(status: number, codes: ReadonlyMap<string, string>, counted: boolean) {
+  const limited = counted && !uncounted.has(status);
   const challenged = status === 401 || codes.has('INSUFFICIENT_SCOPE');
+  const retried = later.has(status);
+  const name = `Error${limited ? 'WithLimits' : ''}${challenged ? 'WithChallenge' : ''}${retried ? 'WithRetryAfter' : ''}`;
   return {
-    description: [...codes].map(([code, sentence]) => `\`${code}\`: ${sentence}`).join('\n'),
+    name,
     headers: headers(
-      ...(counted && !uncounted.has(status) ? limits : []),
+      ...(limited ? limits : []),
       ...(challenged ? ['WWW-Authenticate'] : []),
-      ...(later.has(status) ? ['Retry-After'] : []),
+      ...(retried ? ['Retry-After'] : []),
     ),
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
-    'x-error-codes': [...codes.keys()],
   };
 }
 
-/** The responses that documents share. */
-export const commonResponses = (): JsonSchema =>
+const content = { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } };
+
+const sentencesOf = (codes: ReadonlyMap<string, string>): string =>
+  [...codes].map(([code, sentence]) => `\`${code}\`: ${sentence}`).join('\n');
+
+const commonResponses = (): JsonSchema =>
   Object.fromEntries(
-    Object.entries(common).map(([status, [name, ...codes]]) => [
-      name,
-      errorResponse(Number(status), new Map(codes.map((code) => [code, edgeSays[code]])), true),
-    ]),
+    Object.entries(common).map(([status, [name, ...usual]]) => {
+      const codes = new Map(usual.map((code) => [code, edgeSays[code]]));
+      const response = {
+        description: sentencesOf(codes),
+        headers: errorForm(Number(status), codes, true).headers,
+        content,
+        'x-error-codes': usual,
+      };
+      return [name, response];
+    }),
   );
 
 /** The body of a success; throws when the row describes none. */
@@ -165,18 +178,43 @@ function successes(row: Row, said: string | undefined): [number, JsonSchema][] {
   return [...all];
 }
 
-/** All responses of a row by their status. */
-export function responsesOf(row: Row, said?: string): JsonSchema {
-  const answers = new Map<number, JsonSchema>(successes(row, said));
-  for (const [status, codes] of codesOf(row)) {
-    const [name, ...usual] = common[status] ?? [];
-    const isCommon = name !== undefined && [...codes.keys()].join() === usual.join();
-    answers.set(
-      status,
-      isCommon && row.access !== 'public'
-        ? { $ref: `#/components/responses/${name}` }
-        : errorResponse(status, codes, isCounted(row)),
-    );
-  }
-  return Object.fromEntries([...answers].sort(([one], [other]) => one - other));
+const isCommon = (row: Row, status: number, codes: ReadonlyMap<string, string>): boolean => {
+  const [name, ...usual] = common[status] ?? [];
+  return name !== undefined && row.access !== 'public' && [...codes.keys()].join() === usual.join();
+};
+
+/** The errors of a row that no common response describes. */
+const ownErrors = (row: Row) => [...codesOf(row)].filter(([status, codes]) => !isCommon(row, status, codes));
+
+/** The responses that the operations of a document share. */
+export function sharedResponses(rows: readonly Row[]): JsonSchema {
+  const forms = rows.flatMap((row) =>
+    ownErrors(row).map(([status, codes]) => errorForm(status, codes, isCounted(row))),
+  );
+  const named = new Map(
+    forms.map(({ name, ...form }) => [name, { description: 'An error.', ...form, content }]),
+  );
+  return {
+    ...commonResponses(),
+    ...Object.fromEntries([...named].sort(([one], [other]) => compareTexts(one, other))),
+  };
 }
+
+/** All responses of a row by their status, and the codes of those errors that no common response describes. */
+export function responsesOf(row: Row, said?: string): JsonSchema {
+  const own = new Map(ownErrors(row));
+  const errors = [...codesOf(row)].map(([status, codes]): [number, JsonSchema] => [
+    status,
+    own.has(status)
+      ? { ...pointTo(errorForm(status, codes, isCounted(row)).name), description: sentencesOf(codes) }
+      : pointTo(common[status]?.[0]),
+  ]);
+  return {
+    responses: Object.fromEntries([...successes(row, said), ...errors].sort(([one], [other]) => one - other)),
+    ...(own.size > 0 && {
+      'x-error-codes': Object.fromEntries([...own].map(([status, codes]) => [status, [...codes.keys()]])),
+    }),
+  };
+}
+
+const pointTo = (name: string | undefined): JsonSchema => ({ $ref: `#/components/responses/${name}` });

@@ -9,6 +9,7 @@ import { rows } from '../gateway.module';
 import type { Row } from '../request/row';
 import { type Api, documentOf, docsKey } from './document';
 import { agentApi, sessionApi } from './apis';
+import { codesOf } from './answers';
 import { documents } from './documents';
 
 type Node = Record<string, any>;
@@ -21,6 +22,16 @@ const apis: [string, Api, Node][] = [
   ['agent', agentApi, agent],
   ['session', sessionApi, session],
 ];
+
+/** The responses of an operation by their status, each error with its codes and without a reference. */
+function responsesIn(document: Node, operation: Node): Node {
+  const whole = ([status, given]: [string, Node]): [string, Node] => {
+    const shared = given['$ref'] && document['components'].responses[given['$ref'].split('/').at(-1)];
+    const codes = operation['x-error-codes']?.[status];
+    return [status, { ...shared, ...given, ...(codes && { 'x-error-codes': codes }) }];
+  };
+  return Object.fromEntries(Object.entries(operation['responses'] as Node).map(whole));
+}
 
 const operationOf = (document: Node, row: Row, base: string): Node | undefined =>
   document['paths'][row.path.slice(base.length).replace(/:(\w+)/g, '{$1}')]?.[row.method.toLowerCase()];
@@ -75,7 +86,7 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
 
   it('tells an id that names nothing from one that cannot be', () => {
     for (const row of api.rows.filter(({ path }) => path.includes(':'))) {
-      const { responses } = operationOf(document, row, api.base) as Node;
+      const responses = responsesIn(document, operationOf(document, row, api.base) as Node);
       expect([row.path, responses[400]['x-error-codes']]).toEqual([
         row.path,
         expect.arrayContaining(['INVALID_ID']),
@@ -83,6 +94,48 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
       expect([row.path, Object.keys(responses)]).toEqual([row.path, expect.arrayContaining(['404'])]);
     }
   });
+
+  it('lists every error of the table under its status, with its code, its sentence and its headers', () => {
+    for (const row of api.rows.filter(({ undescribed }) => !undescribed)) {
+      const responses = responsesIn(document, operationOf(document, row, api.base) as Node);
+      const errors = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+      const listed = errors.map(([status, error]) => [
+        Number(status),
+        error['x-error-codes'],
+        error.description,
+      ]);
+      expect([docsKey(row, api), listed]).toEqual([
+        docsKey(row, api),
+        [...codesOf(row)].map(([status, codes]) => [
+          status,
+          [...codes.keys()],
+          [...codes].map(([code, sentence]) => `\`${code}\`: ${sentence}`).join('\n'),
+        ]),
+      ]);
+      for (const [status, { headers, content }] of errors) {
+        const isLimited = (row.access !== 'public' || row.rate) && !['401', '413', '500'].includes(status);
+        const isChallenged = status === '401' || codesOf(row).get(Number(status))?.has('INSUFFICIENT_SCOPE');
+        expect([docsKey(row, api), status, Object.keys(headers)]).toEqual([
+          docsKey(row, api),
+          status,
+          [
+            ...['X-Request-Id', 'Agent-Api-Version', 'Cache-Control'],
+            ...(isLimited ? ['RateLimit-Policy', 'RateLimit'] : []),
+            ...(isChallenged ? ['WWW-Authenticate'] : []),
+            ...(['409', '429', '503'].includes(status) ? ['Retry-After'] : []),
+          ],
+        ]);
+        expect(content).toEqual({ 'application/json': { schema: { $ref: '#/components/schemas/Error' } } });
+      }
+    }
+  });
+
+  it('shares no response that no operation refers to', () =>
+    expect(
+      Object.keys(document['components'].responses as Node).filter((name) => name.startsWith('Error')),
+    ).toEqual(
+      [...new Set(JSON.stringify(document['paths']).match(/(?<=components\/responses\/)Error\w*/g))].sort(),
+    ));
 
   it('is the same as the copy in docs/openapi', () => {
     const file = `${name}.yaml`;
@@ -96,6 +149,7 @@ describe.each(apis)('the document of the %s API', (name, api, document) => {
 
 describe('an operation of the agent API', () => {
   const send = agent['paths']['/notifications'].post as Node;
+  const responses = responsesIn(agent, send);
 
   it('names its scopes where machines look and where people do', () => {
     expect(send['x-required-scopes']).toEqual(['notifications:send']);
@@ -149,22 +203,22 @@ describe('an operation of the agent API', () => {
 
   it('says what a repeated Idempotency-Key does', () => {
     expect(send['parameters']).toContainEqual({ $ref: '#/components/parameters/IdempotencyKey' });
-    expect(send['responses'][200].headers).toHaveProperty('Idempotency-Replayed');
-    expect(send['responses'][201].headers).not.toHaveProperty('Idempotency-Replayed');
-    expect(send['responses'][409]['x-error-codes']).toEqual(['IDEMPOTENCY_IN_PROGRESS', 'CONCURRENT_UPDATE']);
-    expect(send['responses'][422]['x-error-codes']).toEqual(['IDEMPOTENCY_KEY_REUSED']);
-    expect(send['responses'][400]['x-error-codes']).toContain('INVALID_IDEMPOTENCY_KEY');
+    expect(responses[200].headers).toHaveProperty('Idempotency-Replayed');
+    expect(responses[201].headers).not.toHaveProperty('Idempotency-Replayed');
+    expect(responses[409]['x-error-codes']).toEqual(['IDEMPOTENCY_IN_PROGRESS', 'CONCURRENT_UPDATE']);
+    expect(responses[422]['x-error-codes']).toEqual(['IDEMPOTENCY_KEY_REUSED']);
+    expect(responses[400]['x-error-codes']).toContain('INVALID_IDEMPOTENCY_KEY');
   });
 
   it('lists what the service may say no with', () => {
-    expect(send['responses'][404]['x-error-codes']).toEqual([
+    expect(responses[404]['x-error-codes']).toEqual([
       'APP_NOT_FOUND',
       'DEVICE_NOT_FOUND',
       'DEVICE_GROUP_NOT_FOUND',
       'ONCALL_GROUP_NOT_FOUND',
     ]);
     const withdraw = agent['paths']['/notifications/{id}/withdraw'].post as Node;
-    expect(withdraw['responses'][502]['x-error-codes']).toEqual(['WITHDRAW_NOT_ACCEPTED']);
+    expect(responsesIn(agent, withdraw)[502]['x-error-codes']).toEqual(['WITHDRAW_NOT_ACCEPTED']);
   });
 
   it('lets answers grow', () =>
@@ -205,7 +259,8 @@ describe('a document', () => {
     const docs = {
       'GET /ring': { operationId: 'hear', tag: 'Inbox', summary: 'Hear', description: 'Hears.' },
     };
-    const { responses } = (documentOf({ ...api, rows: [stream], docs }) as Node)['paths']['/ring'].get;
+    const document: Node = documentOf({ ...api, rows: [stream], docs });
+    const responses = responsesIn(document, document['paths']['/ring'].get);
     expect(responses[200].content).toEqual({ 'text/event-stream': { schema: { type: 'string' } } });
     expect(responses[429]['x-error-codes']).toEqual(['RATE_LIMITED', 'TOO_MANY_WAITS']);
   });

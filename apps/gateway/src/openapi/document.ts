@@ -20,7 +20,7 @@ import {
 import { compareTexts } from '@carillon/eventing';
 import { idempotencyKeyForm } from '../request/input';
 import { type RouteAccess, type Row, rowName } from '../request/row';
-import { bodyOf, commonResponses, responsesOf } from './answers';
+import { bodyOf, responsesOf, sharedResponses } from './answers';
 import { inputsOf, parametersOf } from './inputs';
 
 /** The documentation of a route that is written by hand. */
@@ -168,7 +168,7 @@ export function documentOf(api: Api): OpenApi {
           content: { 'application/json': { schema: name(bodyName(row), bodySchema(row, fields)) } },
         },
       }),
-      responses: responsesOf(row, docs.success),
+      ...responsesOf(row, docs.success),
     };
   };
 
@@ -194,7 +194,7 @@ export function documentOf(api: Api): OpenApi {
     paths: Object.fromEntries(paths),
     components: {
       schemas: Object.fromEntries([...schemas].sort(([one], [other]) => compareTexts(one, other))),
-      responses: commonResponses(),
+      responses: sharedResponses(rows),
       parameters: {
         ...(rows.some((row) => row.idempotent) && { IdempotencyKey: idempotencyKey }),
         ...api.headers,
