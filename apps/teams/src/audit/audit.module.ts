@@ -1,0 +1,23 @@
+import type { ServiceOptions } from '@carillon/runtime';
+import { Module } from '@nestjs/common';
+import { PersonModule } from '../person/person.module';
+import { AuditRows } from './audit-rows.service';
+import { AuditHandlers } from './audit.handlers';
+import { AuditProcess } from './audit.process';
+import { AuditProjection } from './audit.projection';
+import { Chain } from './chain.service';
+import { Checkpoints } from './checkpoints.worker';
+import { TeamHistory } from './team-history.service';
+
+/** Runs in the service for audit logs. */
+export const auditParts = {
+  projections: [AuditProcess, AuditProjection],
+  queues: [Checkpoints],
+  providers: [AuditRows, Chain, TeamHistory],
+} satisfies Partial<ServiceOptions>;
+
+@Module({
+  imports: [PersonModule],
+  controllers: [AuditHandlers],
+})
+export class AuditModule {}
