@@ -10,6 +10,7 @@ import { Accounts1763683200001 } from './migrations/1-accounts';
 import { WaitPermits1763683200002 } from './migrations/2-wait-permits';
 import { SessionRetention1763683200003 } from './migrations/3-session-retention';
 import { EmailVerified1763683200005 } from './migrations/5-email-verified';
+import { LastUses1763683200006 } from './migrations/6-last-uses';
 import { DeletionHandlers } from './deletion/deletion.handlers';
 import { KeyHandlers } from './key/key.handlers';
 import { HistoryHandlers } from './history/history.handlers';
@@ -37,6 +38,7 @@ import { Uses } from './use/uses.service';
         WaitPermits1763683200002,
         SessionRetention1763683200003,
         EmailVerified1763683200005,
+        LastUses1763683200006,
       ],
       projections: [AccountProjection, TokenProjection, SessionProjection],
     }),

@@ -24,7 +24,7 @@ import { RateWindows } from '../rate/windows.entity';
 import { Revocations } from '../revocation/revocations.process';
 import { Uses } from '../use/uses.service';
 import { insistOnGrants, takesOf } from './attempts';
-import { accessPrefix, refresh, refreshPrefix, session } from './session';
+import { accessPrefix, cookieIdleMs, refresh, refreshPrefix, session } from './session';
 import { Sessions } from './sessions.service';
 
 interface SessionRow {
@@ -34,9 +34,19 @@ interface SessionRow {
   access_expires_at: Date;
   expires_at: Date;
   started_at: Date;
+  logged_use_at: Date;
   last_used_at: Date;
   ended_at: Date | null;
 }
+
+/** Each use extends a cookie, up to the end of its session. Conditions and columns agree on what a use is. */
+const usedSessions = `(
+  SELECT session_id, account_id, kind, access_hash, expires_at, started_at, ended_at, last_used_at AS logged_use_at,
+    greatest(last_used_at, used_at) AS last_used_at,
+    CASE kind WHEN 'cookie'
+      THEN greatest(access_expires_at, least(expires_at, used_at + ${cookieIdleMs} * interval '1 millisecond'))
+      ELSE access_expires_at END AS access_expires_at
+  FROM sessions LEFT JOIN last_uses ON id = session_id)`;
 
 @Controller()
 export class SessionHandlers {
@@ -60,7 +70,7 @@ export class SessionHandlers {
     await this.projections.current('accounts');
     const row = await this.projections.find('sessions', async () => {
       const [found] = await this.database.query<SessionRow & { operator: boolean | null }>(
-        `SELECT s.*, a.operator FROM sessions s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
+        `SELECT s.*, a.operator FROM ${usedSessions} s LEFT JOIN accounts a USING (account_id) WHERE s.access_hash = $1`,
         [hash],
       );
       return found;
@@ -68,10 +78,11 @@ export class SessionHandlers {
     if (!row) throw new Refused('session.unknown');
     if (row.ended_at || (await this.revocations.has(row.session_id))) throw new Refused('session.ended');
     if (row.access_expires_at.getTime() <= this.clock.ms()) throw new Refused('session.expired');
-    this.uses.session({ id: row.session_id, accountId: row.account_id, lastUsedAt: row.last_used_at });
+    const { session_id: id, account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
+    this.uses.session({ id, accountId, loggedAt, lastUsedAt });
     return answer({
-      sessionId: row.session_id,
-      accountId: row.account_id,
+      sessionId: id,
+      accountId,
       kind: row.kind,
       signedInAt: row.started_at.toISOString(),
       operator: row.operator ?? false,
@@ -198,7 +209,7 @@ export class SessionHandlers {
     await this.projections.reached('sessions', context.after);
     const { accountId, sessionId } = context.caller;
     const rows = await this.database.query<SessionRow>(
-      `SELECT * FROM sessions WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2
+      `SELECT * FROM ${usedSessions} s WHERE account_id = $1 AND ended_at IS NULL AND expires_at > $2
          AND (kind = 'app' OR access_expires_at > $2)
        ORDER BY started_at DESC, session_id DESC LIMIT 200`,
       [accountId, this.clock.now()],

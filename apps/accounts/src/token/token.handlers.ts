@@ -39,12 +39,15 @@ interface TokenRow {
   prefix: string;
   scopes: Scope[];
   expires_at: Date | null;
+  logged_use_at: Date | null;
   last_used_at: Date | null;
   revoked_at: Date | null;
   created_at: Date;
 }
 
-const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, last_used_at, revoked_at, created_at`;
+const columns = `token_id, account_id, kind, name, prefix, scopes, expires_at, revoked_at, created_at,
+  last_used_at AS logged_use_at, greatest(last_used_at, used_at) AS last_used_at`;
+const tokens = `tokens LEFT JOIN last_uses ON id = token_id`;
 
 /** `$2` is the current time. */
 const conditions = {
@@ -88,7 +91,7 @@ export class TokenHandlers {
   async identify({ hash }: SecretHash): Promise<Answer<TokenIdentity>> {
     const row = await this.projections.find('tokens', async () => {
       const [found] = await this.database.query<TokenRow>(
-        `SELECT ${columns} FROM tokens WHERE secret_hash = $1`,
+        `SELECT ${columns} FROM ${tokens} WHERE secret_hash = $1`,
         [hash],
       );
       return found;
@@ -98,8 +101,9 @@ export class TokenHandlers {
     const { revokedAt: _, oauthClient: __, kind: ___, id, ...shown } = tokenView(row);
     if (shown.expiresAt !== null && !isAfter(shown.expiresAt, this.clock.now()))
       throw new Refused('token.expired');
-    this.uses.token({ id, accountId: row.account_id, lastUsedAt: row.last_used_at });
-    return answer({ tokenId: id, accountId: row.account_id, ...shown });
+    const { account_id: accountId, logged_use_at: loggedAt, last_used_at: lastUsedAt } = row;
+    this.uses.token({ id, accountId, loggedAt, lastUsedAt });
+    return answer({ tokenId: id, accountId, ...shown });
   }
 
   @Handles(Accounts.createToken)
@@ -145,7 +149,7 @@ export class TokenHandlers {
     const { kind, status = 'active' } = input;
     const page = this.cursors.asked([accountId, kind ?? null, status], input);
     const rows = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM tokens
+      `SELECT ${columns} FROM ${tokens}
        WHERE account_id = $1 AND $2::timestamptz IS NOT NULL ${conditions[status]}
          AND ($3::text IS NULL OR kind = $3)
          AND ($4::timestamptz IS NULL OR (created_at, token_id) < ($4, $5))
@@ -200,7 +204,7 @@ export class TokenHandlers {
 
   private async live(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<TokenRow>(
-      `SELECT ${columns} FROM tokens WHERE account_id = $1 ${conditions.active}`,
+      `SELECT ${columns} FROM ${tokens} WHERE account_id = $1 ${conditions.active}`,
       [accountId, this.clock.now()],
     );
     return rows.map(tokenView).map(({ id, createdAt, expiresAt }) => ({

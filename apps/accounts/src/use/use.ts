@@ -16,9 +16,17 @@ export const sessionUse: Decider<LastUse, SessionUsed> = {
   evolve: (_state, { usedAt }) => usedAt,
 };
 
-/** A use is recorded at most once a minute. */
-export const isWorthNoting = (last: LastUse, at: Instant): boolean =>
-  last === null || millis(at) - millis(last) >= 60_000;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+
+const isOver = (periodMs: number, last: LastUse, at: Instant): boolean =>
+  last === null || millis(at) - millis(last) >= periodMs;
+
+/** The row of a last use is written at most once a minute. */
+export const isDueForRow = (last: LastUse, at: Instant): boolean => isOver(minuteMs, last, at);
+
+/** The log gets at most one use a day of each token and session, from which rows are rebuilt. */
+export const isDueForLog = (last: LastUse, at: Instant): boolean => isOver(dayMs, last, at);
 
 interface Use {
   readonly id: string;
@@ -29,9 +37,9 @@ interface Use {
 export const useToken: Decision<LastUse, TokenUsed, Use> =
   ({ id, accountId, at }) =>
   (last) =>
-    isWorthNoting(last, at) ? [{ type: 'TokenUsed', tokenId: id, accountId, usedAt: at }] : [];
+    isDueForLog(last, at) ? [{ type: 'TokenUsed', tokenId: id, accountId, usedAt: at }] : [];
 
 export const useSession: Decision<LastUse, SessionUsed, Use> =
   ({ id, accountId, at }) =>
   (last) =>
-    isWorthNoting(last, at) ? [{ type: 'SessionUsed', sessionId: id, accountId, usedAt: at }] : [];
+    isDueForLog(last, at) ? [{ type: 'SessionUsed', sessionId: id, accountId, usedAt: at }] : [];

@@ -116,7 +116,7 @@ export interface TokenRevoked {
   readonly revokedAt: Instant;
 }
 
-/** Stream `token_use-<token id>`, of which the log keeps only the newest event. */
+/** Stream `token_use-<token id>`, at most one a day; the log keeps only the newest event. */
 export interface TokenUsed {
   readonly type: 'TokenUsed';
   readonly tokenId: string;
@@ -162,7 +162,7 @@ export interface SessionEnded {
   readonly endedAt: Instant;
 }
 
-/** Stream `session_use-<session id>`, of which the log keeps only the newest event. */
+/** Stream `session_use-<session id>`, at most one a day; the log keeps only the newest event. */
 export interface SessionUsed {
   readonly type: 'SessionUsed';
   readonly sessionId: string;
