@@ -92,8 +92,8 @@ async function published(): Promise<string[]> {
     const ids = new Set<string>();
     for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
       const message = await streams.getMessage('EVT', { seq });
-      if (message?.subject.startsWith('evt.notifications.notification.sent.'))
-        ids.add(message.subject.split('.').at(-1) as string);
+      if (message?.subject === 'evt.notifications.notification.sent')
+        ids.add(message.header.get('ce-subject'));
     }
     return [...ids];
   } finally {

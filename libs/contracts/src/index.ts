@@ -44,11 +44,12 @@ export type * from './operations/operations.events';
 export * from './list-page';
 export { keepFields } from './published/record';
 export {
+  cloudEventsMediaType,
   cloudEventType,
   publishedStream,
   publishedSubjects,
   sourceOf,
-  subjectPrefix,
+  subjectOf,
 } from './published/publication';
 export { publishedEvents, unpublishedEvents } from './published-events';
 export type * from './push/lane.events';

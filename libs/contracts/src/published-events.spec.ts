@@ -4,7 +4,7 @@ import type { DomainEvent } from '@carillon/eventing';
 import type { InboxEvent } from './inbox/inbox.events';
 import { asyncApi } from './published/asyncapi';
 import { id, instant, oneOf } from './published/fields';
-import { cloudEventType, type Publications, subjectPrefix, unpublished } from './published/publication';
+import { cloudEventType, type Publications, subjectOf, unpublished } from './published/publication';
 import { publishedEvents, unpublishedEvents } from './published-events';
 import type { WebhookDisabled, WebhookSecretRotated } from './webhooks/webhooks.events';
 
@@ -29,7 +29,7 @@ describe('the table of published events', () => {
   it.each(Object.entries(publishedEvents))(
     '%s has a subject, a type, an id and a time of its own',
     (_, entry) => {
-      expect(subjectPrefix(entry)).toMatch(/^evt\.[a-z-]+\.[a-z-]+\.[a-z-]+$/);
+      expect(subjectOf(entry)).toMatch(/^evt\.[a-z-]+\.[a-z-]+\.[a-z-]+$/);
       expect(cloudEventType(entry)).toMatch(/^com\.carillon\.[a-z-]+\.[a-z-]+\.v1$/);
       expect(entry.data[entry.id]).toBe(id);
       expect(entry.data[entry.time]).toBe(instant);
@@ -40,7 +40,7 @@ describe('the table of published events', () => {
 
   it('gives every event another subject and another type', () => {
     const entries = Object.values(publishedEvents);
-    expect(new Set(entries.map(subjectPrefix)).size).toBe(entries.length);
+    expect(new Set(entries.map(subjectOf)).size).toBe(entries.length);
     expect(new Set(entries.map(cloudEventType)).size).toBe(entries.length);
   });
 
@@ -48,7 +48,7 @@ describe('the table of published events', () => {
     const { channels, operations, components } = asyncApi(publishedEvents) as Record<string, any>;
     for (const all of [channels, operations, components.messages])
       expect(Object.keys(all)).toHaveLength(Object.keys(publishedEvents).length);
-    expect(channels['push.device.registered'].address).toBe('evt.push.device.registered.{deviceId}');
+    expect(channels['push.device.registered'].address).toBe('evt.push.device.registered');
     for (const { channel } of Object.values<any>(operations))
       expect(channels).toHaveProperty([channel.$ref.replace('#/channels/', '')]);
   });

@@ -1,5 +1,5 @@
 import { natsOptions } from '@carillon/bus';
-import { publishedStream, publishedSubjects } from '@carillon/contracts';
+import { cloudEventsMediaType, publishedStream, publishedSubjects } from '@carillon/contracts';
 import { numberSetting } from '@carillon/runtime';
 import {
   DiscardPolicy,
@@ -11,7 +11,7 @@ import {
   StorageType,
   type StreamInfo,
 } from '@nats-io/jetstream';
-import { connect, millis, nanos, type NatsConnection } from '@nats-io/transport-node';
+import { connect, headers, millis, nanos, type NatsConnection } from '@nats-io/transport-node';
 import { Injectable } from '@nestjs/common';
 import type { Outgoing } from './published';
 
@@ -104,9 +104,13 @@ export class PublishedClient {
   private async store(messages: readonly Outgoing[]): Promise<Stored[]> {
     const jetStream = (await this.jetStream()).jetstream();
     const outcomes = await Promise.allSettled(
-      messages.map(async ({ id, subject, body }) => {
+      messages.map(async ({ id, subject, about, body }) => {
+        const said = headers();
+        said.set('content-type', cloudEventsMediaType);
+        said.set('ce-subject', about);
         const { seq, duplicate } = await jetStream.publish(subject, body, {
           msgID: id,
+          headers: said,
           timeout: requestMs,
           expect: { streamName: publishedStream },
         });

@@ -13,6 +13,7 @@ import { newId, streamTail } from '@carillon/signing';
 import { end, eventually, startNats, startParts } from '@carillon/testkit';
 import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { HTTP } from 'cloudevents';
 import { Published1763683200002 } from '../migrations/2-published';
 import { ReadModelsModule } from '../read-models.module';
 import { PublishedProcess } from './published.process';
@@ -222,6 +223,22 @@ describe('the example subscriber', () => {
       new Set(['com.carillon.notification.sent.v1']),
     );
   }, 90_000);
+
+  it('reads what the official SDK of CloudEvents reads too, message by message', async () => {
+    const { streams } = await nats.manager();
+    const { state } = await streams.info(publishedStream);
+    const read: string[] = [];
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      const message = (await streams.getMessage(publishedStream, { seq }))!;
+      const headers = Object.fromEntries([...message.header].map(([name, [value]]) => [name, value]));
+      const event = HTTP.toEvent<{ notificationId: string }>({ headers, body: message.string() });
+      if (Array.isArray(event)) throw new Error('one message has several events');
+      expect(event).toMatchObject({ id: headers['Nats-Msg-Id'], subject: headers['ce-subject'] });
+      expect(event.data!.notificationId).toBe(event.subject);
+      read.push(event.id);
+    }
+    expect(new Set(read)).toEqual(new Set(appended));
+  });
 
   it('finds no text of a person in any message of the stream', async () => {
     const messages = await nats.messages();

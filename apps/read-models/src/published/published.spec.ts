@@ -58,7 +58,8 @@ describe('publishing an event', () => {
     expect(unfit).toEqual([]);
     expect(publish).toMatchObject({
       id: '7b0c1f0e-4d0f-5a6e-9a64-4a6b2f3a1c55',
-      subject: `evt.notifications.notification.sent.${notificationId}`,
+      subject: 'evt.notifications.notification.sent',
+      about: notificationId,
     });
     expect(cloudEvent).toEqual({
       specversion: '1.0',

@@ -3,7 +3,7 @@ import {
   keepFields,
   publishedEvents,
   sourceOf,
-  subjectPrefix,
+  subjectOf,
   unpublishedEvents,
 } from '@carillon/contracts';
 import type { Recorded } from '@carillon/eventing';
@@ -14,6 +14,8 @@ export interface Outgoing {
   /** The event's own id, by which consumers detect duplicates. */
   readonly id: string;
   readonly subject: string;
+  /** The id of what it is about. */
+  readonly about: string;
   readonly body: string;
 }
 
@@ -50,5 +52,5 @@ export function publicationOf({ id, type, position, event, metadata }: Recorded)
     ...(traceparent && traceForm.test(traceparent) && { traceparent }),
     data,
   });
-  return { publish: { id, subject: `${subjectPrefix(entry)}.${subject}`, body }, unfit };
+  return { publish: { id, subject: subjectOf(entry), about: subject, body }, unfit };
 }

@@ -1,11 +1,12 @@
 import { schemaOf } from './record';
 import {
+  cloudEventsMediaType,
   cloudEventType,
   type PublishedEvent,
   publishedStream,
   publishedSubjects,
   sourceOf,
-  subjectPrefix,
+  subjectOf,
 } from './publication';
 
 const about = [
@@ -17,8 +18,7 @@ const about = [
 ].join(' ');
 
 const channelOf = (entry: PublishedEvent): object => ({
-  address: `${subjectPrefix(entry)}.{${entry.id}}`,
-  parameters: { [entry.id]: { description: `The same as data.${entry.id}` } },
+  address: subjectOf(entry),
   messages: { [entry.name]: { $ref: `#/components/messages/${entry.name}` } },
 });
 
@@ -32,7 +32,7 @@ const messageOf = (type: string, entry: PublishedEvent): object => ({
   name: type,
   title: cloudEventType(entry),
   summary: entry.summary,
-  contentType: 'application/cloudevents+json',
+  contentType: cloudEventsMediaType,
   headers: { $ref: '#/components/schemas/Headers' },
   payload: {
     allOf: [
@@ -58,8 +58,10 @@ const schemas = {
         format: 'uuid',
         description: 'The id of the event; JetStream drops repeats within its window',
       },
+      'content-type': { const: cloudEventsMediaType },
+      'ce-subject': { type: 'string', description: 'The id of what the event is about' },
     },
-    required: ['Nats-Msg-Id'],
+    required: ['Nats-Msg-Id', 'content-type', 'ce-subject'],
   },
   CloudEvent: {
     type: 'object',
@@ -68,7 +70,7 @@ const schemas = {
       id: { type: 'string', format: 'uuid', description: 'The same in every repeat of the event' },
       source: { type: 'string', format: 'uri' },
       type: { type: 'string' },
-      subject: { type: 'string', description: 'The id that ends the NATS subject' },
+      subject: { type: 'string', description: 'The id of what the event is about' },
       time: { type: 'string', format: 'date-time' },
       datacontenttype: { const: 'application/json' },
       position: {
@@ -107,7 +109,7 @@ export function asyncApi(events: Readonly<Record<string, PublishedEvent>>): obje
       description: about,
       license: { name: 'Apache-2.0', url: 'https://www.apache.org/licenses/LICENSE-2.0' },
     },
-    defaultContentType: 'application/cloudevents+json',
+    defaultContentType: cloudEventsMediaType,
     servers: { local: { host: '127.0.0.1:4222', protocol: 'nats', description: 'What NATS_URL names' } },
     channels: each(channelOf),
     operations: each(operationOf),

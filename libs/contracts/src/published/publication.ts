@@ -12,7 +12,7 @@ export const unpublished = 'unpublished';
 interface Publication<Event> {
   /** The service that writes the event, its subject, and what happened to that. */
   readonly name: `${string}.${string}.${string}`;
-  /** The field whose value ends the subject. */
+  /** The field with the id of what the event is about. */
   readonly id: keyof Omit<Event, 'type'> & string;
   /** The field with the time of the event. */
   readonly time: keyof Omit<Event, 'type'> & string;
@@ -38,9 +38,13 @@ export interface PublishedEvent {
 /** The JetStream stream that holds all published events. */
 export const publishedStream = 'EVT';
 export const publishedSubjects = 'evt.>';
+/** What each message says of itself: without it, readers of CloudEvents refuse it. */
+export const cloudEventsMediaType = 'application/cloudevents+json';
 
-/** The subject of the event, up to the id. */
-export const subjectPrefix = ({ name }: PublishedEvent): string => `evt.${name}`;
+/**
+ * The NATS subject of the event. It has no id in it: a server keeps every subject of a stream in memory.
+ */
+export const subjectOf = ({ name }: PublishedEvent): string => `evt.${name}`;
 
 /** The type of the CloudEvent, with the version of its data. */
 export const cloudEventType = ({ name }: PublishedEvent): string =>
