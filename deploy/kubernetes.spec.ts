@@ -113,12 +113,29 @@ function ways(workloads: readonly Manifest[], policies: readonly Manifest[]): st
 const { manifestSources } = (await import(join(k8s, '../tools/manifest-sources.mjs'))) as {
   manifestSources(k8s: string): string;
 };
+const { patchedManifests, patchedOverlays, patchesBetween } = (await import(
+  join(k8s, '../tools/manifest-patches.mjs')
+)) as {
+  patchedManifests(manifests: Manifest[], patches: Manifest[]): Manifest[];
+  patchedOverlays: Record<string, string>;
+  patchesBetween(from: Manifest[], to: Manifest[]): Manifest[];
+};
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind}/${metadata.name}`;
 
+interface Rendered {
+  readonly text: string;
+  readonly all: Manifest[];
+  readonly workloads: Manifest[];
+  of(...kinds: string[]): Manifest[];
+  named(kind: string, name: string): Manifest;
+}
+
 /** What comes of an overlay, or of what is applied beside it. */
-function rendered(name: string) {
+function rendered(name: string): Rendered {
   const text = readFileSync(join(k8s, 'rendered', `${name}.yaml`), 'utf8');
-  const all = loadAll(text).filter(Boolean) as Manifest[];
+  const written = loadAll(text).filter(Boolean) as Manifest[];
+  const from = patchedOverlays[name];
+  const all: Manifest[] = from ? patchedManifests(rendered(from).all, written) : written;
   const of = (...kinds: string[]): Manifest[] => all.filter(({ kind }) => kinds.includes(kind));
   const named = (kind: string, name: string): Manifest =>
     of(kind).find(({ metadata }) => metadata.name === name);
@@ -424,6 +441,26 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
         1.5 * ((asked + leased) / 1_000),
       );
   });
+});
+
+describe('the patches of an overlay', () => {
+  const deployment = (name: string, spec: object) => ({ kind: 'Deployment', metadata: { name }, spec });
+  const before = [deployment('one', { replicas: 2, ports: [1, 2] }), deployment('two', { replicas: 2 })];
+  const after = [
+    deployment('one', { ports: [1] }),
+    deployment('two', { replicas: 2 }),
+    deployment('three', {}),
+  ];
+
+  it('hold what it changes, removes and adds, and nothing else', () => {
+    const patches = patchesBetween(before, after);
+    expect(patches).toEqual([deployment('one', { replicas: null, ports: [1] }), deployment('three', {})]);
+    expect(patchedManifests(before, patches)).toEqual(after);
+    expect(patchesBetween(before, before)).toEqual([]);
+  });
+
+  it('are not made where they could not say the difference', () =>
+    expect(() => patchesBetween(before, after.slice(1))).toThrow('manifests are removed'));
 });
 
 describe('the pod of the operator', () => {
