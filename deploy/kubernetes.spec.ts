@@ -206,7 +206,9 @@ describe.each([...overlays, 'operator'])('the manifests of %s', (name) => {
         [...files!.matchAll(/--from-file=([^\s=]+)/g)].map(([, key]) => key!),
       ]),
     );
-    const users = [...read('deploy/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(([, user]) => user);
+    const users = [...read('k8s/base/nats/accounts.conf').matchAll(/user: "([^"]+)"/g)].map(
+      ([, user]) => user,
+    );
     // A folder: a key for each file in it.
     const folders: Record<string, readonly (string | undefined)[]> = {
       'nats-users': users,

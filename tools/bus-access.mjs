@@ -1,4 +1,4 @@
-// Writes who may say and hear what on NATS, from the contracts and from who uses them. A spec fails while the files are
+// Writes who may say and hear what on NATS, from the contracts and from who uses them. A spec fails while the file is
 // not what this writes.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,6 +7,5 @@ import { installDependencies, root } from './setup.mjs';
 
 await installDependencies();
 await build();
-const { busAccessFiles, natsAccounts, readBusAccess } =
-  await import('../dist/libs/testkit/src/bus-access.js');
-for (const file of busAccessFiles) writeFileSync(join(root, file), natsAccounts(readBusAccess(root)));
+const { busAccessFile, natsAccounts, readBusAccess } = await import('../dist/libs/testkit/src/bus-access.js');
+writeFileSync(join(root, busAccessFile), natsAccounts(readBusAccess(root)));

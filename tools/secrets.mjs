@@ -49,7 +49,7 @@ const providers = values.simulator ? await simulated(values.simulator) : {};
 for (const name of ['apns-key', 'apns-key-id', 'apns-team-id', 'apns-bundle-id', 'fcm-service-account'])
   keep(name, providers[name] ?? '');
 
-const accounts = readFileSync(join(root, 'deploy/nats/accounts.conf'), 'utf8');
+const accounts = readFileSync(join(root, 'k8s/base/nats/accounts.conf'), 'utf8');
 const lines = [...accounts.matchAll(/user: "([^"]+)", password: \$(\w+)/g)].map(([, user, variable]) => {
   const secret = password();
   keep(`nats-users/${user}`, secret);

@@ -241,5 +241,5 @@ export const natsPasswords = (passwords: Readonly<Record<string, string>>): stri
     .map(([user, password]) => `${passwordOf(user)}: ${JSON.stringify(password)}\n`)
     .join('');
 
-/** Where it stands: for compose and for this machine, and once more where kustomize finds it. */
-export const busAccessFiles = ['deploy/nats/accounts.conf', 'k8s/base/nats/accounts.conf'] as const;
+/** Compose mounts it too: kustomize reads no file outside its own folder. */
+export const busAccessFile = 'k8s/base/nats/accounts.conf';

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { natsPasswords, passwordsIncluded } from './bus-access';
+import { busAccessFile, natsPasswords, passwordsIncluded } from './bus-access';
 import { eventually } from './eventually';
 import { type NatsServer, startNats } from './nats';
 import { type Authority, makeAuthority } from './receiver';
@@ -13,7 +13,7 @@ import { type Authority, makeAuthority } from './receiver';
 const users = ['gateway', ...serviceNames, 'operator', 'events', 'sys'];
 const passwords = Object.fromEntries(users.map((user) => [user, `secret of ${user}`]));
 const root = join(import.meta.dirname, '../../..');
-const accounts = readFileSync(join(root, 'deploy/nats/accounts.conf'), 'utf8');
+const accounts = readFileSync(join(root, busAccessFile), 'utf8');
 
 let authority: Authority;
 let nats: NatsServer;
@@ -96,7 +96,7 @@ function configurationIn(folder: string, from: string): string {
   const files = { 'tls/tls.crt': cert, 'tls/tls.key': key, 'tls/ca.crt': authority.ca };
   for (const [name, text] of Object.entries({ ...files, 'passwords.conf': natsPasswords(passwords) }))
     writeFileSync(join(nats, name), text);
-  cpSync(join(root, from, 'accounts.conf'), join(nats, 'accounts.conf'));
+  cpSync(join(root, busAccessFile), join(nats, 'accounts.conf'));
   const text = readFileSync(join(root, from, 'nats.conf'), 'utf8');
   writeFileSync(join(nats, 'nats.conf'), text.replaceAll('"/etc/nats/', `"${nats}/`));
   return join(nats, 'nats.conf');
