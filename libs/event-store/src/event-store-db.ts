@@ -33,6 +33,8 @@ import { TookTooLong, within } from './within';
 
 /** The maximum silence of a read before it is retried: the client itself waits for ever. */
 const silenceMs = 5_000;
+/** How often a paused subscription is looked at again. */
+const pausedMs = 20;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
 /** The growing page sizes of the search for the newest event that is not a system event. */
@@ -168,6 +170,8 @@ class EventStoreDb implements EventStore {
   subscribe(after: bigint, listener: Listener): Subscription {
     const { connection } = this;
     let open = true;
+    let paused = false;
+    let flow = (): void => {};
     let cancel = async (): Promise<void> => {};
     let { generation } = connection;
     const drop = (error: unknown): void => {
@@ -187,7 +191,7 @@ class EventStoreDb implements EventStore {
         filter: excludeSystemEvents({
           checkpointReached: async (_, position) => {
             // The client reports the position at once, but may still buffer events before it.
-            while (open && subscription.readableLength > 0) await nextTurn();
+            while (open && subscription.readableLength > 0) await (paused ? sleep(pausedMs) : nextTurn());
             if (open) listener.position(position.commit);
           },
         }),
@@ -206,9 +210,19 @@ class EventStoreDb implements EventStore {
         const position = positionOf(resolved);
         if (open && resolved.event && position !== undefined) listener.event(raw(resolved.event, position));
       });
+      flow = () => void (paused ? subscription.pause() : subscription.resume());
+      flow();
     };
     start().catch(drop);
     return {
+      pause: () => {
+        paused = true;
+        flow();
+      },
+      resume: () => {
+        paused = false;
+        flow();
+      },
       close: async () => {
         open = false;
         await cancel();

@@ -322,6 +322,31 @@ export function keepsTheContract(open: () => EventStore): void {
       expect(positions).toEqual([...positions].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0)));
     });
 
+    it('delivers little while it is paused, and all that is left when it is resumed', async () => {
+      const after = await store.head();
+      const stream = someStream();
+      for (let round = 0n; round < 20n; round += 1n)
+        await store.append(stream, newEvents(500), round === 0n ? 'no_stream' : round * 500n - 1n);
+      const seen: bigint[] = [];
+      const subscription = store.subscribe(after, {
+        event: (event) => {
+          seen.push(event.revision);
+          if (seen.length === 100) subscription.pause();
+        },
+        position: () => {},
+        dropped: (error) => {
+          throw error;
+        },
+      });
+      await until(() => seen.length >= 100);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      expect(seen.length).toBe(100);
+      subscription.resume();
+      await until(() => seen.length >= 10_000);
+      await subscription.close();
+      expect(seen).toEqual(Array.from({ length: 10_000 }, (_, index) => BigInt(index)));
+    });
+
     it('advances its position over system events', async () => {
       const stream = someStream();
       const { position: after } = await store.append(stream, newEvents(1), 'no_stream');

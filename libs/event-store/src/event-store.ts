@@ -56,6 +56,9 @@ export interface Listener {
 }
 
 export interface Subscription {
+  /** Takes no more events from the store until `resume`; what is under way may still be delivered. */
+  pause(): void;
+  resume(): void;
   close(): Promise<void>;
 }
 

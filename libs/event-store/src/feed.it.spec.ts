@@ -1,10 +1,11 @@
+import type { Decider } from '@carillon/eventing';
 import { KeyRing } from '@carillon/signing';
 import { type EmulatorProcess, startEmulatorProcess } from '@carillon/testkit';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { EventStore } from './event-store';
+import type { EventStore, Listener } from './event-store';
 import { newEvent, newEvents, someStream, until } from './event-store.contract';
 import { openEventStore } from './event-store-db';
 import { Feed } from './feed';
@@ -14,6 +15,8 @@ import { Log } from './log';
 
 const ring = KeyRing.parse(`k1:${randomBytes(32).toString('base64')}`);
 const logOf = (store: EventStore): Log => new Log(store, Keys.fromRing(ring, store));
+
+const all = (): boolean => true;
 
 /** All events that a consumer gets after a position. */
 function consume(
@@ -57,6 +60,7 @@ describe('the feed', () => {
     };
     await append(1_000);
     const feed = Feed.of(logOf(store));
+    feed.want(all);
     const early = consume(feed, 0n);
     await until(() => early.ids.length === 1_000);
     // More than the ring holds.
@@ -74,6 +78,7 @@ describe('the feed', () => {
     const store = inMemoryEventStore();
     await store.append('thing-1', newEvents(1), 'no_stream');
     const feed = Feed.of(logOf(store));
+    feed.want(all);
     const consumer = consume(feed, 0n);
     await until(() => consumer.ids.length === 1);
     await store.setMaxCount('thing-1', 5);
@@ -91,6 +96,117 @@ describe('the feed', () => {
   });
 });
 
+describe('the feed of sealed events', () => {
+  const thing = (name: string): Decider<null, { type: string; text: string }> => ({
+    category: name,
+    initial: null,
+    personal: { Told: ['text'] },
+    evolve: () => null,
+  });
+  const metadata = (accountId: string) => ({
+    commandId: randomUUID(),
+    correlationId: 'test',
+    accountId,
+    actor: { process: 'test' },
+  });
+  const told = (log: Log, category: string, accountId: string, count = 1) =>
+    log.transact(
+      thing(category),
+      randomUUID(),
+      () => Array.from({ length: count }, () => ({ type: 'Told', text: `for ${accountId}` })),
+      metadata(accountId),
+    );
+  /** A store that counts the keys that are read and the events that are delivered, and holds back keys on demand. */
+  const counting = (store: EventStore) => {
+    const counts = { keys: [] as string[], delivered: 0 };
+    let held: Promise<void> | undefined;
+    let release = (): void => {};
+    const counted: EventStore = Object.assign(Object.create(store), {
+      read: async (...asked: Parameters<EventStore['read']>) => {
+        if (asked[0].startsWith('account_key-')) {
+          counts.keys.push(asked[0].slice('account_key-'.length));
+          await held;
+        }
+        return store.read(...asked);
+      },
+      subscribe: (after: bigint, listener: Listener) =>
+        store.subscribe(after, {
+          ...listener,
+          event: (event) => {
+            counts.delivered += 1;
+            listener.event(event);
+          },
+        }),
+    });
+    const hold = (): void => void (held = new Promise((resolve) => (release = resolve)));
+    return { counts, store: counted, hold, release: () => release() };
+  };
+
+  it('opens only the events of types that a consumer wants', async () => {
+    const plain = inMemoryEventStore();
+    const writer = logOf(plain);
+    const { counts, store } = counting(plain);
+    const feed = Feed.of(logOf(store));
+    feed.want((category) => category === 'letter');
+    await feed.begun;
+    const consumer = consume(feed, 0n);
+    await told(writer, 'letter', 'usr_a');
+    await told(writer, 'diary', 'usr_b');
+    const { position } = await told(writer, 'letter', 'usr_a');
+    await until(() => consumer.position === position);
+    expect(consumer.ids).toHaveLength(2);
+    expect(counts.keys).toEqual(['usr_a']);
+    await Promise.all([consumer.stop(), feed.close()]);
+  });
+
+  it('gives a consumer that comes later also the events that nobody wanted before', async () => {
+    const plain = inMemoryEventStore();
+    const writer = logOf(plain);
+    const { counts, store } = counting(plain);
+    const feed = Feed.of(logOf(store));
+    feed.want((category) => category === 'letter');
+    await feed.begun;
+    const early = consume(feed, 0n);
+    await told(writer, 'diary', 'usr_b');
+    const { position: before } = await told(writer, 'letter', 'usr_a');
+    await until(() => early.position === before);
+    const unwant = feed.want((category) => category === 'diary');
+    const late = consume(feed, 0n);
+    const { position } = await told(writer, 'diary', 'usr_b');
+    await until(() => early.position === position && late.position === position);
+    expect(late.ids).toHaveLength(3);
+    expect(counts.keys.sort()).toEqual(['usr_a', 'usr_b']);
+    unwant();
+    await told(writer, 'diary', 'usr_c');
+    const { position: last } = await told(writer, 'letter', 'usr_a');
+    await until(() => late.position === last);
+    expect(late.ids).toHaveLength(4);
+    expect(counts.keys).not.toContain('usr_c');
+    await Promise.all([early.stop(), late.stop(), feed.close()]);
+  });
+
+  it('takes no more from the store while keys are slow, and loses nothing', async () => {
+    const plain = inMemoryEventStore();
+    const writer = logOf(plain);
+    const { counts, store, hold, release } = counting(plain);
+    const feed = Feed.of(logOf(store));
+    feed.want(all);
+    await feed.begun;
+    const consumer = consume(feed, feed.position, 1_000);
+    hold();
+    for (let round = 0; round < 20; round += 1) await told(writer, 'letter', 'usr_a', 1_000);
+    await until(() => counts.keys.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    // One batch is being opened, and 5,000 events wait.
+    expect(counts.delivered).toBeLessThan(6_000);
+    expect(consumer.ids).toHaveLength(0);
+    release();
+    await until(() => consumer.ids.length >= 20_001);
+    expect(new Set(consumer.ids).size).toBe(20_001);
+    await Promise.all([consumer.stop(), feed.close()]);
+  });
+});
+
 describe('the feed over the wire', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'carillon-feed-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -102,6 +218,7 @@ describe('the feed over the wire', () => {
     const warnings: object[] = [];
     const warn = (fields: object): void => void warnings.push(fields);
     const feed = Feed.of(logOf(store), { info: warn, warn, error: warn });
+    feed.want(all);
     const consumer = consume(feed, await store.head());
     let stop = false;
     const appended = new Set<string>();

@@ -6,18 +6,26 @@ import { Extent } from './extent';
 import { type PageRequest, type FeedPage, Follower } from './follower';
 import type { Log } from './log';
 import type { Logger } from './logger';
+import { categoryOf } from './selection';
 import { Ring } from './ring';
 
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 /** A subscription that lasted this long resets the backoff. */
 const goodMs = 5_000;
+/** At most so many events wait to be decrypted; then the subscription pauses. */
+const maxIncoming = 5_000;
+/** So many are decrypted at once: more would hold up the event loop. */
+const batchSize = 500;
+
+/** Whether a consumer may want the events of a type, known before they are decrypted. */
+export type WantsType = (category: string, type: string) => boolean;
 
 const feeds = new WeakMap<Log, Feed>();
 
 /**
- * All events of the log, read and decrypted once for all consumers of this process. Holds the newest events in a ring;
- * consumers further behind get pages from the store.
+ * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events are
+ * not decrypted. Holds the newest events in a ring; consumers further behind get pages from the store.
  */
 export class Feed {
   private readonly ring = new Ring();
@@ -39,6 +47,11 @@ export class Feed {
   private readonly followers = new Set<Follower>();
   private readonly onlookers = new Set<() => void>();
   private readonly listeners = new Set<(recorded: Recorded) => void>();
+  private readonly wanted = new Set<WantsType>();
+  /** Whether any consumer wants a type, by category and type. */
+  private readonly wantedTypes = new Map<string, boolean>();
+  /** How many times a consumer has begun to want events. */
+  private wishes = 0;
   private readonly pages = new LRUCache<string, Promise<FeedPage>>({ max: 16 });
   private readonly closing = new AbortController();
   private subscription: Subscription | undefined;
@@ -93,6 +106,24 @@ export class Feed {
       if (Date.now() >= until) return { events: [], position: after };
       await this.news(until, signal);
     }
+  }
+
+  /**
+   * Delivers the events of these types from now on, until the returned function is called. Call it before `follow`,
+   * `next` and `onEvent`: they give events that somebody wants.
+   */
+  want(wants: WantsType): () => void {
+    this.wanted.add(wants);
+    this.wantedTypes.clear();
+    this.wishes += 1;
+    // The ring and the pages lack the events that nobody wanted before: they are read from the store.
+    this.ring.clear();
+    this.pages.clear();
+    if (this.floor !== undefined) this.floor = this.known;
+    return () => {
+      this.wanted.delete(wants);
+      this.wantedTypes.clear();
+    };
   }
 
   /** A consumer that continues after this position and is woken for the events that it wants, until `remove`. */
@@ -163,7 +194,27 @@ export class Feed {
   private async readPage(after: bigint, max: number): Promise<FeedPage> {
     const { floor = 0n } = this;
     const { events, last = after, end } = await this.log.store.readAll(after, max);
-    return { events: await this.log.open(events), position: end && last < floor ? floor : last };
+    return { events: await this.open(events), position: end && last < floor ? floor : last };
+  }
+
+  private readonly isWanted = ({ stream, type }: RawEvent): boolean => {
+    const category = categoryOf(stream);
+    const key = `${category} ${type}`;
+    let is = this.wantedTypes.get(key);
+    if (is === undefined) {
+      is = [...this.wanted].some((wants) => wants(category, type));
+      this.wantedTypes.set(key, is);
+    }
+    return is;
+  };
+
+  /** Decrypts the wanted events; again when a consumer has begun to want others meanwhile. */
+  private async open(events: readonly RawEvent[]): Promise<Recorded[]> {
+    for (;;) {
+      const { wishes } = this;
+      const opened = await this.log.open(events, this.isWanted);
+      if (wishes === this.wishes) return opened;
+    }
   }
 
   private news(until: number, signal: AbortSignal | undefined): Promise<void> {
@@ -233,22 +284,23 @@ export class Feed {
     if (position <= this.received) return;
     this.received = position;
     this.incoming.push(item);
+    if (this.incoming.length >= maxIncoming) this.subscription?.pause();
     if (!this.opening) void this.openIncoming();
   }
 
   /**
    * Decrypts the incoming events in order; events of one turn of the event loop wake the consumers once. An event that
-   * cannot be decrypted yet delays all later events.
+   * cannot be decrypted yet delays all later events, and pauses the subscription when many wait.
    */
   private async openIncoming(): Promise<void> {
     this.opening = true;
     for (let backoffMs = firstBackoffMs; this.incoming.length > 0 && !this.closed;) {
       await nextTurn();
-      const items = this.incoming;
-      this.incoming = [];
+      const items = this.incoming.splice(0, batchSize);
       try {
-        const opened = await this.log.open(items.filter((item) => typeof item !== 'bigint'));
+        const opened = await this.open(items.filter((item) => typeof item !== 'bigint'));
         this.take(opened, items.at(-1)!);
+        if (this.incoming.length < maxIncoming) this.subscription?.resume();
         backoffMs = firstBackoffMs;
       } catch (error) {
         this.incoming = [...items, ...this.incoming];

@@ -18,6 +18,7 @@ beforeEach(async () => {
   store = inMemoryEventStore();
   feed = new Feed(new Log(store, Keys.fromRing(ring, store)), undefined);
   await feed.begun;
+  feed.want(() => true);
 });
 afterEach(() => feed.close());
 afterAll(() => stopping.abort());

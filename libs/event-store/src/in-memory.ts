@@ -103,16 +103,16 @@ class InMemoryEventStore implements EventStore {
     let given = after;
     let waiting = false;
     let open = true;
+    let paused = false;
     const deliver = (): void => {
       waiting = false;
-      if (!open) return;
       const upTo = this.last;
-      for (let index = indexAfter(this.log, given); open && index < this.log.length; index += 1) {
+      for (let index = indexAfter(this.log, given); open && !paused && index < this.log.length; index += 1) {
         const event = this.log[index]!;
         given = event.position;
         listener.event(event);
       }
-      if (open && upTo > given) listener.position((given = upTo));
+      if (open && !paused && upTo > given) listener.position((given = upTo));
     };
     const wake = (): void => {
       if (waiting) return;
@@ -122,6 +122,13 @@ class InMemoryEventStore implements EventStore {
     this.listeners.add(wake);
     wake();
     return {
+      pause: () => {
+        paused = true;
+      },
+      resume: () => {
+        paused = false;
+        wake();
+      },
       close: async () => {
         open = false;
         this.listeners.delete(wake);

@@ -1,4 +1,5 @@
 import { type KeyRing, SealBroken, sealedBy } from '@carillon/signing';
+import { numberSetting } from '@carillon/settings';
 import { LRUCache } from 'lru-cache';
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -17,8 +18,8 @@ export type Rewrapping = 'rewrapped' | 'current' | 'gone' | 'broken';
 export type AccountKey = Buffer | 'gone' | 'broken';
 
 const keyLength = 32;
-/** The lifetime of a cached key, since another process may have deleted it. */
-const trustMs = 5 * 60_000;
+/** What a cached key takes, with its account's id and its place in the cache. */
+const entryBytes = 500;
 const created = 'AccountKeyCreated';
 const rewrapped = 'AccountKeyRewrapped';
 /** The last event before the stream is deleted: it makes a concurrent rewrap fail. */
@@ -40,9 +41,11 @@ export class Keys {
   constructor(
     private readonly ring: Pick<KeyRing, 'seal' | 'open' | 'newest'>,
     private readonly store: EventStore,
-    limit = 20_000,
+    maxBytes = 1024 * 1024 * numberSetting('CARILLON_KEY_CACHE_MB', 32),
   ) {
-    this.kept = new LRUCache({ max: limit, ttl: trustMs });
+    if (!(maxBytes >= entryBytes))
+      throw new Error('The setting CARILLON_KEY_CACHE_MB must be a number above 0');
+    this.kept = new LRUCache({ max: Math.floor(maxBytes / entryBytes) });
   }
 
   static fromRing(ring: KeyRing, store: EventStore): Keys {
@@ -90,7 +93,10 @@ export class Keys {
     return true;
   }
 
-  /** Makes the account's personal fields unreadable for ever, in all processes within minutes. */
+  /**
+   * Makes the account's personal fields unreadable for ever. Another process drops its cached key with the event
+   * `AccountForgotten`, which must follow.
+   */
   async shred(accountId: string): Promise<void> {
     const stream = streamOf(accountId);
     try {

@@ -9,14 +9,13 @@ import {
   type Recorded,
 } from '@carillon/eventing';
 import { appendSeconds, secondsSince } from '@carillon/metrics';
-import { openWith, SealBroken, sealWith, uuidV5 } from '@carillon/signing';
+import { sealWith, uuidV5 } from '@carillon/signing';
 import { beginSpan, isRecorded, within } from '@carillon/tracing';
 import { LRUCache } from 'lru-cache';
 import {
   type Appended,
   type EventStore,
   type Expected,
-  isFields,
   type NewEvent,
   OutcomeUnknown,
   type RawEvent,
@@ -25,6 +24,7 @@ import {
   WrongExpectedRevision,
 } from './event-store';
 import type { AccountKey, Keys } from './keys';
+import { isSealed, opened, openedMetadata, originContext, originKeyOf, sealedField } from './sealed-fields';
 import { categoryOf } from './selection';
 
 export interface Transacted<State, Event> {
@@ -70,9 +70,6 @@ const partSize = 500;
 
 /** The event that records that its account's key was deleted. */
 const keyGone = 'AccountForgotten';
-
-/** The field that holds the sealed personal fields. */
-const sealedField = 'sealed';
 
 /** The event log as services use it: makes decisions, appends events, and encrypts and decrypts personal fields. */
 export class Log {
@@ -187,12 +184,13 @@ export class Log {
   }
 
   /**
-   * Decrypts the personal fields of events, in the same order. Fields whose key is gone are null; so are fields that
+   * Decrypts the personal fields of the wanted events, in the same order. Fields whose key is gone are null; so are fields that
    * cannot be decrypted, in events marked `unreadable`. Throws only when a retry may succeed.
    */
-  async open(events: readonly RawEvent[]): Promise<Recorded[]> {
+  async open(given: readonly RawEvent[], isWanted?: (event: RawEvent) => boolean): Promise<Recorded[]> {
     // Before any event is decrypted: with the key deleted, the account's events must not be read from the cached key.
-    for (const { type, metadata } of events) if (type === keyGone) this.forget(metadata.accountId);
+    for (const { type, metadata } of given) if (type === keyGone) this.forget(metadata.accountId);
+    const events = isWanted ? given.filter(isWanted) : given;
     const keys = new Map<string, AccountKey>();
     const missing = new Set<string>();
     const need = (account: string): void => {
@@ -462,62 +460,6 @@ function outcomeOf(error: unknown): string {
   if (error instanceof OutcomeUnknown) return 'unknown';
   return error instanceof StoreUnavailable ? 'unavailable' : 'failed';
 }
-
-interface Opened {
-  readonly fields: object;
-  readonly unreadable?: 'personal' | 'all';
-}
-
-/** Decrypts an event. One that can never be decrypted must not block later events: its personal fields read as null. */
-function opened({ data, metadata, stream }: RawEvent, keys: ReadonlyMap<string, AccountKey>): Opened {
-  if (!isFields(data)) return { fields: {}, unreadable: 'all' };
-  if (!isSealed(data)) return { fields: data };
-  const { [sealedField]: sealed, ...open } = data;
-  const key = keys.get(metadata.accountId) ?? 'gone';
-  if (key === 'gone') return { fields: open };
-  if (key === 'broken') return { fields: open, unreadable: 'personal' };
-  try {
-    const hidden: object = JSON.parse(openWith(key, sealed, stream).toString('utf8'));
-    return { fields: { ...open, ...hidden } };
-  } catch (error) {
-    if (error instanceof SealBroken || error instanceof SyntaxError)
-      return { fields: open, unreadable: 'personal' };
-    throw error;
-  }
-}
-
-/** The account whose key seals the origin of a request: the acting account, even if it changes another's data. */
-const originKeyOf = ({ actor, accountId }: Pick<EventMetadata, 'actor' | 'accountId'>): string =>
-  actor.accountId || accountId;
-
-/** A separate sealing context, so that a sealed origin cannot pass for another sealed value of the stream. */
-const originContext = (stream: string): string => `${stream} origin`;
-
-const unknownOrigin: Origin = { ip: null, userAgent: null };
-
-/** An origin that cannot be decrypted counts as erased. */
-function openedMetadata(
-  { stream, metadata }: RawEvent,
-  keys: ReadonlyMap<string, AccountKey>,
-): EventMetadata {
-  if (metadata.origin === undefined) return metadata;
-  const { origin: sealed, ...rest } = metadata;
-  const key = keys.get(originKeyOf(metadata)) ?? 'gone';
-  if (key === 'gone' || key === 'broken') return { ...rest, origin: unknownOrigin };
-  try {
-    const { ip, userAgent }: Origin = JSON.parse(
-      openWith(key, sealed, originContext(stream)).toString('utf8'),
-    );
-    return { ...rest, origin: { ip, userAgent } };
-  } catch (error) {
-    if (error instanceof SealBroken || error instanceof SyntaxError)
-      return { ...rest, origin: unknownOrigin };
-    throw error;
-  }
-}
-
-const isSealed = (data: unknown): data is { [sealedField]: string } =>
-  isFields(data) && typeof data[sealedField] === 'string';
 
 /** After an unreachable store the waiting call fails too; any other failure concerns only the call before it. */
 function afterFailure<T>(error: unknown, work: () => Promise<T>): Promise<T> {

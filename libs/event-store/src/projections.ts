@@ -7,7 +7,7 @@ import type { Log } from './log';
 import type { Logger } from './logger';
 import { moveAll } from './positions';
 import type { Lag, ProjectionState } from './progress';
-import type { AnyProjection } from './selection';
+import { type AnyProjection, mayWant } from './selection';
 import { rebuild } from './rebuild';
 import { Runner } from './runner';
 
@@ -25,6 +25,7 @@ export class Projections {
   private running: Promise<void>[] = [];
   private ticking: NodeJS.Timeout | undefined;
   private storing: NodeJS.Timeout | undefined;
+  private readonly unwant: () => void;
 
   constructor(
     private readonly database: Database,
@@ -45,6 +46,9 @@ export class Projections {
       stopping: this.stopping.signal,
       lagMs,
     };
+    this.unwant = feed.want((category, type) =>
+      projections.some((projection) => mayWant(projection, category, type)),
+    );
     this.runners = new Map(projections.map((projection) => [projection.name, new Runner(projection, parts)]));
     if (this.runners.size < projections.length) throw new Error('Two projections have the same name');
   }
@@ -167,6 +171,7 @@ export class Projections {
 
   async stop(): Promise<void> {
     this.stopping.abort();
+    this.unwant();
     clearInterval(this.ticking);
     clearInterval(this.storing);
     await Promise.all(this.running);

@@ -18,6 +18,12 @@ export class Ring {
     return this.events.length;
   }
 
+  clear(): void {
+    this.events = [];
+    this.weights = [];
+    this.bytes = 0;
+  }
+
   /** Adds the next events; returns the position up to which events were evicted, if any were. */
   add(events: readonly Recorded[]): bigint | undefined {
     for (const event of events) {

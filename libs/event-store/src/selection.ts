@@ -42,6 +42,12 @@ export function wanting(projection: AnyProjection): (recorded: Recorded) => bool
   };
 }
 
+/** True when a projection may have to see events of a type: it handles the type, or follows its category without it. */
+export function mayWant(projection: AnyProjection, category: string, type: string): boolean {
+  const types = typesOf(projection, category);
+  return types !== undefined && types[type] !== ignore;
+}
+
 function applies(projection: AnyProjection, recorded: Recorded): boolean {
   if (recorded.unreadable === 'all') return false;
   const how = howOf(projection, recorded);
@@ -54,14 +60,15 @@ type How = Handler | typeof ignore | typeof inBatch;
 
 /** The handling of an event; undefined when its category is not followed. */
 function howOf(projection: AnyProjection, recorded: Recorded): How | undefined {
-  const types = (projection.on as Readonly<Record<string, Readonly<Record<string, How>>>>)[
-    categoryOf(recorded.stream)
-  ];
+  const types = typesOf(projection, categoryOf(recorded.stream));
   if (!types) return undefined;
   const how = types[recorded.type];
   if (!how) throw new UnknownEvent(projection.name, recorded);
   return how;
 }
+
+const typesOf = (projection: AnyProjection, category: string): Readonly<Record<string, How>> | undefined =>
+  (projection.on as Readonly<Record<string, Readonly<Record<string, How>>>>)[category];
 
 /** The handler of an event, in a projection that applies events one by one. */
 export function handlerOf(projection: AnyProjection, recorded: Recorded): Handler {

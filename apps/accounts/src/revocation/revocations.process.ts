@@ -18,6 +18,12 @@ const streamForm = /^(token|session|device)-[0-9a-z]+$/;
 const maxLooks = 1_000;
 
 type RevocationEvent = TokenRevoked | SessionEnded | DeviceRegistered | DeviceDeactivated;
+const revocationTypes: ReadonlySet<string> = new Set<RevocationEvent['type']>([
+  'TokenRevoked',
+  'SessionEnded',
+  'DeviceRegistered',
+  'DeviceDeactivated',
+]);
 
 /** The token or session that has ended by this event. */
 function endedBy({ event }: Recorded): string | undefined {
@@ -56,6 +62,7 @@ export class Revocations implements OnModuleInit, OnModuleDestroy {
 
   onModuleInit(): void {
     this.stops.push(
+      this.feed.want((_category, type) => revocationTypes.has(type)),
       this.feed.onEvent((recorded) => {
         const id = endedBy(recorded);
         if (id !== undefined) this.note(id, recorded.position);

@@ -9,7 +9,7 @@ import {
   Injectable,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { type Outgoing, publicationOf } from './published';
+import { mayPublish, type Outgoing, publicationOf } from './published';
 import { NoJetStream, PublishedClient, type StreamState } from './published.client';
 
 const batchSize = 500;
@@ -45,6 +45,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   private readonly stopping = new AbortController();
   private readonly locks: Locks;
   private running: Promise<void> | undefined;
+  private unwant = (): void => {};
   private backoffMs = firstBackoffMs;
   /** The newest message that a stream has acknowledged to this process. */
   private acknowledged = { incarnation: '', sequence: 0 };
@@ -61,7 +62,9 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
   }
 
   onApplicationBootstrap(): void {
-    this.running ??= this.run();
+    if (this.running) return;
+    this.unwant = this.feed.want((_category, type) => mayPublish(type));
+    this.running = this.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -69,6 +72,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     await Promise.race([this.running, sleep(lastMs, undefined, { ref: false })]);
     await this.stream.close();
     await this.running;
+    this.unwant();
     await this.locks.close();
   }
 

@@ -28,6 +28,9 @@ export type Publication =
 const unpublished = new Set(unpublishedEvents);
 const traceForm = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
+/** Whether the event type may be published; true for a type that is not known. */
+export const mayPublish = (type: string): boolean => !unpublished.has(type);
+
 /**
  * The CloudEvent for an event of the log. It has only the fields that the contract names for the type and whose values
  * are valid (`unfit` names the others), so that a mistake elsewhere cannot publish text.
