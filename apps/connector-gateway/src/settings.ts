@@ -1,4 +1,4 @@
-import { numberSetting, settingOf } from '@carillon/settings';
+import { numberSetting, portRange, settingOf } from '@carillon/settings';
 import { Targets } from './routing/targets';
 
 export interface ConnectorGatewaySettings {
@@ -48,8 +48,7 @@ export function readSettings(): ConnectorGatewaySettings {
   );
   const keyFile = settingOf('CONNECTOR_KEY_PATH');
   const host = settingOf('HOST') ?? '127.0.0.1';
-  const port = numberSetting('PORT', 8787);
-  if (port > 65_535) problems.push('PORT is not a port number');
+  const port = numberSetting('PORT', 8787, portRange);
   let targets = new Targets();
   try {
     targets = new Targets(

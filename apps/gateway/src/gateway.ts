@@ -5,7 +5,7 @@ import { Bus } from '@carillon/bus';
 import fastifyCookie from '@fastify/cookie';
 import { Refused } from '@carillon/eventing';
 import { atEachLook, httpRequests, httpSeconds, streamsOpen, waitsOpen } from '@carillon/metrics';
-import { logger, NestLog, numberSetting, setting } from '@carillon/runtime';
+import { logger, NestLog, numberSetting, portRange, setting } from '@carillon/runtime';
 import { NestFactory, Reflector } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -98,7 +98,7 @@ export async function startGateway(): Promise<RunningGateway> {
   const silent = silentConnections(fastify.server);
   await app.init();
   refuseHandlersWithoutRow(app, app.get(Reflector));
-  await app.listen(numberSetting('PORT', 8080), host);
+  await app.listen(numberSetting('PORT', 8080, portRange), host);
   const stopMeasuring = atEachLook(() => {
     waitsOpen.inc(app.get(Waits).size);
     streamsOpen.inc(app.get(Streams).size);

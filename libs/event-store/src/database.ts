@@ -1,5 +1,5 @@
 import { Refused, errorFieldsOf } from '@carillon/eventing';
-import { setting } from '@carillon/settings';
+import { numberSetting } from '@carillon/settings';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { DataSource, type MigrationInterface } from 'typeorm';
@@ -91,8 +91,11 @@ export class Database {
     const { url, schema } = options;
     if (!identifier.test(schema)) throw new Error(`"${schema}" is no name for a schema`);
     const limits: TimeLimits = {
-      queryMs: (options.querySeconds ?? positive('CARILLON_DB_QUERY_SECONDS', 4)) * 1_000,
-      statementMs: (options.statementSeconds ?? positive('CARILLON_DB_STATEMENT_SECONDS', 60)) * 1_000,
+      queryMs:
+        (options.querySeconds ?? numberSetting('CARILLON_DB_QUERY_SECONDS', 4, { max: 3_600 })) * 1_000,
+      statementMs:
+        (options.statementSeconds ?? numberSetting('CARILLON_DB_STATEMENT_SECONDS', 60, { max: 86_400 })) *
+        1_000,
     };
     await migrateWhenAvailable(options, waits);
     const connection: pg.ClientConfig = {
@@ -104,7 +107,7 @@ export class Database {
     };
     const pool = new pg.Pool({
       ...connection,
-      max: options.poolSize ?? positive('CARILLON_DB_POOL', 8),
+      max: options.poolSize ?? numberSetting('CARILLON_DB_POOL', 8, { max: 1_000 }),
     });
     const pipeline = new Pipeline(connection, () => (database.losses += 1));
     const database = new Database(schema, pool, pipeline, connection, limits);
@@ -254,12 +257,6 @@ async function migrate({ url, schema, migrations }: DatabaseOptions): Promise<vo
     if (dataSource.isInitialized) await dataSource.destroy();
     await gate.end();
   }
-}
-
-function positive(name: string, fallback: number): number {
-  const value = Number(setting(name, String(fallback)));
-  if (!(value > 0)) throw new Error(`The setting ${name} must be a number above 0`);
-  return value;
 }
 
 /**

@@ -49,9 +49,8 @@ export interface StoreOptions {
 
 /** Opens the store. Calls with the same URL in one process share one client. */
 export function openEventStore(url: string, options: StoreOptions = {}): EventStore {
-  const patience = options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10);
-  if (!(patience > 0))
-    throw new Error('The setting CARILLON_STORE_PATIENCE_SECONDS must be a number above 0');
+  const patience =
+    options.patienceSeconds ?? numberSetting('CARILLON_STORE_PATIENCE_SECONDS', 10, { max: 3_600 });
   return new EventStoreDb(Connection.take(url), patience * 1_000);
 }
 

@@ -41,10 +41,8 @@ export class Keys {
   constructor(
     private readonly ring: Pick<KeyRing, 'seal' | 'open' | 'newest'>,
     private readonly store: EventStore,
-    maxBytes = 1024 * 1024 * numberSetting('CARILLON_KEY_CACHE_MB', 32),
+    maxBytes = 1024 * 1024 * numberSetting('CARILLON_KEY_CACHE_MB', 32, { max: 65_536 }),
   ) {
-    if (!(maxBytes >= entryBytes))
-      throw new Error('The setting CARILLON_KEY_CACHE_MB must be a number above 0');
     this.kept = new LRUCache({ max: Math.floor(maxBytes / entryBytes) });
   }
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { isIP, type AddressInfo } from 'node:net';
-import { numberSetting, setting } from '@carillon/settings';
+import { numberSetting, setting, portRange } from '@carillon/settings';
 import { collectDefaultMetrics } from 'prom-client';
 import { look } from './looks';
 import { registry } from './metrics';
@@ -38,7 +38,10 @@ export async function serveMetrics(
       },
     ],
   ]);
-  const [port, host] = [numberSetting('METRICS_PORT', defaultPort), setting('METRICS_HOST', '127.0.0.1')];
+  const [port, host] = [
+    numberSetting('METRICS_PORT', defaultPort, portRange),
+    setting('METRICS_HOST', '127.0.0.1'),
+  ];
   const isForThisMachine = /^(127\.|::1$|localhost$)/.test(host);
   const server = createServer((request, response) => {
     // A page whose own name leads here has nothing to look for at a port that is for this machine.

@@ -10,5 +10,5 @@ export { sharedBus, sharedLog, startWaits } from './parts';
 export { LOGGER, migrateAll, ServiceModule, type ServiceOptions } from './service.module';
 export { throwAllRowsAway } from './rebuild';
 export { type QuotaOptions, Quotas, retryingWithoutMissing } from './quotas';
-export { isSet, numberSetting, secret, setting } from '@carillon/settings';
+export { isSet, numberSetting, portRange, secret, setting } from '@carillon/settings';
 export { type RunningService, runService, startService } from './start';

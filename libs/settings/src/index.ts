@@ -1,1 +1,1 @@
-export { isSet, numberSetting, secret, setting, settingOf } from './settings';
+export { isSet, numberSetting, portRange, secret, setting, settingOf } from './settings';

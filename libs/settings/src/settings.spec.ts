@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { numberSetting, setting, settingOf } from './settings';
+import { numberSetting, portRange, setting, settingOf } from './settings';
 
 const root = join(import.meta.dirname, '../../..');
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
@@ -32,9 +32,23 @@ describe('a setting', () => {
   it('whose file is not there is told by its name', () =>
     expect(() => of({ THING_FILE: join(folder, 'none') })).toThrow(/THING_FILE/));
 
-  it('that must be a number says so', () => {
-    process.env['CARILLON_NO_SUCH'] = 'many';
-    expect(() => numberSetting('CARILLON_NO_SUCH', 1)).toThrow(/whole number, not "many"/);
+  it.each(['many', '-1', '0', '1.5', 'NaN', '1e10', '8081'])(
+    'that is a number in a range refuses %s',
+    (text) => {
+      process.env['CARILLON_NO_SUCH'] = text;
+      expect(() => numberSetting('CARILLON_NO_SUCH', 1, { max: 8_080 })).toThrow(
+        `The setting CARILLON_NO_SUCH must be a whole number from 1 to 8080, not "${text}"`,
+      );
+      delete process.env['CARILLON_NO_SUCH'];
+    },
+  );
+
+  it('that is a number may be the least and the greatest of its range', () => {
+    const at = (text: string) => {
+      process.env['CARILLON_NO_SUCH'] = text;
+      return numberSetting('CARILLON_NO_SUCH', 5, portRange);
+    };
+    expect([at('0'), at('65535'), at('')]).toEqual([0, 65_535, 5]);
     delete process.env['CARILLON_NO_SUCH'];
   });
 });
@@ -73,7 +87,7 @@ describe('the settings of the house', () => {
   const callsIn = (files: readonly string[]) =>
     files.flatMap((file) => [
       ...read(file).matchAll(
-        /\b(?:setting|settingOf|numberSetting|isSet|secret|positive|from)\(\s*'([A-Z][A-Z\d_]+)'(?:, ('[^']*'|[\d_.]+))?/g,
+        /\b(?:setting|settingOf|numberSetting|isSet|secret|from)\(\s*'([A-Z][A-Z\d_]+)'(?:, ('[^']*'|[\d_.]+))?/g,
       ),
     ]);
   // It runs elsewhere, and tells its settings itself.

@@ -27,12 +27,25 @@ export function setting(name: string, fallback?: string): string {
 
 export const isSet = (name: string): boolean => settingOf(name) !== undefined;
 
-/** A whole number from the environment. */
-export function numberSetting(name: string, fallback: number): number {
+/** The least and the greatest value of a number, both included. */
+export interface Range {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+/** The ports to listen on; 0 takes a free one. */
+export const portRange: Range = { min: 0, max: 65_535 };
+
+/** A whole number from the environment, from 1 to 1,000,000,000 unless a range is given. Throws when it is another. */
+export function numberSetting(
+  name: string,
+  fallback: number,
+  { min = 1, max = 1_000_000_000 }: Range = {},
+): number {
   const text = setting(name, String(fallback));
   const value = Number(text);
-  if (!Number.isInteger(value) || value < 0)
-    throw new Error(`The setting ${name} must be a whole number, not "${text}"`);
+  if (!Number.isInteger(value) || value < min || value > max)
+    throw new Error(`The setting ${name} must be a whole number from ${min} to ${max}, not "${text}"`);
   return value;
 }
 

@@ -56,7 +56,7 @@ export class DeviceHandlers {
   private readonly pepper = secret('CARILLON_PEPPER');
   private readonly cursors = new Cursors('device', ({ lastSeenAt: at, id }: DeviceView) => ({ at, id }));
   /** The maximum number of devices per account, and of devices that one push is sent to. */
-  private readonly max = Math.min(numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500), maxAllowed);
+  private readonly max = numberSetting('CARILLON_DEVICES_PER_ACCOUNT', 500, { max: maxAllowed });
   private readonly active: Targets;
   private readonly quotas: Quotas;
 

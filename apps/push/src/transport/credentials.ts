@@ -1,5 +1,5 @@
 import type { Platform, PushEnvironment } from '@carillon/contracts';
-import { isSet, type Logger, numberSetting, setting } from '@carillon/runtime';
+import { isSet, type Logger, numberSetting, portRange, setting } from '@carillon/runtime';
 import { apnsConcurrency, ApnsTransport } from './apns';
 import { Breaker } from './breaker';
 import { Slots } from './slots';
@@ -56,7 +56,7 @@ export class Credentials {
         ...(isSet('FCM_HOST') && {
           instead: {
             host: setting('FCM_HOST'),
-            port: numberSetting('FCM_PORT', 443),
+            port: numberSetting('FCM_PORT', 443, portRange),
             ...(isSet('FCM_CA') && { ca: setting('FCM_CA') }),
           },
         }),
