@@ -30,8 +30,8 @@ import { AccountProjection } from './account/account.projection';
 import { email, emailKey } from './account/email';
 import { AccountsModule } from './accounts.module';
 import { bootstrap, bootstrapId } from './bootstrap/bootstrap';
-import { WaitPermits } from './rate/wait-permits.entity';
-import { RateWindows } from './rate/windows.entity';
+import { forgetPermits, WaitPermits } from './rate/wait-permits.entity';
+import { forgetWindows, RateWindows } from './rate/windows.entity';
 import { Revocations } from './revocation/revocations.process';
 import { SessionProjection } from './session/session.projection';
 import { create, revoke, token } from './token/token';
@@ -944,7 +944,7 @@ describe('permits for waits', () => {
     expect(await places.hold('alive', [want('tok_dead', 1)])).toEqual([0]);
     await eventually(async () => (await places.hold('alive', [want('tok_dead', 20)]))[0] === 20);
     await places.hold('alive', [want('tok_dead', 0)]);
-    await places.forget();
+    await forgetPermits(database, 100);
     expect(await database.query(`SELECT 1 FROM wait_permits WHERE token_id = 'tok_dead'`)).toEqual([]);
   });
 
@@ -1033,7 +1033,7 @@ describe('rates', () => {
     const windows = new RateWindows(database);
     await windows.take([take('old', 5)], start);
     await windows.take([take('young', 5)], start + 120_000);
-    await windows.forget(start + 120_001);
+    await forgetWindows(database, start + 120_001, 1_000);
     const rows = await database.query<{ key: string }>(
       `SELECT key FROM rate_windows WHERE key IN ('old/60', 'young/60')`,
     );

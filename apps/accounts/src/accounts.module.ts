@@ -17,6 +17,7 @@ import { HistoryHandlers } from './history/history.handlers';
 import { AccountEmailHandlers } from './profile/email-verify.handlers';
 import { PasswordHandlers } from './profile/password.handlers';
 import { ProfileHandlers } from './profile/profile.handlers';
+import { RateCleanup } from './rate/rate-cleanup.service';
 import { RateHandlers } from './rate/rate.handlers';
 import { WaitPermits } from './rate/wait-permits.entity';
 import { RateWindows } from './rate/windows.entity';
@@ -63,6 +64,7 @@ import { Uses } from './use/uses.service';
     Passwords,
     Revocations,
     Uses,
+    RateCleanup,
     {
       provide: RateWindows,
       useFactory: (database: Database) => new RateWindows(database),

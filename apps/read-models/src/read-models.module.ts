@@ -3,10 +3,10 @@ import { WebAppViews, WebAppViews1766016000001, WebAppViewsProjection } from '@c
 import { Module } from '@nestjs/common';
 import { ChangesHandlers } from './changes/changes.handlers';
 import { ChangesProjection } from './changes/changes.projection';
-import { ChangesWorker } from './changes/changes.worker';
+import { ChangesCleanup } from './changes/changes-cleanup.service';
 import { EventHandlers } from './event/event.handlers';
 import { EventProjection } from './event/event.projection';
-import { EventsWorker } from './event/events.worker';
+import { EventsCleanup } from './event/events-cleanup.service';
 import { FeedHandlers } from './feed/feed.handlers';
 import { FeedProjection } from './feed/feed.projection';
 import { InboxHandlers } from './inbox/inbox.handlers';
@@ -53,6 +53,6 @@ import { PublishedClient } from './published/published.client';
     }),
   ],
   controllers: [InboxHandlers, EventHandlers, FeedHandlers, ChangesHandlers],
-  providers: [WebAppViews, PublishedClient, PublishedProcess, ChangesWorker, EventsWorker],
+  providers: [WebAppViews, PublishedClient, PublishedProcess, ChangesCleanup, EventsCleanup],
 })
 export class ReadModelsModule {}

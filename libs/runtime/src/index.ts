@@ -3,6 +3,7 @@ export { type Logger, logger, NestLog } from './logging';
 export { measureEventLoop } from './measure';
 export { metadataOf } from './metadata';
 export { networkOf, siteOf } from './network';
+export { type DeleteBatch, PeriodicCleanup } from './periodic-cleanup';
 export { recordOperation } from './operations';
 export { type Cause, type CommandContext, CommandQueue } from './command-queue';
 export { byCreation, cursorKey, Cursors, type SortKey, listPageOf } from './cursors';

@@ -1,5 +1,5 @@
 import type { PermitsWanted } from '@carillon/contracts';
-import { columns } from '@carillon/event-store';
+import { columns, type Sql } from '@carillon/event-store';
 import type { Statements } from './windows.entity';
 
 /** How long the permits of a gateway count unless it renews them. */
@@ -34,7 +34,8 @@ const forgetUnheld = `
   DELETE FROM wait_permits WHERE token_id IN (
     SELECT token_id FROM wait_permits p
     WHERE NOT EXISTS (SELECT 1 FROM jsonb_each(p.holders) h WHERE (h.value->>1)::bigint > ${nowMs})
-    FOR UPDATE SKIP LOCKED)`;
+    LIMIT $1 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`;
 
 /** How many of a token's permits for waits each gateway holds, for all replicas together. */
 export class WaitPermits {
@@ -59,9 +60,8 @@ export class WaitPermits {
     const granted = new Map(rows.map((row) => [row.token_id, row.granted]));
     return wants.map(({ tokenId }) => granted.get(tokenId) ?? 0);
   }
-
-  /** Removes the rows of tokens without a held permit. */
-  async forget(): Promise<void> {
-    await this.statements.query(forgetUnheld, []);
-  }
 }
+
+/** Removes the rows of tokens without a held permit, `limit` at most, and returns how many. */
+export const forgetPermits = async (sql: Sql, limit: number): Promise<number> =>
+  (await sql.query(forgetUnheld, [limit])).length;

@@ -1,5 +1,5 @@
 import type { RateGrant, RateTake } from '@carillon/contracts';
-import { columns } from '@carillon/event-store';
+import { columns, type Sql } from '@carillon/event-store';
 
 /** Runs a statement that each connection prepares once: planning these costs more than running them. */
 export interface Statements {
@@ -47,7 +47,8 @@ const releaseAll = `
 // Never waits for a lock, so it cannot be part of a deadlock.
 const forgetOld = `
   DELETE FROM rate_windows WHERE key IN (
-    SELECT key FROM rate_windows WHERE window_start + 2 * window_ms < $1::bigint FOR UPDATE SKIP LOCKED)`;
+    SELECT key FROM rate_windows WHERE window_start + 2 * window_ms < $1::bigint LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING 1`;
 
 /** Counts how often each key was taken recently, for all replicas together. */
 export class RateWindows {
@@ -85,12 +86,11 @@ export class RateWindows {
   async release(takes: readonly RateTake[], atMs: number): Promise<void> {
     await this.statements.query(releaseAll, [takes.map(keyOf), atMs]);
   }
-
-  /** Removes expired windows. */
-  async forget(atMs: number): Promise<void> {
-    await this.statements.query(forgetOld, [atMs]);
-  }
 }
+
+/** Removes expired windows, `limit` at most, and returns how many. */
+export const forgetWindows = async (sql: Sql, atMs: number, limit: number): Promise<number> =>
+  (await sql.query(forgetOld, [atMs, limit])).length;
 
 const keyOf = ({ key, windowSeconds }: RateTake): string => `${key}/${windowSeconds}`;
 

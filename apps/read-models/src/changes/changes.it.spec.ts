@@ -201,6 +201,24 @@ describe('old changes', () => {
     });
   });
 
+  it('are all deleted, however many there are', async () => {
+    const [old, many] = [account(), account()];
+    const database = service.get(Database);
+    await database.query(
+      `INSERT INTO changes (account_id, position, kind, at)
+       SELECT $1::text, -n, 'all_read', $3::timestamptz FROM generate_series(1, 6000) n UNION ALL
+       SELECT $2, -n, 'all_read', $4::timestamptz FROM generate_series(1, 6000) n`,
+      [old, many, new Date(clock.ms() - 86_400_001), clock.now()],
+    );
+    await clock.advance(0);
+    const rows = await database.query(
+      `SELECT account_id, count(*)::int AS n, min(position)::int AS oldest FROM changes
+       WHERE account_id = ANY($1) GROUP BY account_id`,
+      [[old, many]],
+    );
+    expect(rows).toEqual([{ account_id: many, n: maxMissed + 1, oldest: -maxMissed - 1 }]);
+  });
+
   it('do not come back after a rebuild of the rows', async () => {
     const owner = account();
     const { position } = await sent(owner);

@@ -165,6 +165,31 @@ describe('an event', () => {
     expect(await rowsOf(young.eventId)).toEqual([]);
   });
 
+  it('is deleted with all others that are too old, however many there are', async () => {
+    const [account, other, familyId] = [newAccount(), newAccount(), newId('team', clock.ms())];
+    const database = service.get(Database);
+    await database.query(`INSERT INTO event_retentions (family_id, days) VALUES ($1, 7)`, [familyId]);
+    const add = (family: string | null, ageDays: number, count: number) =>
+      database.query(
+        `INSERT INTO events (event_id, account_id, family_id, service_id, service_title, body, status, created_at)
+         SELECT concat('evt_', $4::text, n), a, $2, 's', 's', 'b', 'accepted', $3::timestamptz
+         FROM generate_series(1, $5::int) n, unnest($1::text[]) a`,
+        [[account, other], family, instant(clock.ms() - ageDays * dayMs), `${family}-${ageDays}-`, count],
+      );
+    await add(null, 400, 3_000);
+    await add(familyId, 8, 3_000);
+    await add(familyId, 6, 1);
+    await clock.advance(0);
+    const rows = await database.query(
+      `SELECT event_id FROM events WHERE account_id = ANY($1) ORDER BY account_id`,
+      [[account, other]],
+    );
+    expect(rows).toEqual(Array(2).fill({ event_id: `evt_${familyId}-6-1` }));
+    // A rebuild makes no row that has no event.
+    for (const table of ['events', 'event_retentions'])
+      await database.query(`DELETE FROM ${table} WHERE family_id = $1`, [familyId]);
+  });
+
   it('is in the inbox under its service, and follows its push', async () => {
     const account = newAccount();
     const { eventId } = await received(account);

@@ -22,10 +22,29 @@ export async function dropForgotten(sql: Sql, now: Instant): Promise<void> {
   );
 }
 
-/** Deletes events that are no longer listed at this time. */
-export async function dropOld(sql: Sql, now: Instant): Promise<void> {
-  await sql.query(`DELETE FROM events WHERE created_at < $1`, [listedSince(now)]);
-  await dropForgotten(sql, now);
+/** Deletes events that are no longer listed at this time, `limit` at most, and returns how many. */
+export const deleteUnlisted = (sql: Sql, now: Instant, limit: number): Promise<number> =>
+  deleteDue(sql, `SELECT event_id, account_id FROM events e WHERE created_at < $1`, listedSince(now), limit);
+
+/** As `dropForgotten`, `limit` at most, and returns how many. */
+export const deleteForgotten = (sql: Sql, now: Instant, limit: number): Promise<number> =>
+  deleteDue(
+    sql,
+    `SELECT e.event_id, e.account_id FROM event_retentions r JOIN events e ON e.family_id = r.family_id
+       AND e.created_at < $1::timestamptz - make_interval(days => r.days)`,
+    now,
+    limit,
+  );
+
+/** Never waits for a lock, so it cannot be part of a deadlock. */
+async function deleteDue(sql: Sql, due: string, at: Instant, limit: number): Promise<number> {
+  const deleted = await sql.query(
+    `WITH due AS (${due} LIMIT $2 FOR UPDATE OF e SKIP LOCKED)
+     DELETE FROM events USING due
+     WHERE events.event_id = due.event_id AND events.account_id = due.account_id RETURNING 1`,
+    [at, limit],
+  );
+  return deleted.length;
 }
 
 /** SQL condition for events that a family no longer keeps; `now` is the number of the parameter with the time. */

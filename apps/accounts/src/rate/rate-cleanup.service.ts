@@ -1,0 +1,26 @@
+import { Database } from '@carillon/event-store';
+import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { forgetPermits } from './wait-permits.entity';
+import { forgetWindows } from './windows.entity';
+
+/** Deletes rate windows that count no more, and the rows of tokens without a permit for waits. */
+@Injectable()
+export class RateCleanup extends PeriodicCleanup {
+  protected readonly name = 'rates';
+  protected readonly everyMs = 5 * 60_000;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(database, clock, logger);
+  }
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    const atMs = this.clock.ms();
+    await untilNone((sql, limit) => forgetWindows(sql, atMs, limit));
+    await untilNone(forgetPermits);
+  }
+}

@@ -1,0 +1,82 @@
+import { columns, Database } from '@carillon/event-store';
+import { instant, type Instant } from '@carillon/eventing';
+import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { keptForMs, maxMissed } from './changes';
+
+/** Deletes changes that are too old to be sent. */
+@Injectable()
+export class ChangesCleanup extends PeriodicCleanup {
+  protected readonly name = 'changes';
+  protected readonly everyMs = 10 * 60 * 1000;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(database, clock, logger);
+  }
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    await untilNone(deleteOld(instant(this.clock.ms() - keptForMs)));
+    await untilNone(deleteMissed(await this.oldestKept()));
+  }
+
+  /** The oldest change to keep of each account that has more of them than a request can get. */
+  private oldestKept(): Promise<OldestKept[]> {
+    return this.database.transaction((sql) =>
+      sql.query<OldestKept>(
+        `SELECT account_id, oldest.position
+         FROM (SELECT account_id FROM changes GROUP BY account_id HAVING count(*) > $1) many,
+           LATERAL (SELECT position FROM changes c WHERE c.account_id = many.account_id
+             ORDER BY position DESC OFFSET $1 - 1 LIMIT 1) oldest`,
+        [maxKept],
+      ),
+    );
+  }
+}
+
+interface OldestKept {
+  readonly account_id: string;
+  readonly position: string;
+}
+
+/** As many changes as a request can get, and one more to detect that there were more. */
+const maxKept = maxMissed + 1;
+
+/** Records the position of the deletion: a request from before it is answered with a reset. */
+const deleteOld =
+  (before: Instant): DeleteBatch =>
+  async (sql, limit) => {
+    const deleted = await sql.query(
+      `WITH due AS (
+         SELECT account_id, position FROM changes WHERE at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED),
+       deleted AS (
+         DELETE FROM changes c USING due WHERE c.account_id = due.account_id AND c.position = due.position
+         RETURNING c.position),
+       recorded AS (
+         INSERT INTO changes_dropped AS d (one, position)
+         SELECT true, max(position) FROM deleted HAVING max(position) IS NOT NULL
+         ON CONFLICT (one) DO UPDATE SET position = greatest(d.position, excluded.position))
+       SELECT FROM deleted`,
+      [before, limit],
+    );
+    return deleted.length;
+  };
+
+const deleteMissed = (kept: readonly OldestKept[]): DeleteBatch => {
+  const given = columns({ account_id: 'text', position: 'bigint' }, kept, (row) => row, { from: 2 });
+  return async (sql, limit) => {
+    const deleted = await sql.query(
+      `WITH due AS (
+         SELECT c.account_id, c.position FROM ${given.rows}
+         JOIN changes c ON c.account_id = n.account_id AND c.position < n.position
+         LIMIT $1 FOR UPDATE OF c SKIP LOCKED)
+       DELETE FROM changes c USING due WHERE c.account_id = due.account_id AND c.position = due.position
+       RETURNING 1`,
+      [limit, ...given.values],
+    );
+    return deleted.length;
+  };
+};

@@ -1,0 +1,25 @@
+import { Database } from '@carillon/event-store';
+import { Clock, type DeleteBatch, LOGGER, type Logger, PeriodicCleanup } from '@carillon/runtime';
+import { Inject, Injectable } from '@nestjs/common';
+import { deleteForgotten, deleteUnlisted } from './retentions.entity';
+
+/** Deletes events that are no longer listed. */
+@Injectable()
+export class EventsCleanup extends PeriodicCleanup {
+  protected readonly name = 'events';
+  protected readonly everyMs = 60 * 60 * 1000;
+
+  constructor(
+    @Inject(Database) database: Database,
+    @Inject(Clock) clock: Clock,
+    @Inject(LOGGER) logger: Logger,
+  ) {
+    super(database, clock, logger);
+  }
+
+  protected async clean(untilNone: (batch: DeleteBatch) => Promise<void>): Promise<void> {
+    const now = this.clock.now();
+    await untilNone((sql, limit) => deleteUnlisted(sql, now, limit));
+    await untilNone((sql, limit) => deleteForgotten(sql, now, limit));
+  }
+}
