@@ -1,4 +1,4 @@
-// Works of the benchmark asked in turns with the one that they are compared with: the speed of a machine drifts.
+// Measures each workload in turns with the one it is compared with, since the speed of a machine drifts.
 import { cpuOfEach, idleCpu, untilQuiet, usedCpu } from './bench-cpu.mjs';
 
 const warmUpSeconds = 2;

@@ -1,5 +1,5 @@
 // The rows of the benchmark about the log and the house itself: what standalone takes while nobody asks anything, how
-// many events a second its projections apply, and how long rows take to be made anew from the whole log.
+// many events a second its projections apply, and how long a rebuild of rows from the whole log takes.
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ export async function idleBytes(pid, data) {
 
 /**
  * Appends so many events of ten thousand accounts to the log, as sends make them, and follows the inbox until it has
- * them; compares what is asked then with what was asked at a hundredth of them; and makes the inbox anew.
+ * them; compares what is asked then with what was asked at a hundredth of them; and rebuilds the inbox.
  */
 export async function measureLog({ count, house, phoneless, env, database, ...pace }) {
   const { state, data } = house;
@@ -130,7 +130,7 @@ async function rebuild(state, data, env) {
   const code = await new Promise((resolve) => child.once('close', resolve));
   clearInterval(looks);
   const [, events, seconds] = /from (\d+) events in ([\d.]+) s/.exec(said) ?? [];
-  if (code !== 0 || !events) throw new Error(`The rows could not be made anew: ${said}`);
+  if (code !== 0 || !events) throw new Error(`The rows could not be rebuilt: ${said}`);
   const third = Math.ceil(memory.length / 3);
   return {
     rebuiltEvents: Number(events),
@@ -163,7 +163,7 @@ export function houseTable({ readySeconds, bytes, log }) {
       ({ title, rate, cpu }) =>
         `| ${title}, at ${whole(count)} events of ${whole(accounts)} accounts, against the same at ${whole(few)} | ${rate.toFixed(2)} of the rate, ${cpu.toFixed(2)} of the CPU |`,
     ),
-    `| the inbox made anew from ${whole(rebuiltEvents)} events | ${rebuiltSeconds.toFixed(1)} s, ${whole(rebuiltEvents / rebuiltSeconds)} events/s |`,
-    `| the memory of what makes it anew, most in the first third and in the last | ${mebibytes(memory.early)} and ${mebibytes(memory.late)} |`,
+    `| the inbox rebuilt from ${whole(rebuiltEvents)} events | ${rebuiltSeconds.toFixed(1)} s, ${whole(rebuiltEvents / rebuiltSeconds)} events/s |`,
+    `| the memory of the rebuild, maximum in the first third and in the last | ${mebibytes(memory.early)} and ${mebibytes(memory.late)} |`,
   ].join('\n');
 }

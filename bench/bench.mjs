@@ -175,7 +175,7 @@ try {
       agent: phoneless,
       person: accessToken,
     }));
-  // Last: it makes the inbox anew, which takes away the rows that were written straight into its table.
+  // Last: it rebuilds the inbox, which removes the rows that were written straight into its table.
   const log =
     wanted('log') &&
     (await measureLog({

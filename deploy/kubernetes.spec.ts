@@ -435,7 +435,7 @@ describe.each(overlays)('the manifests of the overlay %s', (overlay) => {
     const [, preStop] = edge.containers[0].lifecycle.preStop.exec.command;
     const request = ms('apps/gateway/src/gateway.ts', /requestTimeout: ([\d_]+)/);
     expect(edge.terminationGracePeriodSeconds).toBeGreaterThan(Number(preStop) + request / 1_000);
-    // A service ends what it was asked, then what it has in hand.
+    // A service finishes its requests, then its leased jobs.
     const asked = ms('libs/bus/src/bus-server.ts', /const drainMs = ([\d_]+)/);
     const leased = ms('libs/event-store/src/queue.ts', /const drainMs = ([\d_]+)/);
     for (const name of serviceNames)

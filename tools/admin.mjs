@@ -82,7 +82,7 @@ const commands = {
       const { Accounts } = contracts;
       const ids = deletedIn(list);
       for (const id of ids) note(id);
-      // What is an account's own is found in rows, which after a restore are made anew first.
+      // Rows name the resources of an account; after a restore they are rebuilt first.
       await untilCurrent(ask, contracts);
       // All of them are closed before what is theirs is looked for, which takes longer.
       const closed = [];
@@ -122,7 +122,7 @@ const commands = {
       const behind = rings.filter((each) => each.sealsWith !== sealsWith).map(({ service }) => service);
       if (behind.length > 0)
         throw new Error(
-          `${behind.join(', ')} does not seal with ${sealsWith} yet: start each process anew first`,
+          `${behind.join(', ')} does not seal with ${sealsWith} yet: restart each process first`,
         );
       let [rewrapped, broken] = [0, 0];
       for (let after = '0'; after !== null;) {

@@ -44,7 +44,7 @@ async function description(target) {
   return formatted(target, `${notice}${lines(document, '').join('\n')}\n`);
 }
 
-/** The page as it is, with the table between its marks made anew. */
+/** The page as it is, with the table between its marks regenerated. */
 async function page(target) {
   const rows = Object.values(publishedEvents).map(
     (entry) => `| \`${cloudEventType(entry).replace('com.carillon.', '')}\` | ${entry.summary} |`,

@@ -2,7 +2,7 @@
 // audit log, a CSV or pages of JSON in their order, without asking anybody. --key: the installation's public keys, from
 // <base URL>/.well-known/carillon/audit-keys.json or a copy of it. --filtered: it was asked for with `from`, `to`,
 // `action` or `actorUserId`. Ends with 0 when nothing in it contradicts itself and, with --key, a signature of that key
-// covers every entry; 1 with the first row that was altered, is missing or stands in another place; 2 when it cannot be
+// covers every entry; 1 with the first row that was altered, is missing or is out of order; 2 when it cannot be
 // read; 3 with --key when no signature covers some entries or all. docs/adr/0027-audit-log.md says what it proves.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

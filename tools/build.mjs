@@ -1,5 +1,5 @@
 // Compiles apps and libs from TypeScript to dist/, file by file, with swc. Only what changed is compiled again, and
-// every file is put in place at once, so that what runs from dist/ meanwhile is not disturbed.
+// every file is replaced atomically, so that what runs from dist/ meanwhile is not disturbed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';

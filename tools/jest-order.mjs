@@ -8,7 +8,7 @@ const longForTheirSize = [
   'libs/contracts/src/inputs.spec.ts',
   // checks the types of the whole program
   'apps/standalone/src/instants.spec.ts',
-  // start whole houses anew
+  // start whole houses again
   'apps/certify/src/certify.e2e.spec.ts',
   'apps/standalone/src/crash.e2e.spec.ts',
   'apps/standalone/src/rows-lost.e2e.spec.ts',

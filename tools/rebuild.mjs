@@ -1,4 +1,4 @@
-// node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: makes the rows of a projection anew from
+// node tools/rebuild.mjs <service> <projection>, such as `read-models inbox`: rebuilds the rows of a projection from
 // the log while the service runs, and switches to them. Takes DATABASE_URL, NATS_URL, EVENTSTORE_URL and the keys
 // of docs/settings.md from the environment, else those of the standalone that runs on CARILLON_DATA.
 // node tools/rebuild.mjs --all: throws away the rows of every service while none of them runs, to be rebuilt at the
@@ -46,6 +46,6 @@ const [module] = Object.values(modules);
 const started = Date.now();
 const { events } = await rebuildProjection({ name: service, module, projection });
 console.log(
-  `${service} ${projection}: made anew from ${events} events in ${((Date.now() - started) / 1000).toFixed(1)} s`,
+  `${service} ${projection}: rebuilt from ${events} events in ${((Date.now() - started) / 1000).toFixed(1)} s`,
 );
 process.exit(0);

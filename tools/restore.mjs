@@ -1,6 +1,6 @@
 // node tools/restore.mjs --in=<file> [--keys=<file>] --data=<empty folder>: makes a data folder from the two files that
 // tools/backup.mjs has made; the keys are in <file>.keys.json unless named. Start it with CARILLON_DATA=<folder> npm start;
-// Postgres and NATS are filled anew from the log. The keys of accounts that were deleted since the backup are destroyed, and
+// Postgres and NATS are filled again from the log. The keys of accounts that were deleted since the backup are destroyed, and
 // the first start deletes these accounts again before it serves anybody: the file `deleted-accounts` beside the backup names
 // them, or --deleted=<file>, or --deleted=none where none ever was. docs/operations.md says more.
 import {

@@ -47,7 +47,7 @@ export const inputs = {
       webhooks: { send: [0.3, 0.31], push: [0.46, 0.51] },
     },
     // Those that a send does not concern.
-    bystanders: ['activities', 'connectors', 'interactions', 'teams', 'webhooks'],
+    idlePrograms: ['activities', 'connectors', 'interactions', 'teams', 'webhooks'],
     // Of one event when many come at once: docs/benchmarks.md, "house", 13,221 events/s of the log read, opened and applied
     // to the inbox. Who applies none of them uses less.
     followMs: 0.076,
@@ -209,14 +209,14 @@ function costsOf(route, { cores, flushMs, hopMs, measured }) {
   for (let round = 0; round < 6; round += 1) {
     costs = Object.fromEntries(
       parts.map((part) => {
-        const [alone, crowded] = [few, most].map((clients) => measured[clients][part] / visits[part]);
-        const [turnsAlone, turnsCrowded] = [few, most].map(
+        const [alone, withMany] = [few, most].map((clients) => measured[clients][part] / visits[part]);
+        const [turnsAlone, turnsMany] = [few, most].map(
           (clients) => 1 / (together[clients][part] ?? (clients === few ? 1 : 4)),
         );
-        const shared = turnsAlone - turnsCrowded;
+        const shared = turnsAlone - turnsMany;
         const turn =
-          shared < 0.05 ? 0 : Math.min(Math.max(0, (alone - crowded) / shared), alone / turnsAlone);
-        return [part, { turn, visit: Math.max(0, crowded - turn * turnsCrowded) }];
+          shared < 0.05 ? 0 : Math.min(Math.max(0, (alone - withMany) / shared), alone / turnsAlone);
+        return [part, { turn, visit: Math.max(0, withMany - turn * turnsMany) }];
       }),
     );
     together = Object.fromEntries(
@@ -265,16 +265,16 @@ function holdAgainstSeen() {
 /**
  * Milliseconds of CPU a request, of each program: to answer, shared by its replicas; to apply what it follows, in the
  * active one; to follow, in each. What they have to do at all is what a busy standalone uses, and who does how much of it
- * is seen in a cluster, where what bystanders use is taken off as the cost of following one by one.
+ * is seen in a cluster, where what idle programs use is subtracted as the cost of following one by one.
  */
 function programsOf(work) {
-  const { programs, bystanders, followMs, each } = inputs.cluster;
+  const { programs, idlePrograms, followMs, each } = inputs.cluster;
   const seenIn = Object.entries(programs).map(([name, costs]) => ({ name, costs: costs[work] }));
-  const idle = seenIn.filter(({ name }) => bystanders.includes(name)).flatMap(({ costs }) => costs);
+  const idle = seenIn.filter(({ name }) => idlePrograms.includes(name)).flatMap(({ costs }) => costs);
   const alone = idle.reduce((sum, cost) => sum + cost, 0) / idle.length;
   const own = seenIn.map(({ name, costs }) => {
     const [less, more] = costs.map((cost) => Math.max(0, cost - (name === 'gateway' ? 0 : alone)));
-    return bystanders.includes(name)
+    return idlePrograms.includes(name)
       ? { name, answer: 0, apply: 0 }
       : {
           name,
@@ -322,7 +322,7 @@ export function installation(work, rate) {
       use: (rate * inputs.machine.cpu[work][64].postgres) / 1000 / assumed.postgresCores.value,
     },
     {
-      name: 'places to Google, in the active push',
+      name: 'connections to Google, in the active push',
       use: (rate * each.phones * assumed.googleMs.value) / 2 / 1000 / cluster.placesToGoogle,
     },
   ];

@@ -49,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM'])
     void connection.drain();
   });
 
-// After an interruption the server may have come back without its store, and so without our consumer: begin anew.
+// After an interruption the server may have come back without its store, and so without our consumer: create it again.
 void (async () => {
   for await (const { type } of connection.status()) if (type === 'reconnect') messages?.stop();
 })();
@@ -71,7 +71,7 @@ while (!stopping) {
 }
 process.stderr.write(`${JSON.stringify({ distinct: seen.size, repeats })}\n`);
 
-/** Our place in the stream: found again under its name, or made, from the oldest event that the stream has. */
+/** Our durable consumer: found by its name, or created at the oldest event of the stream. */
 async function open() {
   const manager = await jetstreamManager(connection);
   await manager.consumers.add(stream, {

@@ -865,19 +865,22 @@ describe('a signal that something has ended', () => {
     const { token: other } = await createToken(person);
     await ask(Accounts.revokeToken, { id: other.id }, callerOf(person));
     const { sessionId } = person.session;
-    const places = [token.id, other.id].map((id) => ({ stream: `token-${streamTail(id)}`, revision: '1' }));
-    places.push({ stream: `token-${streamTail(token.id)}`, revision: '0' });
-    places.push({ stream: `session-${streamTail(sessionId)}`, revision: '0' });
-    places.push({ stream: '$all', revision: '0' }, { stream: 'token-', revision: '0' });
-    for (const place of places) {
-      bus.signal('token.revoked', token.id, place);
-      bus.signal('session.ended', sessionId, place);
+    const positions = [token.id, other.id].map((id) => ({
+      stream: `token-${streamTail(id)}`,
+      revision: '1',
+    }));
+    positions.push({ stream: `token-${streamTail(token.id)}`, revision: '0' });
+    positions.push({ stream: `session-${streamTail(sessionId)}`, revision: '0' });
+    positions.push({ stream: '$all', revision: '0' }, { stream: 'token-', revision: '0' });
+    for (const position of positions) {
+      bus.signal('token.revoked', token.id, position);
+      bus.signal('session.ended', sessionId, position);
     }
     for (const text of [
       '{}',
       'null',
       `{"position":"${2n ** 80n}"}`,
-      `{"data":${JSON.stringify(places[1])}}`,
+      `{"data":${JSON.stringify(positions[1])}}`,
     ]) {
       bus.link.publish(`sig.token.revoked.${token.id}`, text);
       bus.link.publish(`sig.session.ended.${sessionId}`, text);
@@ -913,12 +916,12 @@ describe('permits for waits', () => {
   const want = (tokenId: string, wanted: number, max = 20) => ({ tokenId, wanted, max });
 
   it('are as many as the token has, however many gateways want the last ones at the same moment', async () => {
-    const places = [new WaitPermits(database), new WaitPermits(database)];
+    const permits = [new WaitPermits(database), new WaitPermits(database)];
     const tokens = ['tok_c', 'tok_a', 'tok_b'];
     for (let round = 0; round < 10; round += 1) {
       const held = await Promise.all(
         Array.from({ length: 8 }, (_, n) =>
-          places[n % 2]!.hold(
+          permits[n % 2]!.hold(
             `gateway ${n}`,
             [0, 1, 2].map((step) => want(`${tokens[(n + step) % 3]} ${round}`, 7)),
           ),
@@ -929,9 +932,9 @@ describe('permits for waits', () => {
   });
 
   it('stay held when it is said again, and are free for others when fewer are wanted', async () => {
-    const places = new WaitPermits(database);
+    const permits = new WaitPermits(database);
     const hold = async (gateway: string, wanted: number) =>
-      (await places.hold(gateway, [want('tok_again', wanted)]))[0];
+      (await permits.hold(gateway, [want('tok_again', wanted)]))[0];
     expect([await hold('a', 15), await hold('a', 15), await hold('b', 15)]).toEqual([15, 15, 5]);
     expect([await hold('a', 25), await hold('a', 3), await hold('b', 15)]).toEqual([15, 3, 15]);
     expect([await hold('b', 0), await hold('a', 20)]).toEqual([0, 20]);
@@ -939,11 +942,11 @@ describe('permits for waits', () => {
 
   it('of a gateway that died are free again when its lease is over, and leave no row behind', async () => {
     const dead = new WaitPermits(database, 300);
-    const places = new WaitPermits(database);
+    const permits = new WaitPermits(database);
     expect(await dead.hold('dead', [want('tok_dead', 20)])).toEqual([20]);
-    expect(await places.hold('alive', [want('tok_dead', 1)])).toEqual([0]);
-    await eventually(async () => (await places.hold('alive', [want('tok_dead', 20)]))[0] === 20);
-    await places.hold('alive', [want('tok_dead', 0)]);
+    expect(await permits.hold('alive', [want('tok_dead', 1)])).toEqual([0]);
+    await eventually(async () => (await permits.hold('alive', [want('tok_dead', 20)]))[0] === 20);
+    await permits.hold('alive', [want('tok_dead', 0)]);
     await forgetPermits(database, 100);
     expect(await database.query(`SELECT 1 FROM wait_permits WHERE token_id = 'tok_dead'`)).toEqual([]);
   });

@@ -77,7 +77,7 @@ async function rowsAtRest(databaseUrl: string): Promise<TableRows> {
   );
 }
 
-/** Looks at everything when the load has ended, and once more when the rows were made anew from the log. */
+/** Looks at everything when the load has ended, and once more when the rows were rebuilt from the log. */
 export async function observe(
   { house, receiver, teamId, pager, activityId, webhookId, toRing }: Scene,
   { record, prompts, kind }: { readonly record: string; readonly prompts: number; readonly kind: HouseKind },

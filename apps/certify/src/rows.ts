@@ -56,12 +56,12 @@ export const isSame = (before: TableRows, after: TableRows): boolean =>
 export function differingTables(before: TableRows, after: TableRows): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].flatMap((table) => {
     const rows = before.get(table) ?? [];
-    const anew = after.get(table) ?? [];
-    const [had, has] = [new Set(rows), new Set(anew)];
+    const rebuilt = after.get(table) ?? [];
+    const [had, has] = [new Set(rows), new Set(rebuilt)];
     const lost = rows.find((row) => !has.has(row));
-    const gained = anew.find((row) => !had.has(row));
+    const gained = rebuilt.find((row) => !had.has(row));
     if (lost === undefined && swept.test(table)) return [];
-    if (lost === undefined && gained === undefined && rows.length === anew.length) return [];
-    return [`${table} (${rows.length} and ${anew.length} rows; was ${lost ?? '–'}; is ${gained ?? '–'})`];
+    if (lost === undefined && gained === undefined && rows.length === rebuilt.length) return [];
+    return [`${table} (${rows.length} and ${rebuilt.length} rows; was ${lost ?? '–'}; is ${gained ?? '–'})`];
   });
 }

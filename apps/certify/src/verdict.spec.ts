@@ -158,7 +158,7 @@ describe('a promise that was not kept', () => {
       [entry('p', 'acknowledged', { kind: 'page' })],
       paged(['Ann', 'Ben'], ['Ann']),
     ],
-    ['rows equal those made anew from the log: null', [], { ...nothing, differing: ['read_models.inbox'] }],
+    ['rows equal those rebuilt from the log: null', [], { ...nothing, differing: ['read_models.inbox'] }],
     ['nothing ends or answers otherwise: null', [], { ...nothing, unexcused: ['500'] }],
     [
       'the answer is one of those that are described: a',

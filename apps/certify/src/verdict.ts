@@ -34,7 +34,7 @@ export interface Observed {
   readonly rung: ReadonlyMap<string, Rung>;
   /** Whom each page had to ring, in any order. */
   readonly toRing: readonly string[];
-  /** Tables whose rows are others when they are made anew from the log. */
+  /** Tables whose rows differ when they are rebuilt from the log. */
   readonly differing: readonly string[];
   /** What went wrong meanwhile that nothing may excuse, such as a process that ended by itself. */
   readonly unexcused: readonly string[];
@@ -62,7 +62,7 @@ const rules = {
   escalated: 'every escalation is once',
   answered: 'there is an answer while what answers lives',
   heardOf: 'the answer is one of those that are described',
-  rows: 'rows equal those made anew from the log',
+  rows: 'rows equal those rebuilt from the log',
   fine: 'nothing ends or answers otherwise',
 } as const;
 

@@ -66,8 +66,8 @@ const neighbourhood = new Neighbourhood();
 /** Stands where teams and notifications stand. */
 @Controller()
 class Neighbours {
-  @Handles(Teams.standing)
-  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
+  @Handles(Teams.membership)
+  membership({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     const team = neighbourhood.teams.get(teamId);
     if (!team) throw new Refused('team.unknown');
     const members = [...team.members];

@@ -173,7 +173,8 @@ const expression = () =>
     () => Buffer.alloc(0),
   ])();
 const readOptions = () => {
-  const place = () => pick([() => number(2), () => empty(3), () => empty(4), () => Buffer.alloc(0)])();
+  const revisionOrPosition = () =>
+    pick([() => number(2), () => empty(3), () => empty(4), () => Buffer.alloc(0)])();
   const position = () => pick([() => field(1, number(1), number(2)), () => empty(2), () => empty(3)])();
   return Buffer.concat([
     pick([
@@ -181,7 +182,7 @@ const readOptions = () => {
         field(
           1,
           maybe(() => stream(1)),
-          place(),
+          revisionOrPosition(),
         ),
       () => field(2, position()),
       () => Buffer.alloc(0),

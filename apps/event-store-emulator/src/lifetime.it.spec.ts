@@ -237,7 +237,7 @@ describe('stream metadata', () => {
     expect(await types(stream)).toEqual(['A', 'B']);
   });
 
-  it('is given back as it was set', async () => {
+  it('is returned as it was set', async () => {
     const stream = fresh();
     expect((await db.getStreamMetadata(stream)).metadata).toBeUndefined();
     await db.setStreamMetadata(stream, { maxCount: 5, maxAge: 60, cacheControl: 1, own: { deep: true } });

@@ -27,7 +27,7 @@ export interface ReadOrder {
 }
 
 /** Where a read's answers go. */
-export interface Outlet {
+export interface ReadWriter {
   /** Aborted when the reader is gone or the server closes. */
   readonly signal: AbortSignal;
   /** Whether more may be sent at once. */
@@ -145,7 +145,7 @@ function readFilter(
 }
 
 /** Serves a read until its end, or a subscription until the reader goes. Resolves to what went wrong, if anything. */
-export function serve(reader: Reader, order: ReadOrder, outlet: Outlet): Promise<Failure | undefined> {
+export function serve(reader: Reader, order: ReadOrder, outlet: ReadWriter): Promise<Failure | undefined> {
   const deliver = async (event: StoredEvent) => {
     const link = order.resolveLinks && event.type === '$>' ? resolve(reader, event, order) : undefined;
     if (!outlet.send(present(event, link, order.structuredIds))) await outlet.drained();
@@ -191,7 +191,7 @@ function whatIsWrongWithFrom(reader: Reader, { from, backwards }: ReadOrder): Fa
 async function readAll(
   reader: Reader,
   order: ReadOrder,
-  outlet: Outlet,
+  outlet: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
@@ -235,7 +235,7 @@ async function readStream(
   reader: Reader,
   name: string,
   order: ReadOrder,
-  outlet: Outlet,
+  outlet: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const { from, backwards } = order;
@@ -277,7 +277,7 @@ function firstOf(reader: Reader, { from }: ReadOrder): number | undefined {
 async function subscribeToAll(
   reader: Reader,
   order: ReadOrder,
-  outlet: Outlet,
+  outlet: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const wrong = whatIsWrongWithFrom(reader, order);
@@ -318,7 +318,7 @@ async function subscribeToStream(
   reader: Reader,
   name: string,
   order: ReadOrder,
-  outlet: Outlet,
+  outlet: ReadWriter,
   deliver: Deliver,
 ): Promise<Failure | undefined> {
   const deleted: Failure = { failure: 'stream-deleted', stream: name };

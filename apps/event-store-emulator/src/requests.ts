@@ -71,7 +71,7 @@ export function decodeBatchAppend(bytes: Buffer): BatchAppendMessage {
 function readCorrelation(message: BatchAppendMessage, bytes: Buffer): void {
   const text = decodeId(new Reader(bytes));
   message.correlationId = asUuid(text);
-  // Nothing is sent back that nobody could read: all but the usual form is written anew.
+  // The answer must be readable: all but the usual form is encoded again.
   const isUsual = bytes.length === 38 && bytes[0] === 0x12 && UUID.test(text);
   const isStructured = bytes[0] === 0x0a && UUID.test(text);
   message.correlation = isUsual ? bytes : isStructured ? structured(text) : field(2, Buffer.from(text));

@@ -13,7 +13,7 @@ import type { EmulatorAccess } from './access';
 import { revisionExpected, type Expected } from './expected';
 import { StreamsService, type streams } from './protocol';
 import type { Append, Delete, WriteOutcome } from './writes';
-import { orderOf, serve, type Outlet } from './reads';
+import { orderOf, serve, type ReadWriter } from './reads';
 import {
   appendSize,
   decodeAppend,
@@ -406,7 +406,7 @@ class BatchAppendCall {
 }
 
 /** A call as an outlet with backpressure. */
-function outletOf(call: ServerWritableStream<ReadReq | Malformed, Buffer>): Outlet & { close(): void } {
+function outletOf(call: ServerWritableStream<ReadReq | Malformed, Buffer>): ReadWriter & { close(): void } {
   const controller = new AbortController();
   let waiting: (() => void) | undefined;
   const go = () => {

@@ -169,7 +169,7 @@ export class Writer {
     recreates: boolean,
   ): WriteOutcome {
     const before = known?.last ?? -1;
-    // Looked at first: the metadata that is being written takes its place.
+    // Read before the metadata that is being written replaces it.
     const described = isMetastream(name) ? originalOf(name) : undefined;
     const wasDeleted = described !== undefined && this.metadataOf(described).softDeleted;
     let position = this.nextPosition;

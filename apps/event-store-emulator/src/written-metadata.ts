@@ -29,7 +29,7 @@ export class WrittenMetadata {
 
   put(stream: string, text: string, position: number): void {
     const known = this.kept.get(stream);
-    if (!known) this.makeRoom();
+    if (!known) this.evictOldest();
     this.touch(stream, { metadata: parseMetadata(text), text, unsettled: (known?.unsettled ?? 0) + 1 });
     this.unsettled.push({ stream, position });
   }
@@ -45,7 +45,7 @@ export class WrittenMetadata {
     this.kept.set(stream, kept);
   }
 
-  private makeRoom(): void {
+  private evictOldest(): void {
     for (const [stream, kept] of this.kept) {
       if (kept.unsettled > 0) return this.touch(stream, kept);
       this.kept.delete(stream);

@@ -605,7 +605,7 @@ describe('what an operator sees of a house', () => {
       ['webhooks', 'replies'],
       ['teams', 'page_commands'],
     ])
-      for (const name of ['queue_due', 'queue_oldest_seconds', 'queue_in_hand'])
+      for (const name of ['queue_due', 'queue_oldest_seconds', 'queue_leased'])
         expect(text).toContain(`carillon_${name}{service="${service}",queue="${queue}"} `);
     expect(text).toContain('\ncarillon_log_outage_seconds 0\n');
     expect(text).toMatch(/^nodejs_eventloop_lag_p99_seconds \S+$/m);

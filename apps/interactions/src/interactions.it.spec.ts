@@ -118,8 +118,8 @@ class Team {
     return answer({ devices: [] });
   }
 
-  @Handles(Teams.standing)
-  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
+  @Handles(Teams.membership)
+  membership({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     if (teamId !== Team.teamId || Team.left.includes('all')) throw new Refused('team.unknown');
     const role = Team.left.includes(accountId) ? null : 'member';
     return answer({ kind: 'team', name: 'Operations', role, memberIds: [], joins: {} });

@@ -74,7 +74,7 @@ export class Exchange {
   private follow(phone: Phone, outcome: ArrivalOutcome): void {
     for (const n of outcome.replaced ?? []) {
       const record = this.received.find(phone.id, n);
-      if (record) record.why = 'dropped: a newer push took its place while the phone was offline';
+      if (record) record.why = 'dropped: a newer push replaced it while the phone was offline';
     }
     if (outcome.receiptFor) this.session.receipt(phone, outcome.receiptFor);
     if (outcome.started) {

@@ -55,7 +55,7 @@ export async function loadKeys(folder: string, name?: string): Promise<Keys> {
   const apnsKeyFile = join(folder, 'apns-key.p8');
   const serviceAccountFile = join(folder, 'service-account.json');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  // identity.json is written last: a start that was cut half-way makes everything anew.
+  // identity.json is written last: a start that was interrupted creates everything again.
   if (![identityFile, caFile, apnsKeyFile, serviceAccountFile].every((file) => existsSync(file))) {
     await makeKeys({ identityFile, caFile, apnsKeyFile, serviceAccountFile }, name);
   }

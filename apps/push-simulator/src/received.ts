@@ -23,7 +23,7 @@ export interface ReceivedByAll extends Received {
   phoneN?: number | undefined;
 }
 
-/** Headers as they came, with a fingerprint in place of what authorizes. */
+/** Headers as they came, with a fingerprint instead of the credential. */
 export function recordedHeaders(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   fingerprint: (authorization: string) => string,

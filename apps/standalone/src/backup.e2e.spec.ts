@@ -163,7 +163,7 @@ it('a backup taken under load holds all that was acknowledged before its positio
   const then = again;
   await eventually(
     async () => (await inbox(then)) === '[]' || undefined,
-    () => 'the rows of the inbox were made anew',
+    () => 'the rows of the inbox were rebuilt',
   );
   await expect(sameIn(again, leaver).signIn()).rejects.toThrow(/401/);
   // Nor does what the backup has of it still lead anywhere: the start has deleted the account again.

@@ -166,7 +166,7 @@ describe('the rows of the inbox are lost', () => {
       ['tools/rebuild.mjs', 'read-models', 'inbox'],
       { env: { ...process.env, NODE_OPTIONS: '', CARILLON_DATA: house.dataDir } },
     );
-    expect(stdout).toMatch(/read-models inbox: made anew from \d+ events/);
+    expect(stdout).toMatch(/read-models inbox: rebuilt from \d+ events/);
     expect(await seen()).toEqual(before);
 
     // The same over the bus, by who operates the installation; what they did stands in the log.

@@ -6,7 +6,7 @@ import type { Progress } from './progress';
 const part = 'deletions';
 /** What the operator's tools need to come to the bus. */
 const forTheBus = /^(NATS_|CARILLON_CALLER_KEY)/;
-/** Rows are made anew from the whole log first. The tool gives up by itself when they do not move. */
+/** Rows are rebuilt from the whole log first. The tool gives up by itself when they do not move. */
 const limitMs = 7 * 24 * 3_600_000;
 
 export interface DeletionOptions {

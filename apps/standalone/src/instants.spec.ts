@@ -9,7 +9,7 @@ const comparing = new Set([
   ts.SyntaxKind.GreaterThanEqualsToken,
 ]);
 
-/** Where texts are in order by their code units: the one place that says so. */
+/** Holds that texts are sorted by their code units. */
 const allowed = ['libs/eventing/src/text-order.ts'];
 
 /** Each comparison of two texts by `<` or its like, in what is no test. */

@@ -71,7 +71,7 @@ export async function ownPostgres(options: {
 }): Promise<Postgres> {
   const { dataFolder, port, password, children } = options;
   const user = ownerOf(join(dataFolder, 'postgres', 'cluster')) ?? serverUser();
-  const folder = placeFor(dataFolder, user, options.progress);
+  const folder = dataFolderFor(dataFolder, user, options.progress);
   const cluster = join(folder, 'cluster');
   const versionFile = join(cluster, 'PG_VERSION');
   const made = existsSync(versionFile) ? readFileSync(versionFile, 'utf8').trim() : undefined;
@@ -200,7 +200,7 @@ function can(user: User | undefined, flag: '-r' | '-w' | '-x', file: string): bo
  * The folder for the database's files: under the data folder, unless the server's user cannot get there (a checkout
  * in root's home). Then a folder in /var/lib, which is remembered.
  */
-function placeFor(dataFolder: string, user: User | undefined, progress: Progress): string {
+function dataFolderFor(dataFolder: string, user: User | undefined, progress: Progress): string {
   const usual = join(dataFolder, 'postgres');
   const make = (folder: string): string => {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -249,7 +249,7 @@ export class Standalone {
       await progress.timed(
         'rows',
         () => services.throwAllRowsAway(),
-        () => 'thrown away, to be made anew from the log',
+        () => 'dropped, to be rebuilt from the log',
       );
     await progress.timed(
       'services',

@@ -6,7 +6,7 @@ import { oncallParts, OncallModule } from './oncall/oncall.module';
 import { personParts } from './person/person.module';
 import { teamParts, TeamModule } from './team/team.module';
 import { Teams1763769600001 } from './migrations/1-teams';
-import { RoomHolders1763769600002 } from './migrations/2-slot-holders';
+import { SlotHolders1763769600002 } from './migrations/2-slot-holders';
 import { Invites1763769600003 } from './migrations/3-invites';
 import { Groups1763769600004 } from './migrations/4-groups';
 import { Audit1763769600006 } from './migrations/6-audit';
@@ -25,7 +25,7 @@ import { DeletedOncall1763769600033 } from './migrations/33-deleted-oncall';
       name: 'teams',
       migrations: [
         Teams1763769600001,
-        RoomHolders1763769600002,
+        SlotHolders1763769600002,
         Invites1763769600003,
         Groups1763769600004,
         Audit1763769600006,

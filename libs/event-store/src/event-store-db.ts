@@ -18,7 +18,7 @@ import {
   insistOnEvents,
   isFields,
   type Listener,
-  type LogPage,
+  type LogBatch,
   type NewEvent,
   OutcomeUnknown,
   type RawEvent,
@@ -37,7 +37,7 @@ const silenceMs = 5_000;
 const pausedMs = 20;
 const firstBackoffMs = 50;
 const maxBackoffMs = 1_000;
-/** The growing page sizes of the search for the newest event that is not a system event. */
+/** The growing batch sizes of the search for the newest event that is not a system event. */
 const searchSizes = [1, 32, 512];
 
 const utf8 = new TextEncoder();
@@ -116,7 +116,7 @@ class EventStoreDb implements EventStore {
     return last;
   }
 
-  async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
+  async readAll(after: bigint | undefined, count: number): Promise<LogBatch> {
     // A read starts at the position itself, so the event there comes again and is skipped.
     const asked = after === undefined || after === 0n ? count : count + 1;
     return this.persist({ verb: 'read', stream: '$all' }, async (operation) => {
@@ -177,7 +177,7 @@ class EventStoreDb implements EventStore {
       if (!open) return;
       open = false;
       const failure = failureOf(error);
-      if (failure === 'anew') connection.replace(generation);
+      if (failure === 'reconnect') connection.replace(generation);
       const told = failure === 'refused' ? refusalOf(error, { verb: 'follow', stream: '$all' }) : error;
       listener.dropped(told);
     };
@@ -317,7 +317,7 @@ class EventStoreDb implements EventStore {
         } catch (error) {
           const failure = operation.sent && endedForAll(error) ? 'again' : failureOf(error);
           if (failure === 'refused') throw refusalOf(error, asked);
-          if (failure === 'anew') connection.replace(operation.generation);
+          if (failure === 'reconnect') connection.replace(operation.generation);
           if (operation.leftMs <= backoffMs || !this.open)
             throw operation.failed('The event store cannot be reached or does not answer', error);
           await sleep(backoffMs);

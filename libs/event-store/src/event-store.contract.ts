@@ -253,7 +253,7 @@ export function keepsTheContract(open: () => EventStore): void {
   });
 
   describe('the whole log', () => {
-    it('is read in pages, in order, complete, without system events', async () => {
+    it('is read in batches, in order, complete, without system events', async () => {
       const start = await store.head();
       const stream = someStream();
       const other = someStream();
@@ -267,11 +267,11 @@ export function keepsTheContract(open: () => EventStore): void {
       }
       const found: string[] = [];
       for (let after = start, end = false; !end;) {
-        const page = await store.readAll(after, 3);
-        expect(page.events.length).toBeLessThanOrEqual(3);
-        found.push(...page.events.map(textOf));
-        after = page.last ?? after;
-        end = page.end;
+        const batch = await store.readAll(after, 3);
+        expect(batch.events.length).toBeLessThanOrEqual(3);
+        found.push(...batch.events.map(textOf));
+        after = batch.last ?? after;
+        end = batch.end;
       }
       expect(found).toEqual(expected);
       const head = await store.head();

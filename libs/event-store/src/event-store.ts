@@ -39,11 +39,11 @@ export interface Appended {
   readonly position: bigint;
 }
 
-export interface LogPage {
+export interface LogBatch {
   readonly events: RawEvent[];
-  /** The last position that this page covers, system events included. Undefined when nothing follows. */
+  /** The last position that this batch covers, system events included. Undefined when nothing follows. */
   readonly last: bigint | undefined;
-  /** Nothing followed the page when it was read. */
+  /** Nothing followed the batch when it was read. */
   readonly end: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface EventStore {
   read(stream: string, from?: bigint, count?: number): Promise<RawEvent[]>;
   readLast(stream: string): Promise<RawEvent | undefined>;
   /** The events after a position (from the start when undefined), without system events. */
-  readAll(after: bigint | undefined, count: number): Promise<LogPage>;
+  readAll(after: bigint | undefined, count: number): Promise<LogBatch>;
   /**
    * Position of the last event in the log that a subscription delivers, 0 when there is none. System events may follow
    * it, whose positions subscriptions get late or never.

@@ -1,7 +1,7 @@
 import { type EventStore, StoreRefused } from './event-store';
 
-/** The page size when reading to the log's end. */
-const endPageSize = 500;
+/** The batch size when reading to the log's end. */
+const endBatchSize = 500;
 
 /** The end and the positions of a log while it is certainly the same log; cached for all projections that compare. */
 export class Extent {
@@ -38,7 +38,7 @@ export class Extent {
 /** The last position in the log, system events included. */
 async function endOf(store: EventStore): Promise<bigint> {
   for (let at = await store.head(); ;) {
-    const { last, end } = await store.readAll(at === 0n ? undefined : at, endPageSize);
+    const { last, end } = await store.readAll(at === 0n ? undefined : at, endBatchSize);
     at = last ?? at;
     if (end || last === undefined) return at;
   }

@@ -15,25 +15,25 @@ export class Unreached extends Error {
  * How to treat an error of the client:
  * - `refused`: the server refused, and would refuse again,
  * - `again`: the outcome is unknown; the client still works,
- * - `anew`: the outcome is unknown, and the client has lost its server.
+ * - `reconnect`: the outcome is unknown, and the client has lost its server.
  */
-export type Failure = 'refused' | 'again' | 'anew';
+export type Failure = 'refused' | 'again' | 'reconnect';
 
 const byType: Readonly<Record<string, Failure>> = {
   timeout: 'again',
   'deadline-exceeded': 'again',
-  unavailable: 'anew',
-  cancelled: 'anew',
+  unavailable: 'reconnect',
+  cancelled: 'reconnect',
   // The client would connect to the leader by itself, and leave its old append stream open beside the new one.
-  'not-leader': 'anew',
+  'not-leader': 'reconnect',
 };
 
 const byCode: Readonly<Record<number, Failure>> = {
-  1: 'anew', // cancelled
+  1: 'reconnect', // cancelled
   4: 'again', // deadline exceeded
   10: 'again', // aborted
-  13: 'anew', // internal: how a server ends calls when it stops
-  14: 'anew', // unavailable
+  13: 'reconnect', // internal: how a server ends calls when it stops
+  14: 'reconnect', // unavailable
 };
 
 /** Errors are told apart by the client's `type` and the gRPC code; their texts are often empty. */
@@ -44,7 +44,7 @@ export function failureOf(error: unknown): Failure {
   const known = byType[String(type)] ?? byCode[Number(code)];
   if (known) return known;
   // Node's streams and gRPC's closed channels give errors with a code in letters or none at all.
-  return typeof type === 'string' || typeof code === 'number' ? 'refused' : 'anew';
+  return typeof type === 'string' || typeof code === 'number' ? 'refused' : 'reconnect';
 }
 
 /**

@@ -28,12 +28,12 @@ function consume(
   const consumer = { ids: [] as string[], position: from, stop: async () => {} };
   const done = (async () => {
     while (!stopping.signal.aborted) {
-      const page = await feed
+      const batch = await feed
         .next(consumer.position, max, { signal: stopping.signal })
         .catch(() => undefined);
-      if (!page) continue;
-      consumer.ids.push(...page.events.map(({ id }) => id));
-      consumer.position = page.position;
+      if (!batch) continue;
+      consumer.ids.push(...batch.events.map(({ id }) => id));
+      consumer.position = batch.position;
     }
   })();
   consumer.stop = async () => {
@@ -88,7 +88,7 @@ describe('the feed', () => {
     await Promise.all([consumer.stop(), feed.close()]);
   });
 
-  it('returns an empty page at the timeout', async () => {
+  it('returns an empty batch at the timeout', async () => {
     const feed = Feed.of(logOf(inMemoryEventStore()));
     expect(await feed.next(0n, 10, { waitMs: 30 })).toEqual({ events: [], position: 0n });
     await feed.close();

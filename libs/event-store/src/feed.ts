@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore, RawEvent, Subscription } from './event-store';
 import { Extent } from './extent';
-import { type PageRequest, type FeedPage, Follower } from './follower';
+import { type BatchRequest, type FeedBatch, Follower } from './follower';
 import type { Log } from './log';
 import type { Logger } from './logger';
 import { categoryOf } from './selection';
@@ -25,7 +25,7 @@ const feeds = new WeakMap<Log, Feed>();
 
 /**
  * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events are
- * not decrypted. Holds the newest events in a ring; consumers further behind get pages from the store.
+ * not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store.
  */
 export class Feed {
   private readonly ring = new Ring();
@@ -52,7 +52,7 @@ export class Feed {
   private readonly wantedTypes = new Map<string, boolean>();
   /** How many times a consumer has begun to want events. */
   private wishes = 0;
-  private readonly pages = new LRUCache<string, Promise<FeedPage>>({ max: 16 });
+  private readonly batches = new LRUCache<string, Promise<FeedBatch>>({ max: 16 });
   private readonly closing = new AbortController();
   private subscription: Subscription | undefined;
   private unfollow = (): void => {};
@@ -94,14 +94,14 @@ export class Feed {
   }
 
   /**
-   * The events after a position, at most `max`, in order. Waits for new events; the page is empty when `waitMs` have
+   * The events after a position, at most `max`, in order. Waits for new events; the batch is empty when `waitMs` have
    * passed or the signal aborts.
    */
-  async next(after: bigint, max: number, { waitMs, signal, taken }: PageRequest = {}): Promise<FeedPage> {
+  async next(after: bigint, max: number, { waitMs, signal, taken }: BatchRequest = {}): Promise<FeedBatch> {
     const until = waitMs === undefined ? Infinity : Date.now() + waitMs;
     for (;;) {
       if (signal?.aborted || this.closed) return { events: [], position: after };
-      if (this.floor !== undefined && after < this.floor) return this.page(after, max);
+      if (this.floor !== undefined && after < this.floor) return this.cachedBatch(after, max);
       if (this.floor !== undefined && this.known > after) return this.fromRing(after, max, taken);
       if (Date.now() >= until) return { events: [], position: after };
       await this.news(until, signal);
@@ -116,9 +116,9 @@ export class Feed {
     this.wanted.add(wants);
     this.wantedTypes.clear();
     this.wishes += 1;
-    // The ring and the pages lack the events that nobody wanted before: they are read from the store.
+    // The ring and the batches lack the events that nobody wanted before: they are read from the store.
     this.ring.clear();
-    this.pages.clear();
+    this.batches.clear();
     if (this.floor !== undefined) this.floor = this.known;
     return () => {
       this.wanted.delete(wants);
@@ -166,32 +166,32 @@ export class Feed {
   async close(): Promise<void> {
     this.closing.abort();
     this.wake();
-    for (const follower of this.followers) follower.end();
+    for (const follower of this.followers) follower.close();
     this.unfollow();
     await this.subscription?.close();
     await this.running;
   }
 
-  private fromRing(after: bigint, max: number, taken: PageRequest['taken']): FeedPage {
+  private fromRing(after: bigint, max: number, taken: BatchRequest['taken']): FeedBatch {
     const { events, isAll } = this.ring.after(after, max);
     const position = isAll ? this.known : events.at(-1)!.position;
     taken?.(position, isAll);
     return { events, position };
   }
 
-  /** Consumers at the same position, such as the start, share the page. */
-  private page(after: bigint, max: number): Promise<FeedPage> {
+  /** Consumers at the same position, such as the start, share the batch. */
+  private cachedBatch(after: bigint, max: number): Promise<FeedBatch> {
     const key = `${after} ${max}`;
-    let page = this.pages.get(key);
-    if (!page) {
-      page = this.readPage(after, max);
-      this.pages.set(key, page);
-      page.catch(() => this.pages.delete(key));
+    let batch = this.batches.get(key);
+    if (!batch) {
+      batch = this.readBatch(after, max);
+      this.batches.set(key, batch);
+      batch.catch(() => this.batches.delete(key));
     }
-    return page;
+    return batch;
   }
 
-  private async readPage(after: bigint, max: number): Promise<FeedPage> {
+  private async readBatch(after: bigint, max: number): Promise<FeedBatch> {
     const { floor = 0n } = this;
     const { events, last = after, end } = await this.log.store.readAll(after, max);
     return { events: await this.open(events), position: end && last < floor ? floor : last };
@@ -318,7 +318,7 @@ export class Feed {
   private take(events: readonly Recorded[], last: RawEvent | bigint): void {
     for (const event of events) for (const listener of this.listeners) listener(event);
     this.floor = this.ring.add(events) ?? this.floor;
-    for (const follower of this.followers) follower.hear(events, this.known);
+    for (const follower of this.followers) follower.notify(events, this.known);
     this.known = typeof last === 'bigint' ? last : last.position;
     this.wake();
     for (const onlooker of [...this.onlookers]) onlooker();

@@ -23,10 +23,10 @@ beforeEach(async () => {
 afterEach(() => feed.close());
 afterAll(() => stopping.abort());
 
-/** Follows the events of one thing, and counts the pages it gets. */
+/** Follows the events of one thing, and counts the batches it gets. */
 class Consumer {
   readonly seen: string[] = [];
-  pages = 0;
+  batches = 0;
   readonly follower: Follower;
 
   constructor(about: string) {
@@ -37,11 +37,11 @@ class Consumer {
   private async consume(about: string): Promise<void> {
     while (!feed.closed) {
       const { events, position } = await this.follower.next(100, stopping.signal);
-      this.pages += 1;
+      this.batches += 1;
       // Takes a while, like a transaction.
       await nextTurn();
       this.seen.push(...events.filter(({ stream }) => stream === about).map(({ id }) => id));
-      this.follower.did(position);
+      this.follower.ack(position);
     }
   }
 }
@@ -59,14 +59,14 @@ it('an event wakes only the followers that want it, once per turn of the event l
   await append('bell-1');
   await known(await append('clock-1'));
   await until(() => [doors, ...bells].every(({ seen }) => seen.length === 1));
-  const before = bells.map(({ pages }) => pages);
-  const { pages } = doors;
+  const before = bells.map(({ batches: pages }) => pages);
+  const { batches: pages } = doors;
   for (let event = 0; event < 10; event += 1) void append('door-1');
   const last = await append('clock-1');
   await until(() => doors.seen.length === 11);
   await known(last);
-  expect(doors.pages).toBe(pages + 1);
-  expect(bells.map((bell) => bell.pages)).toEqual(before);
+  expect(doors.batches).toBe(pages + 1);
+  expect(bells.map((bell) => bell.batches)).toEqual(before);
   // No follower is behind: the events did not concern them.
   for (const { follower } of bells) expect(follower.position).toBe(last);
 });
@@ -75,16 +75,16 @@ it('a follower is never ahead of delivered but unapplied events', async () => {
   const follower = feed.follow(feed.position, ({ stream }) => stream === 'door-1');
   const began = await append('clock-1');
   await known(began);
-  follower.did((await follower.next(100, stopping.signal)).position);
+  follower.ack((await follower.next(100, stopping.signal)).position);
   expect(follower.position).toBe(began);
   const wanted = await append('door-1');
   await known(wanted);
   expect(follower.position).toBeLessThan(wanted);
-  const page = await follower.next(100, stopping.signal);
+  const batch = await follower.next(100, stopping.signal);
   await known(await append('clock-1'));
-  expect(page.events).toHaveLength(1);
+  expect(batch.events).toHaveLength(1);
   expect(follower.position).toBeLessThan(wanted);
-  follower.did(page.position);
+  follower.ack(batch.position);
   expect(follower.position).toBe(feed.position);
 });
 

@@ -1,18 +1,18 @@
 import type { Recorded } from '@carillon/eventing';
 import { wakes } from '@carillon/metrics';
 
-export interface FeedPage {
+export interface FeedBatch {
   /** Shared by all consumers: must not be changed. */
   readonly events: readonly Recorded[];
   /** All events up to this position have been delivered. */
   readonly position: bigint;
 }
 
-/** Options for the next page. */
-export interface PageRequest {
+/** Options for the next batch. */
+export interface BatchRequest {
   readonly waitMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Called synchronously when a page is taken from the ring; `isAll`: no more events follow. */
+  /** Called synchronously when a batch is taken from the ring; `isAll`: no more events follow. */
   readonly taken?: (position: bigint, isAll: boolean) => void;
 }
 
@@ -20,12 +20,12 @@ export interface PageRequest {
 interface FollowerState {
   readonly position: bigint;
   readonly closed: boolean;
-  next(after: bigint, max: number, asking: PageRequest): Promise<FeedPage>;
+  next(after: bigint, max: number, asking: BatchRequest): Promise<FeedBatch>;
 }
 
 /** A consumer of the log that is woken only for events that it wants. Other events cost it nothing. */
 export class Follower {
-  /** A wanted event may follow the last delivered page. */
+  /** A wanted event may follow the last delivered batch. */
   private isDue = true;
   private given: bigint;
   private applied: bigint;
@@ -48,10 +48,10 @@ export class Follower {
     return isIdle && position > this.applied ? position : this.applied;
   }
 
-  /** The next page, at most `max` events, as soon as a wanted event may follow. Empty when the signal aborts. */
-  async next(max: number, signal: AbortSignal): Promise<FeedPage> {
+  /** The next batch, at most `max` events, as soon as a wanted event may follow. Empty when the signal aborts. */
+  async next(max: number, signal: AbortSignal): Promise<FeedBatch> {
     while (!this.isDue && !signal.aborted && !this.feed.closed) await this.due(signal);
-    const page = await this.feed.next(this.given, max, {
+    const batch = await this.feed.next(this.given, max, {
       signal,
       // Set synchronously: with delivered but unapplied events the follower must never look idle.
       taken: (position, isAll) => {
@@ -59,17 +59,17 @@ export class Follower {
         this.isDue = !isAll;
       },
     });
-    this.given = page.position;
-    return page;
+    this.given = batch.position;
+    return batch;
   }
 
   /** Records that all delivered events up to this position are applied. */
-  did(position: bigint): void {
+  ack(position: bigint): void {
     this.applied = position;
   }
 
   /** For the feed: new events, and the position of the feed before them. */
-  hear(events: readonly Recorded[], before: bigint): void {
+  notify(events: readonly Recorded[], before: bigint): void {
     if (this.isDue || !events.some(this.wants)) return;
     // Skips the events before, of which it wanted none.
     if (this.applied === this.given && before > this.given) this.given = this.applied = before;
@@ -79,7 +79,7 @@ export class Follower {
   }
 
   /** For the feed: wakes the follower when the feed closes. */
-  end(): void {
+  close(): void {
     this.wake();
   }
 

@@ -4,7 +4,7 @@ import {
   type EventStore,
   type Expected,
   type Listener,
-  type LogPage,
+  type LogBatch,
   type NewEvent,
   type RawEvent,
   type Subscription,
@@ -85,7 +85,7 @@ class InMemoryEventStore implements EventStore {
     return (await this.read(stream)).at(-1);
   }
 
-  async readAll(after: bigint | undefined, count: number): Promise<LogPage> {
+  async readAll(after: bigint | undefined, count: number): Promise<LogBatch> {
     // As a real server: a read must begin at the position of an event.
     if ((after ?? 0n) % step !== 0n) throw new StoreRefused('read $all', 'unknown', 2, undefined);
     const start = indexAfter(this.log, after ?? 0n);

@@ -8,7 +8,7 @@ export type {
   EventStore,
   Expected,
   Listener,
-  LogPage,
+  LogBatch as LogPage,
   NewEvent,
   RawEvent,
   Subscription,
@@ -16,7 +16,7 @@ export type {
 export { openEventStore } from './event-store-db';
 export type { StoreOptions } from './event-store-db';
 export { Feed } from './feed';
-export type { FeedPage } from './follower';
+export type { FeedBatch } from './follower';
 export { inMemoryEventStore } from './in-memory';
 export { Keys, ownerOfKey } from './keys';
 export type { AccountKey, Rewrapping } from './keys';

@@ -26,8 +26,8 @@ const rewrapped = 'AccountKeyRewrapped';
 const ended = 'AccountKeyEnded';
 const category = 'account_key-';
 /** The first key is created with the first account, among the first events. */
-const oldestPage = 500;
-const oldestPages = 20;
+const oldestBatch = 500;
+const oldestBatches = 20;
 
 /**
  * The data keys of the accounts, one each, in the log itself: the stream `account_key-<account id>` holds the key,
@@ -76,8 +76,8 @@ export class Keys {
    */
   async openOldest(): Promise<boolean> {
     let after: bigint | undefined;
-    for (let pages = 0; pages < oldestPages; pages += 1) {
-      const { events, last, end } = await this.store.readAll(after, oldestPage);
+    for (let batches = 0; batches < oldestBatches; batches += 1) {
+      const { events, last, end } = await this.store.readAll(after, oldestBatch);
       for (const { stream } of events) {
         const accountId = ownerOfKey(stream);
         const key = accountId === undefined ? undefined : await this.stored(accountId);

@@ -33,7 +33,7 @@ export class Locks {
     return { signal: controller.signal };
   }
 
-  async give(name: string): Promise<void> {
+  async release(name: string): Promise<void> {
     const controller = this.held.get(name);
     if (!controller) return;
     this.held.delete(name);

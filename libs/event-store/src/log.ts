@@ -237,7 +237,7 @@ export class Log {
     );
   }
 
-  /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them anew. */
+  /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them again. */
   private forget(accountId: string): void {
     this.keys.forget(accountId);
     this.states.clear();

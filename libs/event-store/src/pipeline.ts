@@ -7,18 +7,15 @@ import pg from 'pg';
  */
 export class Pipeline {
   private connecting: Promise<pg.Client> | undefined;
-  private gathering: Corkable | undefined;
+  private corked: Corkable | undefined;
 
-  constructor(
-    private readonly config: pg.ClientConfig,
-    private readonly onLoss: () => void,
-  ) {}
+  constructor(private readonly config: pg.ClientConfig) {}
 
   /** Errors are the driver's own. A timed-out query ends the connection and all pending queries with it. */
   async ask<Row extends pg.QueryResultRow>(query: pg.QueryConfig, withinMs: number): Promise<Row[]> {
     const until = Date.now() + withinMs;
     const client = await (this.connecting ?? this.connect());
-    this.gather(client);
+    this.cork(client);
     const limited = { ...query, query_timeout: Math.max(1, until - Date.now()) };
     return (await client.query<Row>(limited)).rows;
   }
@@ -34,23 +31,20 @@ export class Pipeline {
       if (this.connecting === connecting) this.connecting = undefined;
     };
     // Without a listener the loss of the connection would end the process. Pending queries fail with the loss.
-    client.on('error', () => {
-      this.onLoss();
-      lost();
-    });
+    client.on('error', lost);
     client.on('end', lost);
     const connecting = client.connect().then(() => client);
     connecting.catch(lost);
     return (this.connecting = connecting);
   }
 
-  private gather(client: pg.Client): void {
+  private cork(client: pg.Client): void {
     const { stream } = (client as unknown as { connection: { stream: Corkable } }).connection;
-    if (this.gathering === stream) return;
-    this.gathering = stream;
+    if (this.corked === stream) return;
+    this.corked = stream;
     stream.cork();
     setImmediate(() => {
-      if (this.gathering === stream) this.gathering = undefined;
+      if (this.corked === stream) this.corked = undefined;
       stream.uncork();
     });
   }

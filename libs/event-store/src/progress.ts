@@ -10,9 +10,9 @@ const pollMs = 20;
 const momentMs = 50;
 /**
  * Events within this time after a commit wait for the next one: under load a few large transactions cost a fraction of
- * many small ones. After a pause the first event is applied at once, and a waiting reader ends the gathering.
+ * many small ones. After a pause the first event is applied at once, and a waiting reader ends the debounce.
  */
-const gatherMs = 100;
+const debounceMs = 100;
 
 /** The status of a projection, on whichever replica it is active, as far as this process knows. */
 export interface ProjectionState {
@@ -51,7 +51,7 @@ export class ForeignRows extends Error {
   ) {
     super(
       `The rows of ${projection} were made from another log, or from more of this one: they are at ${position}, and it ` +
-        `ends at ${end}. Stop everything and make all rows anew: npm start -- --new-rows, or node tools/rebuild.mjs --all`,
+        `ends at ${end}. Stop everything and rebuild all rows: npm start -- --new-rows, or node tools/rebuild.mjs --all`,
     );
   }
 }
@@ -74,14 +74,7 @@ export class Progress {
   follower: Follower | undefined;
   /** The rows are known to include all events up to this position. */
   private known = 0n;
-  /** Where the stored checkpoint was last. It goes back only when Postgres has lost its newest commits. */
-  private storedAt = 0n;
-  /** `database.losses` when the checkpoint was last read: after a further loss it must be read again. */
-  private verifiedAt = 0;
-  /** The rows were at the end of the log once, as it was when this process began or when Postgres lost rows. */
   private hasCaughtUp = false;
-  /** After Postgres lost rows: the position from which on they count as caught up again. */
-  private lostTo: bigint | undefined;
   private foreign: ForeignRows | undefined;
   /** The rows have been compared with the log and belong to it. */
   isOfThisLog = false;
@@ -93,7 +86,7 @@ export class Progress {
   private first: { readonly position: bigint; readonly atMs: number } | undefined;
   private readonly starting = new Set<() => void>();
   private polling: Promise<void> | undefined;
-  private hurry = (): void => {};
+  private endDebounce = (): void => {};
   /** Set while requests wait: the position may also advance by events that do not concern the projection. */
   private unwatch: (() => void) | undefined;
   private readonly waiting = new Set<{ position: bigint; wake: () => void }>();
@@ -102,8 +95,6 @@ export class Progress {
     readonly name: string,
     private readonly parts: Pick<RunnerParts, 'database' | 'feed' | 'lagMs'>,
     private readonly wants: (recorded: Recorded) => boolean,
-    /** Called when Postgres has lost the newest rows together with the checkpoint. */
-    private readonly onLostRows: () => void = () => {},
   ) {
     void parts.feed.begun.then(() => this.catchUp());
   }
@@ -115,20 +106,10 @@ export class Progress {
   }
 
   get isCurrent(): boolean {
-    return this.isVerified && this.isUpToDate;
-  }
-
-  private get isUpToDate(): boolean {
     return this.hasCaughtUp && !this.isLate && !this.foreign;
   }
 
-  /** No connection was lost since the checkpoint was read: what is known of the rows holds. */
-  private get isVerified(): boolean {
-    return this.verifiedAt === this.parts.database.losses;
-  }
-
   async current(): Promise<void> {
-    if (!this.isVerified) await this.poll();
     if (!this.hasCaughtUp)
       await new Promise<void>((resolve) => {
         const done = (): void => {
@@ -139,11 +120,11 @@ export class Progress {
         const timer = setTimeout(done, behindMs);
         this.starting.add(done);
       });
-    if (!this.isUpToDate) throw new Refused('projection.behind', { projection: this.name });
+    if (!this.isCurrent) throw new Refused('projection.behind', { projection: this.name });
   }
 
   has(position: bigint): boolean {
-    return this.isVerified && this.position >= position;
+    return this.position >= position;
   }
 
   get isAbreast(): boolean {
@@ -158,18 +139,17 @@ export class Progress {
   tick(): void {
     const nowMs = performance.now();
     if (this.failed && !this.isActive) this.poll().catch(() => {});
-    const reached = this.position >= this.mark.position;
-    if (reached) this.mark = { position: this.parts.feed.position, atMs: nowMs };
-    this.isLate = !reached && nowMs - this.mark.atMs > this.parts.lagMs;
+    if (this.has(this.mark.position)) this.mark = { position: this.parts.feed.position, atMs: nowMs };
+    this.isLate = !this.has(this.mark.position) && nowMs - this.mark.atMs > this.parts.lagMs;
   }
 
-  standing(): ProjectionState {
+  state(): ProjectionState {
     const { origin = 0n } = this.parts.feed;
     const { first, seen: events } = this;
     const reason = this.trouble();
     const begun = first?.position ?? 0n;
     const done = this.position - begun;
-    const all = (this.lostTo ?? origin) - begun;
+    const all = origin - begun;
     const share = this.hasCaughtUp || all <= 0n ? 1 : Math.min(1, Number(done) / Number(all));
     const elapsedMs = first ? performance.now() - first.atMs : 0;
     return {
@@ -212,7 +192,7 @@ export class Progress {
       return `has stopped at an event that it does not know: ${failed.event.type} at ${failed.event.position}`;
     if (outage && (origin === undefined || performance.now() - outage.sinceMs > lagMs))
       return `cannot follow the log: ${kindOf(outage.error)}`;
-    if (failure !== undefined && !this.isUpToDate) return `cannot go on: ${kindOf(failure)}`;
+    if (failure !== undefined && !this.isCurrent) return `cannot go on: ${kindOf(failure)}`;
     if (!this.hasCaughtUp) return 'has not caught up with the log yet';
     return this.isLate ? `is more than ${lagMs / 1000} s behind the log` : undefined;
   }
@@ -220,8 +200,7 @@ export class Progress {
   /** Records when the rows have caught up for the first time. */
   private catchUp(): void {
     const { origin, position } = this.parts.feed;
-    const goal = this.lostTo ?? origin;
-    if (this.hasCaughtUp || goal === undefined || this.known < goal) return;
+    if (this.hasCaughtUp || origin === undefined || this.known < origin) return;
     if (this.known > position && !this.isOfThisLog) {
       this.compare().catch(() => {});
       return;
@@ -233,7 +212,7 @@ export class Progress {
 
   get lag(): bigint {
     const { position } = this.parts.feed;
-    return position > this.position ? position - this.position : 0n;
+    return this.has(position) ? 0n : position - this.position;
   }
 
   /** The lag for metrics. Events further back than the ring are estimated from the rate of events seen so far. */
@@ -241,7 +220,7 @@ export class Progress {
     const { name, first, isActive: active } = this;
     const { feed } = this.parts;
     const base = { projection: name, current: this.trouble() === undefined, active };
-    if (this.lag === 0n) return { ...base, events: 0, seconds: 0 };
+    if (this.has(feed.position)) return { ...base, events: 0, seconds: 0 };
     const near = feed.countAfter(this.position);
     const since = near ? near.first?.at : this.seenAt;
     const gone = first ? Number(this.position - first.position) : 0;
@@ -253,14 +232,13 @@ export class Progress {
 
   async reached(asked: bigint): Promise<void> {
     const until = Date.now() + behindMs;
-    if (!this.isVerified) await this.poll();
     const position = this.has(asked) ? asked : await this.inLog(asked);
     for (;;) {
       if (this.has(position)) return;
       const left = until - Date.now();
       if (left <= 0) throw new Refused('projection.behind', { projection: this.name });
-      await this.advanced(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
-      if (!this.isVerified || (!this.isActive && !this.has(position))) await this.poll().catch(() => {});
+      await this.waitUntilReached(position, this.isActive ? Math.min(left, 100) : Math.min(left, pollMs));
+      if (!this.isActive && !this.has(position)) await this.poll().catch(() => {});
     }
   }
 
@@ -292,36 +270,13 @@ export class Progress {
     });
   }
 
-  /**
-   * Reads the checkpoint; undefined before there is one. One that went back means that Postgres has lost its newest rows,
-   * as a replica that takes over may.
-   */
+  /** Where the checkpoint stands; undefined before there is one. */
   async stored(): Promise<bigint | undefined> {
-    const { storedAt, parts } = this;
-    const { losses } = parts.database;
     const [row] = await this.parts.database.query<{ position: string }>(
       `SELECT position FROM projection_checkpoints WHERE name = $1`,
       [this.name],
     );
-    const position = BigInt(row?.position ?? 0);
-    if (position < storedAt) this.lostRows(position);
-    this.committed(position);
-    this.verifiedAt = losses;
-    return row && position;
-  }
-
-  /** Records that the checkpoint is stored at a position. */
-  committed(position: bigint): void {
-    if (position > this.storedAt) this.storedAt = position;
-  }
-
-  private lostRows(position: bigint): void {
-    this.storedAt = position;
-    this.known = position;
-    this.follower = undefined;
-    this.hasCaughtUp = false;
-    this.lostTo = this.parts.feed.position;
-    this.onLostRows();
+    return row && BigInt(row.position);
   }
 
   /** Reads the active replica's checkpoint; concurrent calls share one query. */
@@ -334,12 +289,12 @@ export class Progress {
   private async pollNow(): Promise<void> {
     const { feed } = this.parts;
     const position = (await this.stored()) ?? 0n;
-    this.learn(position);
-    if (!this.foreign && feed.hasNoneOf(this.wants, position)) this.learn(feed.position);
+    this.advance(position);
+    if (!this.foreign && feed.hasNoneOf(this.wants, position)) this.advance(feed.position);
   }
 
   /** Records the position of the rows, and wakes the requests that wait for it. */
-  learn(position: bigint): void {
+  advance(position: bigint): void {
     this.first ??= { position, atMs: performance.now() };
     if (this.foreign && position !== this.foreign.position) {
       // The rows were rebuilt.
@@ -363,7 +318,7 @@ export class Progress {
   }
 
   /** Waits until the position is reached, `ms` at most. */
-  private advanced(position: bigint, ms: number): Promise<void> {
+  private waitUntilReached(position: bigint, ms: number): Promise<void> {
     return new Promise((resolve) => {
       const waiter = {
         position,
@@ -377,22 +332,22 @@ export class Progress {
       const timer = setTimeout(waiter.wake, ms);
       this.waiting.add(waiter);
       this.unwatch ??= this.parts.feed.onMove(() => this.wakeReached());
-      this.hurry();
+      this.endDebounce();
     });
   }
 
-  /** Ends the gathering: a request waits for the next events. */
-  press(): void {
-    this.hurry();
+  /** Ends the debounce: a request waits for the next events. */
+  flush(): void {
+    this.endDebounce();
   }
 
-  /** Gathers events for a moment, unless a request waits for them. */
-  async gather(signal: AbortSignal): Promise<void> {
+  /** Waits for more events for a moment, unless a request waits for those at hand. */
+  async debounce(signal: AbortSignal): Promise<void> {
     if (this.waiting.size > 0) return;
     const awaited = new AbortController();
-    this.hurry = () => awaited.abort();
-    await pause(gatherMs, AbortSignal.any([signal, awaited.signal]));
-    this.hurry = () => {};
+    this.endDebounce = () => awaited.abort();
+    await pause(debounceMs, AbortSignal.any([signal, awaited.signal]));
+    this.endDebounce = () => {};
   }
 }
 

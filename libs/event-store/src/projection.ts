@@ -13,11 +13,11 @@ export abstract class Projection<Streams extends object, Ignored extends string 
   abstract readonly tables: readonly string[];
   abstract readonly on: On<Streams, Ignored>;
 
-  /** Requests wait for the effects of this projection: its events are never gathered. */
+  /** Requests wait for the effects of this projection: its events are never debounced. */
   readonly immediate: boolean = false;
 
   /**
-   * For an immediate projection: false for an event that no request waits for. Such events are gathered until an urgent
+   * For an immediate projection: false for an event that no request waits for. Such events are debounced until an urgent
    * one comes.
    */
   urgent?(recorded: Recorded<Handled<Streams, Ignored>>): boolean;

@@ -75,7 +75,7 @@ export class Projections {
       late.map(({ move }) => move),
     );
     for (const { runner, move } of late)
-      runner.moves(
+      runner.awaitMove(
         move,
         outcome.then((of) => of(move)),
       );
@@ -151,7 +151,7 @@ export class Projections {
 
   /** The status of all projections. */
   statuses(): ProjectionState[] {
-    return [...this.runners.values()].map((runner) => runner.progress.standing());
+    return [...this.runners.values()].map((runner) => runner.progress.state());
   }
 
   /** How far all projections are behind the log. */

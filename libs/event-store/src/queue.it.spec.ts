@@ -131,7 +131,7 @@ it('a row that Postgres leased after this process had stopped waiting is release
   }
   const bells = new Hasty();
   const queueRunner = new QueueRunner(hasty, clock, [bells], logger);
-  await database.query(`INSERT INTO bells (id, account_id) VALUES (1001, 'in hand')`);
+  await database.query(`INSERT INTO bells (id, account_id) VALUES (1001, 'leased')`);
   await queueRunner.start();
   await until(() => begun.length === 1);
   await database.query(`INSERT INTO bells (id, account_id) VALUES (1002, 'orphaned')`);

@@ -64,8 +64,6 @@ export interface GivenUp {
 /** The jobs that a queue gave up. */
 export interface DeadLetterBox {
   list(): Promise<readonly Omit<GivenUp, 'queue'>[]>;
-  /** For metrics: also of those that a list leaves out. */
-  count(): Promise<number>;
   /** Executes the job again and forgets it on success. False when it failed. */
   retry(id: string): Promise<boolean>;
   drop(id: string): Promise<void>;
@@ -230,7 +228,7 @@ export class QueueRunner {
 
   /** The status of each queue; a queue whose status query fails is left out. */
   async statuses(): Promise<QueueStatus[]> {
-    const asked = await Promise.allSettled(this.queues.map((queue) => this.standing(queue)));
+    const asked = await Promise.allSettled(this.queues.map((queue) => this.statusOf(queue)));
     return asked.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
   }
 
@@ -250,10 +248,10 @@ export class QueueRunner {
     return true;
   }
 
-  private async standing(queue: Runnable): Promise<QueueStatus> {
-    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.count()]);
+  private async statusOf(queue: Runnable): Promise<QueueStatus> {
+    const [{ due, since }, dead] = await Promise.all([queue.backlog(), queue.deadLetters?.list()]);
     const oldestSeconds = since ? Math.max(0, (this.clock.ms() - since.getTime()) / 1_000) : 0;
-    return { queue: queue.name, due, oldestSeconds, leased: queue.leased, dead };
+    return { queue: queue.name, due, oldestSeconds, leased: queue.leased, dead: dead?.length };
   }
 
   async stop(): Promise<void> {

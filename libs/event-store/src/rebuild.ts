@@ -1,11 +1,11 @@
 import { type Recorded, errorFieldsOf } from '@carillon/eventing';
 import type { Database } from './database';
-import type { LogPage } from './event-store';
+import type { LogBatch } from './event-store';
 import type { Log } from './log';
 import { type AnyProjection, selection } from './selection';
 import type { Sql } from './sql';
 
-const pageSize = 1_000;
+const readSize = 1_000;
 const batchSize = 500;
 const switchTries = 5;
 /** Lock timeout and deadlock: worth a retry. */
@@ -93,7 +93,7 @@ class Rebuild {
       await sql.query(`DROP TABLE IF EXISTS "${this.copies}"."${table}"`);
   }
 
-  /** Applies the log to the copies up to its end. The next page is read while one is applied. */
+  /** Applies the log to the copies up to its end. The next batch is read while one is applied. */
   private async replay(): Promise<void> {
     let next = this.read(this.position);
     for (;;) {
@@ -112,8 +112,8 @@ class Rebuild {
     }
   }
 
-  private read(after: bigint): Promise<LogPage> {
-    return this.log.store.readAll(after, pageSize);
+  private read(after: bigint): Promise<LogBatch> {
+    return this.log.store.readAll(after, readSize);
   }
 
   private async apply(sql: Sql, events: readonly Recorded[]): Promise<void> {

@@ -37,7 +37,7 @@ export class Runner {
     private readonly parts: RunnerParts,
   ) {
     this.wants = wanting(projection);
-    this.progress = new Progress(projection.name, parts, this.wants, () => this.lostRows());
+    this.progress = new Progress(projection.name, parts, this.wants);
     this.select = selection(projection);
     this.started = new Promise((resolve) => (this.markStarted = resolve));
   }
@@ -63,7 +63,7 @@ export class Runner {
       }
       this.progress.isActive = false;
       this.markStarted();
-      await locks.give(lock).catch(() => {});
+      await locks.release(lock).catch(() => {});
       if (!again) await pause(takeoverMs, stopping);
     }
   }
@@ -111,29 +111,28 @@ export class Runner {
       await this.progress.compare();
       this.stored = await this.checkpoint();
     }
-    this.progress.learn(this.stored);
+    this.progress.advance(this.stored);
     this.overtaken = new AbortController();
     const undisturbed = AbortSignal.any([signal, this.overtaken.signal]);
     const { projection } = this;
-    const unlisten = projection.urgent ? feed.onEvent((recorded) => this.hear(recorded)) : (): void => {};
+    const unlisten = projection.urgent ? feed.onEvent((recorded) => this.onUrgent(recorded)) : (): void => {};
     const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
     try {
       while (!undisturbed.aborted) {
         // After a failure events are applied one by one: all before the failing event are applied, and the log names it.
         const max = this.progress.failure === undefined ? batchSize : 1;
-        const page = await follower.next(max, undisturbed);
+        const batch = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));
-        this.progress.seen += page.events.length;
-        this.progress.seenAt = page.events.at(-1)?.at ?? this.progress.seenAt;
-        const events = this.select(page.events);
-        if (events.length > 0) await this.commit(page.position, events);
-        // What was applied may be lost, and is read again.
-        if (this.overtaken.signal.aborted) break;
-        follower.did(page.position);
-        this.progress.learn(page.position);
+        this.progress.seen += batch.events.length;
+        this.progress.seenAt = batch.events.at(-1)?.at ?? this.progress.seenAt;
+        const events = this.select(batch.events);
+        if (events.length > 0) await this.commit(batch.position, events);
+        follower.ack(batch.position);
+        this.progress.advance(batch.position);
         if (events.length === 0) continue;
-        this.tell(events);
-        if (this.mayGather(page.position) && page.events.length < max) await this.progress.gather(signal);
+        this.announce(events);
+        if (this.mayDebounce(batch.position) && batch.events.length < max)
+          await this.progress.debounce(signal);
       }
     } finally {
       unlisten();
@@ -143,14 +142,14 @@ export class Runner {
     if (!signal.aborted) throw this.overtaken.signal.reason;
   }
 
-  private hear(recorded: Recorded): void {
+  private onUrgent(recorded: Recorded): void {
     if (!this.projection.urgent?.(recorded) || !this.wants(recorded)) return;
     this.urgentAt = recorded.position;
-    this.progress.press();
+    this.progress.flush();
   }
 
   /** True when no urgent event may follow this position. */
-  private mayGather(position: bigint): boolean {
+  private mayDebounce(position: bigint): boolean {
     const { projection } = this;
     return !projection.immediate || (!!projection.urgent && this.urgentAt <= position);
   }
@@ -168,11 +167,10 @@ export class Runner {
       const isShared = events.length <= few && !projection.immediate && progress.failure === undefined;
       await (isShared ? parts.commits.together(part) : parts.commits.alone(part));
       this.stored = to;
-      this.progress.committed(to);
     } finally {
       this.isCommitting = false;
     }
-    this.wentOn();
+    this.reset();
   }
 
   /** A move of a late checkpoint without rows, over events that do not concern the projection. */
@@ -183,36 +181,24 @@ export class Runner {
   }
 
   /** Tells the runner that its checkpoint is being moved; the runner commits nothing before the outcome. */
-  moves(move: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
+  awaitMove(move: Move, outcome: Promise<'moved' | 'busy' | 'overtaken'>): void {
     this.moving = outcome
       .then((how) => {
         if (how === 'overtaken') this.overtaken.abort(new Overtaken(move));
         if (how !== 'moved') return;
         this.stored = move.to;
-        this.progress.committed(move.to);
-        this.wentOn();
+        this.reset();
       })
       .catch(() => {})
       .finally(() => (this.moving = undefined));
   }
 
-  /** Follows again from the stored checkpoint. */
-  private lostRows(): void {
-    const { logger } = this.parts;
-    const { name } = this.projection;
-    logger.warn(
-      { projection: name },
-      'Postgres has lost the newest rows of a projection: they are made again',
-    );
-    this.overtaken.abort(new Overtaken({ name, from: this.stored, to: this.stored }));
-  }
-
-  private wentOn(): void {
+  private reset(): void {
     this.backoffMs = firstBackoffMs;
     this.progress.failure = undefined;
   }
 
-  private tell(events: Parameters<NonNullable<AnyProjection['committed']>>[0]): void {
+  private announce(events: Parameters<NonNullable<AnyProjection['committed']>>[0]): void {
     try {
       this.projection.committed?.(events);
     } catch (error) {

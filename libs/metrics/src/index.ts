@@ -18,7 +18,7 @@ export {
   pushSettledSeconds,
   queueDue,
   queueFailures,
-  queueInHand,
+  queueLeased,
   queueOldestSeconds,
   secondsSince,
   streamsOpen,

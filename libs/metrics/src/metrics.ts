@@ -116,8 +116,8 @@ export const queueOldestSeconds = new Gauge({
   registers,
 });
 
-export const queueInHand = new Gauge({
-  name: 'carillon_queue_in_hand',
+export const queueLeased = new Gauge({
+  name: 'carillon_queue_leased',
   help: 'Queue rows that this process has leased',
   labelNames: ['service', 'queue'] as const,
   registers,

@@ -72,7 +72,7 @@ export class Audience {
 
   /** The members; empty when the account is not a member, or the family was deleted. */
   private async inFamily(asked: MembershipOf, context: Context): Promise<string[]> {
-    const answered = await unless('team.unknown', this.bus.ask(Teams.standing, asked, context));
+    const answered = await unless('team.unknown', this.bus.ask(Teams.membership, asked, context));
     return answered && answered.value.role !== null ? answered.value.memberIds : [];
   }
 

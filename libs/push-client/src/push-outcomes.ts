@@ -42,7 +42,7 @@ export interface Pushing<Made, Shown> {
   /** The answer, with the number of devices whose push had been accepted by then. */
   shown(made: Made, accepted: number): Shown;
   /** The answer to a repeated request, if it differs from the first one. */
-  shownAgain?(made: Made, accepted: number): Promise<Shown>;
+  viewAgain?(made: Made, accepted: number): Promise<Shown>;
 }
 
 /** Waits until the push of a notification, event or prompt is settled. */
@@ -81,7 +81,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
         const first: SettledPush = push
           ? await this.again(push.subjectId, push.since, context)
           : { accepted: 0 };
-        const shown = await (pushing.shownAgain ?? pushing.shown)(state, first.accepted);
+        const shown = await (pushing.viewAgain ?? pushing.shown)(state, first.accepted);
         return answer(
           { ...shown, ...(context.idempotency && { idempotent: true }) },
           first.position ?? position,
@@ -96,7 +96,7 @@ export class PushOutcomes implements OnModuleInit, OnModuleDestroy {
   }
 
   /** The progress of an enqueued push when it is settled, or at `endMs` of the business clock. */
-  async standing(subjectId: string, context: Context, endMs: number): Promise<PushProgress> {
+  async progress(subjectId: string, context: Context, endMs: number): Promise<PushProgress> {
     let heard: PushProgress | undefined;
     const awake = new AbortController();
     this.waiting.set(subjectId, ({ accepted, final }) => {

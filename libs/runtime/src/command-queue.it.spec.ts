@@ -22,8 +22,8 @@ class Rings extends CommandQueue<Ring> {
   protected readonly process = 'tower.rings';
   readonly done: Done[] = [];
 
-  command(sql: Parameters<Rings['enqueue']>[0], ...placed: Enqueued<Ring>[]): Promise<void> {
-    return this.enqueue(sql, ...placed);
+  command(sql: Parameters<Rings['enqueue']>[0], ...commands: Enqueued<Ring>[]): Promise<void> {
+    return this.enqueue(sql, ...commands);
   }
 
   protected async execute({ bell }: Ring, as: CommandContext): Promise<void> {
@@ -63,7 +63,8 @@ const from: Cause = {
   id: '5f0c1f0e-7a39-5c1c-9c56-0d8f3bb3c001',
   metadata: { commandId: 'cmd', correlationId: 'story', accountId: 'usr_2', actor: { accountId: 'usr_2' } },
 };
-const ordered = (...placed: Enqueued<Ring>[]) => database.transaction((sql) => rings.command(sql, ...placed));
+const ordered = (...commands: Enqueued<Ring>[]) =>
+  database.transaction((sql) => rings.command(sql, ...commands));
 
 describe('a command', () => {
   it('is executed by its process, with the cause and the correlation id of its event', async () => {

@@ -8,7 +8,7 @@ import {
   projectionLagEvents,
   projectionLagSeconds,
   queueDue,
-  queueInHand,
+  queueLeased,
   queueOldestSeconds,
   unreadableEvents,
   watchEventLoop,
@@ -35,7 +35,7 @@ export function measureService(
       const labels = { service, queue };
       queueDue.inc(labels, due);
       queueOldestSeconds.inc(labels, oldestSeconds);
-      queueInHand.inc(labels, leased);
+      queueLeased.inc(labels, leased);
       if (dead !== undefined) deadLetters.inc(labels, dead);
     }
   });

@@ -14,7 +14,7 @@ const flipped = (text: string, bit: number): string => {
 };
 
 describe('a cursor', () => {
-  it('gives back what was signed', () =>
+  it('returns the signed value', () =>
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (held) => {
         const json = JSON.parse(JSON.stringify(held)) as object;

@@ -3,7 +3,7 @@ import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const randomLength = 32;
 const checksumLength = 6;
-const shownLength = 4;
+const previewLength = 4;
 
 export interface Minted {
   /** Given to its owner once and never stored. */
@@ -12,7 +12,7 @@ export interface Minted {
   readonly shown: string;
 }
 
-/** A new secret: the prefix, 190 random bits in base62, and a checksum that finds typing errors without a look-up. */
+/** A new secret: the prefix, 190 random bits in base62, and a checksum that finds typing errors without a query. */
 export const mintSecret = (prefix: string): Minted => minted(prefix, () => randomBytes(randomLength));
 
 /** As `mintSecret`, and the same secret each time. Only who has the pepper can tell it from what it follows. */
@@ -25,7 +25,7 @@ export function deriveSecret(pepper: Buffer, prefix: string, from: string): stri
 
 function minted(prefix: string, bytes: () => Buffer): Minted {
   const body = prefix + textOf(bytes);
-  return { secret: body + checksum(body), shown: body.slice(0, prefix.length + shownLength) };
+  return { secret: body + checksum(body), shown: body.slice(0, prefix.length + previewLength) };
 }
 
 /** True when the text has the form of such a secret and its checksum fits. Says nothing about being known. */

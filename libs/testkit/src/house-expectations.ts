@@ -52,7 +52,7 @@ export class Expectations {
   constructor(private readonly house: ObservedHouse) {}
 
   /** The simulator counts from the beginning again. */
-  beginAnew(): void {
+  reset(): void {
     this.seen.clear();
   }
 

@@ -213,7 +213,7 @@ export class House {
       throw error;
     }
     this.first = undefined;
-    this.expectations.beginAnew();
+    this.expectations.reset();
   }
 
   /**

@@ -140,7 +140,7 @@ describe('the address of an account', () => {
     expect(isVerified(opened, verified, renamed)).toBe(true);
     expect(isVerified(opened, verified, moved, verified)).toBe(true);
   });
-  it('is not verified in the place of the one that it was', () =>
+  it('is not verified instead of the one that it was', () =>
     given(account, opened, moved).when(verify).thenRefused('account.not_found'));
   it('is nobody’s without an account', () => given(account).when(verify).thenRefused('account.not_found'));
 });

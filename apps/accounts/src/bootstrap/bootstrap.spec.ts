@@ -20,7 +20,7 @@ describe('offering the secret for the first account', () => {
     given(bootstrap, offered)
       .when(offer({ ...minted, at }))
       .thenNothing());
-  it('is done anew when the first one has expired', () =>
+  it('is done again when the first one has expired', () =>
     given(bootstrap, offered)
       .when(offer({ ...minted, at: expiresAt }))
       .then(renewed));

@@ -44,7 +44,7 @@ export class Accounts1763683200001 implements MigrationInterface {
     await runner.query(`CREATE INDEX ON sessions (account_id, started_at DESC)`);
     await runner.query(`
       CREATE TABLE session_refreshes (refresh_hash text PRIMARY KEY, session_id text NOT NULL)`);
-    // Unlogged: after a crash all rates start anew. The fill factor leaves space on the pages to rewrite rows in place.
+    // Unlogged: after a crash all rates start again. The fill factor leaves space for updates within a block (HOT).
     await runner.query(`
       CREATE UNLOGGED TABLE rate_windows (
         key text PRIMARY KEY,

@@ -73,6 +73,6 @@ export class Sessions {
   /** Tells networks apart without naming them. */
   networkHashOf({ caller }: Context): string {
     // Stored hashes have this prefix: it must not change.
-    return hashSecret(this.pepper, `place ${networkOf(caller.ip)}`).slice(0, 32);
+    return hashSecret(this.pepper, `network ${networkOf(caller.ip)}`).slice(0, 32);
   }
 }

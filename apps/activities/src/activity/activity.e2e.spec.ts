@@ -351,7 +351,7 @@ describe('an unauthorized caller', () => {
     says(await start(other, { deviceIds: [(await someone()).deviceIds[0]] }), 404, 'DEVICE_NOT_FOUND');
   });
 
-  it('without the scope learns nothing else', async () => {
+  it('is told nothing else without the scope', async () => {
     const { person } = await someone();
     const reading = await tokenOf(person, ['activities:read']);
     const writing = await tokenOf(person, ['activities:write']);

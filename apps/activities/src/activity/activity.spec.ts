@@ -300,11 +300,11 @@ describe('an idempotency key', () => {
   it('is a new key once it was claimed again', () => {
     const state = fold(activity, [started, updated(2, { key })])!;
     expect(earlier(state, key, plus(later(10), 86_400_000))).toMatchObject({ sequence: 2 });
-    const anew = { hash: 'h1', fingerprint: 'f2', claim: 2 };
-    expect(earlier(state, anew, later(10))).toBeUndefined();
+    const fresh = { hash: 'h1', fingerprint: 'f2', claim: 2 };
+    expect(earlier(state, fresh, later(10))).toBeUndefined();
     given(activity, started, updated(2, { key }))
-      .when(update({ ...changing, key: anew, at: later(30) }))
-      .then(updated(3, { key: anew, updatedAt: later(30) }));
+      .when(update({ ...changing, key: fresh, at: later(30) }))
+      .then(updated(3, { key: fresh, updatedAt: later(30) }));
   });
   it('from before keys were claimed is a new key a day later', () => {
     const { claim: _, ...unclaimed } = key;

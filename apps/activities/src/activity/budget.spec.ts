@@ -74,9 +74,9 @@ describe('the budget of high-priority updates', () => {
           grantedAt.filter((offset, index) => index < upTo && offset > end - length && offset <= end).length;
         let before = 0;
         offsets.forEach((offset, index) => {
-          const roomLeft = within(offset, 60_000, before) < 4 && within(offset, 3_600_000, before) < 20;
+          const available = within(offset, 60_000, before) < 4 && within(offset, 3_600_000, before) < 20;
           // Granted exactly when the full count of earlier grants leaves budget in every window.
-          expect(answers[index]).toBe(roomLeft);
+          expect(answers[index]).toBe(available);
           if (answers[index]) before += 1;
         });
       }),

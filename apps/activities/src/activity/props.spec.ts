@@ -109,8 +109,8 @@ describe('a prompt as an activity', () => {
       imageUrl: null,
       url: link,
     });
-    const crowded = askedProps({ title: '🔔'.repeat(120), text, imageUrl: link, url: link });
-    expect(crowded).toMatchObject({ imageUrl: null, url: null });
-    expect(bytesOf(crowded)).toBeLessThanOrEqual(maxPropsBytes);
+    const full = askedProps({ title: '🔔'.repeat(120), text, imageUrl: link, url: link });
+    expect(full).toMatchObject({ imageUrl: null, url: null });
+    expect(bytesOf(full)).toBeLessThanOrEqual(maxPropsBytes);
   });
 });

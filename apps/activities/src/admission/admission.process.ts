@@ -28,7 +28,7 @@ export class AdmissionProcess extends Projection<Followed> {
     interaction: {
       InteractionAsked: async (sql, { event }) => {
         if (event.liveActivityId)
-          await this.commands.asked(sql, shownBy(event, event.liveActivityId), event.askedAt);
+          await this.commands.asked(sql, activityRef(event, event.liveActivityId), event.askedAt);
       },
       InteractionAnswered: (sql, { event }) => this.close(sql, event, 'answered', event.answeredAt),
       InteractionCanceled: (sql, { event }) => this.close(sql, event, 'canceled', event.canceledAt),
@@ -47,11 +47,11 @@ export class AdmissionProcess extends Projection<Followed> {
     at: string,
   ): Promise<void> {
     if (event.liveActivityId)
-      await this.commands.close(sql, shownBy(event, event.liveActivityId), reason, at);
+      await this.commands.close(sql, activityRef(event, event.liveActivityId), reason, at);
   }
 }
 
-const shownBy = ({ accountId }: { readonly accountId: string }, activityId: string) => ({
+const activityRef = ({ accountId }: { readonly accountId: string }, activityId: string) => ({
   activityId,
   accountId,
 });

@@ -25,7 +25,7 @@ import {
 import { Starter } from '../admission/starter.service';
 import { Answers } from '../answer/answers.service';
 import { Commands } from '../command/commands.service';
-import { isRunning, type DerivedStatus, standingAt } from '../status/derived-status';
+import { isRunning, type DerivedStatus, statusAt } from '../status/derived-status';
 import { DerivedStatuses } from '../status/derived-statuses.service';
 import { Identifiers } from './identifiers.service';
 
@@ -119,7 +119,7 @@ export class ActivityChangeHandlers {
 
   /** Refuses changes to an activity that failed on every device: it is over without an end. */
   private refuseFailed(stands: DerivedStatus, { expiresAt }: Activity): void {
-    const { status } = standingAt(stands, expiresAt, this.clock.now());
+    const { status } = statusAt(stands, expiresAt, this.clock.now());
     if (status === 'failed') throw new Refused('activity.not_running', { status });
   }
 
@@ -133,7 +133,7 @@ export class ActivityChangeHandlers {
     const { found, stands } =
       !claimed || claimed.first
         ? await meant
-        : await this.standing(await this.starter.find(claimed.activityId), claimed.activityId, context);
+        : await this.withStatus(await this.starter.find(claimed.activityId), claimed.activityId, context);
     const key = claimed?.key ?? null;
     const before = earlier(found, key, this.clock.now());
     return { id: found.activityId, accountId, tokenId, key, claimed, found, stands, before };
@@ -142,10 +142,10 @@ export class ActivityChangeHandlers {
   private async meant(identifier: string, context: Context) {
     const id = await this.identifiers.idOf(identifier, context);
     // The owner never changes. The decision checks the other fields, which may lag behind the log.
-    return this.standing(await this.starter.known(id), id, context);
+    return this.withStatus(await this.starter.known(id), id, context);
   }
 
-  private async standing(state: ActivityState, id: string, { caller }: Context) {
+  private async withStatus(state: ActivityState, id: string, { caller }: Context) {
     const found = visible(state, { id, accountId: caller.accountId, tokenId: caller.tokenId ?? null });
     return { found, stands: await this.statuses.of(found) };
   }

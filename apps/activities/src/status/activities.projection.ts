@@ -11,9 +11,9 @@ import { columns, ignore, ignoring, inBatch, type On, Projection, type Sql } fro
 import { grouped, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from '../admission/admission.worker';
-import { activityColumns, type ActivityRow, columnTypes, keptOf, standingOf } from './activity-row';
+import { activityColumns, type ActivityRow, columnTypes, keptOf, derivedStatusOf } from './activity-row';
 import type { ActivityRecord } from './view';
-import { type DerivedStatus, standing } from './derived-status';
+import { type DerivedStatus, nextStatus } from './derived-status';
 
 /** An activity in a batch of events, before it is written to its rows, one for each account that it belongs to. */
 interface BatchedActivity {
@@ -84,7 +84,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
       touched.set(event.activityId, found);
       found.copies = copiesOf(event);
       const failedBefore = found.stands.status === 'failed';
-      found.stands = standing(found.stands, event) ?? found.stands;
+      found.stands = nextStatus(found.stands, event) ?? found.stands;
       if (event.type !== 'ActivityPushed') move(found, event);
       // The activity failed on every device: it is over, and its capacity must be released.
       if (!failedBefore && found.stands.status === 'failed' && event.type === 'ActivityPushed')
@@ -105,7 +105,7 @@ export class ActivitiesProjection extends Projection<Followed, Ignored> {
     return new Map(
       rows.map((row) => [
         row.activity_id,
-        { copies: [], tokenId: row.token_id, kept: keptOf(row), stands: standingOf(row) },
+        { copies: [], tokenId: row.token_id, kept: keptOf(row), stands: derivedStatusOf(row) },
       ]),
     );
   }
@@ -120,7 +120,7 @@ function begun(event: Started, known: ReadonlyMap<string, BatchedActivity>): Bat
       copies: [],
       tokenId,
       kept: { activityId, key, props, prompt, createdAt: startedAt, updatedAt: startedAt, expiresAt },
-      stands: standing(null, event)!,
+      stands: nextStatus(null, event)!,
     }
   );
 }

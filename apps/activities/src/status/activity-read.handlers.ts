@@ -12,7 +12,7 @@ import { byCreation, Clock, Cursors } from '@carillon/runtime';
 import { isId } from '@carillon/signing';
 import { Controller, Inject } from '@nestjs/common';
 import { Lanes } from '../lane/lanes.client';
-import { activityColumns, type ActivityRow, keptOf, standingOf } from './activity-row';
+import { activityColumns, type ActivityRow, keptOf, derivedStatusOf } from './activity-row';
 import { activityView } from './view';
 
 const listedForMs = 30 * 24 * 60 * 60 * 1000;
@@ -105,6 +105,8 @@ export class ActivityReadHandlers {
       context,
     );
     const now = this.clock.now();
-    return rows.map((row) => activityView(keptOf(row), standingOf(row), readiness[row.activity_id], now));
+    return rows.map((row) =>
+      activityView(keptOf(row), derivedStatusOf(row), readiness[row.activity_id], now),
+    );
   }
 }

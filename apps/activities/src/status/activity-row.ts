@@ -43,7 +43,7 @@ export const activityColumns = Object.keys(columnTypes).join(', ');
 
 const at = (date: Date): Instant => instant(date.getTime());
 
-export const standingOf = (
+export const derivedStatusOf = (
   row: Pick<ActivityRow, 'status' | 'sequence' | 'instances' | 'ended_at'>,
 ): DerivedStatus => ({
   status: row.status,

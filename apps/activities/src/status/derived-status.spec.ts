@@ -1,7 +1,7 @@
 import type { ActivityPushed, ActivityStarted } from '@carillon/contracts';
 import { plus } from '@carillon/eventing';
 import { activityStarted } from '@carillon/testkit';
-import { countsOf, type DerivedStatus, standing, standingAt, type StatusEvent } from './derived-status';
+import { countsOf, type DerivedStatus, nextStatus, statusAt, type StatusEvent } from './derived-status';
 
 const at = '2026-11-20T09:00:00.000Z';
 const expiresAt = plus(at, 3_600_000);
@@ -49,7 +49,7 @@ const expired: StatusEvent = { type: 'ActivityExpired', ...of, sequence: 9, expi
 
 const after = (...events: StatusEvent[]): DerivedStatus => {
   let state: DerivedStatus | null = null;
-  for (const event of events) state = standing(state, event);
+  for (const event of events) state = nextStatus(state, event);
   if (!state) throw new Error('It never started');
   return state;
 };
@@ -115,16 +115,16 @@ describe('the status of an activity', () => {
     expect(after(started, ended)).toMatchObject({ sequence: 9, endedAt: plus(at, 6_000) });
   });
   it('is expired from the deadline on, also when the timer is late', () => {
-    expect(standingAt(after(started), expiresAt, plus(expiresAt, -1)).status).toBe('starting');
-    expect(standingAt(after(started), expiresAt, expiresAt)).toMatchObject({
+    expect(statusAt(after(started), expiresAt, plus(expiresAt, -1)).status).toBe('starting');
+    expect(statusAt(after(started), expiresAt, expiresAt)).toMatchObject({
       status: 'expired',
       endedAt: expiresAt,
     });
-    expect(standingAt(after(started, ended), expiresAt, expiresAt).status).toBe('ended');
+    expect(statusAt(after(started, ended), expiresAt, expiresAt).status).toBe('ended');
   });
   it('ignores devices that are not its own, and outcomes from before it began', () => {
     expect(statusAfter(pushed('dev_3', 'failed'))).toBe('starting');
-    expect(standing(null, accepted)).toBeNull();
+    expect(nextStatus(null, accepted)).toBeNull();
   });
 });
 

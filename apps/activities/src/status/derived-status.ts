@@ -38,7 +38,7 @@ export const withItsEnd = ({ over, sequence }: Activity, stands: DerivedStatus):
 });
 
 /** The status after an event; null before the start. */
-export function standing(before: DerivedStatus | null, event: StatusEvent): DerivedStatus | null {
+export function nextStatus(before: DerivedStatus | null, event: StatusEvent): DerivedStatus | null {
   if (event.type === 'ActivityStarted')
     return (
       before ?? {
@@ -112,7 +112,7 @@ function statusOf(instances: readonly Pick<Instance, 'state'>[]): ActivityStatus
 }
 
 /** The status by the clock, since the expiry timer may be late. */
-export const standingAt = (of: DerivedStatus, expiresAt: Instant, at: Instant): DerivedStatus =>
+export const statusAt = (of: DerivedStatus, expiresAt: Instant, at: Instant): DerivedStatus =>
   isRunning(of.status) && !isBefore(at, expiresAt) ? { ...of, status: 'expired', endedAt: expiresAt } : of;
 
 /** Counts the devices whose provider has accepted, or permanently refused, the newest operation. */

@@ -1,7 +1,7 @@
 import { Database } from '@carillon/event-store';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Activity } from '../activity/activity';
-import { type ActivityRow, standingOf } from './activity-row';
+import { type ActivityRow, derivedStatusOf } from './activity-row';
 import { atFirst, type DerivedStatus, withItsEnd } from './derived-status';
 
 /** Reads the statuses of activities from the rows. */
@@ -15,6 +15,6 @@ export class DerivedStatuses {
     >(`SELECT status, sequence, instances, ended_at FROM activities WHERE activity_id = $1`, [
       activity.activityId,
     ]);
-    return row ? withItsEnd(activity, standingOf(row)) : atFirst(activity);
+    return row ? withItsEnd(activity, derivedStatusOf(row)) : atFirst(activity);
   }
 }

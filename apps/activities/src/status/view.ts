@@ -8,7 +8,7 @@ import {
   type Readiness,
 } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
-import { countsOf, isRunning, type DerivedStatus, standingAt } from './derived-status';
+import { countsOf, isRunning, type DerivedStatus, statusAt } from './derived-status';
 
 /** The fields of an activity that do not depend on its phones. */
 export interface ActivityRecord {
@@ -29,7 +29,7 @@ export function activityView(
   readiness: LaneReadiness | undefined,
   at: Instant,
 ): LiveActivity {
-  const now = standingAt(stands, expiresAt, at);
+  const now = statusAt(stands, expiresAt, at);
   return {
     id: activityId,
     key,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Carillon } from '../carillon/carillon.client';
 import type { ServedConnector } from '../carillon/connector';
-import * as refusals from '../page/refusal';
+import * as refusals from '../refusal/refusal';
 import { readAddress } from '../routing/address';
 import { findRoute, pathAt, type Route } from '../routing/route';
 import { Allowance } from '../session/allowance';
@@ -37,7 +37,7 @@ export class Callbacks {
     request: IncomingMessage,
     deliveryId: string,
     connector: ServedConnector,
-  ): Promise<Delivery | refusals.PageRefusal> {
+  ): Promise<Delivery | refusals.AnsweredRefusal> {
     if (request.method !== 'POST') return refusals.methodNotAllowed;
     const claim = claimIn(deliveryId, request.headers);
     if (!claim) return refusals.callbackInvalid;
@@ -71,7 +71,7 @@ export class Callbacks {
     };
   }
 
-  private refused(code: string): refusals.PageRefusal {
+  private refused(code: string): refusals.AnsweredRefusal {
     if (code === 'CALLBACK_INVALID') return refusals.callbackInvalid;
     if (code === 'CONNECTOR_DISABLED') return refusals.disabled;
     this.log.error({ code }, 'Carillon rejected a callback check: the callback is refused');

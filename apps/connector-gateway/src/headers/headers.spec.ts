@@ -1,6 +1,6 @@
 import { costlyTexts } from '@carillon/testkit';
 import type { IncomingHttpHeaders } from 'node:http';
-import { pageOf } from '../page/html-page';
+import { refusalAnswer } from '../refusal/refusal-answer';
 import { readAddress } from '../routing/address';
 import { takePass } from '../routing/pass';
 import { endedCookie, sessionCookie, sessionIn, withoutOurs } from './cookies';
@@ -230,7 +230,7 @@ describe('the work that a text makes grows with its length', () => {
       costlyTexts((text) => {
         readAddress(`/${text}`);
         takePass(text);
-        pageOf({ status: 400, code: 'BAD', title: text, text }, `${text}text/html`);
+        refusalAnswer({ status: 400, code: 'BAD', title: text, text }, `${text}text/html`);
       }),
     ).toEqual([]));
 });

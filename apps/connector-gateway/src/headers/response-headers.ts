@@ -6,7 +6,7 @@ import { hopByHop } from './hop-by-hop';
 const forSharedCaches = ['surrogate-control', 'cdn-cache-control', 'cloudflare-cdn-cache-control'];
 
 export interface Answered {
-  /** The browser shows it as a page of its own. */
+  /** The browser displays it as a document of its own. */
   readonly asDocument: boolean;
   /** The connection to the client ends with this answer. */
   readonly last: boolean;

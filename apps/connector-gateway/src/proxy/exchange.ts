@@ -1,7 +1,7 @@
 import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { pageOf } from '../page/html-page';
-import type { PageRefusal } from '../page/refusal';
+import { refusalAnswer } from '../refusal/refusal-answer';
+import type { AnsweredRefusal } from '../refusal/refusal';
 
 /** How long an unwanted body is still read, so that its sender gets the answer before the connection is cut. */
 const unwantedMs = 10_000;
@@ -64,9 +64,9 @@ export class Exchange {
   }
 
   /** Refuses the request where no answer has begun; else ends the exchange. */
-  refuse(refusal: PageRefusal): void {
+  refuse(refusal: AnsweredRefusal): void {
     if (this.answered || this.over) return this.destroy();
-    const { status, headers, body } = pageOf(refusal, this.request.headers.accept);
+    const { status, headers, body } = refusalAnswer(refusal, this.request.headers.accept);
     this.answer(status, { ...headers, ...(status === 408 && { connection: 'close' }) }, body);
     this.upstream?.destroy();
   }

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { type ForwardedFrom, requestHeaders } from '../headers/request-headers';
 import { responseHeaders } from '../headers/response-headers';
-import { appDown, appSlow } from '../page/refusal';
+import { appDown, appSlow } from '../refusal/refusal';
 import { bareHost, type Targets } from '../routing/targets';
 import type { Exchange } from './exchange';
 

@@ -245,7 +245,7 @@ describe('whoever is in and comes with the pass of another person', () => {
     expect(passes.has(pass)).toBe(true);
   });
 
-  it('comes in anew with a pass of their own', async () => {
+  it('is let in again with a pass of their own', async () => {
     const answer = await ask(`/a?carillon_pass=${issuePass()}`, { headers: cookieOf(openSession()) });
     expect([answer.status, answer.headers['set-cookie']!.length]).toEqual([303, 1]);
   });

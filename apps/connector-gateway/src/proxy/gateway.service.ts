@@ -6,7 +6,7 @@ import { deliveryAt } from '../callback/callback';
 import type { Callbacks } from '../callback/callbacks.service';
 import type { ServedConnector } from '../carillon/connector';
 import { endedCookie, sessionCookie, sessionIn } from '../headers/cookies';
-import * as refusals from '../page/refusal';
+import * as refusals from '../refusal/refusal';
 import { type RequestPath, readAddress } from '../routing/address';
 import { takePass } from '../routing/pass';
 import { type RoutedRequest, findRoute, pathAt, type Route } from '../routing/route';
@@ -114,11 +114,11 @@ export class Gateway {
       return exchange.refuse(open ? refusals.sessionRequired(this.appAt(found.route)) : refusals.disabled);
     }
     const access = { route: found.route.name, method, path: address.path };
-    const known = this.parts.sessions.standing(found.route, session, access, networkIn(request));
-    const standing = known instanceof Promise ? await known : known;
+    const known = this.parts.sessions.state(found.route, session, access, networkIn(request));
+    const state = known instanceof Promise ? await known : known;
     if (exchange.over) return;
-    if (standing.kind !== 'open') return this.refuse(exchange, found.route, standing);
-    this.pass(exchange, found, query, session, standing.grant, head);
+    if (state.kind !== 'open') return this.refuse(exchange, found.route, state);
+    this.pass(exchange, found, query, session, state.grant, head);
   }
 
   private pass(
@@ -130,7 +130,7 @@ export class Gateway {
     head: Buffer | undefined,
   ): void {
     const { openPerSession } = this.parts.limits;
-    const held = { cut: (standing: GrantState<Vouched>) => this.refuse(exchange, route, standing) };
+    const held = { cut: (state: GrantState<Vouched>) => this.refuse(exchange, route, state) };
     const release = this.parts.sessions.hold(route, session, held, openPerSession);
     if (!release) return exchange.refuse(refusals.tooManyOpen(openPerSession));
     exchange.after(release);
@@ -154,33 +154,33 @@ export class Gateway {
     const network = networkIn(exchange.request);
     const session = sessionIn(exchange.request.headers.cookie, route.name);
     const own =
-      session === undefined ? undefined : await this.parts.sessions.standing(route, session, access, network);
+      session === undefined ? undefined : await this.parts.sessions.state(route, session, access, network);
     if (exchange.over) return;
     // Before the pass is spent: while nobody can say whose the session is, it may be somebody's.
     if (own && own.kind !== 'open' && own.kind !== 'ended') return this.refuse(exchange, route, own);
-    const standing = await this.parts.sessions.redeem(route, pass, access, network);
+    const state = await this.parts.sessions.redeem(route, pass, access, network);
     // A second slash at the front would name another host.
     const location = path.replace(/^\/+/, '/') + (query && `?${query}`);
     const onwards = { location, 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' };
     if (exchange.over) return;
-    if (standing.kind === 'open') {
-      if (own?.kind === 'open' && own.grant.user.id !== standing.grant.user.id)
+    if (state.kind === 'open') {
+      if (own?.kind === 'open' && own.grant.user.id !== state.grant.user.id)
         return exchange.refuse(
           refusals.otherPerson(this.appAt(route), leaveAt + encodeURIComponent(route.name)),
         );
       return exchange.answer(303, {
         ...onwards,
-        'set-cookie': sessionCookie(route.name, standing.grant.session),
+        'set-cookie': sessionCookie(route.name, state.grant.session),
       });
     }
-    if (standing.kind !== 'ended') return this.refuse(exchange, route, standing);
+    if (state.kind !== 'ended') return this.refuse(exchange, route, state);
     if (!own) return exchange.refuse(refusals.passInvalid(this.appAt(route)));
     // Whoever is in comes in again with a link that they have used: a reload, or the way back.
     if (own.kind === 'open') exchange.answer(303, onwards);
     else this.refuse(exchange, route, own);
   }
 
-  /** Takes the cookie away, for a page of this host alone: no other site signs anybody out, to sign them in anew. */
+  /** Clears the cookie, for documents of this host only: no other site can sign a visitor out, to sign them in again. */
   private leave(exchange: Exchange, { path }: RequestPath, connector: ServedConnector): void {
     const { method, headers } = exchange.request;
     if (method !== 'POST') return exchange.refuse(refusals.methodNotAllowed);
@@ -211,8 +211,8 @@ export class Gateway {
     );
   }
 
-  private refuse(exchange: Exchange, route: Route, standing: GrantState<Vouched>): void {
-    switch (standing.kind) {
+  private refuse(exchange: Exchange, route: Route, state: GrantState<Vouched>): void {
+    switch (state.kind) {
       case 'ended':
         return exchange.refuse(refusals.sessionEnded(this.appAt(route), endedCookie(route.name)));
       case 'disabled':
@@ -221,18 +221,18 @@ export class Gateway {
         return exchange.refuse(refusals.noRoute);
       case 'not-welcome':
         this.parts.log.error(
-          { code: standing.code },
+          { code: state.code },
           'Carillon rejected an access check: the request is refused',
         );
         return exchange.refuse(refusals.notWelcome);
       case 'busy':
-        return exchange.refuse(refusals.busy(standing.retryAfterSeconds));
+        return exchange.refuse(refusals.busy(state.retryAfterSeconds));
       case 'away':
         return exchange.refuse(refusals.carillonAway(this.parts.carillonAwaySeconds()));
       case 'open':
         return;
       default:
-        standing satisfies never;
+        state satisfies never;
     }
   }
 

@@ -15,7 +15,7 @@ describe('the targets of a gateway', () => {
     ['[fd00::1]', true],
     ['203.0.113.7', true],
     ['wiki.internal', true],
-  ])('are everywhere but where a machine learns its secrets: %s', (host, allowed) =>
+  ])('are everywhere but the metadata service of a cloud: %s', (host, allowed) =>
     expect(new Targets().allowsHost(host)).toBe(allowed),
   );
 

@@ -1,6 +1,6 @@
 import { answerOf } from '../carillon/answer';
 import { Allowance } from './allowance';
-import { standingOf } from './grant-state';
+import { grantStateOf } from './grant-state';
 
 const granted = {
   allowed: true,
@@ -11,11 +11,11 @@ const granted = {
   route: 'wiki',
   target: 'http://127.0.0.1:3000/base',
 };
-const standing = (status: number, body: unknown) => standingOf(answerOf(status, JSON.stringify(body)));
+const stateOf = (status: number, body: unknown) => grantStateOf(answerOf(status, JSON.stringify(body)));
 
 describe('what Carillon says of a pass or a session', () => {
   it('lets somebody in with what they disclose', () =>
-    expect(standing(200, granted)).toEqual({
+    expect(stateOf(200, granted)).toEqual({
       kind: 'open',
       grant: {
         session: 'carillon_gws_x',
@@ -31,7 +31,7 @@ describe('what Carillon says of a pass or a session', () => {
     ['no address of which that is not said', { email: 'ceo@example.test' }, {}],
     ['no address that is verified by another word', { email: 'ceo@example.test', emailVerified: 'true' }, {}],
   ])('tells the app %s', (_, disclosed, expected) => {
-    const told = standing(200, { ...granted, user: { id: 'usr_1', ...disclosed } });
+    const told = stateOf(200, { ...granted, user: { id: 'usr_1', ...disclosed } });
     expect(told).toMatchObject({ kind: 'open', grant: { user: { id: 'usr_1', ...expected } } });
     expect(told.kind === 'open' && Object.keys(told.grant.user)).toEqual(['id', ...Object.keys(expected)]);
   });
@@ -49,7 +49,7 @@ describe('what Carillon says of a pass or a session', () => {
     [503, 'UNAVAILABLE', 'away'],
     [504, 'DEADLINE_EXCEEDED', 'away'],
   ])('is understood: %s %s → %s', (status, code, kind) =>
-    expect(standing(status, { error: 'no', code }).kind).toBe(kind),
+    expect(stateOf(status, { error: 'no', code }).kind).toBe(kind),
   );
 
   it.each([
@@ -74,7 +74,7 @@ describe('what Carillon says of a pass or a session', () => {
     ['no session', 200, JSON.stringify({ ...granted, session: undefined })],
     ['a list', 200, '[]'],
   ])('lets nobody in when it is %s', (_, status, text) =>
-    expect(standingOf(answerOf(status, text)).kind).toBe('away'),
+    expect(grantStateOf(answerOf(status, text)).kind).toBe('away'),
   );
 });
 

@@ -24,7 +24,7 @@ export type GrantState<Given = Grant> =
   | { readonly kind: 'busy'; readonly retryAfterSeconds: number };
 
 /** What follows from an answer about a pass or a session. */
-export function standingOf(answer: CarillonAnswer): GrantState {
+export function grantStateOf(answer: CarillonAnswer): GrantState {
   if (answer.kind === 'away' || answer.kind === 'busy') return answer;
   if (answer.kind === 'yes') {
     const grant = grantIn(answer.body);

@@ -5,7 +5,7 @@ import type { RouteUse, Carillon } from '../carillon/carillon.client';
 import type { Route } from '../routing/route';
 import { SharedAllowance } from './allowance';
 import { IndexedList } from './indexed-list';
-import { type Grant, type GrantState, standingOf } from './grant-state';
+import { type Grant, type GrantState, grantStateOf } from './grant-state';
 
 /** A grant with the assertion that the app can verify. */
 export interface Vouched extends Grant {
@@ -15,7 +15,7 @@ export interface Vouched extends Grant {
 /** An open exchange of a session. */
 export interface OpenConnection {
   /** Ends the exchange, because of the state of its session. */
-  cut(standing: GrantState<Vouched>): void;
+  cut(state: GrantState<Vouched>): void;
 }
 
 interface Open {
@@ -42,7 +42,7 @@ const unknownPerMinute = { each: 50, all: 150 };
 const personPerMinute = { each: 240, all: Infinity };
 
 /**
- * Who may use which route, as Carillon says. A session is asked about anew when the last answer is older than two and
+ * Who may use which route, as Carillon says. A session is checked again when the last answer is older than two and
  * a half seconds, once for all who need it; where none comes, the last one counts until it is five seconds old. While a
  * session has anything open it is asked about all the time, with the others of which that is so in one question, and
  * what it has open is cut when it is refused, or when nothing has been heard for 5 seconds.
@@ -75,13 +75,13 @@ export class Sessions {
     if (busySeconds > 0) return { kind: 'busy', retryAfterSeconds: busySeconds };
     if (!this.passes.take(network)) return tooMany;
     const asked = this.clock.now();
-    const standing = await this.vouched(standingOf(await this.carillon.redeem(pass, access)), route);
-    if (standing.kind === 'open') this.keep(keyOf(route, standing.grant.session), standing, asked);
-    return standing;
+    const state = await this.vouched(grantStateOf(await this.carillon.redeem(pass, access)), route);
+    if (state.kind === 'open') this.keep(keyOf(route, state.grant.session), state, asked);
+    return state;
   }
 
   /** The state of a session of a visitor from this network; at once when it is known. */
-  standing(
+  state(
     route: Route,
     session: string,
     access: RouteUse,
@@ -91,8 +91,8 @@ export class Sessions {
     const known = this.statuses.get(key);
     if (known && this.ageOf(key) < freshMs) return known;
     if (!looksLikeSecret(session, 'carillon_gws_')) return { kind: 'ended' };
-    return this.ask(route, session, access, network).then((standing) =>
-      isUnknown(standing) ? (this.statuses.get(key) ?? standing) : standing,
+    return this.ask(route, session, access, network).then((state) =>
+      isUnknown(state) ? (this.statuses.get(key) ?? state) : state,
     );
   }
 
@@ -142,35 +142,35 @@ export class Sessions {
   ): Promise<GrantState<Vouched>> {
     const asked = this.clock.now();
     const question = answered
-      .then((answer) => this.vouched(standingOf(answer), route))
-      .then((standing) => {
-        this.keep(key, standing, asked);
-        return standing;
+      .then((answer) => this.vouched(grantStateOf(answer), route))
+      .then((state) => {
+        this.keep(key, state, asked);
+        return state;
       })
       .finally(() => this.asking.delete(key));
     this.asking.set(key, question);
     return question;
   }
 
-  private async vouched(standing: GrantState, route: Route): Promise<GrantState<Vouched>> {
-    if (standing.kind !== 'open') return standing;
-    const { grant } = standing;
+  private async vouched(state: GrantState, route: Route): Promise<GrantState<Vouched>> {
+    if (state.kind !== 'open') return state;
+    const { grant } = state;
     return { kind: 'open', grant: { ...grant, assertion: await this.vouch(grant, route) } };
   }
 
-  private keep(key: string, standing: GrantState<Vouched>, start: number): void {
-    if (isUnknown(standing)) return;
-    this.statuses.set(key, standing, { start });
+  private keep(key: string, state: GrantState<Vouched>, start: number): void {
+    if (isUnknown(state)) return;
+    this.statuses.set(key, state, { start });
     const open = this.open.get(key);
-    if (standing.kind === 'open') {
-      this.proven.set(key, standing.grant.user.id);
+    if (state.kind === 'open') {
+      this.proven.set(key, state.grant.user.id);
       if (open) open.goodAt = start;
-    } else if (open) this.cut(key, open, standing);
+    } else if (open) this.cut(key, open, state);
   }
 
-  private cut(key: string, { held }: Open, standing: GrantState<Vouched>): void {
+  private cut(key: string, { held }: Open, state: GrantState<Vouched>): void {
     this.open.delete(key);
-    for (const each of held.all) each.cut(standing);
+    for (const each of held.all) each.cut(state);
   }
 
   /** Checks the sessions with open exchanges, and cuts exchanges whose session had no answer in time. */

@@ -48,21 +48,21 @@ const sessions = () => {
   };
   return { all, asked, questions, own, settle, pass };
 };
-const kindOf = async (standing: ReturnType<Sessions['standing']>) => (await standing).kind;
+const kindOf = async (state: ReturnType<Sessions['state']>) => (await state).kind;
 
 describe('a session', () => {
   it('is asked about once by all who need it at once, and then not for a while', async () => {
     const { all, asked, settle, pass } = sessions();
-    const first = all.standing(route, session, access, here);
-    const second = all.standing(route, session, access, here);
+    const first = all.state(route, session, access, here);
+    const second = all.state(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(yes());
     expect([await kindOf(first), await kindOf(second)]).toEqual(['open', 'open']);
     pass(2_400);
-    expect(await kindOf(all.standing(route, session, access, here))).toBe('open');
+    expect(await kindOf(all.state(route, session, access, here))).toBe('open');
     expect(asked).toHaveLength(0);
     pass(200);
-    const third = all.standing(route, session, access, here);
+    const third = all.state(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(no);
     expect(await kindOf(third)).toBe('ended');
@@ -70,40 +70,40 @@ describe('a session', () => {
 
   it('counts from when it was asked about, however long the answer took', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     pass(2_400);
     await settle(yes());
     pass(200);
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     expect(asked).toHaveLength(1);
   });
 
   it('is let in by nothing that was known before, when Carillon is away', async () => {
     const { all, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     pass(5_100);
-    const later = all.standing(route, session, access, here);
+    const later = all.state(route, session, access, here);
     await settle(away);
     expect(await kindOf(later)).toBe('away');
   });
 
   it('lives on its last answer for as long as that is worth anything', async () => {
     const { all, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     pass(4_800);
-    const later = all.standing(route, session, access, here);
+    const later = all.state(route, session, access, here);
     await settle(away);
     expect(await kindOf(later)).toBe('open');
   });
 
   it('that comes again as its answer grows old is not cut before Carillon was asked', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     pass(4_900);
-    const later = all.standing(route, session, access, here);
+    const later = all.state(route, session, access, here);
     expect(asked).toHaveLength(1);
     await settle(yes());
     expect(await kindOf(later)).toBe('open');
@@ -115,7 +115,7 @@ describe('a session', () => {
 
   it('that is made up is not asked about when its form is wrong', async () => {
     const { all, asked } = sessions();
-    expect(await kindOf(all.standing(route, `${session}x`, access, here))).toBe('ended');
+    expect(await kindOf(all.state(route, `${session}x`, access, here))).toBe('ended');
     expect(await kindOf(all.redeem(route, 'carillon_pass_nonsense', access, here))).toBe('ended');
     expect(asked).toHaveLength(0);
   });
@@ -125,13 +125,13 @@ describe('a session', () => {
     const redeemed = all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
     await settle(yes());
     expect(await kindOf(redeemed)).toBe('open');
-    expect(await kindOf(all.standing(route, session, access, here))).toBe('open');
+    expect(await kindOf(all.state(route, session, access, here))).toBe('open');
     expect(asked).toHaveLength(0);
   });
 
   it('is asked about while it has something open, which is cut as soon as it is refused', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     const cuts: string[] = [];
     const release = all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
@@ -154,7 +154,7 @@ describe('a session', () => {
     const cuts: string[] = [];
     const many = Array.from({ length: 60 }, () => mintSecret('carillon_gws_').secret);
     for (const [index, each] of many.entries()) {
-      void all.standing(route, each, access, `203.0.113.${index}`);
+      void all.state(route, each, access, `203.0.113.${index}`);
       await settle(yes(each, `usr_${index}`));
       all.hold(route, each, { cut: ({ kind }) => cuts.push(`${index} ${kind}`) }, 10);
       pass(20);
@@ -173,7 +173,7 @@ describe('a session', () => {
 
   it('that nobody can be asked about is cut before five seconds are over', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     const cuts: string[] = [];
     all.hold(route, session, { cut: ({ kind }) => cuts.push(kind) }, 10);
@@ -187,7 +187,7 @@ describe('a session', () => {
 
   it('may have so much open and no more', async () => {
     const { all, settle } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     const first = all.hold(route, session, { cut: () => {} }, 1);
     expect(all.hold(route, session, { cut: () => {} }, 1)).toBeUndefined();
@@ -197,18 +197,18 @@ describe('a session', () => {
 
   it('that was never good does not use up what those need who are in, or come from elsewhere', async () => {
     const { all, asked, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     for (let each = 0; each < 400; each += 1)
-      void all.standing(route, mintSecret('carillon_gws_').secret, access, here);
+      void all.state(route, mintSecret('carillon_gws_').secret, access, here);
     expect(asked.length).toBeLessThanOrEqual(50);
-    expect(await kindOf(all.standing(route, mintSecret('carillon_gws_').secret, access, here))).toBe('busy');
+    expect(await kindOf(all.state(route, mintSecret('carillon_gws_').secret, access, here))).toBe('busy');
     asked.length = 0;
-    void all.standing(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+    void all.state(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
     asked.length = 0;
     pass(5_100);
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     expect(asked).toHaveLength(1);
   });
 
@@ -216,7 +216,7 @@ describe('a session', () => {
     const { all, asked } = sessions();
     for (let each = 0; each < 400; each += 1) {
       void all.redeem(route, mintSecret('carillon_pass_').secret, access, here);
-      void all.standing(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
+      void all.state(route, mintSecret('carillon_gws_').secret, access, '198.51.100.1');
     }
     expect(asked.length).toBeLessThanOrEqual(100);
     expect(await all.redeem(route, mintSecret('carillon_pass_').secret, access, here)).toMatchObject({
@@ -231,7 +231,7 @@ describe('a session', () => {
   it('is made up from many networks no more than 150 times a minute', () => {
     const { all, asked } = sessions();
     for (let each = 0; each < 400; each += 1)
-      void all.standing(route, mintSecret('carillon_gws_').secret, access, `203.0.113.${each}`);
+      void all.state(route, mintSecret('carillon_gws_').secret, access, `203.0.113.${each}`);
     expect(asked).toHaveLength(150);
   });
 
@@ -239,35 +239,35 @@ describe('a session', () => {
     const { all, asked, questions, settle, pass } = sessions();
     const mine = Array.from({ length: 30 }, () => mintSecret('carillon_gws_').secret);
     for (const each of mine) {
-      void all.standing(route, each, access, here);
+      void all.state(route, each, access, here);
       await settle(yes(each));
       all.hold(route, each, { cut: () => {} }, 10);
     }
-    void all.standing(route, session, access, '198.51.100.1');
+    void all.state(route, session, access, '198.51.100.1');
     await settle(yes(session, 'usr_2'));
     let alone = 0;
     for (let each = 0; each < 20; each += 1) {
       const before = questions.length;
       pass(2_600);
-      for (const one of mine) void all.standing(route, one, access, here);
+      for (const one of mine) void all.state(route, one, access, here);
       alone += asked.length - (questions.length - before);
       while (asked.length > 0) await settle(away);
     }
     expect(alone + questions.flat().length).toBe(240);
-    void all.standing(route, session, access, '198.51.100.1');
+    void all.state(route, session, access, '198.51.100.1');
     expect(asked).toHaveLength(1);
   });
 
   it('lives on its last answer while Carillon takes no more questions, and no longer', async () => {
     const { all, settle, pass } = sessions();
-    void all.standing(route, session, access, here);
+    void all.state(route, session, access, here);
     await settle(yes());
     pass(2_600);
-    const later = all.standing(route, session, access, here);
+    const later = all.state(route, session, access, here);
     await settle({ kind: 'busy', retryAfterSeconds: 20 });
     expect(await kindOf(later)).toBe('open');
     pass(2_600);
-    const muchLater = all.standing(route, session, access, here);
+    const muchLater = all.state(route, session, access, here);
     await settle({ kind: 'busy', retryAfterSeconds: 17 });
     expect(await muchLater).toEqual({ kind: 'busy', retryAfterSeconds: 17 });
   });

@@ -66,9 +66,9 @@ class Neighbours {
     return answer({ id: accountId, name: 'Ada', email: 'ada@example.test', emailVerified: true });
   }
 
-  @Handles(Teams.standing)
-  standing({ accountId }: MembershipOf): Answer<TeamMembership> {
-    asked.push('standing');
+  @Handles(Teams.membership)
+  membership({ accountId }: MembershipOf): Answer<TeamMembership> {
+    asked.push('membership');
     return answer({
       kind: 'team',
       name: 'Acme',

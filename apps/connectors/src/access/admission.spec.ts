@@ -2,7 +2,7 @@ import type { AppEvent, Person } from '@carillon/contracts';
 import { fold, Refused } from '@carillon/eventing';
 import { asViewer, type ViewedApp } from '../app/access';
 import { app } from '../app/app';
-import type { AppTeam } from '../app/standing';
+import type { AppTeam } from '../app/app-team';
 import { admission, type Facts } from './admission';
 
 const at = '2026-11-20T09:00:00.000Z';
@@ -147,7 +147,7 @@ describe('who may come in through a connector', () => {
     ['to the app of a team whom only another one knows', seen([...shared, agreed(adder, '1')], joined)],
     ['who has left the team', seen([...shared, agreed(member, '2')], { [adder]: 1 })],
     [
-      'who has left and come back without agreeing anew',
+      'who has left and joined again without agreeing again',
       seen([...shared, agreed(member, '2')], { [adder]: 1, [member]: 3 }),
     ],
     [
@@ -175,7 +175,7 @@ describe('who may come in through a connector', () => {
       ]),
     ],
     [
-      'after the app has moved away from the connector, though they have agreed anew',
+      'after the app has moved away from the connector, though they have agreed again',
       seen([added, changed('https://other.example.test/'), agreed(adder, '-')]),
     ],
     ['whose account is gone or suspended', { ...own, person: undefined }],

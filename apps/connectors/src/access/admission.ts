@@ -1,6 +1,6 @@
 import type { AccessBound, ConnectorRouteFact, Person } from '@carillon/contracts';
 import type { ViewedApp } from '../app/access';
-import { consentOf } from '../app/standing';
+import { consentOf } from '../app/app-team';
 import type { ConnectorFacts } from '../connector/connector';
 import { serves } from '../connector/serves';
 

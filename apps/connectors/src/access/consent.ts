@@ -2,7 +2,7 @@ import type { AppEvent } from '@carillon/contracts';
 import { type Decision, Refused } from '@carillon/eventing';
 import { type Judged, judged } from '../app/access';
 import type { AppState } from '../app/app';
-import { consentOf, type Viewer } from '../app/standing';
+import { consentOf, type Viewer } from '../app/app-team';
 
 export interface Disclosure {
   readonly shareName: boolean;
@@ -35,7 +35,7 @@ export const giveConsent: Decision<AppState, AppEvent, ByViewer & Disclosure> =
     ];
   };
 
-/** Changes what the app learns about the person; absent fields stay. Refused `consent.required` without a consent. */
+/** Changes the data that the app gets about the person; absent fields stay. Refused `consent.required` without a consent. */
 export const changeDisclosure: Decision<AppState, AppEvent, ByViewer & Partial<Disclosure>> =
   ({ viewer, shareName, shareEmail, ...asked }) =>
   (state) => {

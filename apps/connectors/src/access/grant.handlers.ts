@@ -57,7 +57,7 @@ export class GrantHandlers {
   @Handles(VisitorAccess.grant)
   async grant(input: GrantAccess, context: Context): Promise<Answer<AccessGranted>> {
     const { found: connector } = await this.connectors.find(input.id, context);
-    const target = doorOf(connector, input.route);
+    const target = enabledRouteOf(connector, input.route);
     return input.pass === undefined
       ? answer(await this.goOn(input.session ?? '', target, context))
       : this.redeem(input.pass, target, context);
@@ -70,7 +70,7 @@ export class GrantHandlers {
     const admissions: Admissions = new Map();
     const goOn = async ({ session, route }: SessionOfRoute): Promise<Revalidated['sessions'][number]> => {
       try {
-        return await this.goOn(session, doorOf(connector, route), context, admissions);
+        return await this.goOn(session, enabledRouteOf(connector, route), context, admissions);
       } catch (error) {
         if (error instanceof Refused && isSessionRefusal(error.reason))
           return { allowed: false, code: sessionRefusals[error.reason] };
@@ -154,7 +154,7 @@ export class GrantHandlers {
 }
 
 /** Refused unless somebody may be let in there. */
-function doorOf(connector: ConnectorFacts, name: string): RouteOfConnector {
+function enabledRouteOf(connector: ConnectorFacts, name: string): RouteOfConnector {
   const route = routeOf(connector, name);
   insistOnEnabled(connector, route);
   return { connector, route };

@@ -1,6 +1,6 @@
 import { type Instant, Refused } from '@carillon/eventing';
 import { type App, type AppState, there } from './app';
-import { asItStands, type AppTeam, membershipIn, type Viewer } from './standing';
+import { asItStands, type AppTeam, membershipIn, type Viewer } from './app-team';
 
 /** An app in its current state, and its viewer. */
 export interface ViewedApp {

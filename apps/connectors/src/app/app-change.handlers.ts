@@ -15,7 +15,7 @@ import { insistOnAdder, moveApp } from './move-app';
 import { urlKeyOfApp } from './url-claim';
 import { revokeConsent } from './revoke-consent';
 import { AppViews } from './app-views.service';
-import { type AppTeam, membershipIn } from './standing';
+import { type AppTeam, membershipIn } from './app-team';
 import { AppTeams } from './teams.client';
 import { urlKeyOf } from './url';
 

@@ -6,7 +6,7 @@ import { streamTail, uuidV5 } from '@carillon/signing';
 import { Inject, Injectable } from '@nestjs/common';
 import { app, type AppState, there } from './app';
 import { appUrlClaim, claim, relationTo } from './url-claim';
-import { asItStands } from './standing';
+import { asItStands } from './app-team';
 import { AppTeams } from './teams.client';
 
 export interface UrlClaimRequest {
@@ -43,7 +43,7 @@ export class AppUrlClaims {
       const at = this.clock.now();
       const seen = state?.claims ?? 0;
       if (state?.appId && state.appId !== appId) {
-        const holder = await this.standing(state.appId, context);
+        const holder = await this.currentState(state.appId, context);
         const relation = relationTo(urlKey, state, holder, at);
         if (relation !== 'none') return { appId: state.appId, at: state.at, as: relation, seen };
       }
@@ -74,7 +74,7 @@ export class AppUrlClaims {
   }
 
   /** The current state of the app, with its membership checked. */
-  private async standing(appId: string, context: Context): Promise<AppState> {
+  private async currentState(appId: string, context: Context): Promise<AppState> {
     const { state } = await this.log.load(app, streamTail(appId));
     const found = there(state);
     if (!found || found.teamId === null) return state;

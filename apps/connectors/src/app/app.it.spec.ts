@@ -48,9 +48,9 @@ describe('a web app that is added', () => {
     expect((await bed.added(bob, url)).id).not.toBe(first.id);
     await bed.ask(ann, Apps.remove, { id: first.id });
     expect(await refusal(bed.ask(ann, Apps.remove, { id: first.id }))).toBe('app.unknown');
-    const anew = await bed.add(ann, url);
-    expect(anew.created).toBe(true);
-    expect(anew.app.id).not.toBe(first.id);
+    const again = await bed.add(ann, url);
+    expect(again.created).toBe(true);
+    expect(again.app.id).not.toBe(first.id);
   });
 
   it('is completed under the same id when the process adding it died', async () => {
@@ -297,10 +297,10 @@ describe('a web app of a team', () => {
     expect(await refusal(bed.get(bob, id))).toBe('app.unknown');
     expect(await bed.list(bob)).toEqual([]);
     await bed.join(teamId, bob);
-    const anew = await bed.get(bob, id);
-    expect(anew.consentedAt).toBeNull();
-    expect(anew.storageScope).not.toBe(storageScope);
-    expect(await bed.list(bob)).toEqual([anew]);
+    const again = await bed.get(bob, id);
+    expect(again.consentedAt).toBeNull();
+    expect(again.storageScope).not.toBe(storageScope);
+    expect(await bed.list(bob)).toEqual([again]);
     expect((await bed.get(ann, id)).team).toMatchObject({ id: teamId });
   });
 });

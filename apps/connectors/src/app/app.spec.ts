@@ -8,7 +8,7 @@ import { changeApp, removeApp, requestUrlClaim } from './change-app';
 import { comeBack, insistOnAdder, moveApp } from './move-app';
 import { revokeConsent } from './revoke-consent';
 import { appView, storageScope } from './view';
-import { type AppTeam, asItStands, consentOf } from './standing';
+import { type AppTeam, asItStands, consentOf } from './app-team';
 import { normalised, urlKeyOf } from './url';
 
 const at = '2026-11-20T09:00:00.000Z';

@@ -47,7 +47,7 @@ export const app: Decider<AppState, AppEvent> = {
       return {
         id: event.appId,
         addedBy: event.accountId,
-        ...shownFields(event),
+        ...displayFields(event),
         iconUrl: event.iconUrl,
         projectId: event.projectId,
         projectName: event.projectName,
@@ -74,7 +74,7 @@ export const app: Decider<AppState, AppEvent> = {
 };
 
 /** A field whose key is gone shows as empty. */
-const shownFields = ({
+const displayFields = ({
   name,
   url,
   origin,

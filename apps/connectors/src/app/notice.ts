@@ -1,6 +1,6 @@
 import type { SendNotification } from '@carillon/contracts';
 import type { App } from './app';
-import type { AppTeam } from './standing';
+import type { AppTeam } from './app-team';
 
 /** The notification of members about an app that was moved into their team. */
 export const noticeOf = (

@@ -2,7 +2,7 @@ import { Bus, type Context } from '@carillon/bus';
 import { Teams } from '@carillon/contracts';
 import { unless } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
-import type { AppTeam } from './standing';
+import type { AppTeam } from './app-team';
 
 /** Reads the teams of apps from the teams service. */
 @Injectable()
@@ -13,7 +13,7 @@ export class AppTeams {
   async find(teamId: string, accountId: string, context: Context): Promise<AppTeam | undefined> {
     const answered = await unless(
       'team.unknown',
-      this.bus.ask(Teams.standing, { teamId, accountId }, context),
+      this.bus.ask(Teams.membership, { teamId, accountId }, context),
     );
     if (!answered) return undefined;
     const { name, role, joins } = answered.value;

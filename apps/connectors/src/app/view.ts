@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { App as AppView } from '@carillon/contracts';
 import type { ViewedApp } from './access';
 import type { App } from './app';
-import { consentOf, type Viewer } from './standing';
+import { consentOf, type Viewer } from './app-team';
 
 /**
  * The key of the data that a browser keeps of an app. It differs by viewer, app, origin and team, and changes when the

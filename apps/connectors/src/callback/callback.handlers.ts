@@ -101,7 +101,7 @@ export class CallbackHandlers {
       at: this.clock.now(),
     });
     const { state: before } = await this.log.load(callback, tail);
-    // A caller without proof of receipt learns nothing about a callback; a callback that cannot proceed stays unused.
+    // A caller without proof of receipt is told nothing about a callback; a callback that cannot proceed stays unused.
     decide(before);
     const path = before?.path ?? '/';
     const route = openedAt(found.routes, path);

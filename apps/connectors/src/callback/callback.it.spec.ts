@@ -39,7 +39,7 @@ const attempt = async (accountId: string, url: string, more: object = {}): Promi
   if (begun && 'isRemoved' in begun) throw new Error('The connector was removed');
   return begun;
 };
-const placeOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
+const lastSegmentOf = (url: string): string => url.slice(url.lastIndexOf('/') + 1);
 
 /** A connector, an attempt through it, and what its program shows of that. */
 async function arrived(path = '/hooks/x?y=1', more: object = {}) {
@@ -50,7 +50,7 @@ async function arrived(path = '/hooks/x?y=1', more: object = {}) {
   if (!begun) throw new Error('The host was not known for a connector’s');
   const shown = {
     id: connector.id,
-    deliveryId: placeOf(begun.url),
+    deliveryId: lastSegmentOf(begun.url),
     timestamp,
     signature: begun.signature,
     bodySha256: createHash('sha256').update(body).digest('hex'),

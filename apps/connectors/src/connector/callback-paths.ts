@@ -37,8 +37,8 @@ function nameOf(raw: string): string | undefined {
 }
 
 /** Whether a path equals the base, or lies below it. */
-export const isWithin = (names: readonly string[], place: readonly string[]): boolean =>
-  place.length <= names.length && place.every((name, index) => names[index] === name);
+export const isWithin = (names: readonly string[], base: readonly string[]): boolean =>
+  base.length <= names.length && base.every((name, index) => names[index] === name);
 
 /**
  * The route that takes callbacks at this address, a path with or without a query: of those that it lies below the closest
@@ -53,10 +53,10 @@ export function openedAt(
   if (!names) return undefined;
   const closest = routes
     .flatMap((route) => {
-      const place = namesIn(new URL(route.url).pathname);
-      return place && isWithin(names, place) ? [{ route, depth: place.length }] : [];
+      const base = namesIn(new URL(route.url).pathname);
+      return base && isWithin(names, base) ? [{ route, depth: base.length }] : [];
     })
     .sort((one, other) => other.depth - one.depth)[0]?.route;
   const opened = closest?.callbackPaths?.map(namesIn) ?? [];
-  return opened.some((place) => place !== undefined && isWithin(names, place)) ? closest : undefined;
+  return opened.some((base) => base !== undefined && isWithin(names, base)) ? closest : undefined;
 }

@@ -173,8 +173,8 @@ describe('a connector that is not heard of', () => {
   }, 60_000);
 });
 
-describe('what a connector hangs on', () => {
-  it('is let go of when the group is gone, at once for who reads it and soon in the log', async () => {
+describe('the on-call group of a connector', () => {
+  it('loses the group when the group is deleted: at once for readers, and soon in the log', async () => {
     const owner = newAccount();
     const { teamId, groupId } = await teamOf({ [owner]: 'owner' });
     const ids = [
@@ -195,7 +195,7 @@ describe('what a connector hangs on', () => {
     expect(items.map((each) => each.oncallGroupId)).toEqual([null, null]);
   });
 
-  it('is let go of when its owner leaves the team of the group, while a connector of the team stays', async () => {
+  it('loses the group when its owner leaves the team of the group, but not as a connector of the team', async () => {
     const [owner, admin] = [newAccount(), newAccount()];
     const { teamId, groupId } = await teamOf({ [owner]: 'owner', [admin]: 'admin' });
     const own = await register(admin, { oncallGroupId: groupId });

@@ -62,8 +62,8 @@ function isOn(hostname: string, url: string): boolean {
 
 function isBelow(url: string, path: string): boolean {
   if (!/^\/[\x21-\x7e]*$/.test(path) || /[?#\\]/.test(path)) return false;
-  const [names, place] = [namesIn(path), namesIn(new URL(url).pathname)];
-  return names !== undefined && place !== undefined && isWithin(names, place);
+  const [names, base] = [namesIn(path), namesIn(new URL(url).pathname)];
+  return names !== undefined && base !== undefined && isWithin(names, base);
 }
 
 const issue = (index: number, field: string, code: string, message: string) => ({

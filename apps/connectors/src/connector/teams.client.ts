@@ -16,7 +16,7 @@ export class Teams {
 
   /** The caller's current role in the team; null for none. */
   async roleIn(teamId: string, context: Context): Promise<TeamRole | null> {
-    return (await this.standing(teamId, context))?.role ?? null;
+    return (await this.membership(teamId, context))?.role ?? null;
   }
 
   /**
@@ -24,10 +24,10 @@ export class Teams {
    * a family, `team.forbidden_role` to a plain member.
    */
   async insistOnAdmin(teamId: string, context: Context): Promise<void> {
-    const standing = await this.standing(teamId, context);
-    if (!standing?.role) throw new Refused('team.not_found');
-    if (standing.kind === 'family') throw new Refused('team.feature_unavailable');
-    if (standing.role === 'member') throw new Refused('team.forbidden_role');
+    const membership = await this.membership(teamId, context);
+    if (!membership?.role) throw new Refused('team.not_found');
+    if (membership.kind === 'family') throw new Refused('team.feature_unavailable');
+    if (membership.role === 'member') throw new Refused('team.forbidden_role');
   }
 
   /** The teams that the caller is an admin of. */
@@ -51,9 +51,9 @@ export class Teams {
     return { groupId, teamId };
   }
 
-  private async standing(teamId: string, context: Context): Promise<TeamMembership | undefined> {
+  private async membership(teamId: string, context: Context): Promise<TeamMembership | undefined> {
     const { accountId } = context.caller;
-    const asked = this.bus.ask(Questions.standing, { teamId, accountId }, context);
+    const asked = this.bus.ask(Questions.membership, { teamId, accountId }, context);
     return (await unless('team.unknown', asked))?.value;
   }
 }

@@ -46,8 +46,8 @@ let dies = 0;
 /** Stands where teams stands. */
 @Controller()
 class Neighbour {
-  @Handles(Teams.standing)
-  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
+  @Handles(Teams.membership)
+  membership({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     const team = teams.get(teamId);
     if (!team) throw new Refused('team.unknown');
     const memberIds = [...team.roles.keys()];

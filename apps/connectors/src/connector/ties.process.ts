@@ -98,7 +98,7 @@ export class TiesProcess extends Projection<Followed> {
     );
     if (isThere && (tied.team_id !== null || members.length > 0)) return;
     const reason = isThere ? 'team_left' : 'group_deleted';
-    await this.ended.add(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+    await this.ended.add(sql, { what: 'unlink', connectorId, groupId, reason }, recorded);
   }
 
   private async endTeam(sql: Sql, teamId: string, recorded: Recorded): Promise<void> {
@@ -139,7 +139,7 @@ export class TiesProcess extends Projection<Followed> {
     );
     for (const { connector_id: connectorId, group_id: groupId } of tied)
       if (groupId !== null)
-        await this.ended.add(sql, { what: 'let go', connectorId, groupId, reason }, recorded);
+        await this.ended.add(sql, { what: 'unlink', connectorId, groupId, reason }, recorded);
   }
 }
 

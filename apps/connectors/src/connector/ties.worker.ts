@@ -9,7 +9,7 @@ import { keyOwner } from './connector-access.service';
 type Command =
   | { readonly what: 'remove'; readonly connectorId: string }
   | {
-      readonly what: 'let go';
+      readonly what: 'unlink';
       readonly connectorId: string;
       readonly groupId: string;
       readonly reason: 'group_deleted' | 'team_left';
@@ -32,7 +32,7 @@ export class EndedTies extends CommandQueue<Command> {
   /** Enqueues in the transaction of the causing event. */
   async add(sql: Sql, command: Command, from: Cause): Promise<void> {
     const { what, connectorId } = command;
-    const key = `${what} ${connectorId}${command.what === 'let go' ? ` ${command.groupId}` : ''}`;
+    const key = `${what} ${connectorId}${command.what === 'unlink' ? ` ${command.groupId}` : ''}`;
     await this.enqueue(sql, { key, command, from });
   }
 

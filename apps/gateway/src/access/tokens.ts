@@ -45,7 +45,7 @@ export class Tokens implements OnModuleInit, OnModuleDestroy {
   }
 
   /** As `identify`, but asks accounts instead of the cache. */
-  identifyAnew(presented: string): Promise<TokenIdentity> {
+  identifyAgain(presented: string): Promise<TokenIdentity> {
     this.known.delete(hashSecret(this.pepper, presented));
     return this.identify(presented);
   }

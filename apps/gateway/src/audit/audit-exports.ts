@@ -5,18 +5,18 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import { Readable } from 'node:stream';
 import { contextOf } from '../request/context';
 import { accountIdOf, type EdgeRequest } from '../request/edge-request';
-import { csvPages } from './csv-pages';
-import { ExportPlaces } from './export-places';
+import { csvParts } from './csv-parts';
+import { ExportPermits } from './export-permits';
 
-const pageSize = 500;
+const batchSize = 500;
 const timeoutMs = 20_000;
-/** Timeout of an export: a slower reader would keep an export slot from others. */
+/** Timeout of an export: a slower reader would keep a permit from others. */
 const maxDurationMs = 10 * 60_000;
 
-/** Exports audit logs as CSV: records the export, then reads page by page at the caller's pace. */
+/** Exports audit logs as CSV: records the export, then reads batch by batch at the caller's pace. */
 @Injectable()
 export class AuditExports {
-  private readonly places = new ExportPlaces();
+  private readonly permits = new ExportPermits();
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -29,7 +29,7 @@ export class AuditExports {
     asked: ListAudit,
     after: string | undefined,
   ): Promise<{ file: StreamableFile; position: string | undefined }> {
-    const release = this.places.take(accountIdOf(request));
+    const release = this.permits.take(accountIdOf(request));
     try {
       const { rows, date, position } = await this.open(request, asked, after);
       holdUntilClosed(rows, release);
@@ -58,21 +58,21 @@ export class AuditExports {
     const { sequence, rows, truncated } = recorded.value;
     const read = async (before: number): Promise<{ entries: AuditLogEntry[]; next: number | null }> => {
       const context = contextOf(request, timeoutMs, notBefore(recorded.position));
-      return (await this.bus.ask(Audit.read, { ...selection, before, limit: pageSize }, context)).value;
+      return (await this.bus.ask(Audit.read, { ...selection, before, limit: batchSize }, context)).value;
     };
     // A failure before the first row can still be answered with an error.
     const first = await read(sequence + 1);
     if (truncated) void request.reply.header('x-audit-truncated', 'true');
     const date = this.clock.now().slice(0, 10);
     return {
-      rows: Readable.from(csvPages(following(first, read), rows)),
+      rows: Readable.from(csvParts(following(first, read), rows)),
       date,
       position: recorded.position,
     };
   }
 }
 
-/** Holds the export's slot until all rows were read, the caller disconnected, or the export timed out. */
+/** Holds the permit until all rows were read, the caller disconnected, or the export timed out. */
 function holdUntilClosed(rows: Readable, release: () => void): void {
   const late = setTimeout(() => rows.destroy(), maxDurationMs);
   late.unref();
@@ -88,8 +88,8 @@ async function* following(
 ): AsyncGenerator<AuditLogEntry[]> {
   yield first.entries;
   for (let { next } = first; next !== null;) {
-    const page = await read(next);
-    yield page.entries;
-    ({ next } = page);
+    const batch = await read(next);
+    yield batch.entries;
+    ({ next } = batch);
   }
 }

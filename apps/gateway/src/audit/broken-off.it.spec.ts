@@ -2,17 +2,17 @@ import { Controller, Get, StreamableFile } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { Readable } from 'node:stream';
-import { csvPages } from './csv-pages';
+import { csvParts } from './csv-parts';
 
 @Controller()
 class Exports {
   @Get('/export')
   export(): StreamableFile {
-    async function* pages() {
+    async function* batches() {
       yield [];
       throw new Error('the service is away');
     }
-    return new StreamableFile(Readable.from(csvPages(pages(), 1)), { type: 'text/csv' });
+    return new StreamableFile(Readable.from(csvParts(batches(), 1)), { type: 'text/csv' });
   }
 }
 

@@ -9,7 +9,7 @@ interface RefusalOptions {
   readonly retryAfter?: number;
 }
 
-/** The one place where what the domain refuses becomes a status and a code. A reason without an entry is a 500. */
+/** Maps refusals of the domain to a status and a code. A reason without an entry is a 500. */
 // prettier-ignore
 const entries: Readonly<Record<string, RefusalEntry>> = {
   'input.invalid':                     [400, 'VALIDATION_FAILED', 'The request is not valid.', { shows: ['issues'] }],

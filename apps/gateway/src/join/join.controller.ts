@@ -8,7 +8,7 @@ import { Carries } from '../request/carries';
 import { systemContext } from '../request/context';
 import { edgeOf, type HttpRequest } from '../request/edge-request';
 import type { Row } from '../request/row';
-import { deadPage, invitePage, pageHeaders } from './page';
+import { deadInviteDocument, inviteDocument, documentHeaders } from './document';
 
 /** The target of an invite's `url`. */
 export const joinRow: Row = {
@@ -22,7 +22,7 @@ export const joinRow: Row = {
 const timeoutMs = 10_000;
 const codeForm = /^[0-9a-z]{26}$/i;
 
-/** Serves the page of an invite. The path holds its code, which must not be logged. */
+/** Serves the HTML document of an invite. The path holds its code, which must not be logged. */
 @Controller()
 export class JoinController {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
@@ -33,18 +33,18 @@ export class JoinController {
   @Carries(joinRow)
   async show(@Req() http: HttpRequest): Promise<string> {
     const { reply } = edgeOf(http);
-    void reply.headers(pageHeaders);
+    void reply.headers(documentHeaders);
     const code = http.params['code'] ?? '';
     try {
       if (!codeForm.test(code)) throw new Refused('invite.unknown');
       const asked = systemContext('gateway.join', timeoutMs, http);
       const { invite } = (await this.bus.ask(Invites.notice, { code }, asked)).value;
-      return invitePage(invite, code, this.baseUrl);
+      return inviteDocument(invite, code, this.baseUrl);
     } catch (error) {
       const answer = error instanceof Refused ? fromRefusal(error) : undefined;
       if (answer?.status !== 404 && answer?.status !== 410) throw error;
       void reply.status(answer.status);
-      return deadPage(answer.sentence);
+      return deadInviteDocument(answer.sentence);
     }
   }
 }

@@ -1,10 +1,10 @@
 import { setting } from '@carillon/runtime';
 import { Controller, Get, Req } from '@nestjs/common';
-import { pageHeaders } from '../join/page';
+import { documentHeaders } from '../join/document';
 import { Carries } from '../request/carries';
 import { edgeOf, type HttpRequest } from '../request/edge-request';
 import type { Row } from '../request/row';
-import { openPage } from './page';
+import { openAppDocument } from './document';
 
 /** The connector gateway redirects browsers without a session for a web app to this route. */
 export const openRow: Row = {
@@ -15,7 +15,7 @@ export const openRow: Row = {
   rate: 'public',
 };
 
-/** Explains how to open a web app. The page is the same for unknown apps, since the caller is not authenticated. */
+/** Explains how to open a web app. The document is the same for unknown apps, since the caller is not authenticated. */
 @Controller()
 export class OpenController {
   private readonly baseUrl = setting('CARILLON_BASE_URL');
@@ -23,7 +23,7 @@ export class OpenController {
   @Get(openRow.path)
   @Carries(openRow)
   show(@Req() http: HttpRequest): string {
-    void edgeOf(http).reply.headers(pageHeaders);
-    return openPage(http.params['id'] ?? '', this.baseUrl);
+    void edgeOf(http).reply.headers(documentHeaders);
+    return openAppDocument(http.params['id'] ?? '', this.baseUrl);
   }
 }

@@ -29,7 +29,7 @@ export const agentConnectorDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Connectors',
     summary: 'Change a connector',
     description:
-      'What is absent stays as it is; routes take the place of all that there are. `enabled: false` lets nobody in any more, while heartbeats go on.',
+      'What is absent stays as it is; `routes` replaces all routes. `enabled: false` refuses all visitors, while heartbeats continue.',
     success: 'The connector.',
   },
   'DELETE /connectors/:id': {

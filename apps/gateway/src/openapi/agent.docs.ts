@@ -186,7 +186,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
     description:
       'What is absent stays. `headers` replaces the whole list; a header without a value, or with `********`, keeps the ' +
       'saved one. Saved values go to the origin that they were saved for: with a `url` of another origin, headers that ' +
-      'are not sent again with their values are dropped, and one without a value is refused. `enabled: false` gives up what still waits. `isDefault: true` takes the place of any other default.',
+      'are not sent again with their values are dropped, and one without a value is refused. `enabled: false` gives up what still waits. `isDefault: true` replaces any other default.',
     success: 'The reply webhook as it is now.',
   },
   'DELETE /webhooks/:id': {
@@ -308,7 +308,7 @@ export const agentDocs: Readonly<Record<string, RouteDocs>> = {
       'activities. It is stored when this answers; the device starts follow, one every 2 s on a device, and `queued` ' +
       'counts them. A device shows at most 5 activities; when one of them is full, none gets it (422).\n\n' +
       'A `key` stands for the activity as long as it runs. Another start with a key that is in use is refused (409), ' +
-      'or with `replace` ends the one that runs and takes its place.\n\n' +
+      'or with `replace` ends the running one and starts this one instead.\n\n' +
       'At most one of `deviceIds` and `deviceGroupId`.',
     success: 'It runs, and is on its way to the phones.',
   },

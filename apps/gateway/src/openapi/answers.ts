@@ -155,10 +155,10 @@ const reasonPhrases: Readonly<Record<number, string>> = { 200: 'Done.', 201: 'Cr
 
 function successes(row: Row, said: string | undefined): [number, JsonSchema][] {
   const counted = isCounted(row) ? limits : [];
-  const placed = row.contract ? ['Carillon-Position'] : [];
+  const positioned = row.contract ? ['Carillon-Position'] : [];
   const response = (description: string, ...more: string[]): JsonSchema => ({
     description,
-    headers: headers(...counted, ...placed, ...(row.alsoAs?.headers ?? []), ...more),
+    headers: headers(...counted, ...positioned, ...(row.alsoAs?.headers ?? []), ...more),
     content: {
       [row.media ?? 'application/json']: { schema: bodyOf(row).json },
       ...(row.alsoAs && { [row.alsoAs.media]: { schema: text().json } }),

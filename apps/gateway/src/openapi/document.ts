@@ -102,7 +102,7 @@ const responseHeaders: JsonSchema = {
   'Agent-Api-Version': header('The version of this description.', string, true),
   'Cache-Control': header('Nothing may be kept.', { const: 'no-store' }, true),
   'RateLimit-Policy': header('Each limit that applies: its name, quota and window in seconds.', string),
-  RateLimit: header('The limit nearest to its end: what is left, and when it begins anew.', string),
+  RateLimit: header('The limit with the least left: how much is left, and when it resets.', string),
   'Retry-After': header('Whole seconds to wait.', { type: 'integer', minimum: 1 }),
   'WWW-Authenticate': header('What a caller lacks.', string),
   'Carillon-Position': header(

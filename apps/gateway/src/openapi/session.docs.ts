@@ -41,7 +41,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     operationId: 'bootstrap',
     tag: 'Account',
     summary: 'Make the first account',
-    description: `Works once, with the secret that the installation has printed; the account is an operator. ${answered}`,
+    description: `Succeeds once, with the secret that the installation has printed; the account is an operator. ${answered}`,
   },
   'POST /signup': {
     operationId: 'signUp',
@@ -160,7 +160,7 @@ export const sessionDocs: Readonly<Record<string, RouteDocs>> = {
     tag: 'Reply webhooks',
     summary: 'Send a delivery once more',
     description:
-      'Whatever has become of it: its attempts begin anew, with the same `webhook-id`, so that a receiver that has it ' +
+      'Whatever has become of it: its attempts start again, with the same `webhook-id`, so that a receiver that has it ' +
       'knows it again.',
     success: 'The delivery, which is about to be sent.',
   },

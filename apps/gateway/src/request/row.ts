@@ -44,7 +44,7 @@ export interface RowOptions {
   readonly otherStatus?: number;
   /** Not part of the public API, so the documents leave it out. */
   readonly undescribed?: boolean;
-  /** A browser that is signed in already gets a new session in place of its present one. */
+  /** A browser that is signed in already gets a new session instead of its present one. */
   readonly rotates?: boolean;
   /** The audit log shows the request, so its origin is stored with its events. */
   readonly audited?: boolean;

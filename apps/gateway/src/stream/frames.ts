@@ -12,7 +12,7 @@ export const reached = (position: string): string => `id: ${position}\n\n`;
 /** Shows proxies and clients that the connection lives. */
 export const heartbeat = ':\n\n';
 
-/** What was missed cannot be told: the client reads everything anew. */
+/** The missed changes are unknown: the client reads everything again. */
 export const reset = (position: string): string => frame('reset', position, { position });
 
 export function changed(change: Change): string {

@@ -211,7 +211,7 @@ describe('coming back to a stream', () => {
   });
 
   it.each(['nonsense', '-1', '99999999999999999999', '9223372036854775806', "1';--", 'x'.repeat(1000), 'é'])(
-    'with %s as its position tells to read everything anew, once, and goes on',
+    'with %s as its position requests a full read once, and goes on',
     async (lastId) => {
       const person = await house.anotherAccount();
       const witness = await began(await asApp(person));

@@ -140,7 +140,7 @@ export class Streams implements BeforeApplicationShutdown {
       await watch.changed(position, idleMs, over);
       page = await this.again(listener, page, over);
       // The stream woke for a change that its client may not see: it pauses before the next read.
-      if (page.changes.length === 0 && !page.reset) await rest(over);
+      if (page.changes.length === 0 && !page.reset) await pauseBeforeRetry(over);
     }
   }
 
@@ -152,7 +152,7 @@ export class Streams implements BeforeApplicationShutdown {
         return await this.since(listener, position);
       } catch (error) {
         if (!(error instanceof Refused)) throw error;
-        await rest(over);
+        await pauseBeforeRetry(over);
       }
     }
     return nothing;
@@ -191,7 +191,7 @@ export class Streams implements BeforeApplicationShutdown {
   }
 }
 
-const rest = (over: AbortSignal): Promise<unknown> =>
+const pauseBeforeRetry = (over: AbortSignal): Promise<unknown> =>
   pause(againMs, undefined, { signal: over }).catch(() => {});
 
 /** Flushes what was written, but destroys the connection when the client does not read it in time. */

@@ -52,7 +52,7 @@ type AppSecrets = SessionSecrets & { refreshToken: string };
 
 const tokenFields = {
   accessToken: text(),
-  refreshToken: text('Works once; see `POST /refresh`.'),
+  refreshToken: text('Valid once; see `POST /refresh`.'),
   expiresAt: when('The end of `accessToken`.'),
 };
 

@@ -93,12 +93,12 @@ describe('a refusal', () => {
 });
 
 describe('the rate headers', () => {
-  const standing = { key: 'k', windowSeconds: 60, granted: true, resetSeconds: 41 };
+  const limit = { key: 'k', windowSeconds: 60, granted: true, resetSeconds: 41 };
   it('name every policy and tell of the one nearest to its end', () =>
     expect(
       rateHeaders([
-        { ...standing, name: 'account', limit: 300, remaining: 30 },
-        { ...standing, name: 'token', limit: 600, remaining: 500 },
+        { ...limit, name: 'account', limit: 300, remaining: 30 },
+        { ...limit, name: 'token', limit: 600, remaining: 500 },
       ]),
     ).toEqual({
       'ratelimit-policy': '"account";q=300;w=60, "token";q=600;w=60',

@@ -92,7 +92,7 @@ export class Waits
     this.stops = [
       this.bus.onSignal<EndedSignal>('token.revoked', (tokenId) => {
         const told = this.open.get(tokenId);
-        if (told) void this.checkToken(told, (secret) => this.tokens.identifyAnew(secret));
+        if (told) void this.checkToken(told, (secret) => this.tokens.identifyAgain(secret));
       }),
       this.clock.onAdvance(async () => {
         await this.checkTokens();

@@ -91,7 +91,7 @@ export class PendingHandlers {
          CASE WHEN sender_id IS NOT NULL THEN team_id END AS recipient_of,
          CASE WHEN status = 'pending' AND expires_at <= $2 THEN 'expired' ELSE status END AS status
        FROM prompts
-       WHERE account_id = $1 AND ${standing(pending)}
+       WHERE account_id = $1 AND ${conditionOf(pending)}
          AND ($4::text IS NULL OR kind = $4) AND ($5::text IS NULL OR project_id = $5)
          AND ($6::timestamptz IS NULL OR (created_at, interaction_id) < ($6, $7))
        ORDER BY created_at DESC, interaction_id DESC LIMIT $8`,
@@ -129,7 +129,7 @@ export class PendingHandlers {
 }
 
 /** `$2` is now, `$3` the oldest creation time of ended prompts to show. Each condition has its own index. */
-function standing(pending: boolean | null): string {
+function conditionOf(pending: boolean | null): string {
   if (pending === true) return `status = 'pending' AND expires_at > $2 AND $3::timestamptz IS NOT NULL`;
   const since = `created_at > $3::timestamptz`;
   return pending === false ? `${since} AND (status <> 'pending' OR expires_at <= $2)` : since;

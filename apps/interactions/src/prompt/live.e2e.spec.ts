@@ -114,7 +114,7 @@ describe('a prompt that is shown as a live activity', () => {
         if (answer.status === 201) made.push(answer.body);
         return answer.status === 201 ? true : undefined;
       },
-      () => 'the place is not free',
+      () => 'the capacity of the board is not free',
       30_000,
     );
     for (const { interaction } of made) await cancel(interaction.id);

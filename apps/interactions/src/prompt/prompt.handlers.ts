@@ -146,7 +146,7 @@ export class PromptHandlers {
   ): Promise<Answer<InteractionCreated>> {
     const at = this.clock.now();
     const fingerprint = context.idempotency?.fingerprint ?? null;
-    const asking = await this.gather(id, input, at, context);
+    const asking = await this.creationOf(id, input, at, context);
     const append = () =>
       this.log.transact(
         prompt,
@@ -168,7 +168,7 @@ export class PromptHandlers {
             : undefined,
         shown: (asked, first) => this.created(asked, first, first),
         // The repeated answer shows the prompt's present state.
-        shownAgain: async (asked, first) =>
+        viewAgain: async (asked, first) =>
           this.created(asked, Math.max(first, await this.accepted(asked)), first),
       },
       context,
@@ -193,7 +193,7 @@ export class PromptHandlers {
    * Collects everything that the prompt needs. Undefined when that is no longer available but the prompt exists: then the
    * request is a repetition.
    */
-  private async gather(
+  private async creationOf(
     id: string,
     input: CreateInteraction,
     at: Instant,

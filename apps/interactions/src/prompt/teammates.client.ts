@@ -13,7 +13,7 @@ export class Teammates {
     const { accountId } = context.caller;
     const answered = await unless(
       'team.unknown',
-      this.bus.ask(Teams.standing, { teamId, accountId }, context),
+      this.bus.ask(Teams.membership, { teamId, accountId }, context),
     );
     return answered !== undefined && answered.value.role !== null;
   }

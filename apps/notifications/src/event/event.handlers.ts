@@ -138,7 +138,7 @@ export class EventHandlers {
     }
   }
 
-  /** The creator, and at this moment's standing of the family all who are in it, where the service is shared with one. */
+  /** The creator, and the current members of the family with which the service is shared. */
   private async reachedBy(
     from: Service,
     context: Context,

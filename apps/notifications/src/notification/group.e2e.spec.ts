@@ -343,7 +343,7 @@ describe('a live activity for a device group', () => {
     expect(feed).toMatchObject([{ result: 'ended' }, { result: 'started' }]);
   });
 
-  it('takes the fifth place on a phone of another, which nobody else gets before it is over', async () => {
+  it('takes the fifth activity slot on a phone of another account, which nobody else gets before it ends', async () => {
     const { ann, bob, annsPhone, bobsPhone, deviceGroupId } = await home();
     for (let n = 1; n <= 4; n += 1) created(await start(bob, { key: `bobs-${n}` }));
     const { activity } = created(await start(ann, { key: 'oven', deviceGroupId }));

@@ -11,7 +11,7 @@ export class Families {
 
   /** The family, as it is at this moment. Undefined when the account is not in it, or it is none. */
   async of(familyId: string, accountId: string, context: Context): Promise<Family | undefined> {
-    const asked = this.bus.ask(Teams.standing, { teamId: familyId, accountId }, context);
+    const asked = this.bus.ask(Teams.membership, { teamId: familyId, accountId }, context);
     const answered = await unless('team.unknown', asked);
     if (!answered) return undefined;
     const { kind, role, memberIds } = answered.value;

@@ -34,7 +34,7 @@ export class ServiceHandlers {
         max: maxServices,
         projection: 'services',
         decider: service,
-        slots: (accountId) => this.places(accountId),
+        slots: (accountId) => this.heldSlots(accountId),
         isOver: (found) => !found,
       },
       logger,
@@ -80,7 +80,7 @@ export class ServiceHandlers {
     return answer({ ok: true }, position);
   }
 
-  private async places(accountId: string): Promise<readonly Slot[]> {
+  private async heldSlots(accountId: string): Promise<readonly Slot[]> {
     const rows = await this.database.query<{ service_id: string; created_at: Date }>(
       `SELECT service_id, created_at FROM services WHERE account_id = $1`,
       [accountId],

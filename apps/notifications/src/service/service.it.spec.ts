@@ -219,11 +219,11 @@ describe('a service whose reply webhook is deleted', () => {
         'any',
         metadata(accountId),
       );
-  const standing = async (id: string) =>
+  const defaultWebhookOf = async (id: string) =>
     (await running.get(Log).load(services, streamTail(id))).state?.defaultReplyWebhookId;
   const cleared = (id: string) =>
     eventually(
-      async () => ((await standing(id)) === null ? true : undefined),
+      async () => ((await defaultWebhookOf(id)) === null ? true : undefined),
       () => 'the service still has it',
       30_000,
     );
@@ -258,7 +258,7 @@ describe('a service whose reply webhook is deleted', () => {
         expected[n],
       );
     await Promise.all(ids.slice(0, 2).map(cleared));
-    expect(await standing(ids[2]!)).toBe(other);
+    expect(await defaultWebhookOf(ids[2]!)).toBe(other);
   });
 
   it('has none either when it chose it while it was being deleted, and again when it does so twice', async () => {

@@ -115,7 +115,7 @@ describe('sharing a service', () => {
 });
 
 describe('rotating the URL of a service', () => {
-  it('puts another in the place of the old one', () =>
+  it('replaces the old one by another', () =>
     given(service, created)
       .when(rotate({ ...mine, hookHash: 'bb' }))
       .then(rotated));

@@ -52,7 +52,7 @@ describe('who made a shared service', () => {
       .then(sharedWith(familyId)),
   );
 
-  it('shares it anew with the same family when the former share is over and was not taken back yet', () => {
+  it('shares it again with the same family when the former share has ended and was not revoked yet', () => {
     given(service, ...shared)
       .when(share({ ...creator, familyId: 'team_1', over: 1 }))
       .then(sharedWith('team_1'));
@@ -70,8 +70,11 @@ describe('the end of a share', () => {
       .then(sharedWith(null)));
   it.each<[string, readonly ServiceEvent[]]>([
     ['does nothing the second time', [...shared, sharedWith(null)]],
-    ['leaves what was shared anew', [...shared, sharedWith(null), sharedWith('team_1')]],
-    ['leaves what was shared anew before it was taken back', [...shared, sharedWith('team_1')]],
+    ['leaves a service that was shared again', [...shared, sharedWith(null), sharedWith('team_1')]],
+    [
+      'leaves a service that was shared again before the former share was revoked',
+      [...shared, sharedWith('team_1')],
+    ],
     ['is nothing to a deleted service', [...shared, { type: 'ServiceDeleted', ...by, deletedAt: later }]],
   ])('%s', (_what, events) =>
     given(service, ...events)

@@ -33,16 +33,16 @@ let isAway = false;
 /** Stands where teams and push stand. */
 @Controller()
 class Neighbours {
-  @Handles(Teams.standing)
-  standing({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
+  @Handles(Teams.membership)
+  membership({ teamId, accountId }: MembershipOf): Answer<TeamMembership> {
     if (isAway) throw new Refused('store.unavailable');
     const memberIds = families.get(teamId);
     if (!memberIds) throw new Refused('team.unknown');
-    const place = memberIds.indexOf(accountId);
+    const rank = memberIds.indexOf(accountId);
     return answer({
       kind: 'family',
       name: 'The Smiths',
-      role: place < 0 ? null : place === 0 ? 'owner' : 'member',
+      role: rank < 0 ? null : rank === 0 ? 'owner' : 'member',
       memberIds,
       joins: Object.fromEntries(memberIds.map((memberId, index) => [memberId, index + 1])),
     });

@@ -46,14 +46,14 @@ class PushApnsClient extends ApnsClient {
   override readonly client: Pool;
   constructor(options: ApnsOptions, to: { origin: string; ca: string; timeoutMs?: number }) {
     super(options);
-    const patience = to.timeoutMs ?? 5000;
+    const timeout = to.timeoutMs ?? 5000;
     this.client = new MetaPool(to.origin, {
       connections: 1,
       pipelining: 100,
       allowH2: true,
-      headersTimeout: patience,
-      bodyTimeout: patience,
-      connect: { ca: to.ca, timeout: patience },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+      connect: { ca: to.ca, timeout },
     });
   }
   async sendWithMeta(notification: Notification, sent: Meta = {}): Promise<Meta> {

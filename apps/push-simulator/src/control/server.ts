@@ -23,7 +23,7 @@ const openPath = '/healthz';
 
 /**
  * The control API and its page, plain HTTP, behind a secret: whoever else uses this machine reaches the port too. It is
- * ready when it is given back, and does not listen yet.
+ * ready when it is returned, and does not listen yet.
  */
 export async function controlServer(
   exchange: Exchange,

@@ -26,7 +26,7 @@ describe('the text of an activity', () => {
     expect(text(1)).toEqual({ title: `${letters(title - 1)}…`, line: letters(line), detail: 'm' });
   });
 
-  it('has a subtitle in the place of the status', () => {
+  it('has a subtitle instead of the status', () => {
     expect(expandedText({ title: 'a', subtitle: 'sub', status: 'now' }).line).toBe('sub');
     expect(expandedText({ title: 'a', status: 'now' }).line).toBe('now');
     expect(expandedText({ title: 'a', subtitle: null, status: 'now' }).line).toBe('now');

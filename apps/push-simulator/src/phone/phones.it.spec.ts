@@ -788,7 +788,7 @@ describe('the control API', () => {
     for (const path of ['/phones', `/phones/${phone.id}/press`, `/phones/${phone.id}/uninstall`, '/reset'])
       expect([path, await status('POST', path)]).toEqual([path, 401]);
     expect(await status('DELETE', `/phones/${phone.id}`)).toBe(401);
-    // A probe learns that it lives, and nothing else.
+    // A probe is told that the app is installed, and nothing else.
     expect(await status('GET', '/healthz')).toBe(200);
     expect((await call<{ phone: Phone }>('GET', `/phones/${phone.id}`)).body.phone.installed).toBe(true);
   });

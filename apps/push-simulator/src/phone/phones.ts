@@ -148,7 +148,7 @@ export class Phones {
     this.changed();
   }
 
-  /** Builds the look-up anew; after anything but a new update token. */
+  /** Rebuilds the index; after anything but a new update token. */
   index(): void {
     this.byToken.clear();
     this.bundles = new Set([this.options.bundleId]);

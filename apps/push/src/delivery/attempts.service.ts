@@ -7,7 +7,7 @@ import { pushOf } from '../payload/payload';
 import { isPushed } from '../payload/pushed';
 import { Slots } from '../transport/slots';
 import type { PushMessage } from '../transport/transport';
-import { notReached, shownIdOf } from './clearing';
+import { notReached, notificationIdOf } from './clearing';
 import { delivery } from './delivery';
 import { Alert, withdrawal } from './message';
 import { receiptsOnRecord } from './reports.service';
@@ -76,7 +76,7 @@ export class Attempts {
   ): Promise<SendTask | undefined> {
     const reached = await this.reachedBy(subjectId);
     if (reached === 'cleared') return undefined;
-    const message = withdrawal(shownIdOf(subjectId, cause), this.clock.now());
+    const message = withdrawal(notificationIdOf(subjectId, cause), this.clock.now());
     return async (work) => {
       switch (reached.get(work.deviceId)) {
         case 'error':

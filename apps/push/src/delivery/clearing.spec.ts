@@ -1,7 +1,7 @@
 import type { InteractionEnded, PushReceipt } from '@carillon/contracts';
 import type { DomainEvent, Recorded } from '@carillon/eventing';
 import { interactionAsked, pageNotified } from '@carillon/testkit';
-import { clearedBy, clearingOf, clearingResult, isEnded, notReached, shownIdOf } from './clearing';
+import { clearedBy, clearingOf, clearingResult, isEnded, notReached, notificationIdOf } from './clearing';
 
 const at = '2026-11-20T09:00:00.000Z';
 const ending = {
@@ -38,11 +38,11 @@ describe('the notification id to clear', () => {
   });
 
   it('is the id of a page itself, whichever step was pushed', () =>
-    expect(shownIdOf('psh_1', recorded(pageNotified()))).toBe('page_1'));
+    expect(notificationIdOf('psh_1', recorded(pageNotified()))).toBe('page_1'));
 
   it('is the push id for everything else', () => {
-    expect(shownIdOf('int_1', recorded(interactionAsked()))).toBe('int_1');
-    expect(shownIdOf('anot_1', undefined)).toBe('anot_1');
+    expect(notificationIdOf('int_1', recorded(interactionAsked()))).toBe('int_1');
+    expect(notificationIdOf('anot_1', undefined)).toBe('anot_1');
   });
 });
 

@@ -17,7 +17,7 @@ export const clearedBy = (id: string): string | undefined =>
   id.startsWith(mark) ? id.slice(mark.length) : undefined;
 
 /** The id under which phones show the notification to remove: all steps of a page are one notification, under the page's id. */
-export const shownIdOf = (subjectId: string, cause: Recorded<AnyEvent> | undefined): string =>
+export const notificationIdOf = (subjectId: string, cause: Recorded<AnyEvent> | undefined): string =>
   (cause && 'pageId' in cause.event && cause.event.pageId) || subjectId;
 
 /** Whether the event ends a prompt that phones show as a notification. */

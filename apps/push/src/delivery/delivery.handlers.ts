@@ -64,31 +64,28 @@ export class DeliveryHandlers {
 
   @Handles(Push.outcome)
   async outcome({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
-    const standing = await this.standing(subjectId, context);
-    return answer(outcomeOf(standing), standing.position);
+    const push = await this.recordedPush(subjectId, context);
+    return answer(outcomeOf(push), push.position);
   }
 
   @Handles(Push.report)
   async report({ subjectId }: DeliveryOf, context: Context): Promise<Answer<DeliveryOutcome>> {
-    const standing = await this.standing(subjectId, context);
-    const { accountId, recipients, receipts, recorded } = standing;
+    const push = await this.recordedPush(subjectId, context);
+    const { accountId, recipients, receipts, recorded } = push;
     if (receipts.length === 0 || recorded?.final || (recorded && recorded.reported !== null))
-      return answer(outcomeOf(standing), standing.position);
+      return answer(outcomeOf(push), push.position);
     const { state, position } = await this.log.transact(
       delivery,
       subjectId,
       report({ subjectId, accountId, recipients, receipts, final: false, at: this.clock.now() }),
       this.metadata(subjectId, 'report.interim', accountId, context),
     );
-    return answer(
-      outcomeOf({ ...standing, receipts: state?.receipts ?? receipts, recorded: state }),
-      position,
-    );
+    return answer(outcomeOf({ ...push, receipts: state?.receipts ?? receipts, recorded: state }), position);
   }
 
   @Handles(Push.clear)
   async clear({ subjectId }: DeliveryOf, context: Context): Promise<Answer<ClearOutcome>> {
-    const { accountId, receipts, recorded } = await this.standing(subjectId, context);
+    const { accountId, receipts, recorded } = await this.recordedPush(subjectId, context);
     if (recorded?.cleared) return answer(countsOf(recorded.cleared));
     const reached = receipts.filter(({ status }) => status === 'accepted');
     // These may still receive the push: the process clears each phone once its result is known.
@@ -175,7 +172,7 @@ export class DeliveryHandlers {
   }
 
   /** Refuses with `delivery.not_found` when the caller's account has no push with this id. */
-  private async standing(subjectId: string, { caller }: Context): Promise<RecordedPush> {
+  private async recordedPush(subjectId: string, { caller }: Context): Promise<RecordedPush> {
     // Rows are read before the log: they are deleted once the log has the final report.
     const rows = await this.database.query<ReceiptRow>(
       `SELECT subject_id, account_id, recipients, device_id, delivery_id, checked_at, error_code,
@@ -189,7 +186,7 @@ export class DeliveryHandlers {
         ? {
             accountId: rows[0]!.account_id,
             recipients: rows[0]!.recipients ?? [],
-            receipts: rows.map(standingReceipt),
+            receipts: rows.map(rowReceipt),
           }
         : recorded && recorded.reported !== null
           ? {
@@ -239,7 +236,7 @@ export class DeliveryHandlers {
 const countsOf = ({ reached, cleared }: Clearing): ClearOutcome => ({ reached, cleared });
 
 /** The errors of a pending push are not final, so its receipt does not show them. */
-const standingReceipt = (row: ReceiptRow): PushReceipt => {
+const rowReceipt = (row: ReceiptRow): PushReceipt => {
   const receipt = receiptOf(row);
   return receipt.status === 'pending' ? { ...receipt, errorCode: null, checkedAt: null } : receipt;
 };

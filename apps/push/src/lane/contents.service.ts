@@ -38,7 +38,7 @@ export class Contents {
   constructor(@Inject(Log) private readonly log: Log) {}
 
   /** Caches the content of an event that was read from the log. */
-  learn({ event, metadata: { traceparent } }: Recorded): void {
+  onEvent({ event, metadata: { traceparent } }: Recorded): void {
     if (!isShowing(event) || event.props === null) return;
     this.props.set(changeOf(event.activityId, event.sequence), event.props);
     if (isRecorded(traceparent)) this.traces.set(changeOf(event.activityId, event.sequence), traceparent);

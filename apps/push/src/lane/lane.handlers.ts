@@ -21,9 +21,9 @@ import {
   isStartQueued,
   isTokenDelayed,
   nextStartAt,
-  standingOf,
+  statusOf,
   supersededBy,
-} from './standing';
+} from './lane-status';
 import { laneRecord, laneTail, registerToken } from './record';
 
 interface LaneRowOfActivity {
@@ -45,8 +45,8 @@ export class LaneHandlers {
     await this.projections.reached('lanes', after);
     const lanes = (await this.rows([activityId], caller.accountId)).map(({ lane }) => lane);
     const asked = sequence ?? Math.max(0, ...lanes.map(newestOf));
-    const statuses = lanes.map((lane) => standingOf(lane, asked));
-    const count = (standing: string): number => statuses.filter((one) => one === standing).length;
+    const statuses = lanes.map((lane) => statusOf(lane, asked));
+    const count = (status: string): number => statuses.filter((one) => one === status).length;
     return answer({
       ...this.readinessOf(lanes),
       accepted: count('accepted'),

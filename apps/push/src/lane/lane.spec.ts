@@ -5,7 +5,7 @@ import { heard } from './outcome';
 import { repaced } from './pace';
 import { gone, registered, restarted } from './phone';
 import { farewellDone, released, tokenDied, waits } from './rest';
-import { isAwaitingToken, isReady, isTokenDelayed, nextStartAt, standingOf, supersededBy } from './standing';
+import { isAwaitingToken, isReady, isTokenDelayed, nextStartAt, statusOf, supersededBy } from './lane-status';
 
 const t0 = 1_800_000_000_000;
 const deadline = t0 + 600_000;
@@ -360,7 +360,7 @@ describe('a permanent failure', () => {
     expect(lane).toMatchObject({ state: 'failed', failure: 'refused', waiting: [] });
     expect(owed(lane)).toBe('update 2 failed, update 3 failed');
     expect(owed(routine(4)(lane))).toMatch(/update 4 failed$/);
-    expect(standingOf(lane, 1)).toBe('failed');
+    expect(statusOf(lane, 1)).toBe('failed');
   });
 
   it('ends with a new registration, with the newest content', () => {
@@ -370,8 +370,8 @@ describe('a permanent failure', () => {
     expect(lane.state).toBe('starting');
     expect(lane.waiting).toMatchObject([{ kind: 'start', sequence: 2, shows: 2, round: 1 }]);
     expect(nextStartAt(lane)).toBe(t0 + 7_000);
-    expect(standingOf(lane, 2)).toBe('queued');
-    expect(standingOf(after(lane, taken(t0 + 7_000), settled()), 2)).toBe('accepted');
+    expect(statusOf(lane, 2)).toBe('queued');
+    expect(statusOf(after(lane, taken(t0 + 7_000), settled()), 2)).toBe('accepted');
   });
 
   it('stays after the end', () => {
@@ -449,10 +449,6 @@ describe('the status of a lane', () => {
 
   it('includes each change while it waits and afterwards', () => {
     const lane = after(on('android'), ...started, routine(2));
-    expect([1, 2, 3].map((sequence) => standingOf(lane, sequence))).toEqual([
-      'accepted',
-      'queued',
-      undefined,
-    ]);
+    expect([1, 2, 3].map((sequence) => statusOf(lane, sequence))).toEqual(['accepted', 'queued', undefined]);
   });
 });

@@ -69,7 +69,7 @@ export class LanesProcess extends Projection<Followed> {
     await this.noteHead(followed);
     const board = await Board.load(sql, followed);
     for (const recorded of followed) {
-      this.contents.learn(recorded);
+      this.contents.onEvent(recorded);
       this.follow(board, recorded);
     }
     await board.write(sql);

@@ -1,7 +1,7 @@
 import { plainText } from '@carillon/contracts';
 import type { Instant } from '@carillon/eventing';
 import { cut } from '@carillon/schema';
-import { type Pushed, shownOf } from './pushed';
+import { type Pushed, displayOf } from './pushed';
 import { type Question, pageChoice, questionOf } from './question';
 
 /** The maximum payload size of both providers, in bytes as sent. */
@@ -40,7 +40,7 @@ export type FcmData = Readonly<Record<string, string>>;
 /** The content to show; undefined when the text is unreadable because the account's key was deleted. */
 export function pushOf(pushed: Pushed): Push | undefined {
   if (pushed.title === null) return undefined;
-  const { id, sentAt, expiresAt } = shownOf(pushed);
+  const { id, sentAt, expiresAt } = displayOf(pushed);
   return {
     id,
     title: cut(wellFormed(pushed.title), titleLimit),

@@ -1,7 +1,7 @@
 import type { AnyEvent } from '@carillon/contracts';
 import { newId } from '@carillon/signing';
 import { eventReceived, interactionAsked, notificationSent, pageNotified } from '@carillon/testkit';
-import { isPushed, shownOf, sourceCategory, subjectsOf } from './pushed';
+import { isPushed, displayOf, sourceCategory, subjectsOf } from './pushed';
 
 const asked = interactionAsked({
   interactionId: 'int_1',
@@ -29,7 +29,7 @@ describe('pushed events', () => {
       { id: 'psh_1', accountId: 'usr_1', deviceIds: ['dev_1', 'dev_2'] },
       { id: 'psh_3', accountId: 'usr_3', deviceIds: ['dev_3'] },
     ]);
-    expect(shownOf(paged).id).toBe('page_1');
+    expect(displayOf(paged).id).toBe('page_1');
   });
 
   it('exclude prompts shown as live activities, and all other events', () => {
@@ -38,7 +38,7 @@ describe('pushed events', () => {
   });
 
   it('are sent until they expire, for prompts', () =>
-    expect(shownOf(asked)).toEqual({
+    expect(displayOf(asked)).toEqual({
       id: 'int_1',
       sentAt: '2026-11-20T09:00:00.000Z',
       expiresAt: '2026-11-20T09:00:30.000Z',

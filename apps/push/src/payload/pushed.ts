@@ -52,11 +52,11 @@ export function subjectsOf(event: Pushed): readonly Subject[] {
 
 function singleOf(event: Single): Subject {
   const { accountId, recipients = [], deviceIds } = event;
-  return { accountId, recipients, deviceIds, ...shownOf(event) };
+  return { accountId, recipients, deviceIds, ...displayOf(event) };
 }
 
 /** The id under which phones show the push, when it was sent, and when it expires. */
-export function shownOf(event: Pushed): Pick<Subject, 'id' | 'sentAt' | 'expiresAt'> {
+export function displayOf(event: Pushed): Pick<Subject, 'id' | 'sentAt' | 'expiresAt'> {
   switch (event.type) {
     case 'NotificationSent':
       return { id: event.notificationId, sentAt: event.sentAt, expiresAt: plus(event.sentAt, lifetimeMs) };

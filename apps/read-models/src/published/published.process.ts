@@ -19,9 +19,9 @@ const takeoverMs = 1_000;
  * How often the stream is checked and the position stored. After a crash, events since the last check are published
  * again: the stream deduplicates for two minutes.
  */
-const lookMs = 5_000;
+const checkMs = 5_000;
 /** Events within this time are published together, so that a busy log does not cost a round trip for each event. */
-const gatherMs = 100;
+const debounceMs = 100;
 const firstBackoffMs = 100;
 const maxBackoffMs = 5_000;
 /** Timeout of a running publish when the service stops. */
@@ -86,8 +86,8 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       } catch (error) {
         if (!stopping.aborted) this.complain(error);
       }
-      await this.locks.give(lock).catch(() => {});
-      await this.rest(takeoverMs, stopping);
+      await this.locks.release(lock).catch(() => {});
+      await this.pause(takeoverMs, stopping);
     }
   }
 
@@ -107,7 +107,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
           return;
         }
         this.complain(error);
-        await this.rest(this.backoffMs, signal);
+        await this.pause(this.backoffMs, signal);
         this.backoffMs = Math.min(this.backoffMs * 2, maxBackoffMs);
       }
     }
@@ -135,9 +135,9 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       return true;
     };
     while (!undisturbed.aborted) {
-      const waitMs = Math.max(0, lookedAt + lookMs - performance.now());
+      const waitMs = Math.max(0, lookedAt + checkMs - performance.now());
       const page = await this.feed.next(position, batchSize, { signal: undisturbed, waitMs });
-      if (this.feed.closed) return void (await this.rest(takeoverMs, signal));
+      if (this.feed.closed) return void (await this.pause(takeoverMs, signal));
       if (undisturbed.aborted) break;
       const messages = this.outgoing(page.events, found.keepsMs);
       const stored = await this.stream.publish(messages);
@@ -147,9 +147,9 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
       const isOdd = Math.min(...fresh) <= lastSequence;
       if (!isOdd) lastSequence = Math.max(lastSequence, ...stored.map(({ sequence }) => sequence));
       this.acknowledged = { incarnation: mark.incarnation, sequence: lastSequence };
-      if ((isOdd || performance.now() - lookedAt >= lookMs) && !(await look(isOdd))) return;
+      if ((isOdd || performance.now() - lookedAt >= checkMs) && !(await look(isOdd))) return;
       this.relax();
-      if (messages.length > 0 && messages.length < batchSize) await this.rest(gatherMs, undisturbed);
+      if (messages.length > 0 && messages.length < batchSize) await this.pause(debounceMs, undisturbed);
     }
     // Stored so that the next active replica repeats nothing.
     if (!disturbed.aborted && position > mark.position) await look(false);
@@ -250,7 +250,7 @@ export class PublishedProcess implements OnApplicationBootstrap, BeforeApplicati
     this.logger.info({}, 'Publishing events resumed');
   }
 
-  private async rest(ms: number, signal: AbortSignal): Promise<void> {
+  private async pause(ms: number, signal: AbortSignal): Promise<void> {
     await sleep(ms, undefined, { signal }).catch(() => {});
   }
 }

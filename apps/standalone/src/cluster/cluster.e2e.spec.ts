@@ -267,7 +267,7 @@ describe('a new key of the installation', () => {
   };
 
   /** As a rollout does: one replica of each service, and the next when these are ready. */
-  async function startAnew(replica: 1 | 2): Promise<void> {
+  async function restart(replica: 1 | 2): Promise<void> {
     const old = children().filter(({ part }) => part.endsWith(`-${replica}`) && !part.startsWith('gateway'));
     for (const { pid } of old) process.kill(pid, 'SIGTERM');
     const isReady = async ({ part, pid }: Kept): Promise<boolean> => {
@@ -354,7 +354,7 @@ describe('a new key of the installation', () => {
     for (const { step, replica, sealing } of steps) {
       if (replica === 1) await operator('keys', step, `--file=${ringFile}`);
       const before = served;
-      await startAnew(replica);
+      await restart(replica);
       expect(served).toBeGreaterThan(before);
       const seen = new Set<string | undefined>();
       await eventually(

@@ -287,11 +287,14 @@ describe('the chain of a team', () => {
       .query(`UPDATE projection_checkpoints SET position = 0 WHERE name = 'audit_process'`);
     await service.close();
     await start();
-    await inTeam(made.teamId, made.owner, renamed(made.teamId, 'Anew'));
+    await inTeam(made.teamId, made.owner, renamed(made.teamId, 'Renamed'));
     const entries = await entriesOf(made);
     expect(entries).toHaveLength(before.length + 1);
     expect((await inLog(made.teamId)).slice(0, -1)).toEqual(before);
-    expect(entries[0]!.metadata).toMatchObject({ before: { name: 'The Smiths' }, after: { name: 'Anew' } });
+    expect(entries[0]!.metadata).toMatchObject({
+      before: { name: 'The Smiths' },
+      after: { name: 'Renamed' },
+    });
     expect(verified(entries).finding).toBeUndefined();
   });
 

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-export class RoomHolders1763769600002 implements MigrationInterface {
-  name = 'RoomHolders1763769600002';
+export class SlotHolders1763769600002 implements MigrationInterface {
+  name = 'SlotHolders1763769600002';
 
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

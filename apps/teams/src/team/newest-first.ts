@@ -1,6 +1,6 @@
 import { compareInstants, compareTexts, type Instant } from '@carillon/eventing';
 
-interface Place {
+interface SortKey {
   readonly at: Instant;
   readonly id: string;
 }
@@ -9,13 +9,13 @@ interface Place {
 export function newestFirst<Entry extends { readonly createdAt: Instant }>(
   entries: readonly Entry[],
   idOf: (entry: Entry) => string,
-  after: Place | undefined,
+  after: SortKey | undefined,
 ): Entry[] {
-  const placeOf = (entry: Entry): Place => ({ at: entry.createdAt, id: idOf(entry) });
+  const sortKeyOf = (entry: Entry): SortKey => ({ at: entry.createdAt, id: idOf(entry) });
   return entries
-    .filter((entry) => !after || byAge(placeOf(entry), after) < 0)
-    .sort((a, b) => byAge(placeOf(b), placeOf(a)));
+    .filter((entry) => !after || byAge(sortKeyOf(entry), after) < 0)
+    .sort((a, b) => byAge(sortKeyOf(b), sortKeyOf(a)));
 }
 
-const byAge = (one: Place, other: Place): number =>
+const byAge = (one: SortKey, other: SortKey): number =>
   compareInstants(one.at, other.at) || compareTexts(one.id, other.id);

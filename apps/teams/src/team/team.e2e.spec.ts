@@ -466,8 +466,8 @@ describe('who may do what in a team', () => {
     for (const call of [owner.api('GET', path), owner.api('POST', `${path}/leave`)])
       expect((await call).status).toBe(404);
     expect((await owner.api('GET', '/teams')).body).toEqual({ teams: [], nextCursor: null });
-    const anew = await owner.api('POST', '/teams', { body: { kind: 'family', name: 'Mine alone' } });
-    expect(anew.status).toBe(201);
+    const fresh = await owner.api('POST', '/teams', { body: { kind: 'family', name: 'Mine alone' } });
+    expect(fresh.status).toBe(201);
 
     expect((await heir.api('DELETE', `${path}/members/${child.id}`)).body).toEqual({ ok: true });
     expect(await heir.api('DELETE', `${path}/members/${child.id}`)).toMatchObject({ status: 404 });

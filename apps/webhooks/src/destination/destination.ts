@@ -7,7 +7,7 @@ export interface Destination {
   /** As the certificate must name it: no dot at the end, no brackets. */
   readonly host: string;
   readonly port: number;
-  /** What the host is without a look-up; null for a name. */
+  /** What the host is without a DNS query; null for a name. */
   readonly address: string | null;
 }
 

@@ -22,7 +22,7 @@ describe('the failures of an endpoint', () => {
     expect(failingOn(undefined, failingSince)).toEqual({ since: failingSince, lastFailedAt: failingSince }));
   it('go on over the longest pause between two attempts', () =>
     expect(next(26.4)).toEqual({ since: failingSince, lastFailedAt: plus(known.lastFailedAt, 26.4 * hour) }));
-  it('begin anew when nothing was tried for longer', () => {
+  it('start again when nothing was tried for longer', () => {
     const at = plus(known.lastFailedAt, 31 * hour);
     expect(failingOn(known, at)).toEqual({ since: at, lastFailedAt: at });
   });

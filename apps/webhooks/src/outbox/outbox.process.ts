@@ -52,7 +52,7 @@ export class OutboxProcess extends Projection<Followed, Ignored> {
   }
 
   override async apply(sql: Sql, events: readonly Recorded<InteractionEnded>[]): Promise<void> {
-    if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to make anew');
+    if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to rebuild');
     const byEndpoint = new Map<string, Recorded<InteractionEnded>[]>();
     for (const recorded of events)
       for (const webhookId of new Set(recorded.event.webhookIds))

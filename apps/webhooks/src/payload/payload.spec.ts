@@ -214,7 +214,7 @@ describe('a sample', () => {
     expect(body).toMatchObject({ type: 'interaction.expired', test: true });
   });
 
-  it('says so in its own place on Slack', () => {
+  it('says so in a block of its own on Slack', () => {
     const body = JSON.parse(
       bodyOf('slack', sample('interaction.answered', 'int_2', '2026-11-20T17:29:00.000Z')),
     );

@@ -211,7 +211,7 @@ const replayed = async (name: string) => {
       );
       return BigInt(row!.position) >= head || undefined;
     },
-    () => `the process ${name} has not begun anew`,
+    () => `the process ${name} has not started again`,
   );
 };
 const eventsOf = async (stream: string) => (await log.store.read(stream)).map(({ type }) => type);
@@ -306,7 +306,7 @@ describe('the end of a prompt', () => {
     for (const id of all) expect(await outboxOf(id)).toEqual([]);
   });
 
-  it('is queued once and without gaps when the process begins anew, and nothing else is', () =>
+  it('is queued once and without gaps when the process starts again, and nothing else is', () =>
     withReceiver(async (receiver) => {
       receiver.ignore();
       const account = newAccount();
@@ -322,7 +322,7 @@ describe('the end of a prompt', () => {
       await ended(account, [id, off.id]);
       await eventually(
         async () => ((await outboxOf(off.id)).length > 0 && (await outboxOf(id)).length > 5) || undefined,
-        () => 'the process has not begun anew',
+        () => 'the process has not started again',
       );
       await replayed('outbox');
       const after = await outboxOf(id);
@@ -622,7 +622,7 @@ describe('an endpoint that is switched off', () => {
       await ended(account, [id]);
       const { id: deliveryId } = await becomes(account, id, 'retrying', 1);
       receiver.says({});
-      // Another replica has it in hand, until it is on again.
+      // Another replica leases the row until the webhook is enabled again.
       const other = await database.connect();
       await other.query(`SELECT pg_advisory_lock(${ownersLock}, 9)`);
       await database.query(
@@ -898,7 +898,7 @@ describe('an account with many slow endpoints', () => {
       });
     }));
 
-  it('took, with others, all places at a host that somebody else is at too', () =>
+  it('took, with others, all connection slots of a host that another account uses too', () =>
     withReceiver(async (receiver) => {
       await withReceiver(async (quick) => {
         const slow = slowly(receiver);
@@ -970,7 +970,7 @@ describe('an account with many slow endpoints', () => {
       });
     }));
 
-  it('had as many places again on each replica', () =>
+  it('had as many connection slots again on each replica', () =>
     withReceiver(async (receiver) => {
       await withReceiver(async (quick) => {
         const [account, neighbour] = [newAccount(), newAccount()];
@@ -995,7 +995,7 @@ describe('an account with many slow endpoints', () => {
         await database.query(`DELETE FROM replies WHERE owner = 8`);
         await eventually(
           () => slow.waiting.length >= 3 || undefined,
-          () => 'the free places were not taken',
+          () => 'the free slots were not taken',
         );
         slow.answer();
         await other.end();

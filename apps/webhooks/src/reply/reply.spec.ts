@@ -140,7 +140,7 @@ describe('sending once more', () => {
     ['failed', [...nine, failed(10)]],
     ['was canceled', [canceled]],
     ['waits for a later attempt', [attempted(1)]],
-  ])('begins anew what %s', (_, events) => {
+  ])('restarts a delivery that %s', (_, events) => {
     given(reply, ...events)
       .when(again)
       .then(resent);

@@ -62,7 +62,7 @@ describe('the name of a saved header', () => {
     expect(issuesOf([header('X-Key'), header('x-KEY')])).toEqual([
       { path: 'headers.1.name', message: 'must not be there twice', code: 'not_unique' },
     ]));
-  it('is told at each place where it is wrong', () =>
+  it('is reported at each path with a fault', () =>
     expect(issuesOf([header('Host'), header('X-Key'), { name: 'Cookie' }])).toMatchObject([
       { path: 'headers.0.name' },
       { path: 'headers.2.name' },

@@ -243,13 +243,13 @@ describe('the default', () => {
   it('is one of many that want to be it at once, and all agree which', async () => {
     const account = newAccount();
     const all = await Promise.all(Array.from({ length: 8 }, () => made(account, { isDefault: true })));
-    const standing = async () =>
+    const defaults = async () =>
       (await listed(account)).filter(({ isDefault }) => isDefault).map(({ id }) => id);
-    const [first, ...others] = await standing();
+    const [first, ...others] = await defaults();
     expect(others).toEqual([]);
     expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([first]);
     await Promise.all(all.map(({ id }) => ask(account, Webhooks.change, { id, isDefault: true })));
-    const [next, ...more] = await standing();
+    const [next, ...more] = await defaults();
     expect(more).toEqual([]);
     expect((await ask(account, Webhooks.targets, {})).webhookIds).toEqual([next]);
   });

@@ -277,7 +277,7 @@ describe('a reply webhook of another account', () => {
 });
 
 describe('a reply webhook whose account was deleted', () => {
-  it('keeps its place and loses its text', () =>
+  it('keeps its entry and loses its text', () =>
     expect(() =>
       fold(webhook, [
         { ...created, name: null, url: null, headers: null, sealedSecret: null } as never,

@@ -59,12 +59,12 @@ class ActivityStepInput {
 
 /** The content of an activity except its title. */
 abstract class CommonProps {
-  @About('Shown under the title, where there is room.')
+  @About('Displayed under the title, where space allows.')
   @Optional()
   @Nullable()
   @Text(1, 100)
   subtitle?: string | null;
-  @About('A word on how it stands; the only text where there is little room.')
+  @About('A short status; the only text where space is scarce.')
   @Optional()
   @Nullable()
   @Text(1, 40)
@@ -146,11 +146,11 @@ export const dismissalSeconds = { max: 14_400, usual: 300 } as const;
 @NotBeside('deviceIds', ['deviceGroupId'])
 export class StartActivity {
   @Nested(StartProps) props!: StartProps;
-  @About('A name of your own for it, good in place of its id. One activity at a time runs under it.')
+  @About('A name of your own, accepted instead of the id. One activity at a time runs under it.')
   @Optional()
   @Slug()
   key?: string;
-  @About('Ends the activity that runs under this key, and takes its place.')
+  @About('Ends the activity that runs under this key, and starts this one instead.')
   @Optional()
   @Bool()
   replace?: boolean;
@@ -343,7 +343,7 @@ export const LiveActivityMutation = resource('LiveActivityMutation', {
       'Device operations of this change that are stored and wait: for their turn, for an update token of iOS, or for the provider.',
     ),
   ),
-  superseded: optional(count('Unsent routine changes that this one has taken the place of.')),
+  superseded: optional(count('Unsent routine changes that this one has superseded.')),
   replaced: optional(count('Devices that showed the activity which this one replaces.')),
   idempotent: optional(bool('True when an earlier request did it.')),
   message: optional(text('A word on what happened, when there is one to say.')),

@@ -55,7 +55,7 @@ describe('the text of an activity', () => {
       { surface: 'expanded', prop: 'subtitle', visible: 137, budget: 136 },
     ]);
   });
-  it('has the subtitle on line 2 in place of the status, and the status where there is none', () => {
+  it('has the subtitle on line 2 instead of the status, and the status where there is none', () => {
     const ring = { ...short, layout: 'ring', progress: 0.5 } as const;
     expect(overflowsOf({ ...ring, subtitle: 'Linux', status: long(40), detail: long(80) })).toEqual([]);
     expect(overflowsOf({ ...ring, status: long(40), detail: long(80) })).toEqual([

@@ -117,7 +117,7 @@ export class ConnectorById {
 
 export class ChangeConnector extends ConnectorById {
   @Optional() @Text(1, 80) name?: string;
-  @About('Take the place of all that there are.')
+  @About('Replace all existing routes.')
   @Optional()
   @ListOfShapes(NewConnectorRoute, routeLimits)
   routes?: NewConnectorRoute[];

@@ -168,7 +168,7 @@ export const Teams = {
   ]),
   remove: answers(Ok)('teams.team.remove', TeamById, ['team.unknown', 'team.forbidden_role']),
   /** For other services. Refused if the team does not exist. */
-  standing: answers<TeamMembership>()('teams.member.standing', MembershipOf, ['team.unknown'], 'always'),
+  membership: answers<TeamMembership>()('teams.member.membership', MembershipOf, ['team.unknown'], 'always'),
   /** For other services: the teams of these accounts, from rows that include the caller's last change. */
   memberships: answers<{ memberships: Record<string, Membership[]> }>()(
     'teams.member.memberships',

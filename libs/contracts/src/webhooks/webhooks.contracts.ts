@@ -210,7 +210,7 @@ export type WebhookWithDeliveries = Static<typeof WebhookWithDeliveries>;
 const OneDelivery = object({ delivery: ReplyWebhookDelivery });
 
 const RecoveredReplies = object({
-  recovered: count('How many deliveries begin anew.'),
+  recovered: count('How many deliveries are attempted again.'),
   more: bool('There are more: ask again.'),
 });
 export type RecoveredReplies = Static<typeof RecoveredReplies>;

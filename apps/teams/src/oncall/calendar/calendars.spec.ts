@@ -25,7 +25,7 @@ const open = (groupId: string | null, hash: string) =>
 const hashesAfter = (...events: readonly CalendarEvent[]) => fold(calendars, events).map(({ hash }) => hash);
 
 describe('a calendar', () => {
-  it('is opened for a group and for own shifts, and a new URL takes the place of the one before', () => {
+  it('is opened for a group and for own shifts, and a new URL replaces the one before', () => {
     given(calendars).when(open('ocg_1', 'a')).then(opened('ocg_1', 'a'));
     given(calendars, opened('ocg_1', 'a')).when(open('ocg_1', 'b')).then(opened('ocg_1', 'b'));
     expect(hashesAfter(opened('ocg_1', 'a'), opened(null, 'b'), opened('ocg_1', 'c'))).toEqual(['b', 'c']);

@@ -29,10 +29,10 @@ describe('why somebody is on call, in words', () => {
     };
     expect(told('2026-04-02T12:00:00.000Z', rotation, over)).toBe(
       'Eve is on call from 2026-04-02 14:00 Europe/Berlin to 2026-04-02 16:00 Europe/Berlin by an override, ' +
-        'in place of Ann, whose turn it is.',
+        'instead of Ann, whose turn it is.',
     );
     expect(told('2026-04-02T12:00:00.000Z', rotation, { ...over, accountId: 'usr_ann' })).not.toContain(
-      'in place',
+      'instead of',
     );
   });
   it('tells of the handoff that the clocks going forward have moved', () =>

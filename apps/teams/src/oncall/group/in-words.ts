@@ -18,7 +18,7 @@ export function inWords(
   if (!shift || accountId === null) return `Nobody is on call at ${local(at)}: ${noTurn(rotation, local)}.`;
   if (kind === 'override') {
     const instead =
-      holder !== null && holder !== accountId ? `, in place of ${nameOf(holder)}, whose turn it is` : '';
+      holder !== null && holder !== accountId ? `, instead of ${nameOf(holder)}, whose turn it is` : '';
     return `${nameOf(accountId)} is on call ${from(shift)} by an override${instead}.${moved}`;
   }
   return `${nameOf(accountId)} is on call ${from(shift)}: it is their turn, number ${turn ?? 0} of the ${rotation.period} rotation (the first is 0).${moved}`;

@@ -456,13 +456,13 @@ describe('somebody of the team', () => {
   });
 
   it('makes one override of twenty requests with one key, and one of twenty that overlap', async () => {
-    const { id } = await makeGroup('Crowded');
+    const { id } = await makeGroup('Full');
     const path = `/oncall/${id}/overrides`;
     const from = await now();
     const body = { userId: ada.id, startsAt: at(from + hourMs), endsAt: at(from + 2 * hourMs) };
     const twenty = (given: object) =>
       Promise.all(Array.from({ length: 20 }, () => ada.api('POST', path, given)));
-    const keyed = await twenty({ body, headers: { 'idempotency-key': 'crowd' } });
+    const keyed = await twenty({ body, headers: { 'idempotency-key': 'twenty' } });
     expect(keyed.filter(({ status }) => status === 201)).toHaveLength(1);
     const made = keyed.filter(({ status }) => status < 300).map((each) => each.body.override.id);
     expect(new Set(made).size).toBe(1);

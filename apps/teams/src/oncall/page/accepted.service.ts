@@ -31,10 +31,10 @@ export class PageAcceptance {
       const pushes = page.people.filter(({ deviceIds }) => deviceIds.length > 0);
       const statuses = await Promise.all(
         pushes.map(({ pushId, accountId }) =>
-          this.outcomes.standing(pushId, asPerson(accountId, context), endMs),
+          this.outcomes.progress(pushId, asPerson(accountId, context), endMs),
         ),
       );
-      const accepted = statuses.reduce((sum, standing) => sum + standing.accepted, 0);
+      const accepted = statuses.reduce((sum, { accepted }) => sum + accepted, 0);
       if (accepted > 0 || !statuses.every(({ final }) => final)) return { page, accepted };
       const { origin: _, ...metadata } = metadataOf(context, page.teamId);
       const { state } = await this.steps.runUnreached(

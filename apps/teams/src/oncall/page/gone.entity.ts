@@ -1,5 +1,5 @@
 import { type Sql } from '@carillon/event-store';
-import { type PageRow, placeOf } from './page-row.entity';
+import { type PageRow, pageRefOf } from './page-row.entity';
 import type { PageRowChange } from './page-rows';
 import type { PageRef } from './page-steps.service';
 
@@ -44,5 +44,5 @@ export async function lateOf(sql: Sql, changes: readonly PageRowChange[]): Promi
        OR (g.what = 'member' AND g.id = ANY($2::text[]) AND g.id = ANY(p.notified)))`,
     [notified.map(({ pageId }) => pageId), [...new Set(notified.flatMap((change) => change.notified))]],
   );
-  return rows.map(({ what, id, ...row }) => ({ of: placeOf(row), gone: { what, id } }));
+  return rows.map(({ what, id, ...row }) => ({ of: pageRefOf(row), gone: { what, id } }));
 }

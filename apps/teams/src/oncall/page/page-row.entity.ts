@@ -90,7 +90,7 @@ export async function unreachedBy(
     [[...refused.keys()]],
   );
   for (const { page_id } of hopeful) refused.delete(page_id);
-  return [...refused.values()].map((row) => ({ ...placeOf(row), step: row.step, pushId: row.push_id }));
+  return [...refused.values()].map((row) => ({ ...pageRefOf(row), step: row.step, pushId: row.push_id }));
 }
 
 /** The columns that name a page. */
@@ -100,7 +100,7 @@ export interface PageRow {
   team_id: string;
 }
 
-export const placeOf = ({ page_id: pageId, group_id: groupId, team_id: teamId }: PageRow): PageRef => ({
+export const pageRefOf = ({ page_id: pageId, group_id: groupId, team_id: teamId }: PageRow): PageRef => ({
   pageId,
   groupId,
   teamId,
@@ -117,5 +117,5 @@ export async function openPages(
        AND ($3::text IS NULL OR notified @> ARRAY[$3]) ORDER BY page_id`,
     [teamId ?? null, groupId ?? null, accountId ?? null],
   );
-  return rows.map(placeOf);
+  return rows.map(pageRefOf);
 }

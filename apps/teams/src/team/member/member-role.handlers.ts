@@ -29,7 +29,7 @@ export class MemberRoleHandlers {
   ): Promise<Answer<{ member: TeamMember }>> {
     const asked = { teamId, accountId: context.caller.accountId, at: this.clock.now() };
     const change = { ...asked, memberId, role };
-    if (role === 'owner') await this.makeRoom(change, context);
+    if (role === 'owner') await this.reserveSlot(change, context);
     const { state, events, position } = await this.log.transact(
       team,
       streamTail(teamId),
@@ -44,7 +44,7 @@ export class MemberRoleHandlers {
   }
 
   /** Reserves the quota slot of the new owner, if the caller may transfer the ownership. */
-  private async makeRoom(change: RoleChange, context: Context): Promise<void> {
+  private async reserveSlot(change: RoleChange, context: Context): Promise<void> {
     const { teamId, accountId, memberId, at } = change;
     const { state } = await this.log.load(team, streamTail(teamId));
     const transfers = changeRole(change)(state).length > 0;

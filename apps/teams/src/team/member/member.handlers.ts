@@ -30,8 +30,8 @@ export class MemberHandlers {
     @Inject(Projections) private readonly projections: Projections,
   ) {}
 
-  @Handles(Teams.standing)
-  async standing({ teamId, accountId }: MembershipOf): Promise<Answer<TeamMembership>> {
+  @Handles(Teams.membership)
+  async membership({ teamId, accountId }: MembershipOf): Promise<Answer<TeamMembership>> {
     const { state } = await this.log.load(team, streamTail(teamId));
     if (state?.teamId !== teamId) throw new Refused('team.unknown');
     const role = state.members.find((member) => member.accountId === accountId)?.role ?? null;

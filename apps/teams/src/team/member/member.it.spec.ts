@@ -119,7 +119,7 @@ describe('an account', () => {
       ...Array.from({ length: 3 }, () => 'resource.limit_reached'),
     ]);
     const statuses = await Promise.all(
-      teams.map((teamId) => bus.ask(Teams.standing, { teamId, accountId: heir }, contextOf(heir))),
+      teams.map((teamId) => bus.ask(Teams.membership, { teamId, accountId: heir }, contextOf(heir))),
     );
     expect(statuses.filter(({ value }) => value.role === 'owner')).toHaveLength(5);
   });

@@ -1,9 +1,9 @@
 import type { InviteNotice } from '@carillon/contracts';
-import { deadPage, invitePage, pageHeaders } from './page';
+import { deadInviteDocument, inviteDocument, documentHeaders } from './document';
 
 const code = '0123456789abcdefghjkmnpqrs';
 const shown = (said: Partial<InviteNotice> = {}): string =>
-  invitePage(
+  inviteDocument(
     {
       team: { name: 'The Smiths', kind: 'family' },
       role: 'member',
@@ -16,12 +16,12 @@ const shown = (said: Partial<InviteNotice> = {}): string =>
     'https://carillon.example/',
   );
 
-describe('the page of an invite', () => {
+describe('the document of an invite', () => {
   it('tells who is invited into what, until when, and how it is accepted', () => {
-    const page = shown();
-    expect(page).toContain('into the family <strong>The Smiths</strong>');
-    expect(page).toContain('2026-11-27 09:00');
-    expect(page).toContain(`POST https://carillon.example/api/session/invites/${code}/accept`);
+    const document = shown();
+    expect(document).toContain('into the family <strong>The Smiths</strong>');
+    expect(document).toContain('2026-11-27 09:00');
+    expect(document).toContain(`POST https://carillon.example/api/session/invites/${code}/accept`);
   });
   it('tells whom it is for', () => {
     expect(shown({ domain: 'acme.test', form: 'domain' })).toContain('in <strong>acme.test</strong>');
@@ -29,16 +29,18 @@ describe('the page of an invite', () => {
     expect(shown({ role: 'admin' })).toContain('as an admin');
   });
   it('writes a name as text, whatever it looks like', () => {
-    const page = shown({ team: { name: `<script>alert("1")</script>'&`, kind: 'team' } });
-    expect(page).not.toContain('<script');
-    expect(page).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#38;');
+    const document = shown({ team: { name: `<script>alert("1")</script>'&`, kind: 'team' } });
+    expect(document).not.toContain('<script');
+    expect(document).toContain('&#60;script&#62;alert(&#34;1&#34;)&#60;/script&#62;&#39;&#38;');
   });
   it('needs nothing from elsewhere, and lets nothing in', () => {
     expect(shown()).not.toMatch(/<(script|link|img|style|form|iframe)|\b(src|href)=/);
-    expect(pageHeaders['content-security-policy']).toMatch(/^default-src 'none';.*frame-ancestors 'none'/);
-    expect(pageHeaders['referrer-policy']).toBe('no-referrer');
+    expect(documentHeaders['content-security-policy']).toMatch(
+      /^default-src 'none';.*frame-ancestors 'none'/,
+    );
+    expect(documentHeaders['referrer-policy']).toBe('no-referrer');
   });
 });
 
-it('the page of one that is over says why', () =>
-  expect(deadPage('The invite was revoked.')).toContain('<p>The invite was revoked.</p>'));
+it('the document of one that is over says why', () =>
+  expect(deadInviteDocument('The invite was revoked.')).toContain('<p>The invite was revoked.</p>'));

@@ -1,7 +1,7 @@
 import type { InviteNotice } from '@carillon/contracts';
 
 /** Forbids scripts, foreign resources and framing. */
-export const pageHeaders: Readonly<Record<string, string>> = {
+export const documentHeaders: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
     "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -11,11 +11,11 @@ export const pageHeaders: Readonly<Record<string, string>> = {
 };
 
 /** Explains an invite and how to accept it. */
-export function invitePage(notice: InviteNotice, code: string, baseUrl: string): string {
+export function inviteDocument(notice: InviteNotice, code: string, baseUrl: string): string {
   const { team, role, form, domain, expiresAt } = notice;
   const session = sessionApi(baseUrl);
   const what = team.kind === 'family' ? 'family' : 'team';
-  return page(`Join ${team.name}`, [
+  return htmlDocument(`Join ${team.name}`, [
     `You are invited into the ${what} ${strong(team.name)} on Carillon${role === 'admin' ? ', as an admin' : ''}.`,
     ...(form === 'email' ? ['The invite is for the account with the address that it was made for.'] : []),
     ...(domain === null ? [] : [`The invite is for accounts with a verified address in ${strong(domain)}.`]),
@@ -26,14 +26,14 @@ export function invitePage(notice: InviteNotice, code: string, baseUrl: string):
 }
 
 /** Explains why the invite cannot be accepted. */
-export const deadPage = (sentence: string): string =>
-  page('No invite to accept', [
+export const deadInviteDocument = (sentence: string): string =>
+  htmlDocument('No invite to accept', [
     escaped(sentence),
     'Ask whoever sent you the link for another one if you need it.',
   ]);
 
-/** A page of paragraphs that are HTML already. */
-export const page = (title: string, paragraphs: readonly string[]): string =>
+/** An HTML document of paragraphs that are HTML already. */
+export const htmlDocument = (title: string, paragraphs: readonly string[]): string =>
   [
     '<!doctype html>',
     '<html lang="en">',

@@ -4,7 +4,7 @@ import type { Lane, LaneOutcome } from './lane';
 const tokenTimeoutMs = 30_000;
 
 /** The outcome of the change with this sequence; undefined when the lane does not have the change. */
-export function standingOf(lane: Lane, sequence: number): LaneOutcome | 'queued' | undefined {
+export function statusOf(lane: Lane, sequence: number): LaneOutcome | 'queued' | undefined {
   if (lane.waiting.some((one) => one.sequence === sequence && !one.isFarewell)) return 'queued';
   return lane.settled.findLast((one) => one.sequence === sequence)?.outcome;
 }

@@ -2,9 +2,9 @@ import { type EntryView } from '@carillon/audit';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
-import { csvPages } from './csv-pages';
+import { csvParts } from './csv-parts';
 
-const pageSize = 500;
+const batchSize = 500;
 
 const entry = (sequence: number): EntryView => ({
   id: `aud_${sequence}`,
@@ -22,11 +22,11 @@ const entry = (sequence: number): EntryView => ({
   hash: 'b',
 });
 
-async function* pagesOf(rows: number, asked: (entries: number) => void) {
-  for (let from = rows; from > 0; from -= pageSize) {
-    const page = Array.from({ length: Math.min(pageSize, from) }, (_, index) => entry(from - index));
-    asked(page.length);
-    yield page;
+async function* batchesOf(rows: number, asked: (entries: number) => void) {
+  for (let from = rows; from > 0; from -= batchSize) {
+    const batch = Array.from({ length: Math.min(batchSize, from) }, (_, index) => entry(from - index));
+    asked(batch.length);
+    yield batch;
   }
 }
 
@@ -43,18 +43,18 @@ describe('the CSV of an export', () => {
         void turn().then(() => done());
       },
     });
-    const pages = pagesOf(rows, (entries) => {
+    const batches = batchesOf(rows, (entries) => {
       asked += entries;
       most = Math.max(most, asked - taken);
     });
-    await pipeline(Readable.from(csvPages(pages, rows)), reader);
+    await pipeline(Readable.from(csvParts(batches, rows)), reader);
     expect(taken).toBe(rows + 1);
-    expect(most).toBeLessThanOrEqual(4 * pageSize);
+    expect(most).toBeLessThanOrEqual(4 * batchSize);
   });
 
-  const text = async (pages: readonly (readonly EntryView[])[], rows: number): Promise<string> => {
+  const text = async (batches: readonly (readonly EntryView[])[], rows: number): Promise<string> => {
     let all = '';
-    for await (const part of csvPages(Readable.from(pages), rows)) all += part;
+    for await (const part of csvParts(Readable.from(batches), rows)) all += part;
     return all;
   };
 

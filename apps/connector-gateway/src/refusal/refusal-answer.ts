@@ -1,4 +1,4 @@
-import type { PageRefusal } from './refusal';
+import type { AnsweredRefusal } from './refusal';
 
 export interface RefusalAnswer {
   readonly status: number;
@@ -6,12 +6,12 @@ export interface RefusalAnswer {
   readonly body: string;
 }
 
-/** A refusal as a plain page for a browser, and as JSON for all others. */
-export function pageOf(refusal: PageRefusal, accept: string | undefined): RefusalAnswer {
+/** A refusal as a plain HTML document for a browser, and as JSON for all others. */
+export function refusalAnswer(refusal: AnsweredRefusal, accept: string | undefined): RefusalAnswer {
   const { status, code, text, open, leave, retryAfterSeconds, forget } = refusal;
-  const asPage = /\btext\/html\b/i.test(accept ?? '');
+  const asHtml = /\btext\/html\b/i.test(accept ?? '');
   const headers: Record<string, string> = {
-    'content-type': asPage ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
+    'content-type': asHtml ? 'text/html; charset=utf-8' : 'application/json; charset=utf-8',
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',
@@ -20,13 +20,13 @@ export function pageOf(refusal: PageRefusal, accept: string | undefined): Refusa
   if (status === 401) headers['www-authenticate'] = 'Carillon';
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   if (forget) Object.assign(headers, { 'set-cookie': forget.cookie, 'clear-site-data': '"cache"' });
-  const body = asPage
+  const body = asHtml
     ? html(refusal)
     : JSON.stringify({ error: text, code, ...(open && { open }), ...(leave && { leave }) });
   return { status, headers, body };
 }
 
-const html = ({ title, text, open, leave }: PageRefusal): string =>
+const html = ({ title, text, open, leave }: AnsweredRefusal): string =>
   [
     '<!doctype html>',
     '<html lang="en">',

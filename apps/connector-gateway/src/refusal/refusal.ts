@@ -1,5 +1,5 @@
 /** A "no" of the program itself, in words for a person and a code for a program. */
-export interface PageRefusal {
+export interface AnsweredRefusal {
   readonly status: number;
   readonly code: string;
   readonly title: string;
@@ -13,26 +13,26 @@ export interface PageRefusal {
   readonly forget?: { readonly cookie: string };
 }
 
-export const unfitAddress = (status: 400 | 414, text: string): PageRefusal =>
+export const unfitAddress = (status: 400 | 414, text: string): AnsweredRefusal =>
   status === 414
     ? { status, code: 'URI_TOO_LONG', title: 'This address is too long', text }
     : { status, code: 'BAD_ADDRESS', title: 'This address cannot be used', text };
 
-export const noRoute: PageRefusal = {
+export const noRoute: AnsweredRefusal = {
   status: 404,
   code: 'ROUTE_NOT_FOUND',
   title: 'There is nothing here',
   text: 'No route of this connector has this address.',
 };
 
-export const methodNotAllowed: PageRefusal = {
+export const methodNotAllowed: AnsweredRefusal = {
   status: 405,
   code: 'METHOD_NOT_ALLOWED',
   title: 'Not in this way',
   text: 'This address does not take this method.',
 };
 
-export const sessionRequired = (open: string): PageRefusal => ({
+export const sessionRequired = (open: string): AnsweredRefusal => ({
   status: 401,
   code: 'SESSION_REQUIRED',
   title: 'Open this in Carillon',
@@ -40,7 +40,7 @@ export const sessionRequired = (open: string): PageRefusal => ({
   open,
 });
 
-export const sessionEnded = (open: string, cookie: string): PageRefusal => ({
+export const sessionEnded = (open: string, cookie: string): AnsweredRefusal => ({
   status: 401,
   code: 'SESSION_ENDED',
   title: 'Your session has ended',
@@ -49,7 +49,7 @@ export const sessionEnded = (open: string, cookie: string): PageRefusal => ({
   forget: { cookie },
 });
 
-export const passInvalid = (open: string): PageRefusal => ({
+export const passInvalid = (open: string): AnsweredRefusal => ({
   status: 401,
   code: 'PASS_INVALID',
   title: 'This link has been used, or is too old',
@@ -58,7 +58,7 @@ export const passInvalid = (open: string): PageRefusal => ({
 });
 
 /** Else anybody could lead somebody into an account that is not theirs, to read what they do there. */
-export const otherPerson = (open: string, leave: string): PageRefusal => ({
+export const otherPerson = (open: string, leave: string): AnsweredRefusal => ({
   status: 409,
   code: 'OTHER_PERSON_SIGNED_IN',
   title: 'Somebody else is signed in here',
@@ -69,15 +69,15 @@ export const otherPerson = (open: string, leave: string): PageRefusal => ({
   leave,
 });
 
-/** Asked for by a page of ours, and by no other site. */
-export const leaveElsewhere: PageRefusal = {
+/** Only our own documents may request this, no other site. */
+export const leaveElsewhere: AnsweredRefusal = {
   status: 403,
   code: 'OTHER_SITE',
   title: 'Not from another site',
-  text: 'Who wants to sign out asks for it on a page of this app.',
+  text: 'To sign out, use the form of this app.',
 };
 
-export const left = (open: string, cookie: string): PageRefusal => ({
+export const left = (open: string, cookie: string): AnsweredRefusal => ({
   status: 401,
   code: 'SESSION_LEFT',
   title: 'You are signed out here',
@@ -86,7 +86,7 @@ export const left = (open: string, cookie: string): PageRefusal => ({
   forget: { cookie },
 });
 
-export const disabled: PageRefusal = {
+export const disabled: AnsweredRefusal = {
   status: 403,
   code: 'CONNECTOR_DISABLED',
   title: 'This app is switched off',
@@ -94,7 +94,7 @@ export const disabled: PageRefusal = {
 };
 
 /** Nobody is let in on what was known before. */
-export const carillonAway = (awaySeconds: number): PageRefusal => ({
+export const carillonAway = (awaySeconds: number): AnsweredRefusal => ({
   status: 503,
   code: 'CARILLON_UNAVAILABLE',
   title: 'Carillon cannot be asked',
@@ -106,7 +106,7 @@ export const carillonAway = (awaySeconds: number): PageRefusal => ({
 });
 
 /** What may be asked of Carillon at this moment has been asked. */
-export const busy = (retryAfterSeconds: number): PageRefusal => ({
+export const busy = (retryAfterSeconds: number): AnsweredRefusal => ({
   status: 503,
   code: 'GATEWAY_BUSY',
   title: 'Too many at once',
@@ -114,7 +114,7 @@ export const busy = (retryAfterSeconds: number): PageRefusal => ({
   retryAfterSeconds,
 });
 
-export const notWelcome: PageRefusal = {
+export const notWelcome: AnsweredRefusal = {
   status: 503,
   code: 'GATEWAY_REFUSED',
   title: 'This gateway is not set up',
@@ -122,7 +122,7 @@ export const notWelcome: PageRefusal = {
   retryAfterSeconds: 30,
 };
 
-export const tooManyOpen = (limit: number): PageRefusal => ({
+export const tooManyOpen = (limit: number): AnsweredRefusal => ({
   status: 429,
   code: 'TOO_MANY_OPEN',
   title: 'Too much at once',
@@ -130,49 +130,49 @@ export const tooManyOpen = (limit: number): PageRefusal => ({
   retryAfterSeconds: 1,
 });
 
-export const appDown: PageRefusal = {
+export const appDown: AnsweredRefusal = {
   status: 502,
   code: 'APP_UNAVAILABLE',
   title: 'The app does not answer',
   text: 'Carillon let you in, but the app behind this address cannot be reached or does not answer as it should.',
 };
 
-export const appSlow: PageRefusal = {
+export const appSlow: AnsweredRefusal = {
   status: 504,
   code: 'APP_TIMEOUT',
   title: 'The app takes too long',
   text: 'Carillon let you in, but the app behind this address has not answered in time.',
 };
 
-export const bodyStalled: PageRefusal = {
+export const bodyStalled: AnsweredRefusal = {
   status: 408,
   code: 'REQUEST_TIMEOUT',
   title: 'The request did not end',
   text: 'Its body stopped coming.',
 };
 
-export const bodyTooLarge: PageRefusal = {
+export const bodyTooLarge: AnsweredRefusal = {
   status: 413,
   code: 'PAYLOAD_TOO_LARGE',
   title: 'The request is too large',
   text: 'Its body is larger than this address takes.',
 };
 
-export const codingUnknown: PageRefusal = {
+export const codingUnknown: AnsweredRefusal = {
   status: 501,
   code: 'CODING_NOT_SUPPORTED',
   title: 'Not in this way',
   text: 'A body may be sent chunked, with no other transfer coding.',
 };
 
-export const upgradeUnknown: PageRefusal = {
+export const upgradeUnknown: AnsweredRefusal = {
   status: 400,
   code: 'UPGRADE_NOT_SUPPORTED',
   title: 'Not in this way',
   text: 'A connection can be upgraded to a WebSocket only.',
 };
 
-export const callbackInvalid: PageRefusal = {
+export const callbackInvalid: AnsweredRefusal = {
   status: 403,
   code: 'CALLBACK_INVALID',
   title: 'This callback is not taken',

@@ -7,11 +7,11 @@ const ofAll = 50;
 const retrySeconds = 10;
 
 /** Limits the running exports of this gateway: each holds entries in memory and reads up to 50,000 of them. */
-export class ExportPlaces {
+export class ExportPermits {
   private readonly held = new Map<string, number>();
   private all = 0;
 
-  /** Takes a slot; returns its release. Refused 429 when the account has its maximum, 503 when all are taken. */
+  /** Takes a permit; returns its release. Refused 429 when the account has its maximum, 503 when all are taken. */
   take(accountId: string): () => void {
     const held = this.held.get(accountId) ?? 0;
     if (held >= ofAccount) throw tooMany(ofAccount, retrySeconds);
