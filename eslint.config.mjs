@@ -329,4 +329,27 @@ export default tseslint.config(
     },
   },
   prettier,
+
+  // Size: after prettier, which breaks neither comments nor strings and so turns `max-len` off.
+  {
+    files: ['{apps,libs}/**/*.{ts,mjs,js}'],
+    rules: {
+      'max-len': [
+        'error',
+        {
+          code: 120,
+          ignoreStrings: true,
+          ignoreTemplateLiterals: true,
+          ignoreRegExpLiterals: true,
+          ignoreUrls: true,
+        },
+      ],
+    },
+  },
+  {
+    // A file of tests may be longer: it is read one story at a time.
+    files: ['{apps,libs}/**/*.{ts,mjs,js}'],
+    ignores: [...specs, 'apps/event-store-emulator/recorded/**'],
+    rules: { 'max-lines': ['error', { max: 500, skipBlankLines: false, skipComments: false }] },
+  },
 );

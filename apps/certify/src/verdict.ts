@@ -87,7 +87,9 @@ export function judge(
   ];
 }
 
-/** What was ended may be noticed a little later, by who has asked and by a balancer that still has connections to it. */
+/**
+ * What was ended may be noticed a little later, by who has asked and by a balancer that still has connections to it.
+ */
 const noticedWithinMs = 2_000;
 
 /** What there is to say of answers alone, also when nobody could look at the house in the end. */

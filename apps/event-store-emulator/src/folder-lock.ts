@@ -59,7 +59,9 @@ function isSame(pid: number, started: string): boolean {
   return now === 'unknown' || started === 'unknown' || now === started;
 }
 
-/** When a process started, in the system's own ticks: numbers of processes are used again, most of all in containers. */
+/**
+ * When a process started, in the system's own ticks: numbers of processes are used again, most of all in containers.
+ */
 function startOf(pid: number): string {
   return statOf(pid)?.split(' ')[19] ?? 'unknown';
 }

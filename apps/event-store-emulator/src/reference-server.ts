@@ -51,7 +51,9 @@ const isMetastream = (stream: string) => stream.startsWith('$$');
 const originalOf = (metastream: string) => metastream.substring(2);
 const signed = (number: bigint) => BigInt.asIntN(64, number);
 
-/** An object with its whole numbers as texts with a mark, for JavaScript would round them; undefined: no JSON object. */
+/**
+ * An object with its whole numbers as texts with a mark, for JavaScript would round them; undefined: no JSON object.
+ */
 function membersOf(text: string): Members | undefined {
   try {
     const value: unknown = JSON.parse(text.replace(/(:)(-?\d+)(?=[,}])/g, '$1"#$2"'));

@@ -12,8 +12,8 @@ interface WriteAnswer {
 }
 
 /**
- * Takes write requests and commits them in groups: requests that arrive while a commit is on its way to the disk wait in
- * the sockets and go into the next commit together. No writer or reader sees an event before it is on the disk.
+ * Takes write requests and commits them in groups: requests that arrive while a commit is on its way to the disk wait
+ * in the sockets and go into the next commit together. No writer or reader sees an event before it is on the disk.
  */
 export class Store {
   readonly reader: Reader;

@@ -48,7 +48,9 @@ const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 /** Ten characters, as Apple's key ids and team ids are. */
 const appleId = () => [...randomBytes(10)].map((byte) => letters[byte % letters.length]).join('');
 
-/** Reads the keys of a data folder; makes them when the folder is new, for servers that may be known by one name more. */
+/**
+ * Reads the keys of a data folder; makes them when the folder is new, for servers that may be known by one name more.
+ */
 export async function loadKeys(folder: string, name?: string): Promise<Keys> {
   const identityFile = join(folder, 'identity.json');
   const caFile = join(folder, 'ca.pem');

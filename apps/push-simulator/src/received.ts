@@ -73,8 +73,8 @@ class NumberedLog<Entry extends { n: number }> {
 }
 
 /**
- * Everything the providers received: the last thousand for each phone, and for all together. With a file, each as a line
- * of it, written before a provider answers: what was accepted is on record also when this process is killed.
+ * Everything the providers received: the last thousand for each phone, and for all together. With a file, each as a
+ * line of it, written before a provider answers: what was accepted is on record also when this process is killed.
  */
 export class ReceivedLog {
   stats: { apns: Count; fcm: Count; oauth: Count } = zero();

@@ -219,7 +219,9 @@ export class Bus {
     if (deadline <= Date.now()) throw new Refused(timedOut, { subject });
   }
 
-  /** True when the service answered a moment ago or the connection has just come back: its absence is then temporary. */
+  /**
+   * True when the service answered a moment ago or the connection has just come back: its absence is then temporary.
+   */
   private justHeardOf(service: string): boolean {
     const last = Math.max(this.heardOf.get(service) ?? -Infinity, this.backAt);
     return performance.now() - last < goneAfterMs;

@@ -27,8 +27,8 @@ export interface Creating<Result> {
 /**
  * Makes the attempt under the id of the request. Without an idempotency key the command id serves as one, so that the
  * request can be repeated. A key may be used again a day after its first use; each use is a generation with its own
- * stream, created in order and without gaps. The attempt uses the newest generation, or the next one when the newest has
- * expired.
+ * stream, created in order and without gaps. The attempt uses the newest generation, or the next one when the newest
+ * has expired.
  */
 export async function createOnce<Result>(
   { idempotency, commandId }: Pick<Context, 'idempotency' | 'commandId'>,

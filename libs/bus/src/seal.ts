@@ -26,8 +26,8 @@ export function readKeys(text: string): readonly KeyObject[] {
 }
 
 /**
- * Seals the caller, input, subject and deadline of a request, as JSON text: HMAC-SHA-256. A process that reads it on the
- * bus can only repeat the same request until its deadline.
+ * Seals the caller, input, subject and deadline of a request, as JSON text: HMAC-SHA-256. A process that reads it on
+ * the bus can only repeat the same request until its deadline.
  */
 export const sealOf = (key: KeyObject, subject: string, context: string, input: string): string =>
   mac(key, subject, context, input).toString('base64url');

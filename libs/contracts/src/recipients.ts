@@ -2,8 +2,8 @@
 export interface WithRecipients {
   readonly accountId: string;
   /**
-   * The accounts besides `accountId` that have the object as their own: in their inbox with their own read mark, in their
-   * feed, on their screens. Fixed at the time of sending; absent if there are none.
+   * The accounts besides `accountId` that have the object as their own: in their inbox with their own read mark, in
+   * their feed, on their screens. Fixed at the time of sending; absent if there are none.
    */
   readonly recipients?: readonly string[];
 }

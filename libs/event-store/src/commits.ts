@@ -72,9 +72,9 @@ export class Commits {
   }
 
   /**
-   * The checkpoints are moved first: their row locks and known positions keep two replicas that both believe to be active
-   * from applying the same events. A single part waits for its row lock; several wait for none, so that a rebuild of one
-   * projection does not delay the others.
+   * The checkpoints are moved first: their row locks and known positions keep two replicas that both believe to be
+   * active from applying the same events. A single part waits for its row lock; several wait for none, so that a
+   * rebuild of one projection does not delay the others.
    */
   private async commit(parts: readonly Part[]): Promise<void> {
     const applied = parts.map(applying);

@@ -110,8 +110,8 @@ export class Connection {
   }
 
   /**
-   * Sends an append when a slot is free and the server is reachable. An append that timed out before that is never sent.
-   * The append holds its slot until the client settles it.
+   * Sends an append when a slot is free and the server is reachable. An append that timed out before that is never
+   * sent. The append holds its slot until the client settles it.
    */
   async send<T>(sending: Sending, append: (client: EventStoreDBClient) => Promise<T>): Promise<T> {
     const leave = await this.enter(sending.leftMs);

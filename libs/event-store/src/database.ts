@@ -82,8 +82,8 @@ export class Database {
   ) {}
 
   /**
-   * Connects, creates the schema and runs its migrations; waits while Postgres does not answer. Several replicas may do so
-   * at once.
+   * Connects, creates the schema and runs its migrations; waits while Postgres does not answer. Several replicas may do
+   * so at once.
    */
   static async open(options: DatabaseOptions, waits: WaitOptions = {}): Promise<Database> {
     const { url, schema } = options;

@@ -80,7 +80,10 @@ export interface EventStore {
    * it, whose positions subscriptions get late or never.
    */
   head(): Promise<bigint>;
-  /** All events after the position, in order, then new ones. Ends with the connection: the listener must subscribe again. */
+  /**
+   * All events after the position, in order, then new ones. Ends with the connection: the listener must subscribe
+   * again.
+   */
   subscribe(after: bigint, listener: Listener): Subscription;
   /** Hides the stream's events from readers; a later append continues its revisions. The stream need not exist. */
   delete(stream: string): Promise<void>;
@@ -117,8 +120,8 @@ export class StoreUnavailable extends Refused {
 }
 
 /**
- * A write was sent to the store, which did not answer: the write may have happened or may still happen. A retry with the
- * same ids finds out.
+ * A write was sent to the store, which did not answer: the write may have happened or may still happen. A retry with
+ * the same ids finds out.
  */
 export class OutcomeUnknown extends Refused {
   override readonly name = 'OutcomeUnknown';

@@ -37,7 +37,9 @@ export class Feed {
   /** Resolves with the first connection, from when on `origin` is known. */
   readonly begun = new Promise<void>((resolve) => (this.markBegun = resolve));
   private lost: { readonly sinceMs: number; readonly error: unknown } | undefined;
-  /** The log's extent as far as known; forgotten after a lost subscription, since the store may then have another log. */
+  /**
+   * The log's extent as far as known; forgotten after a lost subscription, since the store may then have another log.
+   */
   extent: Extent;
   /** The position up to which the store has delivered events. */
   private received = 0n;
@@ -146,7 +148,9 @@ export class Feed {
     return !this.ring.some(after, wants);
   }
 
-  /** The number of events after a position, and the first of them; undefined when the ring does not reach back so far. */
+  /**
+   * The number of events after a position, and the first of them; undefined when the ring does not reach back so far.
+   */
   countAfter(position: bigint): { readonly count: number; readonly first: Recorded | undefined } | undefined {
     return this.floor === undefined || position < this.floor ? undefined : this.ring.countAfter(position);
   }

@@ -61,8 +61,8 @@ export class Keys {
   }
 
   /**
-   * The key to encrypt the account's events; created at the first use. An account whose key was deleted gets no new one.
-   * Throws `SealBroken` when it has one that the ring does not open.
+   * The key to encrypt the account's events; created at the first use. An account whose key was deleted gets no new
+   * one. Throws `SealBroken` when it has one that the ring does not open.
    */
   async toSeal(accountId: string): Promise<Buffer | 'gone'> {
     const key = this.atHand(accountId) ?? (await this.stored(accountId)) ?? (await this.made(accountId));

@@ -8,8 +8,8 @@ export interface HeldLock {
 }
 
 /**
- * Advisory locks of one process on one connection of its own. When the process or its connection dies, Postgres releases
- * them.
+ * Advisory locks of one process on one connection of its own. When the process or its connection dies, Postgres
+ * releases them.
  */
 export class Locks {
   private connecting: Promise<pg.Client> | undefined;

@@ -91,8 +91,8 @@ export class Log {
   ) {}
 
   /**
-   * Loads, decides, appends at the expected revision. After a conflict, decides again on the new state; after the maximum
-   * of attempts it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
+   * Loads, decides, appends at the expected revision. After a conflict, decides again on the new state; after the
+   * maximum of attempts it throws `Refused('stream.concurrent_update')`. States are cached and must not be changed.
    */
   async transact<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,
@@ -237,7 +237,9 @@ export class Log {
     );
   }
 
-  /** States hold text of accounts in their streams and in those of others. It is rare enough to read all of them again. */
+  /**
+   * States hold text of accounts in their streams and in those of others. It is rare enough to read all of them again.
+   */
   private forget(accountId: string): void {
     this.keys.forget(accountId);
     this.states.clear();
@@ -371,8 +373,8 @@ export class Log {
   }
 
   /**
-   * The store recognizes a repeated append by its event ids. The ids of a decision include its content: two replicas with
-   * the same command may decide with other times and ids, and the second append must then conflict.
+   * The store recognizes a repeated append by its event ids. The ids of a decision include its content: two replicas
+   * with the same command may decide with other times and ids, and the second append must then conflict.
    */
   private async sealed<State, Event extends DomainEvent>(
     decider: Decider<State, Event>,

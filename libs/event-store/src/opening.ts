@@ -11,8 +11,8 @@ export class StoreUnfit extends Error {
 const pauseMs = 500;
 
 /**
- * Resolves when the store answers, permits reading its log, and holds the events of this installation. Waits for a store
- * that is not ready yet, and reports why, until the signal aborts. Throws `StoreUnfit`.
+ * Resolves when the store answers, permits reading its log, and holds the events of this installation. Waits for a
+ * store that is not ready yet, and reports why, until the signal aborts. Throws `StoreUnfit`.
  */
 export async function usable(
   store: EventStore,

@@ -243,8 +243,8 @@ export class Progress {
   }
 
   /**
-   * What there is to wait for: a position that the log does not have, which anybody may bring, means its end. Nothing is
-   * hurried before that is known.
+   * What there is to wait for: a position that the log does not have, which anybody may bring, means its end. Nothing
+   * is hurried before that is known.
    */
   private async inLog(position: bigint): Promise<bigint> {
     const { feed } = this.parts;

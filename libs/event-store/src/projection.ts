@@ -17,8 +17,8 @@ export abstract class Projection<Streams extends object, Ignored extends string 
   readonly immediate: boolean = false;
 
   /**
-   * For an immediate projection: false for an event that no request waits for. Such events are debounced until an urgent
-   * one comes.
+   * For an immediate projection: false for an event that no request waits for. Such events are debounced until an
+   * urgent one comes.
    */
   urgent?(recorded: Recorded<Handled<Streams, Ignored>>): boolean;
 

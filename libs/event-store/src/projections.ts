@@ -95,8 +95,8 @@ export class Projections {
   }
 
   /**
-   * Waits as `reached` does, after an append whose answer does not need the rows: the append counts even if the rows are
-   * late, so this does not throw `Refused`.
+   * Waits as `reached` does, after an append whose answer does not need the rows: the append counts even if the rows
+   * are late, so this does not throw `Refused`.
    */
   async caughtUp(name: string, position: bigint): Promise<void> {
     try {
@@ -107,9 +107,9 @@ export class Projections {
   }
 
   /**
-   * For decisions by rows. Throws `Refused('projection.behind')` while the rows are not current: until the projection, on
-   * whichever replica, has caught up once with the log as it was when this process began (waits two seconds for that),
-   * and when the rows have been behind this process's view of the log for ten seconds.
+   * For decisions by rows. Throws `Refused('projection.behind')` while the rows are not current: until the projection,
+   * on whichever replica, has caught up once with the log as it was when this process began (waits two seconds for
+   * that), and when the rows have been behind this process's view of the log for ten seconds.
    */
   async current(name: string): Promise<void> {
     const runner = this.runner(name);
@@ -144,7 +144,9 @@ export class Projections {
     return this.runner(name).progress.has(position);
   }
 
-  /** Resolves when each projection has caught up once, on whichever replica; never if this process stops before that. */
+  /**
+   * Resolves when each projection has caught up once, on whichever replica; never if this process stops before that.
+   */
   async caughtUpOnce(): Promise<void> {
     await Promise.all([...this.runners.values()].map((runner) => runner.progress.caughtUpOnce));
   }

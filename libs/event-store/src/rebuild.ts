@@ -13,8 +13,8 @@ const worthAnotherTry = new Set<unknown>(['55P03', '40P01']);
 
 /**
  * Rebuilds a projection's rows: replays the log into copies of its tables in the schema `<schema>_rebuild`, catches up
- * while the live projection is blocked, and replaces the live tables by the copies. Readers see the old rows until then.
- * Rows that others wrote into those tables are lost.
+ * while the live projection is blocked, and replaces the live tables by the copies. Readers see the old rows until
+ * then. Rows that others wrote into those tables are lost.
  */
 export async function rebuild(
   database: Database,

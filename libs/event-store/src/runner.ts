@@ -119,7 +119,8 @@ export class Runner {
     const follower = (this.progress.follower = feed.follow(this.stored, this.wants));
     try {
       while (!undisturbed.aborted) {
-        // After a failure events are applied one by one: all before the failing event are applied, and the log names it.
+        // After a failure events are applied one by one: all before the failing event are applied, and the log names
+        // it.
         const max = this.progress.failure === undefined ? batchSize : 1;
         const batch = await follower.next(max, undisturbed);
         if (feed.closed) return void (await pause(takeoverMs, signal));

@@ -10,8 +10,8 @@ interface Span {
 }
 
 /**
- * Finds holds of an event loop by looking at the time and at the processor's time of its thread from a timer of the same
- * loop: between two looks there is at most one turn that is longer than the timer's own pause. The time of garbage
+ * Finds holds of an event loop by looking at the time and at the processor's time of its thread from a timer of the
+ * same loop: between two looks there is at most one turn that is longer than the timer's own pause. The time of garbage
  * collection is taken off. It is told a moment later, so a span is judged when the next but one ends.
  */
 export function holdFinder() {

@@ -10,8 +10,8 @@ const measures = new Set<Measure>();
 let looking: Promise<string> | undefined;
 
 /**
- * Calls `measure` at each look at the metrics: gauges are 0 or without values then, and it adds what it finds (`inc`), so
- * that several of one kind in a process add up. Gives how to stop that.
+ * Calls `measure` at each look at the metrics: gauges are 0 or without values then, and it adds what it finds (`inc`),
+ * so that several of one kind in a process add up. Gives how to stop that.
  */
 export function atEachLook(measure: Measure): () => void {
   measures.add(measure);

@@ -1,6 +1,6 @@
 /**
- * The active devices of accounts, with one request at a time per account: calls during a request share the next one. The
- * shared request is sent after all of these calls, so that each sees everything acknowledged before it.
+ * The active devices of accounts, with one request at a time per account: calls during a request share the next one.
+ * The shared request is sent after all of these calls, so that each sees everything acknowledged before it.
  */
 export class ActiveDevices<By> {
   private readonly underWay = new Map<string, Promise<readonly string[]>>();

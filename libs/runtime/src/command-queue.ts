@@ -16,8 +16,8 @@ export interface Enqueued<Command> {
 }
 
 /**
- * Metadata and context for what a command issues. Both name the cause and its correlation id; executing the same command
- * again gives the same command ids. `step` distinguishes several commands to one stream.
+ * Metadata and context for what a command issues. Both name the cause and its correlation id; executing the same
+ * command again gives the same command ids. `step` distinguishes several commands to one stream.
  */
 export interface CommandContext {
   metadata(accountId: string, step?: string): EventMetadata;

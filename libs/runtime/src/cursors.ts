@@ -23,7 +23,9 @@ function fitting<Item>(items: Item[]): Item[] {
   return items;
 }
 
-/** A list page of the entries that fit. `more`: further entries follow; `cursorAfter` makes the cursor after an entry. */
+/**
+ * A list page of the entries that fit. `more`: further entries follow; `cursorAfter` makes the cursor after an entry.
+ */
 export function listPageOf<Item>(
   items: Item[],
   more: boolean,

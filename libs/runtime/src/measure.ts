@@ -41,7 +41,9 @@ export function measureService(
   });
 }
 
-/** Measures from now on what holds the event loop of this process, and logs what holds it too long. Gives how to stop. */
+/**
+ * Measures from now on what holds the event loop of this process, and logs what holds it too long. Gives how to stop.
+ */
 export const measureEventLoop = (name: string): (() => void) =>
   watchEventLoop((heldMs) => {
     if (heldMs > maxHoldMs) logger(name).warn({ heldMs: Math.round(heldMs) }, 'The event loop was held');

@@ -150,7 +150,9 @@ export class Quotas {
   }
 }
 
-/** Calls `attempt`; when it is refused because the limit is reached, retries without the missing ids, if there are any. */
+/**
+ * Calls `attempt`; when it is refused because the limit is reached, retries without the missing ids, if there are any.
+ */
 export async function retryingWithoutMissing<Result>(
   attempt: (missing: readonly string[]) => Promise<Result>,
   missing: () => Promise<readonly string[]>,

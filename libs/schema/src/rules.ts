@@ -1,7 +1,9 @@
 import type { ValidationArguments } from 'class-validator';
 import { ValidateBy, ValidateIf, ValidateNested } from './class-validator';
+import { appForm, isUrl, linkForm, neverSchemes, webForm } from './link-form';
+import { firstMoment, lastMoment, moment, momentInYears, yearMs } from './moment';
 import { type Asks, type LinkKind, nothing, type Problem, Rule, type Shape } from './rule';
-import { atLeast, atMost, faultOf, normalised } from './text';
+import { atLeast, atMost, controls, faultOf, normalised } from './text';
 
 // ---------------------------------------------------------------------------------------------------- text
 
@@ -52,8 +54,7 @@ const pattern = (form: RegExp, message: string): ((text: string) => readonly Pro
   return (text) => (form.test(text) ? nothing : wrong);
 };
 
-/** The characters that no text has, and no text of several lines, as they stand in a class of a pattern. */
-const controls = '\\u0000-\\u001f\\u007f';
+/** The characters that no text of several lines has, as they stand in a class of a pattern. */
 const controlsInLines = '\\u0000-\\u0008\\u000b-\\u001f\\u007f';
 const unprintable = '\\u0080-\\u009f\\u2028\\u2029';
 
@@ -197,40 +198,6 @@ const email = (): Rule =>
 
 // --------------------------------------------------------------------------------------------------- links
 
-const webForm = /^(https?):\/\/([^/?#\\\s]+)([^\s\\]*)$/i;
-const appForm = /^[a-z][a-z0-9+.-]{1,30}:(?:\/\/([^/?#\\\s]*))?[^\s\\]*$/;
-const neverSchemes = /^(?:javascript|data|vbscript|file|blob):/i;
-
-/** All that one of these addresses must be, but for what only who parses it as a URL knows of its host. */
-function linkForm(kind: LinkKind): string {
-  const inside = `[^\\s\\\\${controls}]*`;
-  const host = `[^/?#@\\s\\\\${controls}]+`;
-  const web = `://${host}(?:[/?#]${inside})?`;
-  switch (kind) {
-    case 'https':
-      return `^[Hh][Tt][Tt][Pp][Ss]${web}$`;
-    case 'webhook':
-      return `^[Hh][Tt][Tt][Pp][Ss]://(?![^/?]*:0+(?:[/?]|$))${host}(?:[/?][^#\\s\\\\${controls}]*)?$`;
-    case 'web':
-      return `^[Hh][Tt][Tt][Pp][Ss]?${web}$`;
-    case 'tap':
-      return (
-        `^(?:[Hh][Tt][Tt][Pp][Ss]?${web}|(?!(?:https?|javascript|data|vbscript|file|blob):)` +
-        `[a-z][a-z0-9+.-]{1,30}:(?!//[^/?#]*@)${inside})$`
-      );
-  }
-}
-
-/** Not `URL.canParse`: once it is compiled, that of Node 20 takes no text with letters such as `ü`. */
-function isUrl(address: string): boolean {
-  try {
-    new URL(address);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 const link = (kind: LinkKind): Rule => {
   const wrong = one(
     'invalid_format',
@@ -263,35 +230,6 @@ const link = (kind: LinkKind): Rule => {
 };
 
 // ---------------------------------------------------------------------------------------------------- time
-
-const momentForm =
-  /^([0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01]))[Tt]((?:[01][0-9]|2[0-3]):[0-5][0-9]:)([0-5][0-9]|60)(?:\.([0-9]{1,30}))?(?:[Zz]|([+-])([01][0-9]|2[0-3]):([0-5][0-9]))$/;
-
-/** The moment in UTC to the millisecond, or nothing when the text is no RFC 3339 date and time of our era. */
-function moment(value: string): string | undefined {
-  const found = momentForm.exec(value);
-  if (!found) return undefined;
-  const [, date, minutes, seconds, fraction = '', sign, offsetHours = 0, offsetMinutes = 0] = found;
-  const leapSecond = seconds === '60';
-  const local = `${date}T${minutes}${leapSecond ? '59' : seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  const localMs = Date.parse(local);
-  // The parser lets 30 February roll over; a date that exists comes back as it was written.
-  if (Number.isNaN(localMs) || new Date(localMs).toISOString() !== local) return undefined;
-  const offsetMs = (Number(offsetHours) * 60 + Number(offsetMinutes)) * (sign === '-' ? -60_000 : 60_000);
-  const at = new Date(localMs - offsetMs + (leapSecond ? 1000 : 0));
-  const year = at.getUTCFullYear();
-  if (year < 1 || year > 9999) return undefined;
-  const utc = at.toISOString();
-  // A leap second is only ever the last of a day in UTC; it counts as the first of the next.
-  return leapSecond && !utc.includes('T00:00:00') ? undefined : utc;
-}
-
-/** What is added to a date, or counted from it, stays far from where dates end. */
-const firstMoment = '1900-01-01T00:00:00.000Z';
-const lastMoment = '2199-12-31T23:59:59.999Z';
-/** The same as far as a pattern can say it: an offset may lead into those years and out of them. */
-const momentInYears = momentForm.source.replace('[0-9]{4}', '(?:1899|19[0-9]{2}|2[01][0-9]{2}|2200)');
-const yearMs = 365.25 * 24 * 60 * 60 * 1000;
 
 /** With `years` so far from now at most, by the clock of the machine. */
 const whenWithin = (years?: number): Rule => {

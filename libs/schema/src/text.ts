@@ -1,3 +1,6 @@
+/** The control characters, which no text has, as they stand in a class of a pattern. */
+export const controls = '\\u0000-\\u001f\\u007f';
+
 /** C0 controls and DEL; lone halves of a surrogate pair are found with the whole pairs and told apart below. */
 const suspicious = /[\u0000-\u001f\u007f\ud800-\udfff]/;
 const suspiciousInLines = /[\u0000-\u0008\u000b-\u001f\u007f\ud800-\udfff]/;
@@ -48,7 +51,9 @@ export const atMost = (text: string, max: number): boolean =>
 export const atLeast = (text: string, min: number): boolean =>
   text.length >= min * 2 || (text.length >= min && codePoints(text) >= min);
 
-/** The first code points of a text that came from outside, fit to be shown in a message: lone surrogates become U+FFFD. */
+/**
+ * The first code points of a text that came from outside, fit to be shown in a message: lone surrogates become U+FFFD.
+ */
 export function shortened(text: string, max: number): string {
   const short = [...text.slice(0, max * 2 + 2)].slice(0, max).join('');
   return Buffer.from(short.replace(/[\u0000-\u001f\u007f]/g, '?'), 'utf8').toString('utf8');

@@ -12,7 +12,10 @@ export interface GatewayProcess {
   stop(): Promise<void>;
 }
 
-/** Another gateway beside the house's own, with its parts and limits. It needs the pepper that the house was started with. */
+/**
+ * Another gateway beside the house's own, with its parts and limits. It needs the pepper that the house was started
+ * with.
+ */
 export async function startGateway(
   house: House,
   pepper: string,

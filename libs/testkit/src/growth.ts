@@ -16,8 +16,8 @@ const growth = 4;
 const cheapMs = 20;
 const tries = 3;
 /**
- * What costs less at a fourth of the length stays cheap at the whole of it, even where it grows with the third power, so
- * that few pairs of signs need their full length: nor does what costs then about as much as most signs do.
+ * What costs less at a fourth of the length stays cheap at the whole of it, even where it grows with the third power,
+ * so that few pairs of signs need their full length: nor does what costs then about as much as most signs do.
  */
 const cheapShortMs = cheapMs / growth ** 3;
 

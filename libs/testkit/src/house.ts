@@ -18,26 +18,11 @@ import { eventually } from './eventually';
 import { HouseAccount, type HousePhone } from './house-account';
 import { type HouseAnswer, type HouseRequest, request } from './house-call';
 import { Expectations, type LogLine, type ReceivedPush } from './house-expectations';
+import { type HouseState, stateIn } from './house-state';
 import { type HouseLimits, limitSettings } from './limits';
 import { runAdmin, type ToolResult } from './operator';
 import { familyOf, isAlive, signalAll } from './processes';
 import { type Authority, makeAuthority, Receiver } from './receiver';
-
-/** The content of standalone.json. */
-export interface HouseState {
-  readonly baseUrl: string;
-  readonly simulatorUrl: string;
-  /** Null in a cluster, where each process has its own. */
-  readonly metricsUrl: string | null;
-  readonly metricsUrls?: Readonly<Record<string, string>>;
-  readonly eventStoreUrl: string;
-  readonly natsUrl: string;
-  readonly databaseUrl: string;
-  readonly account: { readonly id: string; readonly email: string; readonly password: string };
-  readonly apiToken: string;
-  readonly phones: readonly HousePhone[];
-  readonly pid: number;
-}
 
 export interface HouseOptions {
   readonly env?: Record<string, string>;
@@ -504,16 +489,6 @@ export class House {
 
   private async lookForPushes(): Promise<void> {
     if (this.current?.simulatorUrl) await this.expectations.lookForPushes();
-  }
-}
-
-/** Undefined while there is none: a house that starts takes away what a crash has left, at any moment. */
-function stateIn(file: string): HouseState | undefined {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as HouseState;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

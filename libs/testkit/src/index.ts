@@ -12,14 +12,8 @@ export {
   pushReported,
 } from './events';
 export { eventually } from './eventually';
-export {
-  House,
-  type HouseOptions,
-  type HousePart,
-  type HouseState,
-  standaloneMain,
-  startHouse,
-} from './house';
+export { House, type HouseOptions, type HousePart, standaloneMain, startHouse } from './house';
+export type { HouseState } from './house-state';
 export { HouseAccount, type HousePhone } from './house-account';
 export type { HouseAnswer, HouseRequest } from './house-call';
 export type { LogLine, ReceivedPush } from './house-expectations';

@@ -84,8 +84,8 @@ export class Meter {
   }
 
   /**
-   * The cost of the work until the house is quiet again, over `times` runs: minimum and median. `before` is not counted.
-   * The first run within `mayBe` ends the measurement.
+   * The cost of the work until the house is quiet again, over `times` runs: minimum and median. `before` is not
+   * counted. The first run within `mayBe` ends the measurement.
    */
   async cost(
     work: () => Promise<unknown>,

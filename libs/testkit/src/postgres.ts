@@ -87,7 +87,9 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-/** An empty cluster: made by the first who wants one, and copied by those who come after, which takes a fifth of that. */
+/**
+ * An empty cluster: made by the first who wants one, and copied by those who come after, which takes a fifth of that.
+ */
 async function makeCluster(
   data: string,
   binaries: string,

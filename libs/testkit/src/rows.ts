@@ -5,8 +5,8 @@ interface RowsReached {
 }
 
 /**
- * Waits until the rows of a projection have everything up to a position of the log, however slow the machine is. Who asks
- * a service is refused after two seconds.
+ * Waits until the rows of a projection have everything up to a position of the log, however slow the machine is. Who
+ * asks a service is refused after two seconds.
  */
 export async function rowsReach(
   rows: RowsReached,

@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import type { Server, Socket } from 'node:net';
 
-/** Gives how to stop a server at once, with all its connections, whatever is under way on them. For before it listens. */
+/**
+ * Gives how to stop a server at once, with all its connections, whatever is under way on them. For before it listens.
+ */
 export function stoppable(server: Server): () => Promise<void> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

@@ -72,7 +72,10 @@ export interface StoreProxy {
   answerTimedOut(count: number): void;
   /** The next appends are stored, and their answers do not say where. */
   leavePositionOut(count: number): void;
-  /** From now on an append that comes while an equal one is under way is dropped: it ends as timed out after two seconds. */
+  /**
+   * From now on an append that comes while an equal one is under way is dropped: it ends as timed out after two
+   * seconds.
+   */
   dropEqual(): void;
   /** Answers of appends come this much later from now on. */
   delayAppends(ms: number): void;

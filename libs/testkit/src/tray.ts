@@ -21,8 +21,8 @@ export const trayOf = async (house: House, { id }: HousePhone): Promise<TrayItem
   (await house.simulator('GET', `/phones/${id}`)).body.phone.tray;
 
 /**
- * Moves the clock by so many seconds at a time until what was asked is answered: one phone waits for a retry that is due
- * later, the other one shows what it is to show, and is waited for.
+ * Moves the clock by so many seconds at a time until what was asked is answered: one phone waits for a retry that is
+ * due later, the other one shows what it is to show, and is waited for.
  */
 export async function whileTimePasses<Answer>(
   house: House,

@@ -18,9 +18,9 @@ export class WebAppViews {
   ) {}
 
   /**
-   * Looks up web apps by id, not older than the log position `after`; null for a removed app and for one that the account
-   * cannot open, so that a notification does not reveal the name of its app. The account that added an app always sees
-   * it; others see it while both they and that account are in the app's team.
+   * Looks up web apps by id, not older than the log position `after`; null for a removed app and for one that the
+   * account cannot open, so that a notification does not reveal the name of its app. The account that added an app
+   * always sees it; others see it while both they and that account are in the app's team.
    */
   async seenBy(
     accountId: string,

@@ -63,8 +63,8 @@ export class DeletionHandlers {
   }
 
   /**
-   * Deletes the account's key, and with it all its personal text in the log; then writes the event by which the services
-   * clear their rows. The command is repeated after a crash in between.
+   * Deletes the account's key, and with it all its personal text in the log; then writes the event by which the
+   * services clear their rows. The command is repeated after a crash in between.
    */
   @Handles(Accounts.forget)
   async forget({ accountId }: AccountById, context: Context): Promise<Answer<{ ok: true }>> {

@@ -8,8 +8,8 @@ const leaseMs = 30_000;
 const nowMs = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /**
- * A token is one row, so that the second statement waits for the lock and sees what the first was granted. `holders` has
- * for each gateway how many permits it holds and until when. A gateway names the total that it wants, so a repeated
+ * A token is one row, so that the second statement waits for the lock and sees what the first was granted. `holders`
+ * has for each gateway how many permits it holds and until when. A gateway names the total that it wants, so a repeated
  * call changes nothing.
  */
 const holdAll = (wants: string): string => `

@@ -134,8 +134,8 @@ export function visible(state: ActivityState, { id, accountId, tokenId }: Activi
 const keyLifetimeMs = 24 * 60 * 60 * 1000;
 
 /**
- * The change that the request with this key made, if any. A change from before keys were claimed has no claim number: its
- * lifetime of a day counts from the change itself. Refused when the key was used for a different request.
+ * The change that the request with this key made, if any. A change from before keys were claimed has no claim number:
+ * its lifetime of a day counts from the change itself. Refused when the key was used for a different request.
  */
 export function earlier(of: Activity, key: CommandKey | null, at: Instant): Remembered | undefined {
   if (!key) return undefined;

@@ -12,8 +12,8 @@ const maxDurationMs = Math.max(...windows.map(({ ms }) => ms));
 export type Grants = readonly Instant[];
 
 /**
- * True when every window that ends now has budget left. A grant counts for exactly the length of the window; a grant by a
- * replica whose clock runs ahead counts too.
+ * True when every window that ends now has budget left. A grant counts for exactly the length of the window; a grant by
+ * a replica whose clock runs ahead counts too.
  */
 export function hasBudget(grants: Grants, at: Instant): boolean {
   const now = millis(at);

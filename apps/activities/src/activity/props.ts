@@ -11,8 +11,8 @@ const { title: _title, ...nothing } = forgottenProps;
 export const begun = ({ title, ...given }: StartProps): ActivityProps => merged({ ...nothing, title }, given);
 
 /**
- * The stored props overridden by the given ones; null resets a prop to its default. A change of the layout drops the props of
- * the old layout, which have no meaning in the new one.
+ * The stored props overridden by the given ones; null resets a prop to its default. A change of the layout drops the
+ * props of the old layout, which have no meaning in the new one.
  */
 export function merged(stored: ActivityProps, given: ChangedProps): ActivityProps {
   const { layout: givenLayout } = given;

@@ -53,7 +53,10 @@ export class AdmissionCommands extends Timers {
     super(database, clock);
   }
 
-  /** After an admission, the activity begins, or waits for its prompt if it has one. The activity that it replaces is closed. */
+  /**
+   * After an admission, the activity begins, or waits for its prompt if it has one. The activity that it replaces is
+   * closed.
+   */
   async admitted(sql: Sql, { prompt, replacedId, admittedAt, ...of }: Admission): Promise<void> {
     await (prompt
       ? this.command(sql, 'give_up', of, plus(admittedAt, promptMs))
@@ -99,7 +102,9 @@ export class AdmissionCommands extends Timers {
       await this.command(sql, 'return', { ...of, loan: { ...loan!, lenderIds: [lenderId] } }, releasedAt);
   }
 
-  /** Schedules the return of capacity lent to an activity of another account, in case the borrowing process has crashed. */
+  /**
+   * Schedules the return of capacity lent to an activity of another account, in case the borrowing process has crashed.
+   */
   async lent(sql: Sql, { loanId, borrowerId, activityId, accountId, lentAt }: Lent): Promise<void> {
     const loan = { loanId, lenderIds: [accountId] };
     await this.command(sql, 'return', { activityId, accountId: borrowerId, loan }, plus(lentAt, unusedMs));

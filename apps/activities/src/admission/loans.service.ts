@@ -20,7 +20,10 @@ export interface Borrowing {
   readonly at: Instant;
 }
 
-/** The capacity that activities borrow on the boards of other accounts. Each attempt to start an activity borrows separately. */
+/**
+ * The capacity that activities borrow on the boards of other accounts. Each attempt to start an activity borrows
+ * separately.
+ */
 @Injectable()
 export class Loans {
   constructor(

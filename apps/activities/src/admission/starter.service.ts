@@ -56,8 +56,8 @@ export class Starter {
   }
 
   /**
-   * Reserves capacity for an activity; a repetition with its id finds it reserved. For devices of other accounts, their boards
-   * lend capacity first; the activity's own board decides last.
+   * Reserves capacity for an activity; a repetition with its id finds it reserved. For devices of other accounts, their
+   * boards lend capacity first; the activity's own board decides last.
    */
   async admit(admitting: Admitting, guests: readonly Guest[], metadata: EventMetadata): Promise<Admitted> {
     if (guests.length === 0) return this.reserveCapacity(admitting, metadata);

@@ -67,7 +67,9 @@ export const board: Decider<Board, ActivityBoardEvent> = {
   },
 };
 
-/** Finds an admission by the tail of the id alone: ids derived from one idempotency key differ in their leading time. */
+/**
+ * Finds an admission by the tail of the id alone: ids derived from one idempotency key differ in their leading time.
+ */
 export const admissionOf = (state: Board, activityId: string): Admission | undefined => {
   const tail = streamTail(activityId);
   return state.running.find((admission) => streamTail(admission.activityId) === tail);
@@ -96,7 +98,10 @@ export const replacedBy = (
   { tokenId, key, at }: Pick<Admitting, 'tokenId' | 'key' | 'at'>,
 ): Admission | undefined => (key === null ? undefined : runningUnder(state, { tokenId, key, at }));
 
-/** Reserves capacity on all of the activity's devices, or on none. An activity admitted before with the same id has its capacity already. */
+/**
+ * Reserves capacity on all of the activity's devices, or on none. An activity admitted before with the same id has its
+ * capacity already.
+ */
 export const admit: Decision<Board, ActivityBoardEvent, Admitting> =
   ({ replace, leavingId, at, ...asked }) =>
   (state) => {
@@ -158,8 +163,8 @@ function fullDevices(
 const trail = 500;
 
 /**
- * The revision before which a board with many obsolete events can be truncated: that of its oldest current entry, given the
- * revision of its newest event. Only occasionally, since truncating costs a write.
+ * The revision before which a board with many obsolete events can be truncated: that of its oldest current entry, given
+ * the revision of its newest event. Only occasionally, since truncating costs a write.
  */
 export function cutOf({ events, running, loans }: Board, revision: bigint): bigint | undefined {
   const useless = Math.min(running[0]?.number ?? events - 1, loans[0]?.number ?? events - 1);

@@ -54,8 +54,8 @@ interface KeyRequest {
 }
 
 /**
- * Claims the key for a request; the first claim stays. Refuses a different request. Without an activity to claim the key for,
- * refuses as a request without a key would be.
+ * Claims the key for a request; the first claim stays. Refuses a different request. Without an activity to claim the
+ * key for, refuses as a request without a key would be.
  */
 export const claim: Decision<
   KeyedCommand,
@@ -94,8 +94,8 @@ export const takeOver: Decision<
   };
 
 /**
- * Frees the key of a refused request for another one. Not when a repetition has taken over, since the repetition may have
- * succeeded.
+ * Frees the key of a refused request for another one. Not when a repetition has taken over, since the repetition may
+ * have succeeded.
  */
 export const free: Decision<KeyedCommand, ActivityCommandEvent, KeyRequest & { readonly number: number }> =
   ({ accountId, number, at }) =>

@@ -27,8 +27,8 @@ export class Commands {
   ) {}
 
   /**
-   * Claims the request's key for the identified activity. A repetition keeps the activity of the earlier request with this
-   * key, even when the name identifies another activity by now, or none. Refuses with `idempotency.key_reused`.
+   * Claims the request's key for the identified activity. A repetition keeps the activity of the earlier request with
+   * this key, even when the name identifies another activity by now, or none. Refuses with `idempotency.key_reused`.
    */
   async claim(
     route: string,

@@ -8,7 +8,10 @@ import { askedProps } from '../activity/props';
 import type { Admission } from '../board/board';
 import { Starter } from '../admission/starter.service';
 
-/** Reserves capacity for activities that show prompts: each is admitted before its prompt is asked, and begins once it is. */
+/**
+ * Reserves capacity for activities that show prompts: each is admitted before its prompt is asked, and begins once it
+ * is.
+ */
 @Controller()
 export class ActivityPromptHandlers {
   constructor(

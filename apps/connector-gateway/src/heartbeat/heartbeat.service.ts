@@ -26,7 +26,9 @@ export class Heart {
     return this.known;
   }
 
-  /** Starts the heartbeats. Returns the reason when Carillon refuses the program; retries while Carillon is unreachable. */
+  /**
+   * Starts the heartbeats. Returns the reason when Carillon refuses the program; retries while Carillon is unreachable.
+   */
   async start(): Promise<string | undefined> {
     const answer = await this.carillon.connector();
     if (answer.kind === 'no') return `${answer.code} (status ${answer.status})`;

@@ -140,8 +140,8 @@ export class Gateway {
   }
 
   /**
-   * Spends the pass of a link that somebody opened, and leads to the same address without it. Who is in stays in: the link
-   * may be of somebody who wants them to go on in an account that is not theirs.
+   * Spends the pass of a link that somebody opened, and leads to the same address without it. Who is in stays in: the
+   * link may be of somebody who wants them to go on in an account that is not theirs.
    */
   private async letIn(
     exchange: Exchange,
@@ -180,7 +180,9 @@ export class Gateway {
     else this.refuse(exchange, route, own);
   }
 
-  /** Clears the cookie, for documents of this host only: no other site can sign a visitor out, to sign them in again. */
+  /**
+   * Clears the cookie, for documents of this host only: no other site can sign a visitor out, to sign them in again.
+   */
   private leave(exchange: Exchange, { path }: RequestPath, connector: ServedConnector): void {
     const { method, headers } = exchange.request;
     if (method !== 'POST') return exchange.refuse(refusals.methodNotAllowed);

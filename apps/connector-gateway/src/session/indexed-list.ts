@@ -1,6 +1,6 @@
 /**
- * Things that come and go at a high rate. Unlike a `Set`, which leaves a table behind each time it tidies up: an old one
- * keeps what it held from the quick kind of garbage collection.
+ * Things that come and go at a high rate. Unlike a `Set`, which leaves a table behind each time it tidies up: an old
+ * one keeps what it held from the quick kind of garbage collection.
  */
 export class IndexedList<Thing> {
   private readonly entries: { readonly thing: Thing; at: number }[] = [];

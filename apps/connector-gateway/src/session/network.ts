@@ -16,8 +16,8 @@ near.addSubnet('fc00::', 7, 'ipv6');
 near.addSubnet('fe80::', 10, 'ipv6');
 
 /**
- * The network that a visitor comes from: an address of IPv4, a /64 of IPv6. Behind a tunnel that is what its program has
- * added to `X-Forwarded-For` last; what stands before that may be anything.
+ * The network that a visitor comes from: an address of IPv4, a /64 of IPv6. Behind a tunnel that is what its program
+ * has added to `X-Forwarded-For` last; what stands before that may be anything.
  */
 export function networkOf(peer: string | undefined, forwardedFor: string | undefined): string {
   const own = plain(peer ?? '');

@@ -100,7 +100,9 @@ export class Sessions {
     return worthMs - this.statuses.getRemainingTTL(key);
   }
 
-  /** Watches an exchange of the session; undefined when too many are open. Call the result when the exchange is over. */
+  /**
+   * Watches an exchange of the session; undefined when too many are open. Call the result when the exchange is over.
+   */
   hold(route: Route, session: string, held: OpenConnection, limit: number): (() => void) | undefined {
     const key = keyOf(route, session);
     let open = this.open.get(key);

@@ -35,7 +35,10 @@ export const giveConsent: Decision<AppState, AppEvent, ByViewer & Disclosure> =
     ];
   };
 
-/** Changes the data that the app gets about the person; absent fields stay. Refused `consent.required` without a consent. */
+/**
+ * Changes the data that the app gets about the person; absent fields stay. Refused `consent.required` without a
+ * consent.
+ */
 export const changeDisclosure: Decision<AppState, AppEvent, ByViewer & Partial<Disclosure>> =
   ({ viewer, shareName, shareEmail, ...asked }) =>
   (state) => {

@@ -58,8 +58,8 @@ export interface Redemption {
 }
 
 /**
- * Spends the pass for the first command. Refused `pass.invalid` for any fault, so that a caller cannot find out whether the
- * pass ever existed.
+ * Spends the pass for the first command. Refused `pass.invalid` for any fault, so that a caller cannot find out whether
+ * the pass ever existed.
  */
 export const spendPass: Decision<PassState, PassEvent, Redemption> =
   ({ bound, by, at }) =>

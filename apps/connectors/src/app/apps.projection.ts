@@ -10,9 +10,9 @@ import { MoveNotices } from './move-notices.worker';
 type Followed = Streams<'app' | 'team'>;
 
 /**
- * Keeps web apps, the consents to them, and memberships of teams. Enqueues the return of each app whose team the account
- * that added it has left since the move. It follows the order of the log, so that it also finds an app that was moved
- * while that account was leaving.
+ * Keeps web apps, the consents to them, and memberships of teams. Enqueues the return of each app whose team the
+ * account that added it has left since the move. It follows the order of the log, so that it also finds an app that was
+ * moved while that account was leaving.
  */
 @Injectable()
 export class AppsProjection extends Projection<Followed> {

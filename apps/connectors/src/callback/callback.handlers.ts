@@ -122,8 +122,8 @@ export class CallbackHandlers {
 
   /**
    * The connector and the route that an address leads through, from the last holder of its hostname; undefined where
-   * that is no connector of the caller or the caller's teams. Refused `destination.not_allowed` to a plain member of the
-   * connector's team, for a port, and where no route has opened the path for callbacks.
+   * that is no connector of the caller or the caller's teams. Refused `destination.not_allowed` to a plain member of
+   * the connector's team, for a port, and where no route has opened the path for callbacks.
    */
   private async wayTo(
     url: string,

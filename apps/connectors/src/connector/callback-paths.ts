@@ -41,8 +41,8 @@ export const isWithin = (names: readonly string[], base: readonly string[]): boo
   base.length <= names.length && base.every((name, index) => names[index] === name);
 
 /**
- * The route that takes callbacks at this address, a path with or without a query: of those that it lies below the closest
- * one, and that only where it has opened the path for them.
+ * The route that takes callbacks at this address, a path with or without a query: of those that it lies below the
+ * closest one, and that only where it has opened the path for them.
  */
 export function openedAt(
   routes: readonly ConnectorRouteFact[],

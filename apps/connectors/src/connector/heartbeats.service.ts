@@ -9,7 +9,9 @@ import type { ConnectorFacts } from './connector';
 export class Heartbeats {
   constructor(@Inject(Database) private readonly database: Database) {}
 
-  /** Notes a heartbeat; returns the time of the newest. The health of routes is kept until a heartbeat reports it again. */
+  /**
+   * Notes a heartbeat; returns the time of the newest. The health of routes is kept until a heartbeat reports it again.
+   */
   async note(connectorId: string, at: Instant, routes: readonly RouteHealth[] | undefined): Promise<Instant> {
     const health = routes && Object.fromEntries(routes.map(({ name, healthy }) => [name, healthy]));
     const [row] = await this.database.query<{ seen_at: Date }>(

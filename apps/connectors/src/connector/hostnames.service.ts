@@ -14,8 +14,8 @@ interface Claimant extends Pick<ConnectorFacts, 'id' | 'accountId' | 'teamId'> {
 const claimHoldsMs = 2_000;
 
 /**
- * Tracks the holder of each hostname: the connector that claimed it last, until it is removed. Each hostname has its own
- * stream of claims, so one of several concurrent claims wins; a claim needs no release.
+ * Tracks the holder of each hostname: the connector that claimed it last, until it is removed. Each hostname has its
+ * own stream of claims, so one of several concurrent claims wins; a claim needs no release.
  */
 @Injectable()
 export class Hostnames {

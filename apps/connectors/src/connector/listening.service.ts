@@ -9,8 +9,8 @@ import { Inject, Injectable, type OnModuleDestroy, type OnModuleInit } from '@ne
 const gapSeconds = 20;
 
 /**
- * Tracks since when heartbeats could be received without a gap: the edge sends a pulse every few seconds, which is noted
- * when bus and database work. While any of these is down, no connector counts as silent.
+ * Tracks since when heartbeats could be received without a gap: the edge sends a pulse every few seconds, which is
+ * noted when bus and database work. While any of these is down, no connector counts as silent.
  */
 @Injectable()
 export class Listening implements OnModuleInit, OnModuleDestroy {

@@ -3,8 +3,8 @@ import { Refused } from '@carillon/eventing';
 import { isWithin, namesIn } from './callback-paths';
 
 /**
- * The routes of a request as they are kept. Refused `input.invalid` when two have one name, one is not on the hostname, or
- * takes callbacks at a path that is not its own.
+ * The routes of a request as they are kept. Refused `input.invalid` when two have one name, one is not on the hostname,
+ * or takes callbacks at a path that is not its own.
  */
 export function routesOf(given: readonly NewConnectorRoute[], hostname: string): ConnectorRouteFact[] {
   const names = new Set<string>();

@@ -22,7 +22,8 @@ interface Tie {
 
 /**
  * Follows the teams and on-call groups of connectors. Enqueues the removal of connectors of deleted teams, and the
- * unlinking of groups that are gone or whose team the owner has left. It uses the order of the log, so no link is missed.
+ * unlinking of groups that are gone or whose team the owner has left. It uses the order of the log, so no link is
+ * missed.
  */
 @Injectable()
 export class TiesProcess extends Projection<Followed> {

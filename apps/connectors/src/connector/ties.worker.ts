@@ -15,7 +15,9 @@ type Command =
       readonly reason: 'group_deleted' | 'team_left';
     };
 
-/** Removes the connectors of deleted teams, and unlinks lost on-call groups from connectors. Commands are due at once. */
+/**
+ * Removes the connectors of deleted teams, and unlinks lost on-call groups from connectors. Commands are due at once.
+ */
 @Injectable()
 export class EndedTies extends CommandQueue<Command> {
   readonly name = 'connector_ended_ties';

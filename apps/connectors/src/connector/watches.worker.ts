@@ -14,8 +14,8 @@ interface Command {
 }
 
 /**
- * Checks each online connector when its last known heartbeat is 90 seconds old. Usually a newer heartbeat has come: then
- * the next check is 90 seconds after that heartbeat.
+ * Checks each online connector when its last known heartbeat is 90 seconds old. Usually a newer heartbeat has come:
+ * then the next check is 90 seconds after that heartbeat.
  */
 @Injectable()
 export class Watches extends CommandQueue<Command> {

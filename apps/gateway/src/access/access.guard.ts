@@ -30,7 +30,9 @@ const perMinute = { windowSeconds: 60 };
 /** How many networks' worth a whole /48 of IPv6 may sign up. */
 const networksOfSite = 4;
 
-/** Lets a request pass only with a row, a valid credential of its kind, a free rate limit, and the scopes of the row. */
+/**
+ * Lets a request pass only with a row, a valid credential of its kind, a free rate limit, and the scopes of the row.
+ */
 @Injectable()
 export class AccessGuard implements CanActivate {
   private readonly baseUrl = setting('CARILLON_BASE_URL');

@@ -20,7 +20,9 @@ export const calendarRow: Row = {
 
 const timeoutMs = 10_000;
 
-/** Serves shifts to calendar programs. The path holds a secret: it must not be logged, and only its hash is passed on. */
+/**
+ * Serves shifts to calendar programs. The path holds a secret: it must not be logged, and only its hash is passed on.
+ */
 @Controller()
 export class CalendarController {
   private readonly pepper = secret('CARILLON_PEPPER');

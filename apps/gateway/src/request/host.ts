@@ -16,10 +16,10 @@ const nameIn = (host: string): string =>
   (/^\[([^\]]*)\]/.exec(host)?.[1] ?? host.replace(/:\d*$/, '')).toLowerCase();
 
 /**
- * Tells which Host headers a gateway serves that only its own machine reaches: addresses, `localhost`, and the name that
- * people use. A page elsewhere whose own name suddenly leads to this machine would else count as the same site, and its
- * visitor's browser would sign people up for it. One that the world reaches serves every name: it has nothing to tell a
- * browser that the page's owner could not ask for.
+ * Tells which Host headers a gateway serves that only its own machine reaches: addresses, `localhost`, and the name
+ * that people use. A page elsewhere whose own name suddenly leads to this machine would else count as the same site,
+ * and its visitor's browser would sign people up for it. One that the world reaches serves every name: it has nothing
+ * to tell a browser that the page's owner could not ask for.
  */
 export function servedHosts(listensOn: string, baseUrl: string): (host: string) => boolean {
   const own = nameIn(new URL(baseUrl).host);

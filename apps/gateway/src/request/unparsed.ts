@@ -22,8 +22,8 @@ function errorOf(code: string | undefined): ApiError {
 }
 
 /**
- * Answers bytes that Node's parser refuses, in the common error form. There is no request yet, and the start of the next
- * one on the connection is unknown, so the answer is written by hand and the connection is closed.
+ * Answers bytes that Node's parser refuses, in the common error form. There is no request yet, and the start of the
+ * next one on the connection is unknown, so the answer is written by hand and the connection is closed.
  */
 export function answerUnparsed(failure: Error & { code?: string }, socket: Socket): void {
   if (failure.code === 'ECONNRESET' || !socket.writable) {

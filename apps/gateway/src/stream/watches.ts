@@ -26,8 +26,8 @@ export interface Watch {
 }
 
 /**
- * Wakes the watches of an account when it changes. A signal does so at once; since signals may be lost, the gateway also
- * polls once a second for all watched accounts together, so that idle streams cost next to nothing.
+ * Wakes the watches of an account when it changes. A signal does so at once; since signals may be lost, the gateway
+ * also polls once a second for all watched accounts together, so that idle streams cost next to nothing.
  */
 @Injectable()
 export class Watches implements OnModuleDestroy {

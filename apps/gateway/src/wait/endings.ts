@@ -34,8 +34,8 @@ export class Endings implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Calls `wake` when the prompt ends, until the returned function is called. The caller reads the prompt after this call,
-   * so that no end is missed.
+   * Calls `wake` when the prompt ends, until the returned function is called. The caller reads the prompt after this
+   * call, so that no end is missed.
    */
   listen(id: string, wake: () => void): () => void {
     const wakes = this.waiting.get(id) ?? new Set();

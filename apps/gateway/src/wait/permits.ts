@@ -16,9 +16,9 @@ interface OfToken {
 const maxAtOnce = 500;
 
 /**
- * Counts the open waits of each token. A gateway reports every change to accounts and renews its permits at an interval,
- * so that the permits of a crashed gateway expire soon. Changes during a call to accounts go into the next call.
- * While accounts is unavailable, a gateway alone allows the maximum of waits for each token.
+ * Counts the open waits of each token. A gateway reports every change to accounts and renews its permits at an
+ * interval, so that the permits of a crashed gateway expire soon. Changes during a call to accounts go into the next
+ * call. While accounts is unavailable, a gateway alone allows the maximum of waits for each token.
  */
 export class Permits {
   private readonly tokens = new Map<string, OfToken>();

@@ -36,7 +36,9 @@ const againMs = 1_000;
 const renewMs = 10_000;
 /** Timeout of the call to accounts that takes the permit of a new wait. */
 const countTimeoutMs = 2_000;
-/** A wait reads its prompt this long after the expiry: the clock of interactions may be slightly behind the gateway's. */
+/**
+ * A wait reads its prompt this long after the expiry: the clock of interactions may be slightly behind the gateway's.
+ */
 const skewMs = 100;
 
 /** Whether an error only says that the service of prompts was unavailable, and nothing about the prompt. */
@@ -183,7 +185,9 @@ export class Waits
     return (await this.bus.ask(Interactions.get, { id }, context)).value.interaction;
   }
 
-  /** Registers an open wait that has taken a permit of its token. Returns a function that ends the wait and its permit. */
+  /**
+   * Registers an open wait that has taken a permit of its token. Returns a function that ends the wait and its permit.
+   */
   private enter(tokenId: string, secret: string, sleeper: Sleeper): () => void {
     const { sleepers } = this.open.get(tokenId) ?? this.begin(tokenId, secret);
     sleepers.add(sleeper);

@@ -49,7 +49,9 @@ export class Escalations {
     await this.bus.ask(Pages.recover, { id: state.pageId }, as.context({ withinMs, step: 'settle' }));
   }
 
-  /** The page of the prompt, the same on every call; undefined when the group no longer exists for the prompt's sender. */
+  /**
+   * The page of the prompt, the same on every call; undefined when the group no longer exists for the prompt's sender.
+   */
   private async pageFor(asked: AskedPrompt, as: CommandContext): Promise<string | undefined> {
     const { escalatesTo, title, prompt: body, url, interactionId } = asked;
     if (!escalatesTo || title === null) return undefined;

@@ -55,8 +55,8 @@ export class PendingProjection extends Projection<Followed, Ignored> {
   }
 
   /**
-   * Writes the asked prompts first. The order of ends and providers' results does not matter, since they change different
-   * columns.
+   * Writes the asked prompts first. The order of ends and providers' results does not matter, since they change
+   * different columns.
    */
   override async apply(sql: Sql, events: readonly Recorded<PendingEvent>[]): Promise<void> {
     const asked: InteractionAsked[] = [];

@@ -190,8 +190,8 @@ export class PromptHandlers {
   }
 
   /**
-   * Collects everything that the prompt needs. Undefined when that is no longer available but the prompt exists: then the
-   * request is a repetition.
+   * Collects everything that the prompt needs. Undefined when that is no longer available but the prompt exists: then
+   * the request is a repetition.
    */
   private async creationOf(
     id: string,

@@ -108,7 +108,9 @@ export class NotificationHandlers {
     return answer({ ok: true, notificationId, ...state.withdrawn }, position);
   }
 
-  /** Sends the notification under this id, or repeats the first answer when the same key has started the id's stream. */
+  /**
+   * Sends the notification under this id, or repeats the first answer when the same key has started the id's stream.
+   */
   private async sendAs(
     id: string,
     input: SendNotification,

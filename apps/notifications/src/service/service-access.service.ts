@@ -24,7 +24,9 @@ export class ServiceAccess {
     @Inject(Families) private readonly families: Families,
   ) {}
 
-  /** Refused `service.unknown` without a relation to the caller. Asks for the family only for another account's service. */
+  /**
+   * Refused `service.unknown` without a relation to the caller. Asks for the family only for another account's service.
+   */
   async find(id: string, context: Context): Promise<AccessibleService> {
     const { state } = await this.log.load(service, streamTail(id));
     const { accountId } = context.caller;

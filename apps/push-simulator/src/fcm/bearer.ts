@@ -22,8 +22,8 @@ const enough = [
 const clockSkew = 60;
 
 /**
- * The OAuth side of FCM: takes signed assertions, gives access tokens, and knows them again by their seal. An access token
- * carries its own end and a seal, so that one given before a restart still counts after it, as Google's do.
+ * The OAuth side of FCM: takes signed assertions, gives access tokens, and knows them again by their seal. An access
+ * token carries its own end and a seal, so that one given before a restart still counts after it, as Google's do.
  */
 export class Bearers {
   private issued = 0;

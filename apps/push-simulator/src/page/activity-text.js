@@ -49,7 +49,9 @@ export function expandedText(content) {
   };
 }
 
-/** The small presentation: no title, subtitle or detail. A percentage goes before the status; a terminal has no status. */
+/**
+ * The small presentation: no title, subtitle or detail. A percentage goes before the status; a terminal has no status.
+ */
 export function compactText(content) {
   const progress = progressOf(content);
   if (progress !== undefined) return percentOf(progress);

@@ -32,7 +32,10 @@ export interface Group {
 /** Sends one task. */
 export type SendTask = (work: DeliveryTask) => Promise<SendResult>;
 
-/** Provides the function that sends the tasks of a push or of a clearing. Tasks already recorded in the log are not sent again. */
+/**
+ * Provides the function that sends the tasks of a push or of a clearing. Tasks already recorded in the log are not sent
+ * again.
+ */
 @Injectable()
 export class Attempts {
   private readonly reads = new Slots(readsAtOnce);
@@ -67,7 +70,10 @@ export class Attempts {
     };
   }
 
-  /** The function that sends the tasks of a clearing, each after the push to its phone; undefined when the log already has the final result. */
+  /**
+   * The function that sends the tasks of a clearing, each after the push to its phone; undefined when the log already
+   * has the final result.
+   */
   async clearing(
     subjectId: string,
     cause: Recorded<AnyEvent> | undefined,
@@ -124,7 +130,9 @@ export class Attempts {
     });
   }
 
-  /** A device without a row no longer exists, unless the devices projection lags behind, for example during a rebuild. */
+  /**
+   * A device without a row no longer exists, unless the devices projection lags behind, for example during a rebuild.
+   */
   private async unknownDevice({ position, progress }: DeliveryTask): Promise<SendResult> {
     const [devices] = await this.database.query(
       `SELECT 1 FROM projection_checkpoints WHERE name = 'devices' AND position >= $1`,

@@ -16,7 +16,10 @@ export const clearingOf = (subjectId: string): string => `${mark}${subjectId}`;
 export const clearedBy = (id: string): string | undefined =>
   id.startsWith(mark) ? id.slice(mark.length) : undefined;
 
-/** The id under which phones show the notification to remove: all steps of a page are one notification, under the page's id. */
+/**
+ * The id under which phones show the notification to remove: all steps of a page are one notification, under the page's
+ * id.
+ */
 export const notificationIdOf = (subjectId: string, cause: Recorded<AnyEvent> | undefined): string =>
   (cause && 'pageId' in cause.event && cause.event.pageId) || subjectId;
 
@@ -25,7 +28,10 @@ export const isEnded = (event: AnyEvent): event is InteractionEnded =>
   isOf(event, 'InteractionAnswered', 'InteractionCanceled', 'InteractionExpired') &&
   event.presentation === 'notification';
 
-/** Counts the phones that may have received the push, and those for which the provider accepted the command to remove it. */
+/**
+ * Counts the phones that may have received the push, and those for which the provider accepted the command to remove
+ * it.
+ */
 export function clearingResult(receipts: readonly PushReceipt[]): {
   readonly reached: number;
   readonly cleared: number;

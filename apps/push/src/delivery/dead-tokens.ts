@@ -14,9 +14,10 @@ interface DeadTokenWindow {
 }
 
 /**
- * Prevents deactivating addresses in bulk. Google gives the same answer for a wrong project as for a dead token, and Apple
- * the same for a wrong environment as for an unknown token: when most recent pushes are reported dead, no report is believed.
- * All addresses of one account count as one while other accounts' pushes are accepted: an account may register invented addresses.
+ * Prevents deactivating addresses in bulk. Google gives the same answer for a wrong project as for a dead token, and
+ * Apple the same for a wrong environment as for an unknown token: when most recent pushes are reported dead, no report
+ * is believed. All addresses of one account count as one while other accounts' pushes are accepted: an account may
+ * register invented addresses.
  */
 export class DeadTokens {
   private readonly windows = new Map<string, DeadTokenWindow>();

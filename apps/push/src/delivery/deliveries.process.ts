@@ -50,9 +50,9 @@ type Ignored = 'NotificationWithdrawn' | 'PageTriggered' | 'PageRepeated' | 'Pag
 type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
 
 /**
- * Inserts a row for each device that a notification, event, prompt or page is pushed to, and deletes the rows once the push
- * is reported. The end of a prompt or a page, and the withdrawal of an unfinished push, insert rows for the clearing. Only
- * unfinished deliveries have rows: the result of a push is in the log.
+ * Inserts a row for each device that a notification, event, prompt or page is pushed to, and deletes the rows once the
+ * push is reported. The end of a prompt or a page, and the withdrawal of an unfinished push, insert rows for the
+ * clearing. Only unfinished deliveries have rows: the result of a push is in the log.
  */
 @Injectable()
 export class DeliveriesProcess extends Projection<Followed, Ignored> {
@@ -149,8 +149,9 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * A prompt that has ended is removed from all phones, including the answering phone, which has already removed it itself.
-   * Whether a phone has the prompt at all is checked when its clearing is sent, since the push may still be in transit now.
+   * A prompt that has ended is removed from all phones, including the answering phone, which has already removed it
+   * itself. Whether a phone has the prompt at all is checked when its clearing is sent, since the push may still be in
+   * transit now.
    */
   private async clearings(
     sql: Sql,
@@ -170,8 +171,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * Rows within the worker's free capacity are leased to it on insert, which saves a second write to lease them. An account
-   * leases at most as much capacity as it leaves available to the others.
+   * Rows within the worker's free capacity are leased to it on insert, which saves a second write to lease them. An
+   * account leases at most as much capacity as it leaves available to the others.
    */
   private async writeDown(sql: Sql, orders: readonly Order[]): Promise<void> {
     const may = this.worker.claim();
@@ -238,8 +239,8 @@ export class DeliveriesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * A phone whose push is still waiting must not ring after the push was cleared from the others. An attempt in progress
-   * is left to finish, so that its result shows whether the phone has received the push.
+   * A phone whose push is still waiting must not ring after the push was cleared from the others. An attempt in
+   * progress is left to finish, so that its result shows whether the phone has received the push.
    */
   private async supersede(sql: Sql, subjectIds: readonly string[]): Promise<void> {
     await sql.query(

@@ -210,8 +210,9 @@ const maxThrottleMs = 60 * minute;
 const finalBackoffMs = 15 * minute;
 
 /**
- * Backoffs after consecutive failures; after the last one, every 15 minutes. Apple asks for 15 minutes after every 5xx: the two
- * shorter backoffs deviate from that, since a short outage would otherwise delay pushes for long. Google requires at least 10 s.
+ * Backoffs after consecutive failures; after the last one, every 15 minutes. Apple asks for 15 minutes after every 5xx:
+ * the two shorter backoffs deviate from that, since a short outage would otherwise delay pushes for long. Google
+ * requires at least 10 s.
  */
 const serverBackoffs = { apns: [2 * second, 10 * second], fcm: [10 * second, minute] } as const;
 const unsureBackoffs = [2 * second, 10 * second, minute] as const;
@@ -272,7 +273,10 @@ export function next(progress: TaskProgress, outcome: PushOutcome, facts: Facts)
   }
 }
 
-/** Waits by the row of backoffs. The longest get up to 30 s more, so that what failed together does not come back together. */
+/**
+ * Waits by the row of backoffs. The longest get up to 30 s more, so that what failed together does not come back
+ * together.
+ */
 function backOff(
   progress: TaskProgress,
   backoffs: readonly number[],

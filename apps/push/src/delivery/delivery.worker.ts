@@ -133,7 +133,9 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     );
   }
 
-  /** The former lease owner may have sent the pushes of these rows: `doubtful` makes the next owner check the log first. */
+  /**
+   * The former lease owner may have sent the pushes of these rows: `doubtful` makes the next owner check the log first.
+   */
   async release(which: string): Promise<number> {
     const rows = await this.database.query(
       releaseLeases('deliveries', ['subject_id', 'device_id'], which, ['doubtful = true']),
@@ -213,7 +215,8 @@ export class DeliveryWorker extends Queue<DeliveryJob> {
     }
     if (!isOurs() || results.size === 0) return;
     const receipts = tasks.length === tasks[0]!.targets ? receiptsOf(tasks, results) : undefined;
-    // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows when it sees it.
+    // Usually all devices are settled at once: the report is appended directly, and the process deletes the rows when
+    // it sees it.
     const end = { subjectId, accountId, recipients, correlationId, traceparent };
     if (receipts && (await this.reported({ ...end, receipts }))) return;
     await writeKnown();

@@ -43,7 +43,8 @@ export class Alert implements PushMessage {
 export const withdrawal = (id: string, at: Instant): PushMessage => ({
   kind: 'silent',
   urgent: false,
-  // The collapse id differs from the push's: for an offline phone, the withdrawal must not replace an alert with the same id.
+  // The collapse id differs from the push's: for an offline phone, the withdrawal must not replace an alert with the
+  // same id.
   collapseId: collapseIdOf(clearingOf(id)),
   apns: apnsWithdrawal(id),
   fcm: fcmWithdrawal(id, at),

@@ -23,8 +23,8 @@ export interface Unpaged {
 }
 
 /**
- * Stores which phones may show which pages, and returns the pushes to clear: everyone else's when one person acknowledges the
- * page, one person's when the page is withdrawn from that person, and all when the page is resolved.
+ * Stores which phones may show which pages, and returns the pushes to clear: everyone else's when one person
+ * acknowledges the page, one person's when the page is withdrawn from that person, and all when the page is resolved.
  */
 export async function followPages(sql: Sql, events: readonly Recorded<FollowedPage>[]): Promise<Unpaged[]> {
   const leaving: Unpaged[] = [];

@@ -77,7 +77,10 @@ export class Reports {
     else await this.putClearing(cleared, end);
   }
 
-  /** Moves an end that is too large for the log to the dead letters, where it can be inspected; the worker does not retry it. */
+  /**
+   * Moves an end that is too large for the log to the dead letters, where it can be inspected; the worker does not
+   * retry it.
+   */
   async bury(
     { subjectId, accountId, recipients, receipts, traceparent }: End,
     error: unknown,

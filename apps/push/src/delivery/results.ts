@@ -19,7 +19,10 @@ export const settledAs = (status: SettledResult['status'], errorCode: string | n
   errorCode,
 });
 
-/** The end of a withdrawn task; its status is unknown when an earlier attempt, perhaps of a crashed process, may have succeeded. */
+/**
+ * The end of a withdrawn task; its status is unknown when an earlier attempt, perhaps of a crashed process, may have
+ * succeeded.
+ */
 export const superseded = ({ doubtful }: DeliveryTask, { ambiguous }: TaskProgress): SettledResult =>
   settledAs(doubtful || ambiguous ? 'unknown' : 'error', 'superseded');
 

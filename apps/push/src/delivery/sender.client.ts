@@ -93,7 +93,10 @@ export class PushSender implements OnApplicationShutdown {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Calls `listener` with the name of a credential that is accepted again. Returns a function that removes the listener. */
+  /**
+   * Calls `listener` with the name of a credential that is accepted again. Returns a function that removes the
+   * listener.
+   */
   onTaken(listener: (credential: string) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
@@ -271,7 +274,8 @@ export class PushSender implements OnApplicationShutdown {
     reason: 'unregistered' | 'bad_token' | 'moved' | 'removed',
   ): Promise<void> {
     const { deviceId, accountId } = address;
-    // Apple includes the time since when a token is dead; the other answers could result from a wrong project or environment.
+    // Apple includes the time since when a token is dead; the other answers could result from a wrong project or
+    // environment.
     const isCertain = outcome.deadSince !== undefined;
     if (!isCertain && !this.deadTokens.believe(credential.name, address, Date.now())) {
       if (!this.disbelieving)
@@ -310,8 +314,8 @@ export class PushSender implements OnApplicationShutdown {
   }
 
   /**
-   * A sealed token always decrypts to the same value, so each is decrypted once. A token that cannot be decrypted ends only
-   * its own push; the device is kept, since the missing key may become available.
+   * A sealed token always decrypts to the same value, so each is decrypted once. A token that cannot be decrypted ends
+   * only its own push; the device is kept, since the missing key may become available.
    */
   private token({ address, traceparent }: Task): string | undefined {
     const { deviceId, sealedToken, sealedFor = pushTokenContext(deviceId) } = address;

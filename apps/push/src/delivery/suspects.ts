@@ -14,8 +14,8 @@ export interface Suspicion {
 }
 
 /**
- * Addresses that the provider rejected with an answer that may concern our credential or only this address, which then belongs
- * to another project. Each address has its own backoff, whatever messages are due for it meanwhile.
+ * Addresses that the provider rejected with an answer that may concern our credential or only this address, which then
+ * belongs to another project. Each address has its own backoff, whatever messages are due for it meanwhile.
  */
 export class Suspects {
   private readonly known = new LRUCache<string, Suspicion>({ max: remembered });
@@ -43,6 +43,9 @@ export class Suspects {
   }
 }
 
-/** True when the address was rejected repeatedly while the same credential was accepted for others: the address is the cause. */
+/**
+ * True when the address was rejected repeatedly while the same credential was accepted for others: the address is the
+ * cause.
+ */
 export const isForeign = ({ doubts }: Suspicion, tookOthers: boolean): boolean =>
   tookOthers && doubts >= doubtsForCertainty;

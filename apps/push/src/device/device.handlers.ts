@@ -98,7 +98,8 @@ export class DeviceHandlers {
     const id = deriveId('dev', this.clock.ms(), accountId, input.installId);
     const metadata = metadataOf(context);
     const tail = streamTail(id);
-    // The session is bound first: after a crash from here on, a retry by the same install finds its session bound to it.
+    // The session is bound first: after a crash from here on, a retry by the same install finds its session bound to
+    // it.
     const binding = bind({ sessionId, accountId, device: tail, at: this.clock.now() });
     await this.log.transact(deviceSession, streamTail(sessionId), binding, metadata);
     const { state: before } = await this.log.load(device, tail);
@@ -234,8 +235,8 @@ export class DeviceHandlers {
   }
 
   /**
-   * Reserves a slot for a device before its registration. A device that is already registered is not refused: its registration
-   * may predate the counting, and it is counted as soon as a slot is free.
+   * Reserves a slot for a device before its registration. A device that is already registered is not refused: its
+   * registration may predate the counting, and it is counted as soon as a slot is free.
    */
   private async reserveSlot(slotId: string, known: Device, metadata: EventMetadata): Promise<void> {
     const { accountId } = metadata;
@@ -273,8 +274,8 @@ export class DeviceHandlers {
   }
 
   /**
-   * The slot ids of devices that were removed or never registered. An unreachable device is removed to free its slot. The rows
-   * provide the candidates; the log decides.
+   * The slot ids of devices that were removed or never registered. An unreachable device is removed to free its slot.
+   * The rows provide the candidates; the log decides.
    */
   private async gone(slotIds: readonly string[], accountId: string): Promise<readonly string[]> {
     const rows = await this.database.query<{ device_id: string }>(

@@ -78,8 +78,8 @@ export const device: Decider<Device, DeviceEvent> = {
 };
 
 /**
- * The id of the slot that the install of this stream reserves. An install that registers again after its removal reserves a
- * slot with a new id, so that releasing the old slot id does not affect the new one.
+ * The id of the slot that the install of this stream reserves. An install that registers again after its removal
+ * reserves a slot with a new id, so that releasing the old slot id does not affect the new one.
  */
 export function slotOf(state: Device, tail: string): string {
   if (!state) return tail;
@@ -95,8 +95,8 @@ const withEnded = (state: Device, sessionId: string | undefined): readonly strin
 };
 
 /**
- * Whether this session may act for the device. A device registered before sessions were recorded accepts every session of
- * its account, until its app registers again.
+ * Whether this session may act for the device. A device registered before sessions were recorded accepts every session
+ * of its account, until its app registers again.
  */
 export const isOf = (state: RegisteredDevice, accountId: string, sessionId: string | undefined): boolean =>
   state.accountId === accountId && (state.sessionId === undefined || state.sessionId === sessionId);
@@ -158,7 +158,9 @@ export const register: Decision<Device, DeviceEvent, Registration> =
     return isRepeated ? [] : [registered];
   };
 
-/** The former session, if this ends it: when a different session or none replaces it. A removal has ended it already. */
+/**
+ * The former session, if this ends it: when a different session or none replaces it. A removal has ended it already.
+ */
 const endsSession = (state: Device, next?: string): { readonly endedSessionId?: string } => {
   const former = state?.inactive === 'removed' ? undefined : state?.sessionId;
   return former === undefined || former === next ? {} : { endedSessionId: former };

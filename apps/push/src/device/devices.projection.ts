@@ -81,7 +81,9 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
     );
   }
 
-  /** `at` is when the store appended the event: it is compared with the provider's wall-clock time of a token's death. */
+  /**
+   * `at` is when the store appended the event: it is compared with the provider's wall-clock time of a token's death.
+   */
   private async register(sql: Sql, event: DeviceRegistered, at: string): Promise<void> {
     await sql.query(
       `INSERT INTO devices AS d (device_id, account_id, platform, device_name, active, push_token, push_token_hash,

@@ -2,8 +2,8 @@
 export type Active = readonly string[];
 
 /**
- * Finds the active devices of accounts. Lookups that arrive while a query is running wait and share the next query: under
- * load a send costs a fraction of a query.
+ * Finds the active devices of accounts. Lookups that arrive while a query is running wait and share the next query:
+ * under load a send costs a fraction of a query.
  */
 export class Targets {
   private waiting = new Map<string, ((found: Active) => void)[]>();

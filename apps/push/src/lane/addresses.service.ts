@@ -66,7 +66,10 @@ export class Addresses {
     return { ...base, environment, sealedToken, isOfActivities: true };
   }
 
-  /** Whether the device has registered a different address since the task was leased: the devices projection may lag behind the lanes. */
+  /**
+   * Whether the device has registered a different address since the task was leased: the devices projection may lag
+   * behind the lanes.
+   */
   async hasMoved({ deviceId, lane, device }: LaneTask, mayWait: () => boolean): Promise<boolean> {
     if (!(await hasReached(this.database, 'devices', await this.log.store.head(), mayWait))) return true;
     const [now] = await this.database.query<DeviceRow>(

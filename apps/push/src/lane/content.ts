@@ -130,7 +130,9 @@ function drawn(showing: Showing, left: ReadonlySet<Cut>): Drawn {
   };
 }
 
-/** The prompt with its buttons; null for an ended activity, and for an app without support for buttons in activities. */
+/**
+ * The prompt with its buttons; null for an ended activity, and for an app without support for buttons in activities.
+ */
 function buttonsOf({ content, operation, isInteractive }: Showing, isShort: boolean): Drawn | null {
   const { prompt, choices } = content;
   if (!prompt || !isInteractive || operation.kind === 'end') return null;

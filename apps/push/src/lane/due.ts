@@ -5,7 +5,10 @@ import { readyAt, stamped } from './pace';
 
 const second = 1_000;
 const minute = 60 * second;
-/** How long a new update token may take after the old one died. After that the activity is considered gone from the phone. */
+/**
+ * How long a new update token may take after the old one died. After that the activity is considered gone from the
+ * phone.
+ */
 export const newTokenWithinMs = 10 * minute;
 /** Superseded operations are recorded together after this. */
 const owedTogetherMs = 1 * second;

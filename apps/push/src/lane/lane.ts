@@ -63,7 +63,9 @@ export interface LaneOperation {
   readonly dismissAtMs: number | null;
   /** The operation may have been sent, with whatever outcome. */
   readonly wasTried: boolean;
-  /** The operation removes the activity from a phone that left the account; it is no operation of the activity itself. */
+  /**
+   * The operation removes the activity from a phone that left the account; it is no operation of the activity itself.
+   */
   readonly isFarewell: boolean;
 }
 
@@ -101,7 +103,10 @@ export type Counts = Readonly<Record<LaneOutcome, number>>;
 /** The progress of a lane without failures since the last success. */
 export const rested: LaneProgress = { failures: 0, throttles: 0, ambiguous: false };
 
-/** Whether two keys denote one operation: a repeat may be a start or an update, depending on the known state of the phone. */
+/**
+ * Whether two keys denote one operation: a repeat may be a start or an update, depending on the known state of the
+ * phone.
+ */
 export const isSame = (a: OperationKey, b: OperationKey): boolean =>
   a.sequence === b.sequence && a.round === b.round && (a.kind === b.kind || a.round > 0);
 

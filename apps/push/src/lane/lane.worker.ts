@@ -92,7 +92,10 @@ export class LaneWorker extends Queue<LaneTask> {
 
   // ------------------------------------------------------------------------------------------------ owning
 
-  /** The operations under way in these lanes may have been sent: the lanes are doubtful until the projection has caught up with the log. */
+  /**
+   * The operations under way in these lanes may have been sent: the lanes are doubtful until the projection has caught
+   * up with the log.
+   */
   async release(which: string): Promise<number> {
     for (let total = 0; ;) {
       const count = await this.database.transaction(async (sql) => {
@@ -127,7 +130,10 @@ export class LaneWorker extends Queue<LaneTask> {
     ]);
   }
 
-  /** Clears the doubt of lanes that other processes worked on, once the projection has reached the present end of the log. */
+  /**
+   * Clears the doubt of lanes that other processes worked on, once the projection has reached the present end of the
+   * log.
+   */
   private async resolveDoubts(): Promise<void> {
     const rows = await this.database.query<Pick<LaneRow, 'activity_id' | 'device_id'>>(
       `SELECT activity_id, device_id FROM lanes WHERE doubtful AND owner IS NULL LIMIT 5000`,

@@ -15,7 +15,10 @@ import { LaneWorker } from './lane.worker';
 import { settlementOf } from './record';
 import { noAddress, updateTokenContext } from './row';
 
-/** An event older than this when processed, and already in the log at startup, may have been handled before rows were lost. */
+/**
+ * An event older than this when processed, and already in the log at startup, may have been handled before rows were
+ * lost.
+ */
 const freshMs = 2_000;
 const oldMs = 30_000;
 /** An activity that expired longer ago than this when processed needs no lane. */
@@ -25,8 +28,8 @@ type Followed = Streams<'activity' | 'lane' | 'device'>;
 type LaneEvent = EventsOf<Followed>;
 
 /**
- * Maintains the lanes: the operations to send to phones, and their outcomes from the log. Workers only lease and postpone
- * lanes; outcomes return through the log, in order.
+ * Maintains the lanes: the operations to send to phones, and their outcomes from the log. Workers only lease and
+ * postpone lanes; outcomes return through the log, in order.
  */
 @Injectable()
 export class LanesProcess extends Projection<Followed> {

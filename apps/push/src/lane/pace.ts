@@ -2,8 +2,8 @@ import type { Lane, LaneOperation } from './lane';
 
 const second = 1_000;
 /**
- * iOS ignores a push without a newer timestamp, in whole seconds. A routine update waits for its own second; an update that
- * must not wait gets a future timestamp, this far ahead at most; an end is never delayed.
+ * iOS ignores a push without a newer timestamp, in whole seconds. A routine update waits for its own second; an update
+ * that must not wait gets a future timestamp, this far ahead at most; an end is never delayed.
  */
 const aheadSeconds = 10;
 /** The time between two starts on one device. */

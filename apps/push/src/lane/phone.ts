@@ -34,7 +34,8 @@ export function registered(lane: Lane, token: UpdateToken, atMs: number): Lane {
 export function started(lane: Lane, atMs: number): Lane {
   const [first, ...rest] = lane.waiting;
   if (first?.kind !== 'start' || lane.isUnderWay || lane.token === null) return lane;
-  // A token from before a restart says nothing about the new start. For a rebuilt lane, the attempt may be in lost rows.
+  // A token from before a restart says nothing about the new start. For a rebuilt lane, the attempt may be in lost
+  // rows.
   if (first.round > 0 || !(first.wasTried || lane.isRemade)) return lane;
   return owe(
     { ...lane, state: 'started', startedAtMs: atMs, waiting: rest },

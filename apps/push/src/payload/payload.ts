@@ -53,7 +53,9 @@ export function pushOf(pushed: Pushed): Push | undefined {
   };
 }
 
-/** A notification or event shows its summary, else its body as plain text; a prompt shows as much of its text as fits. */
+/**
+ * A notification or event shows its summary, else its body as plain text; a prompt shows as much of its text as fits.
+ */
 function contentOf(pushed: Pushed): Pick<Push, 'type' | 'text' | 'threadId' | 'question' | 'group'> {
   if (pushed.type === 'PageNotified') {
     const name = wellFormed(pushed.groupName ?? '');
@@ -176,8 +178,8 @@ interface PayloadParts {
 }
 
 /**
- * Builds a payload within the size limit: the text is cut; when the URLs leave too little space for it, first the image and
- * then the link is dropped. The app can fetch both by the id.
+ * Builds a payload within the size limit: the text is cut; when the URLs leave too little space for it, first the image
+ * and then the link is dropped. The app can fetch both by the id.
  */
 function fitted<Payload>(
   push: Push,

@@ -140,8 +140,8 @@ export class ApnsTransport implements PushTransport {
   }
 
   /**
-   * The client of an origin. A token renewed early gets its own connections: on the old ones Apple would count it as another
-   * update of the token.
+   * The client of an origin. A token renewed early gets its own connections: on the old ones Apple would count it as
+   * another update of the token.
    */
   private client(origin: string, token: string): Client {
     let client = this.clients.get(origin);

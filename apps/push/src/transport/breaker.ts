@@ -16,9 +16,9 @@ export interface BreakerRequest {
  * Stops all pushes of a credential that the provider rejects, so that a wrong key loses no push and deactivates no
  * device: the pushes wait, and one of them probes every minute.
  *
- * An answer that may concern only the phone is a doubt. Doubts count per account, since any account can register foreign
- * addresses, and are ignored while other accounts' pushes are accepted. When only doubts have opened the breaker, accounts that
- * did not cause them may probe at once.
+ * An answer that may concern only the phone is a doubt. Doubts count per account, since any account can register
+ * foreign addresses, and are ignored while other accounts' pushes are accepted. When only doubts have opened the
+ * breaker, accounts that did not cause them may probe at once.
  */
 export class Breaker {
   private openUntil: number | undefined;
@@ -59,7 +59,10 @@ export class Breaker {
     return !wasOpen;
   }
 
-  /** The provider may have rejected the credential: certain after doubts from several accounts. True when that opens the breaker. */
+  /**
+   * The provider may have rejected the credential: certain after doubts from several accounts. True when that opens the
+   * breaker.
+   */
   doubted(accountId: string, now: number): boolean {
     if (this.tookOthers(accountId, now - probeEveryMs)) return false;
     this.doubts.add(accountId);
@@ -75,7 +78,10 @@ export class Breaker {
     if (this.isOpen) this.said(now);
   }
 
-  /** Whether pushes of other accounts were accepted since then: if so, this account's failure is not due to the credential. */
+  /**
+   * Whether pushes of other accounts were accepted since then: if so, this account's failure is not due to the
+   * credential.
+   */
   tookOthers(accountId: string, since: number): boolean {
     const of = this.newest?.accountId === accountId ? this.other : this.newest;
     return of !== undefined && of.at >= since;

@@ -11,7 +11,9 @@ export interface Credential {
   readonly transport: PushTransport;
   readonly breaker: Breaker;
   readonly slots: Slots;
-  /** Live activities need one of these first, half of all slots: however many there are, slots remain for notifications. */
+  /**
+   * Live activities need one of these first, half of all slots: however many there are, slots remain for notifications.
+   */
   readonly activitySlots: Slots;
 }
 
@@ -24,7 +26,10 @@ const apple = {
 export class Credentials {
   constructor(private readonly configured: Readonly<Record<string, Credential>>) {}
 
-  /** Opens the credentials that the environment configures; keys are read from the files of `APNS_KEY_FILE` and so on. Throws when a configured key or account is unusable. */
+  /**
+   * Opens the credentials that the environment configures; keys are read from the files of `APNS_KEY_FILE` and so on.
+   * Throws when a configured key or account is unusable.
+   */
   static async open(logger: Logger): Promise<Credentials> {
     const configured: Record<string, Credential> = {};
     if (isSet('APNS_KEY')) {

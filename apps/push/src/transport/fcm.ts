@@ -42,8 +42,8 @@ interface Connected {
 
 /**
  * Sends pushes to Google through `firebase-admin`. The library retries by itself on 503, resets and timeouts, for up to
- * 82 s, which cannot be disabled: one attempt of ours may be several of its own, and one push may arrive twice. The library
- * returns neither status nor `Retry-After`.
+ * 82 s, which cannot be disabled: one attempt of ours may be several of its own, and one push may arrive twice. The
+ * library returns neither status nor `Retry-After`.
  */
 export class FcmTransport implements PushTransport {
   readonly provider = 'fcm';
@@ -71,8 +71,8 @@ export class FcmTransport implements PushTransport {
       const providerId = await connected.messaging.send({
         token: attempt.token,
         data: { ...message.fcm },
-        // No collapse key: FCM keeps at most four of them for an offline phone and throttles pushes that have one. The app
-        // tags its notification with our id, so a duplicate push is shown once.
+        // No collapse key: FCM keeps at most four of them for an offline phone and throttles pushes that have one. The
+        // app tags its notification with our id, so a duplicate push is shown once.
         android: {
           priority: message.urgent ? 'high' : 'normal',
           ttl: Math.max(0, Math.floor(attempt.timeToLiveMs / 1000) * 1000),
@@ -101,7 +101,10 @@ export class FcmTransport implements PushTransport {
     return { app, credential, messaging: getMessaging(app) };
   }
 
-  /** Renews the access token, at most once a minute. The library caches a token until it expires; a new token requires a new app. */
+  /**
+   * Renews the access token, at most once a minute. The library caches a token until it expires; a new token requires a
+   * new app.
+   */
   private renew(refused: Connected): boolean {
     if (refused !== this.connected) return true;
     if (Date.now() - this.renewedAt < 60_000) return false;

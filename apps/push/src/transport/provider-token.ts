@@ -34,8 +34,8 @@ export class ProviderToken {
   }
 
   /**
-   * Called when the provider rejected `refused` as expired. True when there is another token to try: one created since, or
-   * a new one. A renewal is forced at most every 20 minutes, or Apple would reject all tokens.
+   * Called when the provider rejected `refused` as expired. True when there is another token to try: one created since,
+   * or a new one. A renewal is forced at most every 20 minutes, or Apple would reject all tokens.
    */
   renew(refused: string): boolean {
     if (refused !== this.current) return true;

@@ -1,6 +1,6 @@
 /**
- * Limits concurrency to a number of slots. Further callers wait in one line per account: the lines are served in turn, so
- * that an account with many waiting callers does not delay the others.
+ * Limits concurrency to a number of slots. Further callers wait in one line per account: the lines are served in turn,
+ * so that an account with many waiting callers does not delay the others.
  */
 export class Slots {
   private free: number;

@@ -296,7 +296,9 @@ export class InboxHandlers {
     });
   }
 
-  /** Runs `work` on rows that contain the account's marks up to `revision`; retries when another mark came in between. */
+  /**
+   * Runs `work` on rows that contain the account's marks up to `revision`; retries when another mark came in between.
+   */
   private async retried<Output>(
     context: Context,
     work: (revision: bigint | undefined) => Promise<Answer<Output>>,

@@ -44,9 +44,9 @@ const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'Acco
 const nobody: States = { before: null, after: null };
 
 /**
- * Writes the events of teams to their audit logs, in the order of the log. It continues only after all entries of a batch
- * are appended, and the newest entry has the position that its chain has reached. So each event has exactly one entry,
- * even after a crash, a rebuild or a concurrent run.
+ * Writes the events of teams to their audit logs, in the order of the log. It continues only after all entries of a
+ * batch are appended, and the newest entry has the position that its chain has reached. So each event has exactly one
+ * entry, even after a crash, a rebuild or a concurrent run.
  */
 @Injectable()
 export class AuditProcess implements AnyProjection {

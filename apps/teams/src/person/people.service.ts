@@ -16,7 +16,9 @@ interface PersonRow {
   email_verified: boolean;
 }
 
-/** The later of a caller's position and a stream's position: rows at that position have the names used in the stream. */
+/**
+ * The later of a caller's position and a stream's position: rows at that position have the names used in the stream.
+ */
 export const laterOf = (after: string | undefined, position: bigint | undefined): string => {
   const [seen, there] = [BigInt(after ?? 0), position ?? 0n];
   return String(seen > there ? seen : there);

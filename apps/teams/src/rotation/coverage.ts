@@ -9,8 +9,8 @@ export interface Coverage {
 }
 
 /**
- * The coverage of a whole window. The turns of a rotation follow each other without a gap from the first handoff on, and
- * give way to overrides, so none of them has to be computed: a year of daily handoffs costs 366 zone lookups.
+ * The coverage of a whole window. The turns of a rotation follow each other without a gap from the first handoff on,
+ * and give way to overrides, so none of them has to be computed: a year of daily handoffs costs 366 zone lookups.
  */
 export function coverageOf({ rotation, overrides }: Schedule, window: TimeWindow): Coverage {
   const shifts = overrides

@@ -15,8 +15,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const daysOf = (period: RotationPeriod): number => (period === 'daily' ? 1 : 7);
 
 /**
- * The handoff that begins a turn: whole periods of local days after the anchor, at `handoffAt`. A time skipped by a clock
- * change moves forward by the skipped time; of a repeated time, the first counts (RFC 5545, 3.3.5).
+ * The handoff that begins a turn: whole periods of local days after the anchor, at `handoffAt`. A time skipped by a
+ * clock change moves forward by the skipped time; of a repeated time, the first counts (RFC 5545, 3.3.5).
  */
 export const handoff = (rotation: RotationSchedule, turn: number): Handoff => ({
   turn,
@@ -45,8 +45,8 @@ const wallClock = ({ anchor, period, handoffAt }: RotationSchedule, turn: number
 const spare = 3;
 
 /**
- * The number of the turn at a time, negative before the first handoff. The cost does not depend on the age of the anchor.
- * When two handoffs coincide (Apia skipped a day in 2011), the later turn counts.
+ * The number of the turn at a time, negative before the first handoff. The cost does not depend on the age of the
+ * anchor. When two handoffs coincide (Apia skipped a day in 2011), the later turn counts.
  */
 export function turnAt(rotation: RotationSchedule, at: Instant): number {
   const local = localDate(at, rotation.timezone);

@@ -31,7 +31,9 @@ export interface Turn extends TimeWindow {
   readonly accountId: string | null;
 }
 
-/** The turns that overlap a window, in full and in order. Turns without any time, due to clock changes, are left out. */
+/**
+ * The turns that overlap a window, in full and in order. Turns without any time, due to clock changes, are left out.
+ */
 export function* turnsIn(rotation: RotationSchedule, { startsAt, endsAt }: TimeWindow): Generator<Turn> {
   const first = turnAt(rotation, startsAt);
   const last = first + mostTurns(rotation, millis(endsAt) - millis(startsAt));

@@ -19,8 +19,8 @@ export const withMade = (
 ): Made => ({ id, fingerprint, at: createdAt, before });
 
 /**
- * The object created under this id, even if it is deleted. Compares only the tail: an id that derives from an idempotency
- * key begins with the time of the request, which differs between requests.
+ * The object created under this id, even if it is deleted. Compares only the tail: an id that derives from an
+ * idempotency key begins with the time of the request, which differs between requests.
  */
 export function madeAs(state: { readonly made: Made | null } | null, id: string): Made | undefined {
   const tail = streamTail(id);

@@ -4,8 +4,8 @@ export class Replies1763683200002 implements MigrationInterface {
   name = 'Replies1763683200002';
 
   async up(runner: QueryRunner): Promise<void> {
-    // The state of each delivery from the log, and its lease. `due_at` is null when nothing more is due; `cancel` is the
-    // reason of a pending cancellation, whose event is not in the delivery's stream yet.
+    // The state of each delivery from the log, and its lease. `due_at` is null when nothing more is due; `cancel` is
+    // the reason of a pending cancellation, whose event is not in the delivery's stream yet.
     await runner.query(`
       CREATE TABLE replies (
         delivery_id text PRIMARY KEY,

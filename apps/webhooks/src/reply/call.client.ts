@@ -28,8 +28,8 @@ const maxBytes = 16 * 1024;
 const busy: ReadonlySet<number> = new Set([429, 503]);
 
 /**
- * One POST over a new TLS connection to a checked address: follows no redirect and uses no proxy. Only the status of the
- * answer counts; its body is read to the end and discarded.
+ * One POST over a new TLS connection to a checked address: follows no redirect and uses no proxy. Only the status of
+ * the answer counts; its body is read to the end and discarded.
  */
 export function call({ url, reachable, headers, body, withinMs }: Call): Promise<Answered> {
   return new Promise((resolve) => {

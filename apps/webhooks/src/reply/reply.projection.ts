@@ -155,7 +155,9 @@ export class ReplyProjection extends Projection<Followed> {
     if (events.some(({ type }) => urgent.has(type))) this.onDue();
   }
 
-  /** Makes all waiting deliveries due at once so that the worker cancels them; switching on again does not revive them. */
+  /**
+   * Makes all waiting deliveries due at once so that the worker cancels them; switching on again does not revive them.
+   */
   private async giveUp(
     sql: Sql,
     webhookId: string,

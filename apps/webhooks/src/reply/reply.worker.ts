@@ -94,8 +94,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /**
-   * Leases from each endpoint, account and host as many deliveries as its maximum over all replicas still allows, however
-   * many wait for others. The account with the fewest running requests comes first.
+   * Leases from each endpoint, account and host as many deliveries as its maximum over all replicas still allows,
+   * however many wait for others. The account with the fewest running requests comes first.
    */
   async take(
     { owner, ownedSeconds, available, fullAccounts }: LeaseClaim,
@@ -235,8 +235,8 @@ export class ReplyWorker extends Queue<LeasedReply> {
   }
 
   /**
-   * Whether the endpoint was switched off after the delivery was queued or last resent. The log decides: the row may have
-   * been leased or inserted before it had the change.
+   * Whether the endpoint was switched off after the delivery was queued or last resent. The log decides: the row may
+   * have been leased or inserted before it had the change.
    */
   private async wasGivenUp({ sequence }: ReplyRow, { webhookId, deliveryId }: Named): Promise<boolean> {
     const tail = streamTail(webhookId);

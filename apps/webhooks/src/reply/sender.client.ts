@@ -52,8 +52,8 @@ export class ReplySender {
   ) {}
 
   /**
-   * Failures become the outcome. Throws `ConnectorRemoved`, and the errors of the connectors service when it cannot tell
-   * whether the host belongs to a connector: nothing was sent then.
+   * Failures become the outcome. Throws `ConnectorRemoved`, and the errors of the connectors service when it cannot
+   * tell whether the host belongs to a connector: nothing was sent then.
    */
   async send(to: Webhook, message: OutgoingMessage): Promise<AttemptOutcome> {
     // The real time, not the installation's clock: the receiver compares it with its own.

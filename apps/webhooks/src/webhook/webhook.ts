@@ -8,7 +8,9 @@ import type {
 import { type Decider, type Decision, type Instant, isBefore, plus, Refused } from '@carillon/eventing';
 import { type GivenHeader, mergedHeaders, sameHeaders } from './headers';
 
-/** Null before the webhook is created, after its deletion, and when its text is unreadable without the account's key. */
+/**
+ * Null before the webhook is created, after its deletion, and when its text is unreadable without the account's key.
+ */
 export type WebhookState = Webhook | null;
 
 export interface Webhook {
@@ -164,7 +166,8 @@ export const change: Decision<WebhookState, WebhookEvent, WebhookChange> =
   ({ changes: { headers, ...changes }, ...asked }) =>
   (state) => {
     const found = visible(state, asked);
-    // Header values for one receiver must not go to another: a new URL needs all header values again, or has no headers.
+    // Header values for one receiver must not go to another: a new URL needs all header values again, or has no
+    // headers.
     const moves = changes.url !== undefined && !isSameOrigin(changes.url, found.url);
     const merged = moves
       ? mergedHeaders(headers ?? [], [])

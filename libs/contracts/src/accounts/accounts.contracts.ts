@@ -388,7 +388,9 @@ export const Accounts = {
     ['operator.required'],
     'always',
   ),
-  /** For the operator of the installation: rewraps account keys with the newest key of the ring, in parts of the log. */
+  /**
+   * For the operator of the installation: rewraps account keys with the newest key of the ring, in parts of the log.
+   */
   rewrapKeys: answers<RewrappedKeys>()('accounts.key.rewrap', RewrapKeys, ['operator.required'], 'always'),
   /** For the operator of the installation: blocks all access to the account, so that its data can be removed next. */
   remove: answers<{ ok: true }>()(

@@ -61,8 +61,8 @@ export interface AccountForgotten {
 }
 
 /**
- * Stream `email-<keyed hash of the address>`: ensures that at most one account has an address. The newest claim counts; a
- * claim whose account never took the address may be replaced.
+ * Stream `email-<keyed hash of the address>`: ensures that at most one account has an address. The newest claim counts;
+ * a claim whose account never took the address may be replaced.
  */
 export type EmailEvent = EmailClaimed | EmailReleased;
 

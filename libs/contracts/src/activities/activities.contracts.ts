@@ -221,8 +221,9 @@ export class PromptToShow {
 }
 
 /**
- * Reserves capacity for a prompt's activity on its devices. The activity starts when `InteractionAsked` with its id is in
- * the log; without that event the capacity is free again after a minute. Repeating the request gives the same activity.
+ * Reserves capacity for a prompt's activity on its devices. The activity starts when `InteractionAsked` with its id is
+ * in the log; without that event the capacity is free again after a minute. Repeating the request gives the same
+ * activity.
  */
 export class AdmitPrompt {
   @Nested(PromptToShow) prompt!: PromptToShow;

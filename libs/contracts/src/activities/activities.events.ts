@@ -163,7 +163,9 @@ export interface ActivityEnded extends WithRecipients {
 export interface ActivityExpired extends WithRecipients {
   readonly type: 'ActivityExpired';
   readonly activityId: string;
-  /** The sequence of the end that devices are told, after all changes. It is no change itself, and no change follows. */
+  /**
+   * The sequence of the end that devices are told, after all changes. It is no change itself, and no change follows.
+   */
   readonly sequence: number;
   readonly expiredAt: Instant;
 }

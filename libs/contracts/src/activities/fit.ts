@@ -1,8 +1,8 @@
 import type { ActivityLayout, ActivityProps } from './activities.events';
 
 /**
- * Visible characters that fit into a layout. These are estimates: the actual limits depend on glyphs, the device and the
- * text size that its owner has chosen.
+ * Visible characters that fit into a layout. These are estimates: the actual limits depend on glyphs, the device and
+ * the text size that its owner has chosen.
  */
 export const textBudgets: Readonly<
   Record<ActivityLayout, { readonly title: number; readonly line2: number; readonly detail: number }>

@@ -57,9 +57,9 @@ export interface AppChanged {
 }
 
 /**
- * The app was moved into a team, or back to the account that added it; a move between teams takes both steps. Ends every
- * consent except that of `by`, the mover. `by` is null when the app came back because its team was deleted or the account
- * that added it left the team.
+ * The app was moved into a team, or back to the account that added it; a move between teams takes both steps. Ends
+ * every consent except that of `by`, the mover. `by` is null when the app came back because its team was deleted or the
+ * account that added it left the team.
  */
 export interface AppMoved {
   readonly type: 'AppMoved';

@@ -244,8 +244,8 @@ const unknown = 'interaction.not_found';
 const notPending = 'interaction.not_pending';
 
 /**
- * An agent's token can see the prompts that it asked, a person all prompts addressed to them, including those that other
- * accounts sent. Any other prompt is refused as `interaction.not_found`.
+ * An agent's token can see the prompts that it asked, a person all prompts addressed to them, including those that
+ * other accounts sent. Any other prompt is refused as `interaction.not_found`.
  */
 export const Interactions = {
   ask: answers(InteractionCreated)(

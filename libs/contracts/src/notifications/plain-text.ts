@@ -5,9 +5,9 @@ const maxUnits = 16_000;
 const maxSteps = 2_000_000;
 
 /**
- * Markdown without its marks, for plain-text views. Never throws. The regular expressions of the package backtrack, so in
- * text that only an attacker would write (long runs of marks, thousands of openings on one line), single characters are
- * removed instead.
+ * Markdown without its marks, for plain-text views. Never throws. The regular expressions of the package backtrack, so
+ * in text that only an attacker would write (long runs of marks, thousands of openings on one line), single characters
+ * are removed instead.
  */
 export function plainText(markdown: string): string {
   const calm = calmed(markdown.slice(0, maxUnits));
@@ -38,8 +38,8 @@ const calmed = (text: string): string =>
     .replace(/([*_~`#=<>![\]()|-])\1{5,}/g, '$1$1$1$1$1');
 
 /**
- * Whether the regular expressions may take too many steps: each mark may scan its line, each opening the whole text, and
- * each line that is empty without its marks all such lines.
+ * Whether the regular expressions may take too many steps: each mark may scan its line, each opening the whole text,
+ * and each line that is empty without its marks all such lines.
  */
 function costly(text: string): boolean {
   let steps = marksIn(text, /[[<]|`{3}/g) * text.length;

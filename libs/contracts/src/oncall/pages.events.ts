@@ -48,7 +48,9 @@ export interface PagedPerson {
   readonly deviceIds: readonly string[];
 }
 
-/** A step of the page ran; step 0 notifies the member on call. A step without devices is followed by the next at once. */
+/**
+ * A step of the page ran; step 0 notifies the member on call. A step without devices is followed by the next at once.
+ */
 export interface PageNotified extends OfPage {
   readonly type: 'PageNotified';
   readonly step: number;

@@ -26,8 +26,8 @@ export interface ActivityPushed extends WithRecipients {
   /** More than 0 if the operation was sent again, because the phone has a new update token or registered again. */
   readonly round?: number;
   /**
-   * `accepted` and `failed` are final results of the provider; `superseded`: a newer operation replaced it before it was
-   * sent; `dropped`: the activity's deadline came first, or there was nothing to end.
+   * `accepted` and `failed` are final results of the provider; `superseded`: a newer operation replaced it before it
+   * was sent; `dropped`: the activity's deadline came first, or there was nothing to end.
    */
   readonly outcome: 'accepted' | 'failed' | 'superseded' | 'dropped';
   readonly errorCode: string | null;

@@ -196,8 +196,8 @@ export interface LaneReadiness {
 }
 
 /**
- * The outcome of one change on all devices so far. `accepted` + `failed` + `queued` are its target devices, except those
- * where a newer change replaced it or the deadline came first.
+ * The outcome of one change on all devices so far. `accepted` + `failed` + `queued` are its target devices, except
+ * those where a newer change replaced it or the deadline came first.
  */
 export interface LanesReport extends LaneReadiness {
   accepted: number;

@@ -12,7 +12,9 @@ export interface DeviceRegistered {
   readonly installId: string | null;
   /** The id of its quota slot, when that is not its stream's tail: the device registered again after it was removed. */
   readonly slotId?: string;
-  /** The app session that registered the device, the only one that may act for it. Absent in events from before this. */
+  /**
+   * The app session that registered the device, the only one that may act for it. Absent in events from before this.
+   */
   readonly sessionId?: string;
   /** The previous session of the device, which ends with this event. */
   readonly endedSessionId?: string;
@@ -108,8 +110,8 @@ export interface PushCleared {
   readonly reached: number;
   readonly cleared: number;
   /**
-   * Devices whose push was in progress or has an unknown outcome: each gets the clearing once its push is settled, and an
-   * event without these follows.
+   * Devices whose push was in progress or has an unknown outcome: each gets the clearing once its push is settled, and
+   * an event without these follows.
    */
   readonly left?: readonly string[];
   readonly clearedAt: Instant;

@@ -131,7 +131,9 @@ type DeviceGroupEvent = DeviceGroupCreated | DeviceGroupChanged | DeviceGroupDel
 export interface GroupDevice {
   readonly deviceId: string;
   readonly accountId: string;
-  /** How often the device had been removed from its account. After another removal it no longer belongs to the group. */
+  /**
+   * How often the device had been removed from its account. After another removal it no longer belongs to the group.
+   */
   readonly removals: number;
 }
 

@@ -25,8 +25,8 @@ const most = 1_000;
 const eventsAtOnce = 50;
 
 /**
- * The current shifts and those of the next 180 days as an iCalendar object (RFC 5545), at most the first thousand. Yields
- * between its parts, so that the calendar of somebody in many groups does not hold the event loop.
+ * The current shifts and those of the next 180 days as an iCalendar object (RFC 5545), at most the first thousand.
+ * Yields between its parts, so that the calendar of somebody in many groups does not hold the event loop.
  */
 export function* calendarOf({ title, groups, accountId, nameOf, now }: Feed): Generator<undefined, string> {
   const window = { startsAt: now, endsAt: plus(now, aheadMs) };

@@ -6,7 +6,9 @@ import { memberOf, team } from '../../team/team';
 import { type FoundGroup, foundGroup } from './found-group';
 import type { InTeam } from './own-shifts';
 
-/** Finds on-call groups by id. The rows only map the id to its team; the group itself is read from the team's stream. */
+/**
+ * Finds on-call groups by id. The rows only map the id to its team; the group itself is read from the team's stream.
+ */
 @Injectable()
 export class OncallGroups {
   constructor(

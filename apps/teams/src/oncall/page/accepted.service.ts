@@ -19,8 +19,8 @@ export class PageAcceptance {
   ) {}
 
   /**
-   * The number of devices whose push of the page was accepted, and the page after that. A step that reaches no device is
-   * followed by the next step at once.
+   * The number of devices whose push of the page was accepted, and the page after that. A step that reaches no device
+   * is followed by the next step at once.
    */
   async of(
     made: OncallPageFacts,

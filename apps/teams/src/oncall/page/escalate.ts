@@ -38,8 +38,8 @@ export interface Escalating extends Omit<After, 'step'> {
 }
 
 /**
- * Runs the next step for a person. Concurrent requests, and requests that have not seen another person's escalation, mean
- * the same step, which runs once. A step that ran by its timer since then does not prevent the escalation.
+ * Runs the next step for a person. Concurrent requests, and requests that have not seen another person's escalation,
+ * mean the same step, which runs once. A step that ran by its timer since then does not prevent the escalation.
  */
 export const escalate: Decision<PageState, PageEvent, Escalating> =
   ({ roster, at, by, requestId, asked, seen = asked }) =>

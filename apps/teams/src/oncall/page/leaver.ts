@@ -11,8 +11,8 @@ export interface Leaving {
 }
 
 /**
- * Takes the page off the phones of an account that left the team. When no notified member is left, the next step runs at
- * once, or if there is none, all of the group is notified.
+ * Takes the page off the phones of an account that left the team. When no notified member is left, the next step runs
+ * at once, or if there is none, all of the group is notified.
  */
 export const takeFromLeaver: Decision<PageState, PageEvent, Leaving> =
   ({ accountId, roster, at }) =>

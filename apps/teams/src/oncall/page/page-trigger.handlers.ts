@@ -60,8 +60,8 @@ export class PageTriggerHandlers {
   }
 
   /**
-   * Refused `app.not_found` for an app that the caller cannot open. If the check itself fails, the page is sent with the
-   * app: views hide its name from people who cannot open it.
+   * Refused `app.not_found` for an app that the caller cannot open. If the check itself fails, the page is sent with
+   * the app: views hide its name from people who cannot open it.
    */
   private async insistOnVisible(id: string, context: Context): Promise<void> {
     const deadline = Math.min(context.deadline, Date.now() + appWithinMs);

@@ -41,8 +41,9 @@ type OfTeam = MemberJoined | MemberLeft | MemberRemoved | OncallGroupDeleted | T
 type PageRowEvent = RowEvent | PageForgotten | PushReported | OfTeam;
 
 /**
- * Projects the pages, schedules the next step of each, and enqueues the commands that are due at once: the next step when
- * no device was reached, the withdrawal of pages from a leaver, and the end of the pages of a deleted group or team.
+ * Projects the pages, schedules the next step of each, and enqueues the commands that are due at once: the next step
+ * when no device was reached, the withdrawal of pages from a leaver, and the end of the pages of a deleted group or
+ * team.
  */
 @Injectable()
 export class PagesProcess extends Projection<Followed, Ignored> {
@@ -87,8 +88,8 @@ export class PagesProcess extends Projection<Followed, Ignored> {
   }
 
   /**
-   * Applies page events first: push reports and team events are evaluated against the pages at the end of the batch. The
-   * decisions ignore any command that is superfluous because of that.
+   * Applies page events first: push reports and team events are evaluated against the pages at the end of the batch.
+   * The decisions ignore any command that is superfluous because of that.
    */
   override async apply(sql: Sql, events: readonly Recorded<PageRowEvent>[]): Promise<void> {
     const changes = rowChanges(events.flatMap(({ event }) => (isOfPage(event) ? [event] : [])));

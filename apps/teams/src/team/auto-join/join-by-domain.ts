@@ -4,8 +4,8 @@ import { seatsOf } from '../seats';
 import { type TeamRequest, memberOf, type TeamState } from '../team';
 
 /**
- * Adds an account with a verified address in the team's verified domain, if auto-join is on and a seat is free. Accounts
- * that left or were removed are not added again: otherwise leaving would have no lasting effect.
+ * Adds an account with a verified address in the team's verified domain, if auto-join is on and a seat is free.
+ * Accounts that left or were removed are not added again: otherwise leaving would have no lasting effect.
  */
 export const joinByDomain: Decision<TeamState, TeamEvent, TeamRequest & { readonly domain: string }> =
   ({ teamId, accountId, domain, at }) =>

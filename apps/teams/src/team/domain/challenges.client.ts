@@ -50,8 +50,8 @@ export class Challenges implements OnModuleInit, OnModuleDestroy {
   }
 
   /**
-   * Returns if the record exists. Refused `domain.txt_mismatch` if not, which is never cached, or `domain.resolver_error`
-   * after a resolver failure, which is cached for 30 seconds.
+   * Returns if the record exists. Refused `domain.txt_mismatch` if not, which is never cached, or
+   * `domain.resolver_error` after a resolver failure, which is cached for 30 seconds.
    */
   async find(pending: Pending): Promise<void> {
     const { host, value } = challengeOf(pending);

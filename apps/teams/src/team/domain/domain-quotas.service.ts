@@ -18,13 +18,17 @@ export class DomainQuotas {
     });
   }
 
-  /** Reserves the domain before it counts as proved. Refused `domain.taken` when another team has or has reserved it. */
+  /**
+   * Reserves the domain before it counts as proved. Refused `domain.taken` when another team has or has reserved it.
+   */
   async take(domain: string, teamId: string, at: Instant, metadata: EventMetadata): Promise<void> {
     const taken = this.quotas.take({ accountId: keyOf(domain), teamId, at }, metadata);
     await refusedAs('resource.limit_reached', 'domain.taken', taken);
   }
 
-  /** Releases the domain unless it is still the team's. After a crash before this, the next team to prove it gets it. */
+  /**
+   * Releases the domain unless it is still the team's. After a crash before this, the next team to prove it gets it.
+   */
   async release(domain: string, teamId: string, at: Instant, metadata: EventMetadata): Promise<void> {
     await this.quotas.release({ accountId: keyOf(domain), teamId, at }, metadata);
   }

@@ -29,9 +29,9 @@ const ignored = ignoring(
 );
 
 /**
- * Projects which groups idempotency keys created, the team and devices of each device group and the names of devices, and
- * enqueues the removal of devices that were removed from their accounts. It follows the log in order, so that it also
- * finds a device that was added to a group while it was being removed.
+ * Projects which groups idempotency keys created, the team and devices of each device group and the names of devices,
+ * and enqueues the removal of devices that were removed from their accounts. It follows the log in order, so that it
+ * also finds a device that was added to a group while it was being removed.
  */
 @Injectable()
 export class DeviceGroupsProcess extends Projection<Followed> {

@@ -16,8 +16,8 @@ type Joined = Transacted<TeamState, TeamEvent>;
 const marginMs = 500;
 
 /**
- * Adds an account to a team by an invite. A family needs a slot of the account's family quota first: the slot is released
- * when the family refuses, and after a crash when the account needs it again.
+ * Adds an account to a team by an invite. A family needs a slot of the account's family quota first: the slot is
+ * released when the family refuses, and after a crash when the account needs it again.
  */
 @Injectable()
 export class Acceptance {
