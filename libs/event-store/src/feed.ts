@@ -24,8 +24,8 @@ export type WantsType = (category: string, type: string) => boolean;
 const feeds = new WeakMap<Log, Feed>();
 
 /**
- * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events are
- * not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store.
+ * The events of the log that the consumers of this process want, read and decrypted once for all of them; other events
+ * are not decrypted. Holds the newest events in a ring; consumers further behind get batches from the store.
  */
 export class Feed {
   private readonly ring = new Ring();

@@ -184,8 +184,8 @@ export class Log {
   }
 
   /**
-   * Decrypts the personal fields of the wanted events, in the same order. Fields whose key is gone are null; so are fields that
-   * cannot be decrypted, in events marked `unreadable`. Throws only when a retry may succeed.
+   * Decrypts the personal fields of the wanted events, in the same order. Fields whose key is gone are null; so are
+   * fields that cannot be decrypted, in events marked `unreadable`. Throws only when a retry may succeed.
    */
   async open(given: readonly RawEvent[], isWanted?: (event: RawEvent) => boolean): Promise<Recorded[]> {
     // Before any event is decrypted: with the key deleted, the account's events must not be read from the cached key.

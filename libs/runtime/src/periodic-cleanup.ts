@@ -10,8 +10,8 @@ const batchSize = 5_000;
 export type DeleteBatch = (sql: Sql, limit: number) => Promise<number>;
 
 /**
- * Deletes old rows at an interval, in batches until none is left. A batch has the time limit of background work, and one
- * process cleans up at a time. A later cleanup deletes what a failed one left.
+ * Deletes old rows at an interval, in batches until none is left. A batch has the time limit of background work, and
+ * one process cleans up at a time. A later cleanup deletes what a failed one left.
  */
 export abstract class PeriodicCleanup implements OnModuleInit, OnModuleDestroy {
   /** Names the lock, and the cleanup in logs. */
