@@ -28,7 +28,7 @@ export type { Logger } from './logger';
 export { throwRowsAway } from './new-rows';
 export { usable } from './opening';
 export { ignore, ignoring, inBatch } from './on';
-export type { EventsOf, On } from './on';
+export type { EventsOf, Handled, On } from './on';
 export { Projection } from './projection';
 export { Projections } from './projections';
 export type { Lag, ProjectionState } from './progress';

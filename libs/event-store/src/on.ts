@@ -10,18 +10,27 @@ export const inBatch = Symbol('in batch');
 export type EventsOf<Streams extends object> = Extract<Streams[keyof Streams], DomainEvent>;
 
 /**
- * The handling of each event type of each stream. A forgotten or misspelt type does not compile. `Ignored` names the
- * types that must be ignored, for projections whose `apply` must not get them.
+ * The handling of each event type of each stream. A forgotten or misspelt type does not compile. A projection that
+ * handles batches writes its table as a constant, `const on = { … } satisfies On<Streams>`. What its `apply` gets
+ * follows from that, as `Handled`.
  */
-export type On<Streams extends object, Ignored extends string = never> = {
+export type On<Streams extends object> = {
   readonly [Category in keyof Streams]: {
-    readonly [
-      Event in Extract<Streams[Category], DomainEvent> as Event['type']
-    ]: Event['type'] extends Ignored
-      ? typeof ignore
-      : typeof ignore | typeof inBatch | ((sql: Sql, recorded: Recorded<Event>) => Promise<void>);
+    readonly [Event in Extract<Streams[Category], DomainEvent> as Event['type']]:
+      typeof ignore | typeof inBatch | ((sql: Sql, recorded: Recorded<Event>) => Promise<void>);
   };
 };
+
+/** The events of streams that a table does not ignore: `Handled<Streams, typeof on>`. */
+export type Handled<Streams extends object, Table extends On<Streams>> = {
+  [Category in keyof Streams]: NotIgnored<Streams[Category], Table[Category]>;
+}[keyof Streams];
+
+type NotIgnored<Event, Types> = Event extends DomainEvent
+  ? Types extends { readonly [Type in Event['type']]: typeof ignore }
+    ? never
+    : Event
+  : never;
 
 /**
  * Ignores these types: `{ ...ignoring('Made', ...typesOfAKind), Gone: handler }`. A type that is neither ignored nor

@@ -41,11 +41,14 @@ interface Bells {
   readonly bell: Rung | { readonly type: 'Oiled' };
 }
 
+const onRings = { bell: { Rung: inBatch, Oiled: ignore } } satisfies On<Bells>;
+const onNothing = { bell: { Rung: ignore, Oiled: ignore } } satisfies On<Bells>;
+
 /** Counts events, so that a duplicate or missing one is detected. */
-class Rings extends Projection<Bells, 'Oiled'> {
+class Rings extends Projection<Bells, typeof onRings> {
   readonly name: string = 'rings';
   readonly tables = ['rings', 'bells'];
-  readonly on: On<Bells, 'Oiled'> = { bell: { Rung: inBatch, Oiled: ignore } };
+  readonly on = onRings;
   readonly told: string[] = [];
   batches = 0;
   biggest = 0;
@@ -71,9 +74,9 @@ class Rings extends Projection<Bells, 'Oiled'> {
 }
 
 /** Has no rows, only a checkpoint. */
-class Oilings extends Projection<Bells, 'Rung' | 'Oiled'> {
+class Oilings extends Projection<Bells, typeof onNothing> {
   readonly tables = [];
-  readonly on: On<Bells, 'Rung' | 'Oiled'> = { bell: { Rung: ignore, Oiled: ignore } };
+  readonly on = onNothing;
 
   constructor(readonly name: string) {
     super();

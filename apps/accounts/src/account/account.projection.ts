@@ -1,30 +1,27 @@
-import type { AccountEvent, AccountForgotten, PasswordChanged, Streams } from '@carillon/contracts';
-import { ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import type { Streams } from '@carillon/contracts';
+import { type Handled, ignore, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 
 type Followed = Streams<'account'>;
-type Ignored = 'PasswordChanged' | 'AccountForgotten';
+const on = {
+  account: {
+    AccountOpened: inBatch,
+    ProfileChanged: inBatch,
+    PasswordChanged: ignore,
+    EmailVerified: inBatch,
+    AccountDeleted: inBatch,
+    AccountForgotten: ignore,
+  },
+} satisfies On<Followed>;
 
 @Injectable()
-export class AccountProjection extends Projection<Followed, Ignored> {
+export class AccountProjection extends Projection<Followed, typeof on> {
   readonly name = 'accounts';
   readonly tables = ['accounts'];
-  readonly on: On<Followed, Ignored> = {
-    account: {
-      AccountOpened: inBatch,
-      ProfileChanged: inBatch,
-      PasswordChanged: ignore,
-      EmailVerified: inBatch,
-      AccountDeleted: inBatch,
-      AccountForgotten: ignore,
-    },
-  };
+  readonly on = on;
 
-  override async apply(
-    sql: Sql,
-    events: readonly Recorded<Exclude<AccountEvent, PasswordChanged | AccountForgotten>>[],
-  ): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     for (const { event } of events) {
       switch (event.type) {
         case 'AccountOpened':

@@ -1,15 +1,12 @@
 import type {
-  AccountEvent,
   DeviceDeactivated,
   DeviceRegistered,
-  PasswordChanged,
-  SessionEvent,
   SessionRefreshed,
   SessionStarted,
   SessionUsed,
   Streams,
 } from '@carillon/contracts';
-import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Instant, Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { forgetSessions, keepRefreshTokens, madeAt } from './refreshes.entity';
@@ -27,39 +24,39 @@ const endedAt = (event: DeviceRegistered | DeviceDeactivated): Instant =>
   event.type === 'DeviceRegistered' ? event.registeredAt : event.deactivatedAt;
 
 type Followed = Streams<'session' | 'session_use' | 'device' | 'account'>;
-type Ignored = 'DeviceTokensChanged' | Exclude<AccountEvent['type'], 'PasswordChanged'>;
-type Applied = SessionEvent | SessionUsed | DeviceRegistered | DeviceDeactivated | PasswordChanged;
+const on = {
+  session: {
+    SessionStarted: inBatch,
+    SessionRefreshed: inBatch,
+    SessionEnded: inBatch,
+  },
+  session_use: {
+    SessionUsed: inBatch,
+  },
+  device: {
+    DeviceRegistered: inBatch,
+    DeviceTokensChanged: ignore,
+    DeviceDeactivated: inBatch,
+  },
+  account: {
+    AccountOpened: ignore,
+    ProfileChanged: ignore,
+    PasswordChanged: inBatch,
+    EmailVerified: ignore,
+    AccountDeleted: ignore,
+    AccountForgotten: ignore,
+  },
+} satisfies On<Followed>;
+type Applied = Handled<Followed, typeof on>;
 
 const isOfDevice = (event: Applied): event is DeviceRegistered | DeviceDeactivated =>
   event.type === 'DeviceRegistered' || event.type === 'DeviceDeactivated';
 
 @Injectable()
-export class SessionProjection extends Projection<Followed, Ignored> {
+export class SessionProjection extends Projection<Followed, typeof on> {
   readonly name = 'sessions';
   readonly tables = ['sessions', 'session_refreshes'];
-  readonly on: On<Followed, Ignored> = {
-    session: {
-      SessionStarted: inBatch,
-      SessionRefreshed: inBatch,
-      SessionEnded: inBatch,
-    },
-    session_use: {
-      SessionUsed: inBatch,
-    },
-    device: {
-      DeviceRegistered: inBatch,
-      DeviceTokensChanged: ignore,
-      DeviceDeactivated: inBatch,
-    },
-    account: {
-      AccountOpened: ignore,
-      ProfileChanged: ignore,
-      PasswordChanged: inBatch,
-      EmailVerified: ignore,
-      AccountDeleted: ignore,
-      AccountForgotten: ignore,
-    },
-  };
+  readonly on = on;
 
   override concerns({ event }: Recorded<Applied>): boolean {
     return !isOfDevice(event) || event.endedSessionId !== undefined;

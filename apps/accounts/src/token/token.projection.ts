@@ -1,44 +1,38 @@
 import {
-  type AccountForgotten,
   profileEventTypes,
   type Streams,
   type TokenCreated,
-  type TokenEvent,
   type TokenRevoked,
   type TokenUsed,
 } from '@carillon/contracts';
-import { ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { type Handled, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { createTokens, revokeTokens, useTokens } from './tokens.entity';
 
 type Followed = Streams<'token' | 'token_use' | 'account'>;
-const ignored = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored;
+const on = {
+  token: {
+    TokenCreated: inBatch,
+    TokenRevoked: inBatch,
+  },
+  token_use: {
+    TokenUsed: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
 
 @Injectable()
-export class TokenProjection extends Projection<Followed, Ignored> {
+export class TokenProjection extends Projection<Followed, typeof on> {
   readonly name = 'tokens';
   readonly tables = ['tokens'];
-  readonly on: On<Followed, Ignored> = {
-    token: {
-      TokenCreated: inBatch,
-      TokenRevoked: inBatch,
-    },
-    token_use: {
-      TokenUsed: inBatch,
-    },
-    account: {
-      ...ignored,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   /** A token is created before it is revoked or used, and these two do not touch the same columns. */
-  override async apply(
-    sql: Sql,
-    events: readonly Recorded<TokenEvent | TokenUsed | AccountForgotten>[],
-  ): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const created: TokenCreated[] = [];
     const revoked: TokenRevoked[] = [];
     const forgotten: string[] = [];

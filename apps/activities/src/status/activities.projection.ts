@@ -1,5 +1,4 @@
 import {
-  type AccountForgotten,
   type ActivityEvent,
   type ActivityPushed,
   copiesOf,
@@ -7,7 +6,16 @@ import {
   profileEventTypes,
   type Streams,
 } from '@carillon/contracts';
-import { columns, ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import {
+  columns,
+  type Handled,
+  ignore,
+  ignoring,
+  inBatch,
+  type On,
+  Projection,
+  type Sql,
+} from '@carillon/event-store';
 import { grouped, type Instant, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { AdmissionCommands } from '../admission/admission.worker';
@@ -24,40 +32,36 @@ interface BatchedActivity {
 }
 
 type Followed = Streams<'activity' | 'lane' | 'account'>;
-const ignored = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored | 'ActivityTokenRegistered';
+const on = {
+  activity: {
+    ActivityStarted: inBatch,
+    ActivityUpdated: inBatch,
+    ActivityEnded: inBatch,
+    ActivityExpired: inBatch,
+    ActivityFailed: inBatch,
+  },
+  lane: {
+    ActivityTokenRegistered: ignore,
+    ActivityPushed: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
 
 /** Projects the activities of all accounts with their status. */
 @Injectable()
-export class ActivitiesProjection extends Projection<Followed, Ignored> {
+export class ActivitiesProjection extends Projection<Followed, typeof on> {
   readonly name = 'activities';
   readonly tables = ['activities'];
-  readonly on: On<Followed, Ignored> = {
-    activity: {
-      ActivityStarted: inBatch,
-      ActivityUpdated: inBatch,
-      ActivityEnded: inBatch,
-      ActivityExpired: inBatch,
-      ActivityFailed: inBatch,
-    },
-    lane: {
-      ActivityTokenRegistered: ignore,
-      ActivityPushed: inBatch,
-    },
-    account: {
-      ...ignored,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   constructor(@Inject(AdmissionCommands) private readonly commands: AdmissionCommands) {
     super();
   }
 
-  override async apply(
-    sql: Sql,
-    events: readonly Recorded<ActivityEvent | ActivityPushed | AccountForgotten>[],
-  ): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const { followed, forgotten } = grouped(events, {
       followed: [
         'ActivityStarted',

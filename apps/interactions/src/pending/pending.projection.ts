@@ -1,14 +1,18 @@
 import {
-  type AccountForgotten,
-  type ActivityPushed,
   type InteractionAsked,
   type InteractionEnded,
-  type InteractionEvent,
   profileEventTypes,
-  type PushReported,
   type Streams,
 } from '@carillon/contracts';
-import { ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import {
+  type Handled,
+  ignore,
+  ignoring,
+  inBatch,
+  type On,
+  Projection,
+  type Sql,
+} from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { isId } from '@carillon/signing';
 import { Injectable } from '@nestjs/common';
@@ -17,35 +21,34 @@ import { endPrompts } from './endings.entity';
 import { addPrompts, forgetPrompts } from './prompts.entity';
 
 type Followed = Streams<'interaction' | 'delivery' | 'lane' | 'account'>;
-type PendingEvent = InteractionEvent | PushReported | ActivityPushed | AccountForgotten;
-const ignored = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored | 'PushCleared' | 'ActivityTokenRegistered';
+const on = {
+  interaction: {
+    InteractionAsked: inBatch,
+    InteractionAnswered: inBatch,
+    InteractionCanceled: inBatch,
+    InteractionExpired: inBatch,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: ignore,
+  },
+  lane: {
+    ActivityTokenRegistered: ignore,
+    ActivityPushed: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
+type PendingEvent = Handled<Followed, typeof on>;
 
 /** Projects the prompts, pending and ended, for every account that can answer them. */
 @Injectable()
-export class PendingProjection extends Projection<Followed, Ignored> {
+export class PendingProjection extends Projection<Followed, typeof on> {
   readonly name = 'prompts';
   readonly tables = ['prompts'];
-  readonly on: On<Followed, Ignored> = {
-    interaction: {
-      InteractionAsked: inBatch,
-      InteractionAnswered: inBatch,
-      InteractionCanceled: inBatch,
-      InteractionExpired: inBatch,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: ignore,
-    },
-    lane: {
-      ActivityTokenRegistered: ignore,
-      ActivityPushed: inBatch,
-    },
-    account: {
-      ...ignored,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   /** Ignores pushes that are not of prompts. */
   override concerns({ event }: Recorded<PendingEvent>): boolean {

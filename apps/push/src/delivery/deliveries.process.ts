@@ -7,15 +7,7 @@ import {
   recipientsOf,
   type Streams,
 } from '@carillon/contracts';
-import {
-  columns,
-  type EventsOf,
-  ignore,
-  inBatch,
-  type On,
-  Projection,
-  type Sql,
-} from '@carillon/event-store';
+import { columns, type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { type Instant, millis, ofType, plus, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { deriveId } from '@carillon/signing';
@@ -46,8 +38,35 @@ interface Order {
 }
 
 type Followed = Streams<'notification' | 'event' | 'interaction' | 'page' | 'delivery'>;
-type Ignored = 'NotificationWithdrawn' | 'PageTriggered' | 'PageRepeated' | 'PageForgotten';
-type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+const on = {
+  notification: {
+    NotificationSent: inBatch,
+    NotificationWithdrawn: ignore,
+  },
+  event: {
+    EventReceived: inBatch,
+  },
+  interaction: {
+    InteractionAsked: inBatch,
+    InteractionAnswered: inBatch,
+    InteractionCanceled: inBatch,
+    InteractionExpired: inBatch,
+  },
+  page: {
+    PageTriggered: ignore,
+    PageNotified: inBatch,
+    PageRepeated: ignore,
+    PageAcknowledged: inBatch,
+    PageWithdrawn: inBatch,
+    PageResolved: inBatch,
+    PageForgotten: ignore,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: inBatch,
+  },
+} satisfies On<Followed>;
+type PushingEvent = Handled<Followed, typeof on>;
 
 /**
  * Inserts a row for each device that a notification, event, prompt or page is pushed to, and deletes the rows once the
@@ -55,38 +74,11 @@ type PushingEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
  * clearing. Only unfinished deliveries have rows: the result of a push is in the log.
  */
 @Injectable()
-export class DeliveriesProcess extends Projection<Followed, Ignored> {
+export class DeliveriesProcess extends Projection<Followed, typeof on> {
   readonly name = 'deliveries';
   override readonly immediate = true;
   readonly tables = [];
-  readonly on: On<Followed, Ignored> = {
-    notification: {
-      NotificationSent: inBatch,
-      NotificationWithdrawn: ignore,
-    },
-    event: {
-      EventReceived: inBatch,
-    },
-    interaction: {
-      InteractionAsked: inBatch,
-      InteractionAnswered: inBatch,
-      InteractionCanceled: inBatch,
-      InteractionExpired: inBatch,
-    },
-    page: {
-      PageTriggered: ignore,
-      PageNotified: inBatch,
-      PageRepeated: ignore,
-      PageAcknowledged: inBatch,
-      PageWithdrawn: inBatch,
-      PageResolved: inBatch,
-      PageForgotten: ignore,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: inBatch,
-    },
-  };
+  readonly on = on;
 
   constructor(
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,

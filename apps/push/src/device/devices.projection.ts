@@ -1,14 +1,19 @@
 import {
-  type AccountForgotten,
   type DeviceDeactivated,
-  type DeviceEvent,
   type DeviceRegistered,
-  type DeviceSeen,
   type DeviceTokensChanged,
   profileEventTypes,
   type Streams,
 } from '@carillon/contracts';
-import { columns, ignoring, inBatch, Projection, type Sql, type On } from '@carillon/event-store';
+import {
+  columns,
+  type Handled,
+  ignoring,
+  inBatch,
+  Projection,
+  type Sql,
+  type On,
+} from '@carillon/event-store';
 import type { Recorded } from '@carillon/eventing';
 import { secret } from '@carillon/runtime';
 import { hashSecret, KeyRing } from '@carillon/signing';
@@ -18,28 +23,27 @@ import { Inject, Injectable } from '@nestjs/common';
 export const pushTokenContext = (deviceId: string): string => `push token of ${deviceId}`;
 
 type Followed = Streams<'device' | 'device_seen' | 'account'>;
-const ignored = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored;
+const on = {
+  device: {
+    DeviceRegistered: inBatch,
+    DeviceTokensChanged: inBatch,
+    DeviceDeactivated: inBatch,
+  },
+  device_seen: {
+    DeviceSeen: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
 
 /** The devices of all accounts. */
 @Injectable()
-export class DevicesProjection extends Projection<Followed, Ignored> {
+export class DevicesProjection extends Projection<Followed, typeof on> {
   readonly name = 'devices';
   readonly tables = ['devices'];
-  readonly on: On<Followed, Ignored> = {
-    device: {
-      DeviceRegistered: inBatch,
-      DeviceTokensChanged: inBatch,
-      DeviceDeactivated: inBatch,
-    },
-    device_seen: {
-      DeviceSeen: inBatch,
-    },
-    account: {
-      ...ignored,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
   private readonly pepper = secret('CARILLON_PEPPER');
 
   constructor(@Inject(KeyRing) private readonly keyRing: KeyRing) {
@@ -47,10 +51,7 @@ export class DevicesProjection extends Projection<Followed, Ignored> {
   }
 
   /** Receipts of phones change one column that only grows, so all receipts of a batch are written at its end. */
-  override async apply(
-    sql: Sql,
-    events: readonly Recorded<DeviceEvent | DeviceSeen | AccountForgotten>[],
-  ): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const seen = new Map<string, string>();
     for (const { event, at } of events) {
       switch (event.type) {

@@ -1,70 +1,70 @@
 import { Bus } from '@carillon/bus';
 import type { AccountChangedSignal, Streams } from '@carillon/contracts';
-import { columns, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { columns, type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { millis, type Recorded } from '@carillon/eventing';
 import { Clock } from '@carillon/runtime';
 import { Inject, Injectable } from '@nestjs/common';
-import { changesOf, type ChangingEvent, keptForMs } from './changes';
+import { changesOf, keptForMs } from './changes';
 
 type Followed = Streams<
   'notification' | 'event' | 'delivery' | 'inbox' | 'device' | 'interaction' | 'activity' | 'lane' | 'page'
 >;
-type Ignored = 'PushCleared' | 'ActivityTokenRegistered' | 'PageTriggered' | 'PageRepeated' | 'PageForgotten';
+const on = {
+  notification: {
+    NotificationSent: inBatch,
+    NotificationWithdrawn: inBatch,
+  },
+  event: {
+    EventReceived: inBatch,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: ignore,
+  },
+  inbox: {
+    InboxItemRead: inBatch,
+    InboxItemUnread: inBatch,
+    InboxReadThrough: inBatch,
+  },
+  device: {
+    DeviceRegistered: inBatch,
+    DeviceTokensChanged: inBatch,
+    DeviceDeactivated: inBatch,
+  },
+  interaction: {
+    InteractionAsked: inBatch,
+    InteractionAnswered: inBatch,
+    InteractionCanceled: inBatch,
+    InteractionExpired: inBatch,
+  },
+  activity: {
+    ActivityStarted: inBatch,
+    ActivityUpdated: inBatch,
+    ActivityEnded: inBatch,
+    ActivityExpired: inBatch,
+    ActivityFailed: inBatch,
+  },
+  page: {
+    PageTriggered: ignore,
+    PageNotified: inBatch,
+    PageRepeated: ignore,
+    PageAcknowledged: inBatch,
+    PageWithdrawn: inBatch,
+    PageResolved: inBatch,
+    PageForgotten: ignore,
+  },
+  lane: {
+    ActivityTokenRegistered: ignore,
+    ActivityPushed: inBatch,
+  },
+} satisfies On<Followed>;
 
 /** Projects the recent changes of each account, so that streams can send them, also after an interruption. */
 @Injectable()
-export class ChangesProjection extends Projection<Followed, Ignored> {
+export class ChangesProjection extends Projection<Followed, typeof on> {
   readonly name = 'changes';
   readonly tables = ['changes', 'changes_dropped'];
-  readonly on: On<Followed, Ignored> = {
-    notification: {
-      NotificationSent: inBatch,
-      NotificationWithdrawn: inBatch,
-    },
-    event: {
-      EventReceived: inBatch,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: ignore,
-    },
-    inbox: {
-      InboxItemRead: inBatch,
-      InboxItemUnread: inBatch,
-      InboxReadThrough: inBatch,
-    },
-    device: {
-      DeviceRegistered: inBatch,
-      DeviceTokensChanged: inBatch,
-      DeviceDeactivated: inBatch,
-    },
-    interaction: {
-      InteractionAsked: inBatch,
-      InteractionAnswered: inBatch,
-      InteractionCanceled: inBatch,
-      InteractionExpired: inBatch,
-    },
-    activity: {
-      ActivityStarted: inBatch,
-      ActivityUpdated: inBatch,
-      ActivityEnded: inBatch,
-      ActivityExpired: inBatch,
-      ActivityFailed: inBatch,
-    },
-    page: {
-      PageTriggered: ignore,
-      PageNotified: inBatch,
-      PageRepeated: ignore,
-      PageAcknowledged: inBatch,
-      PageWithdrawn: inBatch,
-      PageResolved: inBatch,
-      PageForgotten: ignore,
-    },
-    lane: {
-      ActivityTokenRegistered: ignore,
-      ActivityPushed: inBatch,
-    },
-  };
+  readonly on = on;
 
   constructor(
     @Inject(Bus) private readonly bus: Bus,
@@ -73,7 +73,7 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
     super();
   }
 
-  override async apply(sql: Sql, events: readonly Recorded<ChangingEvent>[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const from = this.clock.ms() - keptForMs;
     const all = events.flatMap(({ event, position }) =>
       changesOf(event).map((change) => ({ ...change, position: String(position) })),
@@ -104,7 +104,7 @@ export class ChangesProjection extends Projection<Followed, Ignored> {
     await sql.query(`INSERT INTO changes (${given.names}) SELECT * FROM ${given.rows}`, given.values);
   }
 
-  override committed(events: readonly Recorded<ChangingEvent>[]): void {
+  override committed(events: readonly Recorded<Handled<Followed, typeof on>>[]): void {
     const newest = new Map(
       events.flatMap(({ event, position }) =>
         changesOf(event).map(({ accountId }) => [accountId, position] as const),

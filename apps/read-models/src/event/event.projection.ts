@@ -9,7 +9,7 @@ import {
   type Streams,
 } from '@carillon/contracts';
 import {
-  type EventsOf,
+  type Handled,
   ignore,
   ignoring,
   inBatch,
@@ -25,45 +25,43 @@ import { addEvents, forgetEvents, reportEvents } from './events.entity';
 import { dropForgotten, setRetention } from './retentions.entity';
 
 type Followed = Streams<'event' | 'delivery' | 'team' | 'account'>;
-const ignored = ignoring(
-  'TeamCreated',
-  'MemberJoined',
-  'MemberLeft',
-  'MemberRemoved',
-  'MemberRoleChanged',
-  'OwnershipTransferred',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...oncallGroupEventTypes,
-  ...domainEventTypes,
-);
-const ignoredOfAccounts = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored | keyof typeof ignoredOfAccounts | 'PushCleared';
-type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+const on = {
+  event: {
+    EventReceived: inBatch,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: ignore,
+  },
+  team: {
+    ...ignoring(
+      'TeamCreated',
+      'MemberJoined',
+      'MemberLeft',
+      'MemberRemoved',
+      'MemberRoleChanged',
+      'OwnershipTransferred',
+      ...inviteEventTypes,
+      ...deviceGroupEventTypes,
+      ...oncallGroupEventTypes,
+      ...domainEventTypes,
+    ),
+    TeamChanged: inBatch,
+    TeamDeleted: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
+type FiledEvent = Handled<Followed, typeof on>;
 
 /** Projects the events received through services' URLs, their pushes, and how long families keep them. */
 @Injectable()
-export class EventProjection extends Projection<Followed, Ignored> {
+export class EventProjection extends Projection<Followed, typeof on> {
   readonly name = 'events';
   readonly tables = ['events', 'event_retentions'];
-  readonly on: On<Followed, Ignored> = {
-    event: {
-      EventReceived: inBatch,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: ignore,
-    },
-    team: {
-      ...ignored,
-      TeamChanged: inBatch,
-      TeamDeleted: inBatch,
-    },
-    account: {
-      ...ignoredOfAccounts,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   constructor(@Inject(Clock) private readonly clock: Clock) {
     super();

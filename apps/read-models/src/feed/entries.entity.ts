@@ -6,7 +6,7 @@ import {
   profileEventTypes,
   type Streams,
 } from '@carillon/contracts';
-import { type EventsOf, ignoring, type Sql } from '@carillon/event-store';
+import { type Handled, ignore, ignoring, inBatch, type On, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import {
   activityOf,
@@ -22,9 +22,33 @@ import { keepActivities, takeActivities } from './activity-lines.entity';
 import { keepPrompts, takePrompts } from './prompt-lines.entity';
 
 export type Followed = Streams<'notification' | 'event' | 'interaction' | 'activity' | 'account'>;
-export const ignoredOfAccounts = ignoring(...profileEventTypes);
-export type Ignored = keyof typeof ignoredOfAccounts | 'NotificationWithdrawn' | 'ActivityUpdated';
-export type FedEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+export const on = {
+  notification: {
+    NotificationSent: inBatch,
+    NotificationWithdrawn: ignore,
+  },
+  event: {
+    EventReceived: inBatch,
+  },
+  interaction: {
+    InteractionAsked: inBatch,
+    InteractionAnswered: inBatch,
+    InteractionCanceled: inBatch,
+    InteractionExpired: inBatch,
+  },
+  activity: {
+    ActivityStarted: inBatch,
+    ActivityUpdated: ignore,
+    ActivityEnded: inBatch,
+    ActivityExpired: inBatch,
+    ActivityFailed: inBatch,
+  },
+  account: {
+    ...ignoring(...profileEventTypes),
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
+export type FedEvent = Handled<Followed, typeof on>;
 
 /**
  * The feed lines of events. A prompt enters the feed when it ends, with the content of its creation.

@@ -1,7 +1,7 @@
-import { ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { Projection, type Sql } from '@carillon/event-store';
 import { ofType, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
-import { type FedEvent, type Followed, type Ignored, ignoredOfAccounts, newEntries } from './entries.entity';
+import { type FedEvent, type Followed, newEntries, on } from './entries.entity';
 import type { FeedLine } from './entry';
 import { addLines, forgetLines } from './lines.entity';
 import { byAge, numbered } from './ranks';
@@ -10,35 +10,10 @@ import { moveLines, readYounger } from './younger.entity';
 
 /** Projects the activity feed of each account, merged and numbered, and the totals. */
 @Injectable()
-export class FeedProjection extends Projection<Followed, Ignored> {
+export class FeedProjection extends Projection<Followed, typeof on> {
   readonly name = 'feed';
   readonly tables = ['feed_items', 'feed_totals', 'feed_prompts', 'feed_activities'];
-  readonly on: On<Followed, Ignored> = {
-    notification: {
-      NotificationSent: inBatch,
-      NotificationWithdrawn: ignore,
-    },
-    event: {
-      EventReceived: inBatch,
-    },
-    interaction: {
-      InteractionAsked: inBatch,
-      InteractionAnswered: inBatch,
-      InteractionCanceled: inBatch,
-      InteractionExpired: inBatch,
-    },
-    activity: {
-      ActivityStarted: inBatch,
-      ActivityUpdated: ignore,
-      ActivityEnded: inBatch,
-      ActivityExpired: inBatch,
-      ActivityFailed: inBatch,
-    },
-    account: {
-      ...ignoredOfAccounts,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   override async apply(sql: Sql, events: readonly Recorded<FedEvent>[]): Promise<void> {
     await this.add(sql, events);

@@ -1,5 +1,5 @@
 import type { EventReceived, NotificationEvent, PushReported, Streams } from '@carillon/contracts';
-import { type EventsOf, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+import { type Handled, ignore, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import { Injectable } from '@nestjs/common';
 import { dropInbox, forget } from './forgotten.entity';
@@ -14,67 +14,55 @@ import { report } from './reports.entity';
 type Followed = Streams<
   'notification' | 'event' | 'service' | 'delivery' | 'inbox' | 'interaction' | 'account'
 >;
-type Ignored =
-  | 'AccountOpened'
-  | 'ProfileChanged'
-  | 'PasswordChanged'
-  | 'EmailVerified'
-  | 'PushCleared'
-  | 'ServiceCreated'
-  | 'ServiceShared'
-  | 'HookRotated'
-  | 'ServiceDeleted'
-  | 'InteractionAnswered'
-  | 'InteractionCanceled'
-  | 'InteractionExpired';
-type FiledEvent = Exclude<EventsOf<Followed>, { readonly type: Ignored }>;
+const on = {
+  notification: {
+    NotificationSent: inBatch,
+    NotificationWithdrawn: inBatch,
+  },
+  event: {
+    EventReceived: inBatch,
+  },
+  service: {
+    ServiceCreated: ignore,
+    ServiceChanged: inBatch,
+    ServiceShared: ignore,
+    HookRotated: ignore,
+    ServiceDeleted: ignore,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: ignore,
+  },
+  inbox: {
+    InboxItemRead: inBatch,
+    InboxItemUnread: inBatch,
+    InboxReadThrough: inBatch,
+  },
+  interaction: {
+    InteractionAsked: inBatch,
+    InteractionAnswered: ignore,
+    InteractionCanceled: ignore,
+    InteractionExpired: ignore,
+  },
+  account: {
+    AccountOpened: ignore,
+    ProfileChanged: ignore,
+    PasswordChanged: ignore,
+    EmailVerified: ignore,
+    AccountDeleted: inBatch,
+    AccountForgotten: inBatch,
+  },
+} satisfies On<Followed>;
+type FiledEvent = Handled<Followed, typeof on>;
 /** Events that can be applied in any order. */
 type Commuting = NotificationEvent | EventReceived | PushReported;
 
 /** Projects the inbox of every account: its items, its projects with counts, and the revision of its marks. */
 @Injectable()
-export class InboxProjection extends Projection<Followed, Ignored> {
+export class InboxProjection extends Projection<Followed, typeof on> {
   readonly name = 'inbox';
   readonly tables = ['inbox_items', 'inbox_projects', 'inbox_marks'];
-  readonly on: On<Followed, Ignored> = {
-    notification: {
-      NotificationSent: inBatch,
-      NotificationWithdrawn: inBatch,
-    },
-    event: {
-      EventReceived: inBatch,
-    },
-    service: {
-      ServiceCreated: ignore,
-      ServiceChanged: inBatch,
-      ServiceShared: ignore,
-      HookRotated: ignore,
-      ServiceDeleted: ignore,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: ignore,
-    },
-    inbox: {
-      InboxItemRead: inBatch,
-      InboxItemUnread: inBatch,
-      InboxReadThrough: inBatch,
-    },
-    interaction: {
-      InteractionAsked: inBatch,
-      InteractionAnswered: ignore,
-      InteractionCanceled: ignore,
-      InteractionExpired: ignore,
-    },
-    account: {
-      AccountOpened: ignore,
-      ProfileChanged: ignore,
-      PasswordChanged: ignore,
-      EmailVerified: ignore,
-      AccountDeleted: inBatch,
-      AccountForgotten: inBatch,
-    },
-  };
+  readonly on = on;
 
   /** Pushes of prompts and pages are not items. */
   override concerns({ event }: Recorded<FiledEvent>): boolean {

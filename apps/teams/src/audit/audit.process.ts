@@ -30,7 +30,7 @@ const audited = Object.fromEntries(
   ]),
 );
 /** Account events, for the names of the actors. */
-const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'AccountForgotten'> = {
+const people = {
   account: {
     AccountOpened: inBatch,
     ProfileChanged: inBatch,
@@ -39,7 +39,7 @@ const people: On<Streams<'account'>, 'PasswordChanged' | 'EmailVerified' | 'Acco
     AccountDeleted: inBatch,
     AccountForgotten: ignore,
   },
-};
+} satisfies On<Streams<'account'>>;
 
 const nobody: States = { before: null, after: null };
 

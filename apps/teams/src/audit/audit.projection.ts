@@ -1,10 +1,13 @@
+import { type AuditRecorded, profileEventTypes, type Streams } from '@carillon/contracts';
 import {
-  type AccountForgotten,
-  type AuditRecorded,
-  profileEventTypes,
-  type Streams,
-} from '@carillon/contracts';
-import { columns, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+  columns,
+  type Handled,
+  ignoring,
+  inBatch,
+  type On,
+  Projection,
+  type Sql,
+} from '@carillon/event-store';
 import { grouped, type Recorded } from '@carillon/eventing';
 import type { EntryView } from '@carillon/audit';
 import { Inject, Injectable } from '@nestjs/common';
@@ -12,31 +15,27 @@ import { forgotten, entryView } from './audit';
 import { Checkpoints } from './checkpoints.worker';
 
 type Followed = Streams<'audit' | 'account'>;
-const ignored = ignoring(...profileEventTypes);
-type Ignored = keyof typeof ignored;
+const on = {
+  audit: { AuditRecorded: inBatch },
+  account: { ...ignoring(...profileEventTypes), AccountForgotten: inBatch },
+} satisfies On<Followed>;
 
 /** The maximum number of entries of a forgotten account that are in memory at a time. */
 const pageSize = 500;
 
 /** The rows of the audit logs. */
 @Injectable()
-export class AuditProjection extends Projection<Followed, Ignored> {
+export class AuditProjection extends Projection<Followed, typeof on> {
   readonly name = 'audit';
   readonly tables = ['audit_entries'];
   override readonly immediate = true;
-  readonly on: On<Followed, Ignored> = {
-    audit: { AuditRecorded: inBatch },
-    account: { ...ignored, AccountForgotten: inBatch },
-  };
+  readonly on = on;
 
   constructor(@Inject(Checkpoints) private readonly checkpoints: Checkpoints) {
     super();
   }
 
-  override async apply(
-    sql: Sql,
-    recorded: readonly Recorded<AuditRecorded | AccountForgotten>[],
-  ): Promise<void> {
+  override async apply(sql: Sql, recorded: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     const { entries, gone } = grouped(recorded, { entries: ['AuditRecorded'], gone: ['AccountForgotten'] });
     if (entries.length > 0) await this.add(sql, entries);
     for (const { accountId } of gone) await forget(sql, accountId);

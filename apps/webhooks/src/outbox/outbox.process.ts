@@ -1,5 +1,6 @@
 import type { InteractionEnded, ReplyQueued, Streams, WebhookEvent } from '@carillon/contracts';
 import {
+  type Handled,
   ignore,
   inBatch,
   Log,
@@ -19,7 +20,14 @@ import { type OutboxEntry, hears, outbox, queue } from './outbox';
 const tries = 5;
 
 type Followed = Streams<'interaction'>;
-type Ignored = 'InteractionAsked';
+const on = {
+  interaction: {
+    InteractionAsked: ignore,
+    InteractionAnswered: inBatch,
+    InteractionCanceled: inBatch,
+    InteractionExpired: inBatch,
+  },
+} satisfies On<Followed>;
 
 /**
  * Puts the end of each prompt into the outbox of each endpoint that gets it. The process follows the log in order,
@@ -27,17 +35,10 @@ type Ignored = 'InteractionAsked';
  * gives the same result, and no number is skipped or used twice.
  */
 @Injectable()
-export class OutboxProcess extends Projection<Followed, Ignored> {
+export class OutboxProcess extends Projection<Followed, typeof on> {
   readonly name = 'outbox';
   readonly tables = [];
-  readonly on: On<Followed, Ignored> = {
-    interaction: {
-      InteractionAsked: ignore,
-      InteractionAnswered: inBatch,
-      InteractionCanceled: inBatch,
-      InteractionExpired: inBatch,
-    },
-  };
+  readonly on = on;
 
   constructor(
     @Inject(Log) private readonly log: Log,
@@ -47,11 +48,11 @@ export class OutboxProcess extends Projection<Followed, Ignored> {
   }
 
   /** Most prompts name no endpoint. */
-  override concerns({ event }: Recorded<InteractionEnded>): boolean {
+  override concerns({ event }: Recorded<Handled<Followed, typeof on>>): boolean {
     return event.webhookIds.length > 0;
   }
 
-  override async apply(sql: Sql, events: readonly Recorded<InteractionEnded>[]): Promise<void> {
+  override async apply(sql: Sql, events: readonly Recorded<Handled<Followed, typeof on>>[]): Promise<void> {
     if (sql.rebuilding) throw new Error('The outboxes are in the log: there is nothing to rebuild');
     const byEndpoint = new Map<string, Recorded<InteractionEnded>[]>();
     for (const recorded of events)

@@ -1,18 +1,13 @@
+import { deviceGroupEventTypes, domainEventTypes, inviteEventTypes, type Streams } from '@carillon/contracts';
 import {
-  deviceGroupEventTypes,
-  domainEventTypes,
-  inviteEventTypes,
-  type MemberJoined,
-  type MemberLeft,
-  type MemberRemoved,
-  type OncallGroupDeleted,
-  type PageForgotten,
-  type PushReported,
-  type Streams,
-  type TeamChanged,
-  type TeamDeleted,
-} from '@carillon/contracts';
-import { ignore, ignoring, inBatch, type On, Projection, type Sql } from '@carillon/event-store';
+  type Handled,
+  ignore,
+  ignoring,
+  inBatch,
+  type On,
+  Projection,
+  type Sql,
+} from '@carillon/event-store';
 import { isOf, type Recorded } from '@carillon/eventing';
 import { Inject, Injectable } from '@nestjs/common';
 import { lateOf, noteBack, noteGone } from './gone.entity';
@@ -23,22 +18,43 @@ import { dropPages, openPages, unreachedBy, writePages } from './page-row.entity
 import { rowChanges, type RowEvent } from './page-rows';
 
 type Followed = Streams<'page' | 'team' | 'delivery'>;
-const ignored = ignoring(
-  'TeamCreated',
-  'MemberRoleChanged',
-  'OwnershipTransferred',
-  'OncallGroupCreated',
-  'OncallGroupChanged',
-  'OncallGroupEmptied',
-  'OverrideCreated',
-  'OverrideDeleted',
-  ...inviteEventTypes,
-  ...deviceGroupEventTypes,
-  ...domainEventTypes,
-);
-type Ignored = keyof typeof ignored | 'PageRepeated' | 'PageWithdrawn' | 'PushCleared';
-type OfTeam = MemberJoined | MemberLeft | MemberRemoved | OncallGroupDeleted | TeamChanged | TeamDeleted;
-type PageRowEvent = RowEvent | PageForgotten | PushReported | OfTeam;
+const on = {
+  page: {
+    PageTriggered: inBatch,
+    PageNotified: inBatch,
+    PageRepeated: ignore,
+    PageAcknowledged: inBatch,
+    PageWithdrawn: ignore,
+    PageResolved: inBatch,
+    PageForgotten: inBatch,
+  },
+  team: {
+    ...ignoring(
+      'TeamCreated',
+      'MemberRoleChanged',
+      'OwnershipTransferred',
+      'OncallGroupCreated',
+      'OncallGroupChanged',
+      'OncallGroupEmptied',
+      'OverrideCreated',
+      'OverrideDeleted',
+      ...inviteEventTypes,
+      ...deviceGroupEventTypes,
+      ...domainEventTypes,
+    ),
+    TeamChanged: inBatch,
+    TeamDeleted: inBatch,
+    MemberJoined: inBatch,
+    MemberLeft: inBatch,
+    MemberRemoved: inBatch,
+    OncallGroupDeleted: inBatch,
+  },
+  delivery: {
+    PushReported: inBatch,
+    PushCleared: ignore,
+  },
+} satisfies On<Followed>;
+type PageRowEvent = Handled<Followed, typeof on>;
 
 /**
  * Projects the pages, schedules the next step of each, and enqueues the commands that are due at once: the next step
@@ -46,34 +62,11 @@ type PageRowEvent = RowEvent | PageForgotten | PushReported | OfTeam;
  * team.
  */
 @Injectable()
-export class PagesProcess extends Projection<Followed, Ignored> {
+export class PagesProcess extends Projection<Followed, typeof on> {
   readonly name = 'pages';
   override readonly immediate = true;
   readonly tables = ['pages', 'page_pushes', 'gone_from_teams'];
-  readonly on: On<Followed, Ignored> = {
-    page: {
-      PageTriggered: inBatch,
-      PageNotified: inBatch,
-      PageRepeated: ignore,
-      PageAcknowledged: inBatch,
-      PageWithdrawn: ignore,
-      PageResolved: inBatch,
-      PageForgotten: inBatch,
-    },
-    team: {
-      ...ignored,
-      TeamChanged: inBatch,
-      TeamDeleted: inBatch,
-      MemberJoined: inBatch,
-      MemberLeft: inBatch,
-      MemberRemoved: inBatch,
-      OncallGroupDeleted: inBatch,
-    },
-    delivery: {
-      PushReported: inBatch,
-      PushCleared: ignore,
-    },
-  };
+  readonly on = on;
 
   constructor(
     @Inject(PageCommands) private readonly commands: PageCommands,
