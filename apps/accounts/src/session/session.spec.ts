@@ -1,7 +1,7 @@
 import type { RateGrant, SessionEnded, SessionRefreshed, SessionStarted } from '@carillon/contracts';
 import type { Refused } from '@carillon/eventing';
 import { given } from '@carillon/testkit';
-import { sessionUse, tokenUse, useSession, useToken } from '../use/use';
+import { isDueForRow, sessionUse, tokenUse, useSession, useToken } from '../use/use';
 import { insistOnGrants, takesOf } from './attempts';
 import { end, insistOnRecent, refresh, session, start, type Start } from './session';
 
@@ -130,17 +130,21 @@ describe('a recent sign-in', () => {
   });
 });
 
-describe('noting the last use', () => {
+describe('the last use in the log', () => {
   const used = { type: 'TokenUsed', tokenId: 'tok_1', accountId: 'usr_1', usedAt: at } as const;
   const use = (when: string) => useToken({ id: 'tok_1', accountId: 'usr_1', at: when });
 
   it('is done at the first use', () => given(tokenUse).when(use(at)).then(used));
-  it('is not done twice in a minute', () =>
-    given(tokenUse, used).when(use('2026-11-20T09:00:59.999Z')).thenNothing());
-  it('is done again after a minute', () =>
+  it('is not done twice in a day', () =>
+    given(tokenUse, used).when(use('2026-11-21T08:59:59.999Z')).thenNothing());
+  it('is done again after a day', () =>
     given(tokenUse, used)
-      .when(use('2026-11-20T09:01:00.000Z'))
-      .then({ ...used, usedAt: '2026-11-20T09:01:00.000Z' }));
+      .when(use('2026-11-21T09:00:00.000Z'))
+      .then({ ...used, usedAt: '2026-11-21T09:00:00.000Z' }));
+  it('has its row written again after a minute', () =>
+    expect(
+      [null, '2026-11-20T08:59:00.001Z', '2026-11-20T08:59:00.000Z'].map((last) => isDueForRow(last, at)),
+    ).toEqual([true, false, true]));
   it('is done for sessions in the same way', () => {
     const sessionUsed = { type: 'SessionUsed', sessionId: 'ses_1', accountId: 'usr_1', usedAt: at } as const;
     given(sessionUse)
